@@ -1,0 +1,1 @@
+"""Rules that turn what a preview saw into problems."""

@@ -1,0 +1,130 @@
+"""The disk as it is: what stands at a path, read without ever raising, blocking or reading too much."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    Kind = Literal["file", "directory", "special"]
+    State = Literal["file", "missing", "broken-link", "directory", "special", "unreadable"]
+
+# A larger file is not read whole: its first part is, and the preview says that this limit is ours.
+LARGE = 4 * 1024 * 1024
+KEPT_OF_LARGE = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What reading one path gave.
+
+    ``special`` is a FIFO, socket or device (never opened); ``unreadable`` is no permission or a failing disk.
+    ``size`` is the size in bytes; ``data`` is shorter where the limit of ours applied.
+    """
+
+    state: State
+    data: bytes = b""
+    size: int = 0
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether only the first part was read."""
+        return len(self.data) < self.size
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry of a directory: its name and what it is; ``is_directory`` does not follow links."""
+
+    name: str
+    is_directory: bool
+    is_link: bool
+
+
+def stat_of(path: str) -> os.stat_result | None:
+    """``os.stat``, links followed; None if there is nothing, or no way to know."""
+    try:
+        return os.stat(path)
+    except (OSError, ValueError):
+        return None
+
+
+def kind(path: str) -> Kind | None:
+    """What stands at ``path``, links followed."""
+    info = stat_of(path)
+    if info is None:
+        return None
+    if stat.S_ISREG(info.st_mode):
+        return "file"
+    return "directory" if stat.S_ISDIR(info.st_mode) else "special"
+
+
+def read(path: str) -> Contents:
+    """The bytes at ``path``, links followed."""
+    found = kind(path)
+    if found is None:
+        return Contents(_why_nothing(path))
+    if found != "file":
+        return Contents(found)
+    try:
+        # Non-blocking, and looked at again: the file may have become a FIFO since.
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except FileNotFoundError:
+        return Contents("missing")
+    except OSError:
+        return Contents("unreadable")
+    try:
+        info = os.fstat(handle)
+        if not stat.S_ISREG(info.st_mode):
+            return Contents("special")
+        with os.fdopen(handle, "rb", closefd=False) as stream:
+            if info.st_size > LARGE:
+                return Contents("file", stream.read(KEPT_OF_LARGE), info.st_size)
+            data = stream.read(LARGE)
+            return Contents("file", data, len(data))
+    except OSError:
+        return Contents("unreadable")
+    finally:
+        os.close(handle)
+
+
+def starts_with(path: str, head: bytes) -> bool:
+    """Whether the regular file at ``path`` starts with ``head``."""
+    if kind(path) != "file":
+        return False
+    try:
+        with open(path, "rb") as stream:
+            return stream.read(len(head)) == head
+    except OSError:
+        return False
+
+
+def entries(path: str) -> tuple[Entry, ...]:
+    """The entries of a directory in the order the disk gives them; () if it is none or cannot be read."""
+    try:
+        with os.scandir(path) as found:
+            return tuple(Entry(e.name, e.is_dir(follow_symlinks=False), e.is_symlink()) for e in found)
+    except (OSError, ValueError):
+        return ()
+
+
+def realpath(path: str) -> str:
+    """``path`` with its links resolved, as far as that is possible."""
+    try:
+        return os.path.realpath(path)
+    except (OSError, ValueError):
+        return path
+
+
+def _why_nothing(path: str) -> State:
+    try:
+        os.lstat(path)
+    except PermissionError:
+        return "unreadable"
+    except (OSError, ValueError):
+        return "missing"
+    return "broken-link"

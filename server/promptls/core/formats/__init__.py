@@ -1,0 +1,1 @@
+"""File formats with exact ranges: each parser returns what could be read and the faults, and never raises."""

@@ -1,0 +1,199 @@
+"""The only way out. A harness sees files, directories, URLs, the date and the environment through a host.
+
+One host serves one preview. It remembers every look and what came of it, so that a cached preview is dropped
+exactly when something it looked at (also something that was missing) has changed.
+"""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+
+from promptls.core import files
+from promptls.core.files import Contents, Entry, Kind
+from promptls.core.model import Fetched, Patience
+from promptls.core.text import BOM
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    # Asks for URLs, all at once; answers in the same order and never raises.
+    Fetch = Callable[[Sequence[str], Patience], Sequence[Fetched]]
+    Clock = Callable[[], datetime]
+
+# A file changed this shortly before it was looked at may change again without a new time stamp (ns).
+RACY = 50_000_000
+
+
+class Buffers:
+    """Open documents, by path. They win over the disk, also by another path of the same file."""
+
+    __slots__ = ("_by_file", "_texts")
+
+    def __init__(self, texts: Mapping[str, str] | None = None) -> None:
+        """Hold ``texts``: absolute path to the text in the editor."""
+        self._texts = dict(texts or {})
+        self._by_file = {}
+        for path, text in self._texts.items():
+            info = files.stat_of(path)
+            if info is not None:
+                self._by_file[info.st_dev, info.st_ino] = text
+
+    def get(self, path: str) -> str | None:
+        """The open text of ``path``, if any."""
+        if not self._texts or path in self._texts:
+            return self._texts.get(path)
+        info = files.stat_of(path)
+        return self._by_file.get((info.st_dev, info.st_ino)) if info is not None else None
+
+
+NO_BUFFERS = Buffers()
+
+
+def local_time() -> datetime:
+    """Now, in the local zone."""
+    return datetime.now().astimezone()
+
+
+def no_network(urls: Sequence[str], _patience: Patience) -> Sequence[Fetched]:
+    """Fetch nothing: every URL is ``disabled``."""
+    return [Fetched(url, "disabled", detail="fetching is switched off") for url in urls]
+
+
+class Host:
+    """What one preview can see: the same look gets the same answer as long as the host lives."""
+
+    def __init__(
+        self,
+        *,
+        home: str,
+        env: Mapping[str, str],
+        platform: str = "linux",
+        clock: Clock = local_time,
+        buffers: Buffers = NO_BUFFERS,
+        fetch: Fetch = no_network,
+        sysroot: str = "",
+    ) -> None:
+        """``platform`` is Node's name of it; ``sysroot`` is put before ``/etc`` where the disk is read."""
+        self.home = home
+        self.env = env
+        self.platform = platform
+        self._clock = clock
+        self._buffers = buffers
+        self._fetch = fetch
+        self._sysroot = sysroot.rstrip("/")
+        self._now: datetime | None = None
+        self._kinds: dict[str, Kind | None] = {}
+        self._reals: dict[str, str] = {}
+        # With the stamp of what was read; None where a later change might not show in a stamp.
+        self._reads: dict[str, tuple[Contents, object]] = {}
+        self._entries: dict[str, tuple[tuple[Entry, ...], object]] = {}
+        self._urls: dict[tuple[str, Patience], Fetched] = {}
+
+    def kind(self, path: str) -> Kind | None:
+        """What stands at ``path``, links followed; None if nothing does."""
+        if path not in self._kinds:
+            self._kinds[path] = self._kind(path)
+        return self._kinds[path]
+
+    def read(self, path: str) -> Contents:
+        """The bytes at ``path``; an open buffer wins."""
+        if path not in self._reads:
+            stamp = self._stamp(path)
+            self._reads[path] = (self._read(path), stamp)
+        return self._reads[path][0]
+
+    def entries(self, path: str) -> tuple[Entry, ...]:
+        """The entries of a directory in the order the disk gives them; () if it is none or unreadable."""
+        if path not in self._entries:
+            stamp = self._stamp(path)
+            self._entries[path] = (files.entries(self._disk(path)), stamp)
+        return self._entries[path][0]
+
+    def realpath(self, path: str) -> str:
+        """``path`` with every link resolved."""
+        if path not in self._reals:
+            self._reals[path] = files.realpath(path)
+        return self._reals[path]
+
+    def now(self) -> datetime:
+        """The time of the preview, in the local zone."""
+        if self._now is None:
+            self._now = self._clock()
+        return self._now
+
+    def urls(self, urls: Sequence[str], patience: Patience) -> list[Fetched]:
+        """Ask for all ``urls`` at once; the answers in the same order."""
+        wanted = [url for url in dict.fromkeys(urls) if (url, patience) not in self._urls]
+        if wanted:
+            answers = self._fetch(wanted, patience)
+            self._urls.update(((url, patience), answer) for url, answer in zip(wanted, answers, strict=True))
+        return [self._urls[url, patience] for url in urls]
+
+    def looked_at(self) -> frozenset[str]:
+        """Every path that was looked at, also where nothing stood."""
+        return frozenset((*self._kinds, *self._reads, *self._entries, *self._reals))
+
+    def asked_for(self) -> frozenset[str]:
+        """Every URL that was asked for."""
+        return frozenset(url for url, _ in self._urls)
+
+    def is_current(self, buffers: Buffers) -> bool:
+        """Whether each look would get the same answer now, with ``buffers`` open.
+
+        A preview's date counts as a look: it is stale the next day.
+        """
+        again = Host(
+            home=self.home,
+            env=self.env,
+            platform=self.platform,
+            clock=self._clock,
+            buffers=buffers,
+            fetch=self._fetch,
+            sysroot=self._sysroot,
+        )
+        return (
+            (self._now is None or _day(self._now) == _day(again.now()))
+            and all(again.kind(path) == seen for path, seen in self._kinds.items())
+            and all(again.realpath(path) == seen for path, seen in self._reals.items())
+            and all(
+                (stamp is not None and again._stamp(path) == stamp) or again.read(path) == seen
+                for path, (seen, stamp) in self._reads.items()
+            )
+            and all(
+                (stamp is not None and again._stamp(path) == stamp) or again.entries(path) == seen
+                for path, (seen, stamp) in self._entries.items()
+            )
+            and all(again.urls([url], patience) == [seen] for (url, patience), seen in self._urls.items())
+        )
+
+    def _disk(self, path: str) -> str:
+        return self._sysroot + path if self._sysroot and (path + "/").startswith("/etc/") else path
+
+    def _kind(self, path: str) -> Kind | None:
+        return "file" if self._buffers.get(path) is not None else files.kind(self._disk(path))
+
+    def _read(self, path: str) -> Contents:
+        text = self._buffers.get(path)
+        if text is None:
+            return files.read(self._disk(path))
+        data = text.encode("utf-8", "replace")
+        # Editors hide the byte order mark and write it back when they save.
+        if not text.startswith(BOM) and files.starts_with(self._disk(path), BOM.encode()):
+            data = BOM.encode() + data
+        return Contents("file", data, len(data))
+
+    def _stamp(self, path: str) -> object:
+        """What changes when the file or directory at ``path`` does; None if a change might not show."""
+        text = self._buffers.get(path)
+        if text is not None:
+            return text
+        info = files.stat_of(self._disk(path))
+        if info is None or time.time_ns() - info.st_mtime_ns < RACY:
+            return None
+        return info.st_mtime_ns, info.st_ctime_ns, info.st_size, info.st_ino, info.st_dev, info.st_mode
+
+
+def _day(moment: datetime) -> tuple[object, object]:
+    return moment.date(), moment.astimezone(UTC).date()

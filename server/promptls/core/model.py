@@ -1,0 +1,234 @@
+"""The values that everything else is a view of: a prompt, its messages, and every place looked at.
+
+Offsets are Unicode code points; ranges are LSP ranges (lines and UTF-16 units from 0); paths are
+absolute strings, as the harness found them (links not resolved).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    Role = Literal["system", "developer", "user", "tool", "tools"]
+    Layer = Literal["provider", "environment", "instructions", "tools", "memory", "runtime"]
+    CacheClass = Literal["static", "session", "turn"]
+    OriginKind = Literal["file", "url", "config", "argument", "builtin", "computed"]
+    Outcome = Literal[
+        "loaded",
+        "missing",
+        "empty",
+        "shadowed",
+        "duplicate",
+        "outside",
+        "excluded",
+        "unscoped",
+        "cut",
+        "dropped",
+        "failed",
+        "pending",
+        "disabled",
+    ]
+    Severity = Literal["error", "warning", "information", "hint"]
+    # What a candidate would be used as.
+    Use = Literal["instruction", "config", "prompt", "template"]
+    FetchState = Literal["ok", "pending", "disabled", "timeout", "unreachable", "status", "empty", "refused"]
+
+START = "start"
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """An LSP range: lines from 0, characters in UTF-16 units from 0, the end exclusive."""
+
+    start_line: int = 0
+    start_character: int = 0
+    end_line: int = 0
+    end_character: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a text or a rule comes from: a file with its range, a URL, a config entry, ..."""
+
+    kind: OriginKind
+    path: str | None = None
+    url: str | None = None
+    range: Range | None = None
+    name: str | None = None
+
+
+COMPUTED = Origin("computed")
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A limit removed something: ``kept`` of ``total`` units, and whose limit it was."""
+
+    kept: int
+    total: int
+    unit: str
+    limit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Elided:
+    """Prose of the harness's own that is not reproduced: its name, and its size in characters if known."""
+
+    name: str
+    size: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A run of a message's text with one origin. The segments of a message tile its text."""
+
+    layer: Layer
+    title: str
+    text: str
+    origin: Origin
+    why: str
+    cache: CacheClass = "session"
+    cut: Cut | None = None
+    elided: Elided | None = None
+    # Part of the harness's own frame around the next or previous text: shown without a header of its own.
+    frame: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One content block of the request. ``index`` and ``block`` are its place in it.
+
+    ``at`` is ``start`` or the event that brought it (``read:`` and an absolute path).
+    """
+
+    role: Role
+    segments: tuple[Segment, ...]
+    index: int
+    block: int = 0
+    at: str = START
+    cached: bool = False
+
+    @property
+    def text(self) -> str:
+        """The whole text: the segments joined, character for character."""
+        return "".join(segment.text for segment in self.segments)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something wrong inside a file: where, under which rule code, and one sentence on what to do."""
+
+    code: str
+    range: Range
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What is known of one URL. Times are seconds since the request was sent; None where not reached.
+
+    ``state``: ``ok`` | ``pending`` (not answered yet) | ``disabled`` (fetching is off or not allowed here) |
+    ``timeout`` | ``unreachable`` | ``status`` (not 2xx) | ``empty`` | ``refused`` (our own limits: size,
+    redirects, scheme). ``text`` is the decoded body when ``state`` is ``ok``.
+    ``detail`` is one plain clause for people, without a final stop.
+    """
+
+    url: str
+    state: FetchState
+    text: str = ""
+    status: int | None = None
+    final_url: str | None = None
+    headers_seconds: float | None = None
+    total_seconds: float | None = None
+    from_cache: bool = False
+    truncated: bool = False
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a harness waits for a URL, in seconds: to the headers, and in all.
+
+    ``harness_total`` is False where the total is a limit of ours and not the harness's.
+    """
+
+    headers: float
+    total: float
+    harness_total: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One place that the harness would look at, what came of it, why, and what named it."""
+
+    outcome: Outcome
+    why: str
+    origin: Origin
+    path: str | None = None
+    url: str | None = None
+    use: Use = "instruction"
+    at: str = START
+    faults: tuple[Fault, ...] = ()
+    fetched: Fetched | None = None
+    # The place that took this one's turn: the file that shadows it, or its first occurrence.
+    other: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A check's finding, ready to be shown."""
+
+    path: str
+    range: Range
+    code: str
+    severity: Severity
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool that the harness offers to the model, as far as files decide it."""
+
+    name: str
+    enabled: bool
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """How the harness was started, and what it has read since.
+
+    ``cwd`` and ``reads`` are absolute paths; ``args`` is the harness's own command line.
+    The environment belongs to the host.
+    """
+
+    harness: str
+    cwd: str
+    version: str = ""
+    reads: tuple[str, ...] = ()
+    model: str | None = None
+    agent: str | None = None
+    args: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What a harness sends for a session. Everything that users see is a view of this value.
+
+    ``stopped`` is the sentence that says why the harness sends nothing, if it does; ``messages`` is then ().
+    ``model`` and ``agent`` are the ones that the harness ends up with.
+    """
+
+    session: Session
+    messages: tuple[Message, ...]
+    candidates: tuple[Candidate, ...]
+    model: str | None = None
+    agent: str | None = None
+    verified: bool = False
+    tools: tuple[Tool, ...] | None = None
+    stopped: str | None = None
+    notes: tuple[str, ...] = field(default=())

@@ -1,0 +1,1 @@
+"""One file an LSP feature: take a snapshot, call the core, convert."""

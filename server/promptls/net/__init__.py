@@ -1,0 +1,1 @@
+"""URLs: asked for politely, kept on disk, never in the way."""
