@@ -1,1 +1,63 @@
-"""What the command line says."""
+"""The command line. Each subcommand has a file of its own, imported only when it is run."""
+
+from __future__ import annotations
+
+import sys
+
+from promptls import __version__
+from promptls.errors import PromptlsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+USAGE = """\
+usage: promptls COMMAND ...
+
+  preview [PATH]   show the prompt that a coding agent gets for a file
+  harnesses        the coding agents that promptls knows, and which were found here
+  serve            start the language server on standard input and output
+
+promptls COMMAND --help says more of one."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code: 0, or 2 with one sentence on standard error."""
+    args = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _run(args)
+    except PromptlsError as error:
+        print(f"promptls: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # the reader, a pager or head, has gone
+        sys.stderr.close()
+        return 0
+    except KeyboardInterrupt:
+        return 130
+
+
+def _run(args: list[str]) -> int:
+    command, rest = (args[0], args[1:]) if args else ("--help", [])
+    if command in ("--version", "-V"):
+        print(f"promptls {__version__}")
+        return 0
+    if command in ("--help", "-h", "help"):
+        print(USAGE)
+        return 0
+    return _command(command)(rest)
+
+
+def _command(name: str) -> Callable[[list[str]], int]:
+    if name == "preview":
+        from promptls.cli import preview  # noqa: PLC0415 - each command pays for its own imports only
+
+        return preview.run
+    if name == "harnesses":
+        from promptls.cli import harnesses  # noqa: PLC0415 - the same
+
+        return harnesses.run
+    if name == "serve":
+        from promptls.cli import serve  # noqa: PLC0415 - the same
+
+        return serve.run
+    raise PromptlsError(f"There is no command {name!r}; run “promptls --help” to see them.")

@@ -10,17 +10,23 @@ import time
 from datetime import UTC, datetime
 
 from promptls.core import files
-from promptls.core.files import Contents, Entry, Kind
-from promptls.core.model import Fetched, Patience
+from promptls.core.files import Contents, Entry
+from promptls.core.model import Fetched
 from promptls.core.text import BOM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from promptls.core.files import Kind
+    from promptls.core.model import Patience, Session
+
     # Asks for URLs, all at once; answers in the same order and never raises.
     Fetch = Callable[[Sequence[str], Patience], Sequence[Fetched]]
     Clock = Callable[[], datetime]
+    # The transforms installed beside promptls, by name (see harnesses.transforms).
+    Transform = Callable[[list[str], Session], Sequence[str]]
+    Transforms = Callable[[], Mapping[str, Transform]]
 
 # A file changed this shortly before it was looked at may change again without a new time stamp (ns).
 RACY = 50_000_000
@@ -74,6 +80,7 @@ class Host:
         buffers: Buffers = NO_BUFFERS,
         fetch: Fetch = no_network,
         sysroot: str = "",
+        transforms: Transforms = dict,
     ) -> None:
         """``platform`` is Node's name of it; ``sysroot`` is put before ``/etc`` where the disk is read."""
         self.home = home
@@ -83,6 +90,7 @@ class Host:
         self._buffers = buffers
         self._fetch = fetch
         self._sysroot = sysroot.rstrip("/")
+        self.transforms = transforms
         self._now: datetime | None = None
         self._kinds: dict[str, Kind | None] = {}
         self._reals: dict[str, str] = {}

@@ -6,7 +6,7 @@ absolute strings, as the harness found them (links not resolved).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -175,6 +175,8 @@ class Candidate:
     fetched: Fetched | None = None
     # The place that took this one's turn: the file that shadows it, or its first occurrence.
     other: str | None = None
+    # What stood there instead of a file (``core.files.State``), or ``no-match`` of a pattern.
+    state: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +222,7 @@ class Prompt:
     """What a harness sends for a session. Everything that users see is a view of this value.
 
     ``stopped`` is the sentence that says why the harness sends nothing, if it does; ``messages`` is then ().
-    ``model`` and ``agent`` are the ones that the harness ends up with.
+    ``stopped_by`` is the place that is to blame. ``model`` and ``agent`` are the ones that the harness ends up with.
     """
 
     session: Session
@@ -231,4 +233,5 @@ class Prompt:
     verified: bool = False
     tools: tuple[Tool, ...] | None = None
     stopped: str | None = None
-    notes: tuple[str, ...] = field(default=())
+    stopped_by: Origin | None = None
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,127 @@
+"""``promptls preview``: the prompt for a file, as text, Markdown or JSON."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from promptls import harnesses
+from promptls.checks import problems
+from promptls.cli.arguments import Parser, absolute, existing
+from promptls.core.host import no_network
+from promptls.core.model import Session
+from promptls.errors import UsageError
+from promptls.harnesses.detect import choose, detect, workspace_of
+from promptls.local import local_host
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterable, Sequence
+
+    from promptls.core.host import Host
+    from promptls.core.model import Fetched, Patience
+    from promptls.core.render import Line
+    from promptls.harnesses.detect import Detected
+
+STYLES = {
+    "title": "bold",
+    "message": "bold cyan",
+    "segment": "bold green",
+    "why": "dim green",
+    "note": "dim",
+    "problem": "bold red",
+}
+
+
+def run(argv: list[str]) -> int:
+    """Show the prompt; what follows ``--`` is the harness's own command line."""
+    options, args = _options(argv)
+    path = absolute(options.path) if options.path is not None else None
+    if path is not None:
+        existing(path, "file or directory")
+    host = local_host(fetch=no_network if options.no_network else _fetch, sysroot=options.sysroot or "")
+    session, found = _session(options, args, path, host)
+    prompt = harnesses.preview(session, host)
+    found_problems = problems(prompt)
+
+    from promptls.core import render  # noqa: PLC0415 - after everything that may fail
+
+    if options.format == "json":
+        import json  # noqa: PLC0415 - people do not need it
+
+        evidence = [{"name": each.name, "evidence": list(each.evidence)} for each in found]
+        # Lone surrogates cannot be written as UTF-8: escapes say them exactly.
+        _write(json.dumps(render.to_json(prompt, found_problems, evidence), ensure_ascii=True, indent=2) + "\n")
+    elif options.format == "markdown":
+        title = f"Effective prompt of {os.path.basename(path)}" if path else "Effective prompt"
+        _print(render.to_markdown(prompt, found_problems, title))
+    else:
+        _print(render.to_text(prompt, found_problems))
+    return 0
+
+
+def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...]]:
+    own, args = (list(argv[: argv.index("--")]), argv[argv.index("--") + 1 :]) if "--" in argv else (list(argv), ())
+    parser = Parser(prog="promptls preview", description="Show the prompt that a coding agent gets for a file.")
+    parser.add_argument("path", nargs="?", metavar="PATH", help="the file in hand; a directory reads nothing")
+    parser.add_argument("--harness", metavar="H[@VERSION]", help="the coding agent; found from the workspace if unset")
+    parser.add_argument("--cwd", metavar="DIR", help="where the harness was started; the workspace root if unset")
+    parser.add_argument("--read", metavar="FILE", action="append", default=[], help="a file that is read, in order")
+    parser.add_argument("--model", metavar="ID", help="the model, as the harness names it")
+    parser.add_argument("--agent", metavar="NAME", help="the harness's agent")
+    parser.add_argument("--hint", metavar="TEXT", action="append", default=[], help="a runtime hint (some harnesses)")
+    parser.add_argument("--format", choices=("text", "markdown", "json"), default="text")
+    parser.add_argument("--sysroot", metavar="DIR", help="a directory that stands before /etc")
+    parser.add_argument("--no-network", action="store_true", help="do not fetch URLs")
+    parser.epilog = "What follows -- is the harness's own command line."
+    return parser.parse_args(own), tuple(args)
+
+
+def _session(options: Namespace, args: tuple[str, ...], path: str | None, host: Host) -> tuple[Session, list[Detected]]:
+    here = os.getcwd()
+    named = absolute(options.cwd) if options.cwd is not None else None
+    if named is not None and not os.path.isdir(existing(named, "directory")):
+        raise UsageError(f"{named} is not a directory; name one with --cwd.")
+    start = path or named or here
+    directory = start if os.path.isdir(start) else os.path.dirname(start)
+    workspace = workspace_of(host, directory, named or here)
+    cwd = named or workspace
+    found = detect(host, directory, workspace)
+    name, version = harnesses.split(options.harness or choose(found))
+    reads = [path] if path is not None and not os.path.isdir(path) else []
+    reads += [absolute(read, cwd) for read in options.read]
+    session = Session(
+        harness=name,
+        version=version,
+        cwd=cwd,
+        reads=tuple(reads),
+        model=options.model,
+        agent=options.agent,
+        args=args,
+        hints=tuple(options.hint),
+    )
+    return session, found
+
+
+def _fetch(urls: Sequence[str], patience: Patience) -> Sequence[Fetched]:
+    from promptls.net.now import fetch_now  # noqa: PLC0415 - httpx is only needed where there is a URL
+
+    return fetch_now(urls, patience)
+
+
+def _print(lines: Iterable[Line]) -> None:
+    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+        _write("".join(f"{line.text}\n" for line in lines))
+        return
+    from rich.console import Console  # noqa: PLC0415 - only a terminal is worth its import
+    from rich.text import Text  # noqa: PLC0415 - the same
+
+    console = Console(highlight=False, soft_wrap=True)
+    for line in lines:
+        console.print(Text(line.text, STYLES.get(line.style, "")))
+
+
+def _write(text: str) -> None:
+    sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+    sys.stdout.flush()

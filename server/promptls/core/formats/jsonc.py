@@ -1,0 +1,294 @@
+"""JSON, with comments and trailing commas if the dialect allows them, halfway typed or not.
+
+tree-sitter reads the text. Where a bracket is missing it returns a flat run of tokens, so containers are put
+together here, from whole nodes and loose tokens alike: what could be read keeps its range.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+
+from promptls.core.model import Fault, Range
+from promptls.core.text import BOM, LineIndex
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Literal
+
+    from tree_sitter import Node
+
+    Kind = Literal["object", "array", "string", "number", "true", "false", "null"]
+
+# Deeper nesting than this is not a configuration; the walk below would run out of stack.
+MAX_DEPTH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A JSON value and where it stands. ``start`` and ``end`` are offsets into the text.
+
+    ``data`` is the value of a string or number; ``items`` those of an array; ``members`` those of an object,
+    in order, with their keys (of equal keys the last counts).
+    """
+
+    kind: Kind
+    start: int
+    end: int
+    data: str | float | None = None
+    items: tuple[Value, ...] = ()
+    members: tuple[tuple[Value, Value], ...] = ()
+
+    def get(self, key: str) -> Value | None:
+        """The value of ``key``; None if this is no object or has no such key."""
+        for name, value in reversed(self.members):
+            if name.data == key:
+                return value
+        return None
+
+    def names(self) -> Iterator[str]:
+        """The keys of an object, each once, in order."""
+        return iter(dict.fromkeys(str(name.data) for name, _ in self.members))
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What could be read of a text, and the first thing wrong with it."""
+
+    index: LineIndex
+    root: Value | None
+    fault: Fault | None
+
+    def range(self, value: Value) -> Range:
+        """The LSP range of a value."""
+        return self.index.range(value.start, value.end)
+
+
+@lru_cache(maxsize=64)
+def parse(text: str, *, comments: bool) -> Document:
+    """Read ``text``. ``comments`` also allows comments and trailing commas."""
+    index = LineIndex(text)
+    tree = _parser().parse(text.encode("utf-8", "replace"))
+    reader = _Reader(text)
+    root = reader.value(tree.root_node)
+    relaxed = reader.without_comments(tree.root_node) if comments else text
+    return Document(index, root, _fault(relaxed, index))
+
+
+def _fault(text: str, index: LineIndex) -> Fault | None:
+    try:
+        json.loads(text, parse_constant=_reject)
+    except json.JSONDecodeError as error:
+        start, end, what = _explain(text, error)
+    except _NotJsonError as error:
+        start = text.find(str(error))
+        end, what = start + len(str(error)), f"{error} is not a JSON value"
+    except (RecursionError, ValueError):  # ValueError: an integer of more digits than Python converts
+        start, end, what = 0, len(text), "this is nested too deeply or holds too large a number"
+    else:
+        return None
+    return Fault("config-invalid", index.range(start, end), what)
+
+
+def _explain(text: str, error: json.JSONDecodeError) -> tuple[int, int, str]:
+    """Start, end and a clause for the first thing that is wrong."""
+    at = error.pos
+    before = text[:at].rstrip()
+    if not text.strip():
+        return 0, len(text), "the file is empty"
+    if text.startswith(BOM):
+        return 0, 1, "it begins with a byte order mark"
+    if error.msg.startswith("Invalid control character") or error.msg.startswith("Unterminated string"):
+        start = at if text[at : at + 1] == '"' else text.rfind('"', 0, at)
+        return start, _line_end(text, start), "a string does not end on its line"
+    if at >= len(text.rstrip()):
+        return max(len(before) - 1, 0), len(before), "the text ends before everything is closed"
+    if text.startswith(("//", "/*"), at):
+        return at, _line_end(text, at), "comments are not allowed here"
+    if before.endswith(",") and (text[at] in "]}" or "railing comma" in error.msg):
+        return len(before) - 1, len(before), "the last comma is one too many"
+    if text[at] == "," and "railing comma" in error.msg:
+        return at, at + 1, "the last comma is one too many"
+    expected = {
+        "Expecting ',' delimiter": "a comma or a closing bracket is missing here",
+        "Expecting ':' delimiter": "a colon is missing here",
+        "Expecting property name enclosed in double quotes": "a key in double quotes is missing here",
+        "Extra data": "nothing may follow the end of the value",
+    }
+    return at, _line_end(text, at), expected.get(error.msg, "this is no JSON value")
+
+
+def _line_end(text: str, at: int) -> int:
+    end = min((found for found in (text.find("\n", at), text.find("\r", at)) if found >= 0), default=len(text))
+    return max(end, min(at + 1, len(text)))
+
+
+class _NotJsonError(Exception):
+    """NaN or Infinity, which Python's reader takes and JSON does not know."""
+
+
+def _reject(constant: str) -> None:
+    raise _NotJsonError(constant)
+
+
+@lru_cache(maxsize=1)
+def _parser():  # type: ignore[no-untyped-def] # noqa: ANN202 - the type is only there once tree-sitter is imported
+    # Imported late: a folder without configuration starts faster.
+    import tree_sitter  # noqa: PLC0415 - see above
+    import tree_sitter_json  # noqa: PLC0415 - see above
+
+    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_json.language()))
+
+
+class _Reader:
+    """Turns tree-sitter's nodes, whose offsets are bytes, into values with offsets into the text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._offsets = None if text.isascii() else _offsets(text)
+
+    def value(self, root: Node) -> Value | None:
+        tokens = _Tokens(root)
+        while (node := tokens.next()) is not None:
+            value = self._read(node, tokens, 0)
+            if value is not None:
+                return value
+        return None
+
+    def without_comments(self, root: Node) -> str:
+        """The text with comments and trailing commas as blanks, at the same offsets."""
+        letters: list[str] | None = None
+        stack = [root]
+        while stack:
+            node = stack.pop()
+            if node.type == "comment" or _is_trailing_comma(node):
+                letters = letters or list(self._text)
+                start, end = self._span(node)
+                letters[start:end] = [" " if letter != "\n" else letter for letter in letters[start:end]]
+            elif node.type in ("document", "object", "array", "pair", "ERROR"):
+                stack.extend(node.children)
+        return "".join(letters) if letters is not None else self._text
+
+    def _read(self, node: Node, tokens: _Tokens, depth: int) -> Value | None:
+        if node.type in ("{", "["):
+            return self._container(node, tokens, depth + 1) if depth < MAX_DEPTH else None
+        start, end = self._span(node)
+        if node.type == "string":
+            return Value("string", start, end, data=_unquote(self._text[start:end]))
+        if node.type == "number":
+            return Value("number", start, end, data=_number(self._text[start:end]))
+        if node.type in ("true", "false", "null"):
+            return Value(node.type, start, end)  # type: ignore[arg-type] # the three types are the three kinds
+        return None
+
+    def _container(self, opening: Node, tokens: _Tokens, depth: int) -> Value:
+        is_object = opening.type == "{"
+        items: list[Value] = []
+        members: list[tuple[Value, Value]] = []
+        key: Value | None = None
+        start, end = self._span(opening)
+        while (node := tokens.next()) is not None:
+            if node.type in ("}", "]"):
+                if node.type == ("}" if is_object else "]"):
+                    end = self._span(node)[1]
+                else:
+                    tokens.back()
+                break
+            if node.type == ",":
+                key = None
+            value = self._read(node, tokens, depth)
+            if value is None:
+                continue
+            end = value.end
+            if not is_object:
+                items.append(value)
+            elif key is None and value.kind == "string":
+                key = value
+            elif key is not None:
+                members.append((key, value))
+                key = None
+        kind: Kind = "object" if is_object else "array"
+        return Value(kind, start, end, items=tuple(items), members=tuple(members))
+
+    def _span(self, node: Node) -> tuple[int, int]:
+        if self._offsets is None:
+            return node.start_byte, node.end_byte
+        return self._offsets[node.start_byte], self._offsets[node.end_byte]
+
+
+class _Tokens:
+    """The tokens of a tree in order; a string is one token, broken or not."""
+
+    def __init__(self, root: Node) -> None:
+        self._tokens = list(_tokens(root))
+        self._next = 0
+
+    def next(self) -> Node | None:
+        """The next token, None at the end."""
+        if self._next >= len(self._tokens):
+            return None
+        self._next += 1
+        return self._tokens[self._next - 1]
+
+    def back(self) -> None:
+        """Have ``next`` return the same token again."""
+        self._next -= 1
+
+
+_LEAVES = frozenset(("string", "number", "true", "false", "null", "comment"))
+
+
+def _tokens(root: Node) -> Iterator[Node]:
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.is_missing or node.type == "comment":
+            continue
+        children = node.children if node.type not in _LEAVES else ()
+        if children:
+            stack.extend(reversed(children))
+        else:
+            yield node
+
+
+def _is_trailing_comma(node: Node) -> bool:
+    """Whether this is an error that consists of one comma right before the end of its container."""
+    if node.type != "ERROR" or [child.type for child in node.children] != [","]:
+        return False
+    after = node.next_sibling
+    while after is not None and after.type == "comment":
+        after = after.next_sibling
+    before = node.prev_named_sibling
+    while before is not None and before.type == "comment":
+        before = before.prev_named_sibling
+    return before is not None and after is not None and after.type in ("}", "]")
+
+
+def _unquote(literal: str) -> str:
+    try:
+        return str(json.loads(literal, strict=False))
+    except ValueError:
+        return literal.strip('"')
+
+
+def _number(literal: str) -> float | None:
+    try:
+        return float(literal)
+    except ValueError:
+        return None
+
+
+def _offsets(text: str) -> list[int]:
+    """For each byte offset of the text in UTF-8, the offset of its code point."""
+    offsets: list[int] = []
+    for at, letter in enumerate(text):
+        offsets.extend([at] * len(letter.encode("utf-8", "replace")))
+    offsets.append(len(text))
+    return offsets
+
+
+def without_bom(text: str) -> str:
+    """``text`` without a byte order mark, for the programs that take it off."""
+    return text.removeprefix(BOM)

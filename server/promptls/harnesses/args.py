@@ -1,0 +1,42 @@
+"""A harness's own command line, as far as it matters for the prompt. Unknown options are named, not dropped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+
+@dataclass(slots=True)
+class Arguments:
+    """What a command line says: values by option, switches that are on, the rest, and what is not known."""
+
+    values: dict[str, list[str]] = field(default_factory=dict)
+    switches: set[str] = field(default_factory=set)
+    rest: list[str] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+
+    def last(self, option: str) -> str | None:
+        """The last value given for ``option``."""
+        given = self.values.get(option)
+        return given[-1] if given else None
+
+
+def read(args: Iterable[str], *, values: Mapping[str, str], switches: Iterable[str] = ()) -> Arguments:
+    """Read ``args``. ``values`` maps each spelling of an option with a value to its name; ``switches`` have none."""
+    found = Arguments()
+    waiting = iter(args)
+    for arg in waiting:
+        option, equals, attached = arg.partition("=")
+        if option in values:
+            value = attached if equals else next(waiting, "")
+            found.values.setdefault(values[option], []).append(value)
+        elif arg in switches:
+            found.switches.add(arg)
+        elif arg.startswith("-") and arg != "-":
+            found.unknown.append(arg)
+        else:
+            found.rest.append(arg)
+    return found

@@ -1,0 +1,419 @@
+"""etcode: a list of system messages. Sections named here are those of the harness specification for etcode.
+
+Two versions: ``design`` is the documented design with what it plans; ``d1504ac`` is the program as it runs.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import lru_cache
+
+from promptls.core.formats import jsonc
+from promptls.core.model import Candidate, Fault, Origin, Patience, Segment
+from promptls.core.text import decode
+from promptls.harnesses import args
+from promptls.harnesses.base import (
+    STATE_SAYS,
+    Draft,
+    Harness,
+    Version,
+    date_string,
+    elided,
+    frame,
+    look_for_text,
+    type_fault,
+    url_candidate,
+    url_segments,
+)
+from promptls.harnesses.paths import first_above, home_or, is_below, is_url, join, parent, resolve, upwards
+from promptls.harnesses.transforms import apply_transforms
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.host import Host
+    from promptls.core.model import Prompt, Session
+
+# Another name is added here, and nowhere else (design document, Q7).
+INSTRUCTION_FILES = ("AGENTS.md", "ETCODE.md")
+GLOBAL_FILE = "AGENTS.md"
+CONFIG_FILES = ("etcode.json", "etcode.jsonc", ".etcode.json")
+
+# First substring of the model id that fits, case-sensitive; a provider is added by a row and a file (9.1).
+TEMPLATES = (
+    ("claude", "anthropic"),
+    ("gpt-", "openai"),
+    ("o1", "openai"),
+    ("o3", "openai"),
+    ("o4", "openai"),
+    ("gemini", "gemini"),
+    ("", "default"),
+)
+URL_PATIENCE = Patience(headers=5.0, total=5.0)
+
+# Agents of d1504ac with a prompt of their own, and those without.
+BUILT_IN = ("build", "plan", "explore", "title", "summary", "compaction")
+BUILT_IN_WITHOUT_PROMPT = ("general",)
+
+WHY_CHAIN = "etcode looks for AGENTS.md and ETCODE.md in the working directory and above it, up to the git root"
+WHY_ALONE = "without a git root above it, etcode looks in the working directory only"
+WHY_GLOBAL = "etcode reads one global AGENTS.md from its configuration directory"
+WHY_ENTRY = "an entry of instructions in the configuration names it"
+WHY_URL = "an entry of instructions names this URL; URLs follow all files"
+WHY_NESTED = "etcode attaches AGENTS.md and ETCODE.md between the file that is read and the working directory"
+WHY_ENVIRONMENT = "etcode describes the environment after the agent prompt or provider template"
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The merged configuration: each key with the file that it comes from."""
+
+    values: dict[str, tuple[str, jsonc.Document, jsonc.Value]]
+    broken: str | None = None
+
+    def get(self, key: str) -> tuple[str, jsonc.Document, jsonc.Value] | None:
+        """Path, document and value of a top-level key."""
+        return self.values.get(key)
+
+
+def preview(session: Session, host: Host) -> Prompt:
+    """The prompt of etcode for a session (sections "Both" and the two that follow it)."""
+    design = session.version != "d1504ac"
+    draft = Draft(session)
+    cwd = host.realpath(session.cwd)
+    home = host.env.get("ETCODE_TEST_HOME") or host.home
+    directory = config_directory(host, cwd, home)
+    config = read_config(draft, host, cwd, directory)
+    command = args.read(session.args, values={"--agent": "agent", "--model": "model", "-m": "model"}, switches=("run",))
+    agent = session.agent or command.last("agent") or (None if design else "build")
+    model = _model(session.model or command.last("model"), agent, config)
+    for option in command.unknown:
+        origin = Origin("argument", name=option)
+        draft.candidates.append(Candidate("excluded", f"promptls does not model the option {option}", origin))
+    stopped, stopped_by = (None, None) if design else _stops(config, agent)
+    if config.broken and design:
+        draft.notes.append("The configuration cannot be read; this is what would be sent without it.")
+
+    messages: list[list[Segment]] = [
+        [_base(config, agent, model, design=design)],
+        [_environment(host, cwd, config, design=design)],
+    ]
+    sent = _instructions(draft, host, cwd, home, directory, config, messages)
+    _place(draft, config, messages)
+    if design:
+        _reads(draft, host, cwd, sent, len(messages))
+        apply_transforms(draft, host)
+    return draft.prompt(model=model, agent=agent, verified=not design, stopped=stopped, stopped_by=stopped_by)
+
+
+# -- configuration ---------------------------------------------------------------------------------------------
+
+
+def config_directory(host: Host, cwd: str, home: str) -> str:
+    """Where the global files are. An empty XDG_CONFIG_HOME counts: a directory below cwd (wire: xdg-empty)."""
+    base = host.env.get("XDG_CONFIG_HOME")
+    return resolve(cwd, join(base, "etcode")) if base is not None else join(home, ".config", "etcode")
+
+
+def read_config(draft: Draft, host: Host, cwd: str, directory: str) -> Config:
+    """Global, then project; top-level keys of the project replace (wire: config-merge-shallow)."""
+    values: dict[str, tuple[str, jsonc.Document, jsonc.Value]] = {}
+    broken = None
+    for place in dict.fromkeys((directory, cwd)):
+        path = _first_config(draft, host, place)
+        if path is None:
+            continue
+        contents = host.read(path)
+        why = "etcode reads the first of etcode.json, etcode.jsonc and .etcode.json here"
+        origin = Origin("computed", name=why)
+        if contents.state != "file":
+            says = STATE_SAYS[contents.state]
+            draft.candidates.append(Candidate("failed", f"{why}: {says}", origin, path=path, use="config"))
+            continue
+        document = jsonc.parse(decode(contents.data, keep_bom=True), comments=False)
+        fault = document.fault or _type_fault(document)
+        if fault is not None:
+            broken = broken or path
+            loss = "etcode then loses the whole configuration and stops with “No model configured”"
+            fault = Fault(fault.code, fault.range, f"{_sentence(fault)}; {loss}. Correct this place.")
+            failed = Candidate("failed", f"{why}: {loss}", origin, path=path, use="config", faults=(fault,))
+            draft.candidates.append(failed)
+            continue
+        draft.candidates.append(Candidate("loaded", why, origin, path=path, use="config"))
+        root = document.root
+        values.update(
+            {key: (path, document, value) for key in root.names() if (value := root.get(key))} if root else {}
+        )
+    return Config({} if broken else values, broken)
+
+
+def _first_config(draft: Draft, host: Host, place: str) -> str | None:
+    first = None
+    for name in CONFIG_FILES:
+        path = join(place, name)
+        why = f"etcode reads the first of {', '.join(CONFIG_FILES)} in its configuration directory and in cwd"
+        origin = Origin("computed", name=why)
+        if host.kind(path) is None:
+            draft.candidates.append(Candidate("missing", why, origin, path=path, use="config"))
+        elif first is None:
+            first = path
+        else:
+            shadowed = Candidate("shadowed", f"{first} comes first", origin, path=path, use="config", other=first)
+            draft.candidates.append(shadowed)
+    return first
+
+
+def _sentence(fault: Fault) -> str:
+    return f"etcode cannot read this file: {fault.message}" if fault.code == "config-invalid" else fault.message
+
+
+def _type_fault(document: jsonc.Document) -> Fault | None:
+    """The first value that etcode's schema refuses; unknown keys are fine (wire: config-unknown-keys)."""
+    root = document.root
+    if root is None or root.kind != "object":
+        return type_fault("the configuration must be an object", document.range(root)) if root else None
+    for value, expected in _typed(root):
+        if value.kind != expected:
+            article = "an" if expected in ("object", "array") else "a"
+            return type_fault(f"this must be {article} {expected}", document.range(value))
+    return None
+
+
+def _typed(root: jsonc.Value) -> list[tuple[jsonc.Value, str]]:
+    """Each value of a key that etcode knows, with the kind it must have."""
+    wanted: list[tuple[jsonc.Value, str]] = []
+    if instructions := root.get("instructions"):
+        wanted += [(instructions, "array"), *((item, "string") for item in instructions.items)]
+    if provider := root.get("provider"):
+        wanted.append((provider, "array"))
+        for item in provider.items:
+            wanted.append((item, "object"))
+            wanted += [(v, "string") for k in ("id", "model", "npm", "baseURL", "apiKey") if (v := item.get(k))]
+    if agents := root.get("agent"):
+        wanted.append((agents, "object"))
+        for _, agent in agents.members:
+            wanted.append((agent, "object"))
+            wanted += [(v, "string") for k in ("prompt", "model", "description") if (v := agent.get(k))]
+    return wanted
+
+
+def _stops(config: Config, agent: str | None) -> tuple[str | None, Origin | None]:
+    """Why d1504ac sends nothing, and what is to blame, if it does."""
+    if config.broken:
+        says = f"etcode stops with “No model configured”, because {config.broken} cannot be read. Correct it."
+        return says, Origin("config", path=config.broken)
+    own = _agent_value(config, agent, "model")
+    if own is None or any(_text(item, "id") == own for item in _providers(config)):
+        return None, None
+    # Seen on the wire in the case agent-model.
+    path, document, value = config.values["agent"]
+    says = (
+        f"etcode fails before any request, because it takes the agent's model {own!r} for a provider and none has "
+        "this id. Remove model from the agent, or add a provider of that id."
+    )
+    return says, Origin("config", path=path, range=document.range(value))
+
+
+def _providers(config: Config) -> tuple[jsonc.Value, ...]:
+    found = config.get("provider")
+    return found[2].items if found else ()
+
+
+def _provider(config: Config) -> jsonc.Value | None:
+    """The provider in use: the first that has a model (wire: provider-second)."""
+    return next((item for item in _providers(config) if _text(item, "model")), None)
+
+
+def _text(value: jsonc.Value | None, key: str) -> str | None:
+    found = value.get(key) if value else None
+    return found.data if found is not None and isinstance(found.data, str) else None
+
+
+def _agent_value(config: Config, agent: str | None, key: str) -> str | None:
+    found = config.get("agent")
+    return _text(found[2].get(agent), key) if found and agent else None
+
+
+def _model(asked: str | None, agent: str | None, config: Config) -> str | None:
+    """The model asked for; else the agent's; else that of the first provider that has one."""
+    return asked or _agent_value(config, agent, "model") or _text(_provider(config), "model")
+
+
+# -- the parts, in order ---------------------------------------------------------------------------------------
+
+
+def _base(config: Config, agent: str | None, model: str | None, *, design: bool) -> Segment:
+    """The agent's own prompt if it is not empty, else the provider template; never both (3, 7.1)."""
+    own = _agent_value(config, agent, "prompt")
+    if own and agent:
+        path, document, agents = config.values["agent"]
+        prompt = (agents.get(agent) or agents).get("prompt") or agents
+        origin = Origin("config", path=path, range=document.range(prompt), name=f"agent.{agent}.prompt")
+        return Segment("provider", f"prompt of agent {agent}", own, origin, "the agent has a prompt of its own")
+    if own is None and not design and agent in BUILT_IN:
+        return elided("provider", "etcode", f"prompt of agent {agent}", why="a built-in agent with its own prompt")
+    template = provider_template(model or "")
+    why = f"no agent prompt, and the model id {model!r} selects the template {template}"
+    if not design:
+        return elided("provider", "etcode", f"provider template {template}.txt", why=why)
+    origin = Origin("builtin", name=f"{template}.txt")
+    return Segment("provider", f"provider template {template}.txt", _template_text(template), origin, why, "static")
+
+
+def provider_template(model: str) -> str:
+    """The template's name for a model id (2.1; wire: template-*)."""
+    return next(template for part, template in TEMPLATES if part in model)
+
+
+@lru_cache(maxsize=8)
+def _template_text(name: str) -> str:
+    with open(os.path.join(os.path.dirname(__file__), "data", "etcode", f"{name}.txt"), encoding="utf-8") as file:
+        return file.read()
+
+
+def _environment(host: Host, cwd: str, config: Config, *, design: bool) -> Segment:
+    """The environment block (2.2), in the design with the configured fields (9.2)."""
+    is_repo = first_above(host, cwd, ".git") is not None
+    lines = [
+        f"Working directory: {cwd}",
+        f"Is directory a git repo: {'yes' if is_repo else 'no'}",
+        f"Platform: {host.platform}",
+        f"Today's date: {date_string(host)}",
+        *(_more_fields(host, config) if design else ()),
+    ]
+    text = "\n".join(
+        (
+            "Here is useful information about the environment you are running in:",
+            "<env>",
+            *(f"  {line}" for line in lines),
+            "</env>",
+        )
+    )
+    return Segment("environment", "environment", text, Origin("computed"), WHY_ENVIRONMENT, cache="session")
+
+
+def _more_fields(host: Host, config: Config) -> list[str]:
+    """``environment`` of the configuration: field name to environment variable, shown as ``unknown`` if unset."""
+    found = config.get("environment")
+    members = found[2].members if found else ()
+    return [
+        f"{name.data}: {host.env.get(value.data) or 'unknown'}"
+        for name, value in members
+        if isinstance(value.data, str)
+    ]
+
+
+def _instructions(  # noqa: PLR0917 - the places, in the order of the search
+    draft: Draft,
+    host: Host,
+    cwd: str,
+    home: str,
+    directory: str,
+    config: Config,
+    messages: list[list[Segment]],
+) -> set[str]:
+    """Project, global and configured files as one ordered set, then URLs (2.3). Returns the files' paths."""
+    places: list[tuple[str, str, Origin]] = []
+    root = first_above(host, cwd, ".git")
+    why = WHY_CHAIN if root else WHY_ALONE
+    for place in upwards(cwd, root or cwd):
+        places += [(join(place, name), why, Origin("computed", name=why)) for name in INSTRUCTION_FILES]
+    places.append((join(directory, GLOBAL_FILE), WHY_GLOBAL, Origin("computed", name=WHY_GLOBAL)))
+    urls: list[tuple[str, Origin]] = []
+    if entries := config.get("instructions"):
+        path, document, value = entries
+        for item in value.items:
+            entry = str(item.data)
+            origin = Origin("config", path=path, range=document.range(item), name=entry)
+            if is_url(entry):
+                urls.append((entry, origin))
+            else:
+                places.append((home_or(home, entry) or resolve(cwd, entry), WHY_ENTRY, origin))
+
+    seen: set[str] = set()
+    for path, why, origin in places:
+        if path in seen:
+            again = f"{why}: it is there already, and the first place counts"
+            draft.candidates.append(Candidate("duplicate", again, origin, path=path, other=path))
+            continue
+        seen.add(path)
+        found = look_for_text(host, path, why=why, origin=origin, keep_bom=True)
+        draft.candidates.append(found.candidate)
+        if found.text:
+            messages.append(_message(path, found.text, found.origin, why))
+    for (_, origin), fetched in zip(urls, host.urls([url for url, _ in urls], URL_PATIENCE), strict=True):
+        draft.candidates.append(url_candidate(fetched, why=WHY_URL, origin=origin))
+        messages.append(url_segments(fetched, f"Instructions from: {fetched.url}\n", why=WHY_URL))
+    return seen
+
+
+def _message(path: str, text: str, origin: Origin, why: str) -> list[Segment]:
+    return [frame(f"Instructions from: {path}\n"), Segment("instructions", path, text, origin, why)]
+
+
+def _place(draft: Draft, config: Config, messages: list[list[Segment]]) -> None:
+    """N system messages; for Anthropic and Google N blocks of one (wire: provider-*)."""
+    as_blocks = _text(_provider(config), "npm") in ("@ai-sdk/anthropic", "@ai-sdk/google")
+    for at, segments in enumerate(part for part in messages if any(segment.text for segment in part)):
+        draft.say("system", segments, index=0 if as_blocks else at, block=at if as_blocks else 0)
+
+
+# -- only the design: files attached on read (9.4) ---------------------------------------------------------------
+
+
+def _reads(draft: Draft, host: Host, cwd: str, sent: set[str], index: int) -> None:
+    """What each read attaches: nearest directory first, once a session."""
+    for read in draft.session.reads:
+        at = f"read:{read}"
+        blocks: list[Segment] = []
+        places = upwards(parent(read)) if is_below(read, cwd) else ()
+        for place in places:
+            if place == cwd:
+                break
+            for name in INSTRUCTION_FILES:
+                path = join(place, name)
+                origin = Origin("computed", name=WHY_NESTED)
+                if path in sent or path == read:
+                    again = Candidate(
+                        "duplicate",
+                        f"{WHY_NESTED}: it was sent already",
+                        origin,
+                        path=path,
+                        at=at,
+                        other=path,
+                    )
+                    draft.candidates.append(again)
+                    continue
+                found = look_for_text(host, path, why=WHY_NESTED, origin=origin, keep_bom=True, at=at)
+                draft.candidates.append(found.candidate)
+                if found.text:
+                    sent.add(path)
+                    blocks += [
+                        frame("\n\n" if blocks else ""),
+                        *_message(path, found.text, found.origin, WHY_NESTED),
+                    ]
+        result = elided("runtime", "etcode", f"result of reading {read}", why="the frame of its read tool is not known")
+        if blocks:
+            blocks = [frame("\n\n<system-reminder>\n"), *blocks, frame("\n</system-reminder>")]
+        draft.say("tool", [result, *blocks], index=index, at=at)
+        index += 1
+
+
+HARNESS = Harness(
+    name="etcode",
+    title="etcode",
+    versions=(
+        Version("design", note="the design document with what it plans"),
+        Version("d1504ac", verified=True, note="the public program of 2026-03-01"),
+    ),
+    evidence=("etcode.json", "etcode.jsonc", ".etcode.json", "ETCODE.md"),
+    preview=preview,
+    loads=(
+        "The agent's own prompt, else a provider template chosen by the model id",
+        "The environment block",
+        "AGENTS.md and ETCODE.md in the working directory and above, up to the git root, nearest first",
+        "AGENTS.md in ~/.config/etcode",
+        "Files named by instructions in etcode.json, then its URLs (5 s each)",
+        "On read (design): AGENTS.md and ETCODE.md between the file and the working directory",
+    ),
+)

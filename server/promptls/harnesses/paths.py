@@ -1,0 +1,66 @@
+"""Paths as the harnesses compute them: strings, by JavaScript's POSIX rules. The disk is seen through the host only."""
+
+from __future__ import annotations
+
+import posixpath
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.core.host import Host
+
+
+def resolve(base: str, path: str) -> str:
+    """``path.resolve(base, path)``: absolute, without ``.`` and ``..``, links as they are."""
+    joined = posixpath.normpath(posixpath.join(base, path))
+    return joined[1:] if joined.startswith("//") else joined
+
+
+def parent(path: str) -> str:
+    """The directory that holds ``path``; ``/`` holds itself."""
+    return posixpath.dirname(path)
+
+
+def name(path: str) -> str:
+    """The last component."""
+    return posixpath.basename(path)
+
+
+def join(directory: str, *names: str) -> str:
+    """``directory`` with ``names`` below it."""
+    return posixpath.join(directory, *names)
+
+
+def is_below(path: str, directory: str) -> bool:
+    """Whether ``path`` is ``directory`` or stands somewhere in it."""
+    return path == directory or path.startswith(directory if directory.endswith("/") else directory + "/")
+
+
+def upwards(start: str, stop: str | None = None) -> Iterator[str]:
+    """``start`` and each directory above it, up to and including ``stop`` (else the root)."""
+    directory = start
+    while True:
+        yield directory
+        above = parent(directory)
+        if directory in (stop, above):
+            return
+        directory = above
+
+
+def first_above(host: Host, start: str, entry: str) -> str | None:
+    """The first of ``start`` and the directories above it that has ``entry`` (a file or a directory)."""
+    for directory in upwards(start):
+        if host.kind(join(directory, entry)) is not None:
+            return directory
+    return None
+
+
+def home_or(home: str, entry: str) -> str | None:
+    """``~/x`` against ``home``; None if ``entry`` does not begin with ``~/``."""
+    return resolve(home, entry[2:]) if entry.startswith("~/") else None
+
+
+def is_url(entry: str) -> bool:
+    """Whether an ``instructions`` entry is a URL: by its lower-case scheme, as the harnesses test it."""
+    return entry.startswith(("http://", "https://"))

@@ -1,0 +1,210 @@
+"""Captured sessions of the real programs: how a case is laid out on disk, and how a preview is held against it.
+
+The fields of a case: ``files`` (path to text, or to {"base64"}; a path ending in "/" is a directory), ``symlinks``,
+``git`` (repositories), ``http`` (answers of a web server), ``session`` (how the program was started) and ``expect``
+(what reached the model). ``⟪…⟫`` stands for prose of the program's own.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from promptls import harnesses
+from promptls.core.host import Host
+from promptls.core.model import Fetched, Patience, Prompt, Session
+
+CASES = Path(__file__).parent / "cases"
+ELIDED = "⟪…⟫"
+HTTP = "http://127.0.0.1:18090"
+PLACEHOLDER = re.compile(r"\$\{(WORKSPACE|HOME|HTTP|SLUG)\}")
+TIERS = ("start", "launch", "read")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One captured session."""
+
+    path: Path
+    data: dict[str, Any]
+
+    @property
+    def id(self) -> str:
+        return f"{self.data['harness']}/{self.data['name']}"
+
+
+def cases(tiers: Sequence[str] = TIERS) -> list[Case]:
+    """Every case of the given tiers."""
+    found = [Case(path, json.loads(path.read_text(encoding="utf-8"))) for path in sorted(CASES.glob("*/*.json"))]
+    return [case for case in found if case.data["tier"] in tiers]
+
+
+class Layout:
+    """A case on disk below ``top``, with its placeholders filled in."""
+
+    def __init__(self, case: Case, top: Path) -> None:
+        self.case = case
+        self.top = top
+        self.workspace = top / "workspace"
+        self.home = top / "home"
+        self._real = {
+            "WORKSPACE": str(self.workspace),
+            "HOME": str(self.home),
+            "HTTP": HTTP,
+            "SLUG": str(top).replace("/", "-"),
+        }
+        self._write()
+
+    def fill(self, text: str) -> str:
+        """``text`` with real paths."""
+        return PLACEHOLDER.sub(lambda match: self._real[match[1]], text)
+
+    def back(self, text: str) -> str:
+        """``text`` with placeholders, as the case has it."""
+        for name in ("WORKSPACE", "HOME", "HTTP"):
+            text = text.replace(self._real[name], f"${{{name}}}")
+        text = text.replace(f"{self.top}/etc/", "/etc/").replace(f"{self.top}/", "${WORKSPACE}/../")
+        return text.replace(self._real["SLUG"] + "-", "${SLUG}-")
+
+    def _write(self) -> None:
+        data = self.case.data
+        self.workspace.mkdir(parents=True)
+        self.home.mkdir()
+        for name, text in data["files"].items():
+            path = self.top / self.fill(name)
+            if name.endswith("/"):
+                path.mkdir(parents=True, exist_ok=True)
+                continue
+            path.parent.mkdir(parents=True, exist_ok=True)
+            content = base64.b64decode(text["base64"]) if isinstance(text, dict) else self.fill(text).encode()
+            path.write_bytes(content)
+        for name, target in data["symlinks"].items():
+            path = self.top / self.fill(name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.symlink_to(self.fill(target))
+        for name in data["git"]:
+            # "workspace/${HOME}" is a path relative to the workspace that turns out to be absolute.
+            inner = self.fill(name.removeprefix("workspace/")) if name != "workspace" else "."
+            git = self.workspace / inner / ".git"
+            for directory in ("objects", "refs/heads"):
+                (git / directory).mkdir(parents=True)
+            (git / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
+
+    def session(self) -> Session:
+        """How the program was started."""
+        session = self.case.data["session"]
+        cwd = self.workspace / self.fill(session["cwd"])
+        cwd.mkdir(parents=True, exist_ok=True)
+        steps = [call for step in session["steps"] for call in step]
+        reads = [self.fill(call["read"]) for call in steps if "read" in call]
+        return Session(
+            harness=self.case.data["harness"],
+            version=self.case.data["version"],
+            cwd=str(cwd),
+            reads=tuple(str(cwd / read) for read in reads),
+            model=session.get("model"),
+            agent=session.get("agent"),
+            args=tuple(map(self.fill, session["args"])),
+            hints=tuple(session.get("hints") or ()),
+        )
+
+    def host(self) -> Host:
+        """What the program could see."""
+        env = {name: self.fill(value) for name, value in self.case.data["session"]["env"].items()}
+        has_etc = any(name.startswith("etc/") for name in self.case.data["files"])
+        zone = ZoneInfo(env["TZ"]) if "TZ" in env else UTC
+        return Host(
+            home=str(self.home),
+            env={"HOME": str(self.home), **env},
+            clock=lambda: datetime.now(zone),
+            fetch=self._fetch,
+            sysroot=str(self.top) if has_etc else "",
+        )
+
+    def _fetch(self, urls: Sequence[str], patience: Patience) -> list[Fetched]:
+        return [self._answer(url, patience) for url in urls]
+
+    def _answer(self, url: str, patience: Patience) -> Fetched:
+        """What the case's web server answers, waiting as long as the harness does but in no time."""
+        if not url.startswith(HTTP):
+            return Fetched(url, "unreachable")
+        answer = self.case.data["http"].get(url.removeprefix(HTTP).partition("?")[0])
+        if answer is None:
+            return Fetched(url, "status", status=404)
+        headers = answer.get("delay_headers_s", 0)
+        total = headers + answer.get("delay_body_s", 0)
+        if headers > patience.headers or total > patience.total:
+            return Fetched(url, "timeout")
+        if "location" in answer:
+            there = self._answer(HTTP + answer["location"], patience)
+            return Fetched(url, there.state, there.text, there.status)
+        if not 200 <= answer["status"] < 300:
+            return Fetched(url, "status", status=answer["status"])
+        body = answer.get("body", "")
+        return Fetched(url, "ok" if body else "empty", body, 200)
+
+
+def preview(layout: Layout) -> Prompt:
+    """Our preview of a case."""
+    return harnesses.preview(layout.session(), layout.host())
+
+
+def sources(layout: Layout, prompt: Prompt) -> list[tuple[str, str]]:
+    """The files and URLs whose text is in the prompt, with the role of the message, in order."""
+    expect = layout.case.data["expect"]
+    found: list[tuple[str, str]] = []
+    for message in prompt.messages:
+        for segment in message.segments:
+            place = layout.back(segment.origin.path or segment.origin.url or "")
+            loaded = segment.origin.kind in ("file", "url") and segment.layer != "runtime"
+            if not loaded or place in expect.get("elsewhere", ()) or not segment.text.strip():
+                continue
+            if not found or found[-1] != (place, message.role):
+                found.append((place, message.role))
+    return found
+
+
+def expected_sources(case: Case) -> list[tuple[str, str]]:
+    """What the case says of the same, neighbours of one source taken together."""
+    listed = [(source["path"], source["role"]) for source in case.data["expect"]["sources"]]
+    return [source for at, source in enumerate(listed) if at == 0 or listed[at - 1] != source]
+
+
+def missing_parts(layout: Layout, prompt: Prompt) -> list[str]:
+    """The captured parts that stand in no message, in order and to the letter."""
+    expect = layout.case.data["expect"]
+    texts = [(message.role, layout.back(message.text)) for message in prompt.messages]
+    missing = []
+    for part in expect["parts"]:
+        pieces = _pieces(part["text"], unordered=bool(expect.get("unordered")))
+        if not any(
+            part["role"] in (None, role) and _holds(text, pieces, unordered=bool(expect.get("unordered")))
+            for role, text in texts
+        ):
+            missing.append(f"{part['role']}: {part['text']}")
+    return missing
+
+
+def _pieces(text: str, *, unordered: bool) -> list[str]:
+    whole = text.split(ELIDED)
+    split = [piece for run in whole for piece in re.split(r"(?=Contents of |Instructions from: )", run)]
+    return [piece.strip("\n") for piece in (split if unordered else whole) if piece.strip()]
+
+
+def _holds(text: str, pieces: list[str], *, unordered: bool) -> bool:
+    if unordered:
+        return all(piece.strip() in text for piece in pieces)
+    at = 0
+    for piece in pieces:
+        found = text.find(piece, at)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return True

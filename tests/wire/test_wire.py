@@ -1,0 +1,45 @@
+from pathlib import Path
+
+import pytest
+
+from promptls import harnesses
+from tests.wire.case import Case, Layout, cases, expected_sources, missing_parts, preview, sources
+
+ALL = cases()
+
+
+@pytest.mark.parametrize("case", ALL, ids=lambda case: case.id)
+def test_the_preview_is_what_was_sent(case: Case, tmp_path: Path) -> None:
+    layout = Layout(case, tmp_path / "case")
+    prompt = preview(layout)
+    found, wanted = sources(layout, prompt), expected_sources(case)
+    if case.data["expect"].get("unordered"):
+        assert sorted(set(found)) == sorted(set(wanted))
+    else:
+        assert found == wanted
+    assert missing_parts(layout, prompt) == []
+
+
+@pytest.mark.parametrize("case", ALL, ids=lambda case: case.id)
+def test_segments_tile_the_text_and_files_are_sent_to_the_letter(case: Case, tmp_path: Path) -> None:
+    layout = Layout(case, tmp_path / "case")
+    for message in preview(layout).messages:
+        assert message.text == "".join(segment.text for segment in message.segments)
+        for segment in message.segments:
+            if segment.origin.kind == "file" and segment.cut is None and segment.layer == "instructions":
+                assert segment.origin.path
+                data = Path(segment.origin.path).read_bytes()
+                assert segment.text.lstrip("\ufeff") == data.decode("utf-8", "replace").lstrip("\ufeff")
+
+
+def test_verified_versions_are_those_with_cases() -> None:
+    covered = {(case.data["harness"], case.data["version"]) for case in ALL}
+    known = {(harness.name, version.name) for harness in harnesses.every() for version in harness.versions}
+    verified = {
+        (harness.name, version.name)
+        for harness in harnesses.every()
+        for version in harness.versions
+        if version.verified
+    }
+    assert covered <= known
+    assert verified == covered
