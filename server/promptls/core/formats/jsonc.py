@@ -7,89 +7,40 @@ together here, from whole nodes and loose tokens alike: what could be read keeps
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from functools import lru_cache
 
-from promptls.core.model import Fault, Range
-from promptls.core.text import BOM, LineIndex
+from promptls.core.formats.tree import MAX_DEPTH, Document, Flaw, Offsets, Value
+from promptls.core.text import BOM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Literal
 
     from tree_sitter import Node
 
-    Kind = Literal["object", "array", "string", "number", "true", "false", "null"]
-
-# Deeper nesting than this is not a configuration; the walk below would run out of stack.
-MAX_DEPTH = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A JSON value and where it stands. ``start`` and ``end`` are offsets into the text.
-
-    ``data`` is the value of a string or number; ``items`` those of an array; ``members`` those of an object,
-    in order, with their keys (of equal keys the last counts).
-    """
-
-    kind: Kind
-    start: int
-    end: int
-    data: str | float | None = None
-    items: tuple[Value, ...] = ()
-    members: tuple[tuple[Value, Value], ...] = ()
-
-    def get(self, key: str) -> Value | None:
-        """The value of ``key``; None if this is no object or has no such key."""
-        for name, value in reversed(self.members):
-            if name.data == key:
-                return value
-        return None
-
-    def names(self) -> Iterator[str]:
-        """The keys of an object, each once, in order."""
-        return iter(dict.fromkeys(str(name.data) for name, _ in self.members))
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """What could be read of a text, and the first thing wrong with it."""
-
-    index: LineIndex
-    root: Value | None
-    fault: Fault | None
-
-    def range(self, value: Value) -> Range:
-        """The LSP range of a value."""
-        return self.index.range(value.start, value.end)
+    from promptls.core.formats.tree import Kind
 
 
 @lru_cache(maxsize=64)
 def parse(text: str, *, comments: bool) -> Document:
     """Read ``text``. ``comments`` also allows comments and trailing commas."""
-    index = LineIndex(text)
     tree = _parser().parse(text.encode("utf-8", "replace"))
     reader = _Reader(text)
     root = reader.value(tree.root_node)
-    relaxed = reader.without_comments(tree.root_node) if comments else text
-    return Document(index, root, _fault(relaxed, index))
+    return Document(text, root, _flaw(reader.without_comments(tree.root_node) if comments else text))
 
 
-def _fault(text: str, index: LineIndex) -> Fault | None:
+def _flaw(text: str) -> Flaw | None:
     try:
         json.loads(text, parse_constant=_reject)
     except json.JSONDecodeError as error:
-        start, end, what = _explain(text, error)
+        return Flaw(*_explain(text, error))
     except _NotJsonError as error:
-        start = text.find(str(error))
-        end, what = start + len(str(error)), f"{error} is not a JSON value"
+        at = text.find(str(error))
+        return Flaw(at, at + len(str(error)), f"{error} is not a JSON value")
     except (RecursionError, ValueError):  # ValueError: an integer of more digits than Python converts
-        start, end, what = 0, len(text), "this is nested too deeply or holds too large a number"
-    else:
-        return None
-    return Fault("config-invalid", index.range(start, end), what)
+        return Flaw(0, len(text), "this is nested too deeply or holds too large a number")
+    return None
 
 
 def _explain(text: str, error: json.JSONDecodeError) -> tuple[int, int, str]:
@@ -147,7 +98,7 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._offsets = None if text.isascii() else _offsets(text)
+        self._offsets = Offsets(text)
 
     def value(self, root: Node) -> Value | None:
         tokens = _Tokens(root)
@@ -213,8 +164,6 @@ class _Reader:
         return Value(kind, start, end, items=tuple(items), members=tuple(members))
 
     def _span(self, node: Node) -> tuple[int, int]:
-        if self._offsets is None:
-            return node.start_byte, node.end_byte
         return self._offsets[node.start_byte], self._offsets[node.end_byte]
 
 
@@ -278,17 +227,3 @@ def _number(literal: str) -> float | None:
         return float(literal)
     except ValueError:
         return None
-
-
-def _offsets(text: str) -> list[int]:
-    """For each byte offset of the text in UTF-8, the offset of its code point."""
-    offsets: list[int] = []
-    for at, letter in enumerate(text):
-        offsets.extend([at] * len(letter.encode("utf-8", "replace")))
-    offsets.append(len(text))
-    return offsets
-
-
-def without_bom(text: str) -> str:
-    """``text`` without a byte order mark, for the programs that take it off."""
-    return text.removeprefix(BOM)

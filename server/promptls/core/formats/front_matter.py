@@ -1,0 +1,36 @@
+"""Front matter: YAML between two lines of three dashes at the very beginning of a Markdown file."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from promptls.core.formats import yaml
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.formats.tree import Document
+
+_OPENING = re.compile(r"---[ \t]*(?:\r\n|\n|\r)")
+_CLOSING = re.compile(r"^---[ \t]*(?:\r\n|\n|\r|\Z)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """``document`` is the YAML, its offsets counted from ``start``; ``body`` is where the text behind it begins.
+
+    ``document`` is None where there is no front matter, or no end of it; ``body`` is then 0.
+    """
+
+    document: Document | None
+    start: int
+    body: int
+
+
+def split(text: str) -> FrontMatter:
+    """Find the front matter of ``text``."""
+    opening = _OPENING.match(text)
+    closing = _CLOSING.search(text, opening.end()) if opening else None
+    if opening is None or closing is None:
+        return FrontMatter(None, 0, 0)
+    return FrontMatter(yaml.parse(text[opening.end() : closing.start()]), opening.end(), closing.end())

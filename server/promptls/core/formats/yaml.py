@@ -1,0 +1,130 @@
+"""YAML as far as front matter uses it: mappings, lists and scalars, each with its place."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import lru_cache
+
+from promptls.core.formats.tree import MAX_DEPTH, Document, Flaw, Offsets, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tree_sitter import Node
+
+_SEQUENCES = ("block_sequence", "flow_sequence")
+_MAPPINGS = ("block_mapping", "flow_mapping")
+_PAIRS = ("block_mapping_pair", "flow_pair")
+_WRAPPERS = ("stream", "document", "block_node", "flow_node", "block_sequence_item", "plain_scalar")
+
+
+@lru_cache(maxsize=64)
+def parse(text: str) -> Document:
+    """Read ``text``, the inside of a front matter or a whole file."""
+    tree = _parser().parse(text.encode("utf-8", "replace"))
+    reader = _Reader(text)
+    return Document(text, reader.value(tree.root_node, 0), reader.flaw(tree.root_node))
+
+
+@lru_cache(maxsize=1)
+def _parser():  # type: ignore[no-untyped-def] # noqa: ANN202 - the type is only there once tree-sitter is imported
+    # Imported late: a folder without front matter starts faster.
+    import tree_sitter  # noqa: PLC0415 - see above
+    import tree_sitter_yaml  # noqa: PLC0415 - see above
+
+    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_yaml.language()))
+
+
+class _Reader:
+    """Turns tree-sitter's nodes into values."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._offsets = Offsets(text)
+
+    def flaw(self, root: Node) -> Flaw | None:
+        """The first place that could not be read."""
+        if not root.has_error:
+            return None
+        stack = [root]
+        while stack:
+            node = stack.pop()
+            if node.is_missing or (node.type == "ERROR" and not any(child.has_error for child in node.children)):
+                return Flaw(*self._span(node), "this is not valid YAML")
+            stack.extend(reversed([child for child in node.children if child.has_error]))
+        return Flaw(0, len(self._text), "this is not valid YAML")
+
+    def value(self, node: Node, depth: int) -> Value | None:
+        """The value that ``node`` is or wraps."""
+        if depth > MAX_DEPTH:
+            return None
+        start, end = self._span(node)
+        if node.type in _MAPPINGS or node.type == "ERROR":
+            members = tuple(self._members(node, depth + 1))
+            return Value("object", start, end, members=members) if members or node.type != "ERROR" else None
+        if node.type in _SEQUENCES:
+            items = (self.value(child, depth + 1) for child in node.named_children)
+            return Value("array", start, end, items=tuple(item for item in items if item))
+        if node.type in _WRAPPERS:
+            found = (self.value(child, depth + 1) for child in node.named_children)
+            return next((value for value in found if value), None)
+        return _scalar(node.type, self._text[start:end], start, end)
+
+    def _members(self, node: Node, depth: int) -> Iterator[tuple[Value, Value]]:
+        for pair in node.named_children:
+            if pair.type not in _PAIRS:
+                continue
+            key_node, value_node = pair.child_by_field_name("key"), pair.child_by_field_name("value")
+            key = self.value(key_node, depth) if key_node is not None else None
+            if key is None:
+                continue
+            value = self.value(value_node, depth) if value_node is not None else None
+            yield key, value or Value("null", key.end, key.end)
+
+    def _span(self, node: Node) -> tuple[int, int]:
+        return self._offsets[node.start_byte], self._offsets[node.end_byte]
+
+
+def _scalar(kind: str, literal: str, start: int, end: int) -> Value | None:
+    if kind == "double_quote_scalar":
+        return Value("string", start, end, _double_quoted(literal))
+    if kind == "single_quote_scalar":
+        return Value("string", start, end, _folded(literal[1:-1]).replace("''", "'"))
+    if kind == "block_scalar":
+        return Value("string", start, end, _block(literal))
+    if kind in ("string_scalar", "alias", "timestamp_scalar"):
+        return Value("string", start, end, _folded(literal))
+    if kind in ("integer_scalar", "float_scalar"):
+        try:
+            return Value("number", start, end, float(literal))
+        except ValueError:
+            return Value("string", start, end, literal)
+    if kind == "boolean_scalar":
+        return Value("true" if literal.lower() == "true" else "false", start, end)
+    return Value("null", start, end) if kind == "null_scalar" else None
+
+
+def _double_quoted(literal: str) -> str:
+    try:
+        return str(json.loads(_folded(literal), strict=False))
+    except ValueError:
+        return literal.strip('"')
+
+
+def _folded(text: str) -> str:
+    """A scalar over several lines as one."""
+    return re.sub(r"[ \t]*\n[ \t]*", " ", text) if "\n" in text else text
+
+
+def _block(literal: str) -> str:
+    header, _, body = literal.partition("\n")
+    lines = body.split("\n")
+    indent = min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0)
+    joined = "\n".join(line[indent:] for line in lines)
+    if header.startswith(">"):
+        joined = re.sub(r"(?<!\n)\n(?!\n)", " ", joined)
+    if "-" in header:
+        return joined.rstrip("\n")
+    return joined if "+" in header else joined.rstrip("\n") + "\n"

@@ -1,0 +1,377 @@
+"""opencode 1.18.33: one system message. Sections named here are those of the harness specification for opencode."""
+
+from __future__ import annotations
+
+from promptls.core.model import Candidate, Elided, Origin, Patience, Segment
+from promptls.harnesses import args
+from promptls.harnesses.base import (
+    Draft,
+    Harness,
+    Version,
+    date_string,
+    elided,
+    frame,
+    look_for_text,
+    url_candidate,
+    url_segments,
+)
+from promptls.harnesses.globs import is_magic, match
+from promptls.harnesses.opencode_config import Agent, Config, Flags, flags, read_config
+from promptls.harnesses.opencode_read import attached_file, read_result
+from promptls.harnesses.paths import first_above, is_url, join, name, parent, resolve, upwards
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.core.host import Host
+    from promptls.core.model import Outcome, Prompt, Role, Session
+
+AGENTS, CLAUDE, CONTEXT = "AGENTS.md", "CLAUDE.md", "CONTEXT.md"
+# 5 s to the headers are the harness's; the total is a limit of ours (section 4.7).
+URL_PATIENCE = Patience(headers=5.0, total=30.0, harness_total=False)
+
+KIMI_PROVIDERS = ("kimi-for-coding", "moonshotai", "moonshotai-cn")
+
+# Built-in agents: those with a prompt of their own, those that only another agent can start.
+OWN_PROMPT = ("explore", "title", "compaction", "summary")
+SUBAGENTS = ("general", "explore")
+WITHOUT_SKILLS = ("title", "compaction", "summary")
+PRIMARIES = ("build", "plan")
+
+PACKAGES = {"anthropic": "@ai-sdk/anthropic", "openai": "@ai-sdk/openai", "google": "@ai-sdk/google"}
+
+WHY_GLOBAL = (
+    "opencode takes the first global file that exists: AGENTS.md of its configuration, then ~/.claude/CLAUDE.md"
+)
+WHY_NESTED = "reading a file attaches the first of these names in each directory from the file's up to below the cwd"
+WHY_ENVIRONMENT = "opencode describes the environment after the agent prompt or provider template"
+
+
+def preview(session: Session, host: Host) -> Prompt:
+    """The prompt of ``opencode run`` for a session."""
+    draft = Draft(session)
+    command = args.read(
+        session.args,
+        values={
+            **dict.fromkeys(("--model", "-m"), "model"),
+            "--agent": "agent",
+            **dict.fromkeys(("--file", "-f"), "file"),
+            "--dir": "dir",
+        },
+        switches=("run",),
+    )
+    cwd = host.realpath(resolve(session.cwd, command.last("dir") or "."))
+    root = first_above(host, cwd, ".git") or "/"
+    flag = flags(host, cwd)
+    config = read_config(draft, host, cwd, root, flag)
+    agent = _agent(draft, config, session.agent or command.last("agent"))
+    model = session.model or command.last("model") or agent.model or config.model or config.first_model
+    _name_unknown(draft, command)
+
+    messages = [*_base(config, agent, model), *_environment(host, cwd, root, config, model)]
+    sent: dict[str, None] = {}
+    for segments in _instructions(draft, host, cwd, root, flag, config, sent):
+        messages += [frame("\n"), *segments]
+    if agent.name not in WITHOUT_SKILLS:
+        messages += [frame("\n"), elided("tools", "opencode", "skills", why="opencode ends with the list of skills")]
+    package = _package(config, model)
+    draft.say(_system_role(package, model), messages, index=0, cached=package == "@ai-sdk/anthropic")
+    _attachments(draft, host, cwd, flag, sent, command.values.get("file", []), session.reads)
+    stopped = config.stopped
+    return draft.prompt(model=model, agent=agent.name, verified=True, stopped=stopped, stopped_by=config.stopped_by)
+
+
+def _name_unknown(draft: Draft, command: args.Arguments) -> None:
+    for option in command.unknown:
+        why = f"promptls does not model the option {option}"
+        draft.candidates.append(Candidate("excluded", why, Origin("argument", name=option)))
+
+
+# -- agent, model, provider ------------------------------------------------------------------------------------
+
+
+def _agent(draft: Draft, config: Config, asked: str | None) -> Agent:
+    """The agent that is used: the one asked for if it can be, else the default one."""
+    default = config.default_agent or next((p for p in PRIMARIES if not _is_disabled(config, p)), PRIMARIES[0])
+    if asked is not None and asked != default:
+        why = _why_not(config, asked)
+        if why is None:
+            return config.agents.get(asked, Agent(asked))
+        says = f"agent {asked} {why}, so opencode falls back to {default}"
+        draft.candidates.append(Candidate("excluded", says, Origin("argument", name=asked), use="prompt"))
+        draft.notes.append(f"The agent {asked} {why}; opencode falls back to {default}.")
+    return config.agents.get(default, Agent(default))
+
+
+def _is_disabled(config: Config, agent: str) -> bool:
+    return agent in config.agents and config.agents[agent].is_disabled
+
+
+def _why_not(config: Config, asked: str) -> str | None:
+    configured = config.agents.get(asked)
+    if configured is None and asked not in (*PRIMARIES, *OWN_PROMPT, *SUBAGENTS):
+        return "is not known"
+    if configured is not None and configured.is_disabled:
+        return "is disabled"
+    mode = (configured.mode if configured else None) or ("subagent" if asked in SUBAGENTS else None)
+    return "is a subagent" if mode == "subagent" else None
+
+
+def provider_template(model: str) -> str:
+    """The template's name for ``provider/model``: the first test that holds (section 7)."""
+    provider, _, own = model.partition("/")
+    if "muse" in own:
+        return "meta.txt"
+    if any(part in own for part in ("gpt-4", "o1", "o3")):
+        return "beast.txt"
+    if "gpt" in own:
+        return "gpt-astra.txt" if "gpt-6" in own else "codex.txt" if "codex" in own else "gpt.txt"
+    if "gemini-" in own:
+        return "gemini.txt"
+    if "claude" in own:
+        return "anthropic.txt"
+    if "trinity" in own.lower():
+        return "trinity.txt"
+    return "kimi.txt" if "kimi" in own.lower() or provider in KIMI_PROVIDERS else "default.txt"
+
+
+def _own_id(config: Config, model: str) -> str:
+    """``provider/model`` with the model's own id instead of its key in the configuration."""
+    provider, _, key = model.partition("/")
+    return f"{provider}/{config.model_ids.get((provider, key), key)}"
+
+
+def _package(config: Config, model: str | None) -> str:
+    provider = (model or "").partition("/")[0]
+    return config.packages.get(provider) or PACKAGES.get(provider, "@ai-sdk/openai-compatible")
+
+
+def _system_role(package: str, model: str | None) -> Role:
+    """``developer`` for reasoning models of the Responses API (section 1.5; seen for gpt-5)."""
+    own = (model or "").rpartition("/")[2]
+    reasons = own.startswith(("o1", "o3", "o4", "codex-", "gpt-5", "gpt-6")) and not own.startswith("gpt-5-chat")
+    return "developer" if package == "@ai-sdk/openai" and reasons else "system"
+
+
+# -- the system message, part by part (section 1) --------------------------------------------------------------
+
+
+def _base(config: Config, agent: Agent, model: str | None) -> Iterator[Segment]:
+    """The agent's own prompt if it has one, else the provider template."""
+    if agent.prompt:
+        origin = agent.prompt_origin or Origin("computed")
+        why = "the agent has a prompt of its own"
+        yield Segment("provider", f"prompt of agent {agent.name}", agent.prompt, origin, why)
+    elif agent.prompt is None and agent.name in OWN_PROMPT:
+        title = f"prompt of agent {agent.name}"
+        yield elided("provider", "opencode", title, why="a built-in agent with its own prompt")
+    elif model is None:
+        why = "no agent prompt, and the template is chosen by the model, which is not known: name it with --model"
+        yield elided("provider", "opencode", "provider template", why=why)
+    else:
+        own = _own_id(config, model)
+        template = provider_template(own)
+        why = f"no agent prompt, and the model id {own.partition('/')[2]!r} selects {template}"
+        yield elided("provider", "opencode", f"provider template {template}", why=why)
+    yield frame("\n", "environment")
+
+
+def _environment(host: Host, cwd: str, root: str, config: Config, model: str | None) -> list[Segment]:
+    """The environment block, exactly (section 6)."""
+    lines = (
+        "Here is some useful information about the environment you are running in:",
+        "<env>",
+        f"  Working directory: {cwd}",
+        f"  Workspace root folder: {root}",
+        f"  Is directory a git repo: {'yes' if first_above(host, cwd, '.git') else 'no'}",
+        f"  Platform: {host.platform}",
+        f"  Today's date: {date_string(host)}",
+        "</env>",
+    )
+    rest = Segment("environment", "environment", "\n".join(lines), Origin("computed"), WHY_ENVIRONMENT)
+    if model is None:
+        says = "⟪the line that names the model: it is not known here, name it with --model⟫"
+        unknown = Elided("model line")
+        return [
+            Segment("environment", "model", says, Origin("computed"), WHY_ENVIRONMENT, elided=unknown),
+            frame("\n", "environment"),
+            rest,
+        ]
+    own = _own_id(config, model)
+    says = f"You are powered by the model named {own.partition('/')[2]}. The exact model ID is {own}\n"
+    return [Segment("environment", "model", says, Origin("computed"), WHY_ENVIRONMENT), rest]
+
+
+def _instructions(  # noqa: PLR0917 - the places, in the order of the search
+    draft: Draft, host: Host, cwd: str, root: str, flag: Flags, config: Config, sent: dict[str, None]
+) -> Iterator[list[Segment]]:
+    """Global file, project files, configured files, URLs (section 5). Fills ``sent`` with the files' paths."""
+    urls: list[tuple[str, Origin]] = []
+    places = [*_global_file(draft, host, flag), *_project_files(draft, host, cwd, root, flag)]
+    for entry in config.instructions or ():
+        if is_url(entry.text):
+            urls.append((entry.text, entry.origin))
+        else:
+            places += _configured(draft, host, cwd, root, flag, entry.text, entry.origin)
+    for path, why, origin in places:
+        if path in sent:
+            again = f"{why}: it is there already, and the first place counts"
+            draft.candidates.append(Candidate("duplicate", again, origin, path=path, other=path))
+            continue
+        sent[path] = None
+        found = look_for_text(host, path, why=why, origin=origin, keep_bom=False)
+        draft.candidates.append(found.candidate)
+        if found.text:
+            block = Segment("instructions", path, found.text, found.origin, why, cut=found.cut)
+            yield [frame(f"Instructions from: {path}\n", path=path), block]
+    why = "an entry of instructions names this URL; URLs follow all files"
+    for (_, origin), fetched in zip(urls, host.urls([url for url, _ in urls], URL_PATIENCE), strict=True):
+        draft.candidates.append(url_candidate(fetched, why=why, origin=origin))
+        if segments := url_segments(fetched, f"Instructions from: {fetched.url}\n", why=why):
+            yield segments
+
+
+def _names(flag: Flags) -> tuple[str, ...]:
+    return (AGENTS, CONTEXT) if flag.no_claude else (AGENTS, CLAUDE, CONTEXT)
+
+
+def _global_file(draft: Draft, host: Host, flag: Flags) -> Iterator[tuple[str, str, Origin]]:
+    """The first that exists (section 3)."""
+    origin = Origin("computed", name=WHY_GLOBAL)
+    claude = join(flag.home, ".claude", CLAUDE)
+    first: str | None = None
+    for path in (join(flag.directory, AGENTS), claude):
+        exists = host.kind(path) is not None
+        if path == claude and flag.no_claude:
+            if exists:
+                why = "an environment variable switches Claude Code's files off"
+                draft.candidates.append(Candidate("disabled", why, origin, path=path))
+        elif not exists:
+            draft.candidates.append(Candidate("missing", WHY_GLOBAL, origin, path=path))
+        elif first is None:
+            first = path
+            yield path, WHY_GLOBAL, origin
+        else:
+            why = f"{WHY_GLOBAL}: {first} comes first"
+            draft.candidates.append(Candidate("shadowed", why, origin, path=path, other=first))
+
+
+def _project_files(draft: Draft, host: Host, cwd: str, root: str, flag: Flags) -> Iterator[tuple[str, str, Origin]]:
+    """All files of the first name that has any, in cwd and above up to the worktree (section 2)."""
+    first: str | None = None
+    for file in (AGENTS, CLAUDE, CONTEXT):
+        for directory in upwards(cwd, root):
+            path = join(directory, file)
+            why = f"opencode takes every {file} from the working directory up to the worktree root, nearest first"
+            origin = Origin("computed", name=why)
+            exists = host.kind(path) is not None
+            if flag.no_project_config or (file == CLAUDE and flag.no_claude):
+                if exists:
+                    says = "an environment variable switches it off"
+                    draft.candidates.append(Candidate("disabled", says, origin, path=path))
+            elif first is not None and name(first) != file:
+                if exists:
+                    says = f"{name(first)} exists from here to the worktree root, and hides every {file}"
+                    draft.candidates.append(Candidate("shadowed", says, origin, path=path, other=first))
+            elif exists:
+                first = first or path
+                yield path, why, origin
+            else:
+                draft.candidates.append(Candidate("missing", why, origin, path=path))
+
+
+def _configured(  # noqa: PLR0917 - an entry and where it is looked for
+    draft: Draft, host: Host, cwd: str, root: str, flag: Flags, entry: str, origin: Origin
+) -> list[tuple[str, str, Origin]]:
+    """The files that an entry of ``instructions`` names (section 4.3 to 4.6)."""
+    pattern = join(flag.home, entry[2:]) if entry.startswith("~/") else entry
+    if pattern.startswith("/"):
+        bases, pattern, dot = [parent(pattern)], name(pattern), False
+        why = "an entry of instructions names it; only the last part of an absolute path may be a pattern"
+    elif flag.no_project_config:
+        bases, dot = [flag.directory], True
+        why = "an entry of instructions names it, relative to the configuration directory"
+    else:
+        bases, dot = list(upwards(cwd, root)), True
+        why = "an entry of instructions names it, relative to the working directory and each directory above"
+    found = [match(host, pattern, base, dot=dot) for base in bases] if pattern else []
+    if any(matches.is_cut for matches in found):
+        draft.notes.append(f"The pattern {entry} was not followed to its end: it leads to too many directories.")
+    paths = [path for matches in found for path in matches.paths]
+    if not paths:
+        where = resolve(bases[0], pattern)
+        state = host.read(where).state if not is_magic(pattern) else "no-match"
+        outcome: Outcome = "missing" if state in ("missing", "broken-link", "no-match") else "failed"
+        draft.candidates.append(Candidate(outcome, why, origin, path=where, state=state))
+    return [(path, why, origin) for path in paths]
+
+
+# -- what reading a file brings (section 8) --------------------------------------------------------------------
+
+
+def _attachments(  # noqa: PLR0917 - the session so far
+    draft: Draft, host: Host, cwd: str, flag: Flags, sent: dict[str, None], attached: list[str], reads: tuple[str, ...]
+) -> None:
+    """Files attached on the command line come with the user's message, files read with the tool's result."""
+    loaded: set[str] = set()
+    block = 0
+    for file in attached:
+        path = resolve(cwd, file)
+        nested = _nested(draft, host, cwd, flag, sent, loaded, path, at="start")
+        for segments in attached_file(host, path, nested):
+            draft.say("user", segments, index=1, block=block)
+            block += 1
+    index = 1 + bool(attached)
+    for path in reads:
+        nested = _nested(draft, host, cwd, flag, sent, loaded, path, at=f"read:{path}")
+        draft.say("tool", read_result(host, path, nested), index=index, at=f"read:{path}")
+        index += 1
+
+
+def _nested(  # noqa: PLR0917 - the session so far
+    draft: Draft, host: Host, cwd: str, flag: Flags, sent: dict[str, None], loaded: set[str], read: str, *, at: str
+) -> list[Segment]:
+    """The reminder for one read: nearest directory first, the first existing name in each, once a session."""
+    blocks: list[Segment] = []
+    directory = parent(read)
+    # A bare string prefix, so packages/foo-extra counts as below packages/foo (wire: nested-read-prefix-sibling).
+    while directory.startswith(cwd) and directory != cwd and host.kind(read) == "file":
+        path = next((p for file in _names(flag) if host.kind(p := join(directory, file)) is not None), None)
+        origin = Origin("computed", name=WHY_NESTED)
+        if path is None:
+            pass
+        elif path == read or path in sent or path in loaded:
+            why = "it is the file that is read" if path == read else "it was sent already"
+            draft.candidates.append(
+                Candidate("duplicate", f"{WHY_NESTED}: {why}", origin, path=path, at=at, other=path)
+            )
+        else:
+            found = look_for_text(host, path, why=WHY_NESTED, origin=origin, keep_bom=False, at=at)
+            draft.candidates.append(found.candidate)
+            if found.text:
+                loaded.add(path)
+                block = Segment("instructions", path, found.text, found.origin, WHY_NESTED, cut=found.cut)
+                blocks += [frame("\n\n" if blocks else ""), frame(f"Instructions from: {path}\n", path=path), block]
+        if directory == parent(directory):
+            break
+        directory = parent(directory)
+    return [frame("\n\n<system-reminder>\n"), *blocks, frame("\n</system-reminder>")] if blocks else []
+
+
+HARNESS = Harness(
+    name="opencode",
+    title="opencode",
+    versions=(Version("1.18.33", verified=True),),
+    evidence=("opencode.json", "opencode.jsonc", ".opencode"),
+    preview=preview,
+    loads=(
+        "The agent's own prompt, else a provider template chosen by the model id",
+        "The environment block",
+        "The first of AGENTS.md in ~/.config/opencode and ~/.claude/CLAUDE.md",
+        "Every AGENTS.md from the working directory up to the worktree root, nearest first",
+        "Without any AGENTS.md there, every CLAUDE.md; without any of both, every CONTEXT.md",
+        "Files named by instructions in opencode.json, then its URLs (5 s to the headers)",
+        "On read: the first of AGENTS.md, CLAUDE.md and CONTEXT.md in each directory from the file's up to below cwd",
+    ),
+)

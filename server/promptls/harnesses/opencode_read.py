@@ -1,0 +1,78 @@
+"""What opencode's read tool answers, in its own frame (seen on the wire with 1.18.33)."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from promptls.core.model import COMPUTED, Cut, Origin, Segment
+from promptls.core.text import decode
+from promptls.harnesses.base import elided, frame, without_secrets
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.host import Host
+
+MAX_LINES = 2000
+MAX_LINE = 2000
+MAX_BYTES = 50 * 1024
+LINE_SUFFIX = f"... (line truncated to {MAX_LINE} chars)"
+# Read whole by other means: as an attachment, not as text.
+MEDIA = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".avif", ".pdf")
+BINARY_HEAD = 4096
+# Control characters other than white space; a file with a larger share of them is taken for binary.
+ODD_BYTES = bytes([*range(9), *range(14, 32)])
+ODD_SHARE = 0.3
+
+WHY = "the session reads this file"
+_LINE_END = re.compile(r"\r\n|\n|\r")
+
+
+def read_result(host: Host, path: str, nested: list[Segment]) -> list[Segment]:
+    """The result of reading ``path``, followed by what is attached to it."""
+    contents = host.read(path)
+    if contents.state != "file" or path.lower().endswith(MEDIA) or _is_binary(contents.data):
+        title = f"result of reading {path}"
+        return [elided("runtime", "opencode", title, why=WHY), *nested]
+    lines, end, cut = _numbered(decode(contents.data, keep_bom=False))
+    body = Segment("runtime", path, "\n".join(lines), Origin("file", path=path), WHY, cache="turn", cut=cut)
+    return [
+        frame(f"<path>{path}</path>\n<type>file</type>\n<content>\n", "runtime"),
+        *without_secrets(body),
+        frame(f"\n\n({end})\n</content>", "runtime"),
+        *nested,
+    ]
+
+
+def attached_file(host: Host, path: str, nested: list[Segment]) -> list[list[Segment]]:
+    """The parts of the user's message that a file on the command line adds (wire: at-file-mention)."""
+    call = json.dumps({"filePath": path}, ensure_ascii=False, separators=(",", ":"))
+    says = f"Called the Read tool with the following input: {call}"
+    label = Segment("runtime", "attached file", says, COMPUTED, "a file is attached on the command line", cache="turn")
+    return [[label], read_result(host, path, nested)]
+
+
+def _numbered(text: str) -> tuple[list[str], str, Cut | None]:
+    """The numbered lines, the closing remark, and what the tool's limits removed."""
+    lines = _LINE_END.split(text)
+    if not lines[-1]:
+        lines.pop()
+    shown: list[str] = []
+    size = 0
+    for number, line in enumerate(lines[:MAX_LINES], 1):
+        kept = line if len(line) <= MAX_LINE else line[:MAX_LINE] + LINE_SUFFIX
+        size += len(kept.encode("utf-8", "replace")) + bool(shown)
+        if size > MAX_BYTES:
+            end = f"Output capped at 50 KB. Showing lines 1-{number - 1}. Use offset={number} to continue."
+            return shown, end, Cut(number - 1, len(lines), "lines", "opencode's read tool answers 50 KB at most")
+        shown.append(f"{number}: {kept}")
+    if len(lines) > MAX_LINES:
+        end = f"Showing lines 1-{MAX_LINES} of {len(lines)}. Use offset={MAX_LINES + 1} to continue."
+        return shown, end, Cut(MAX_LINES, len(lines), "lines", "opencode's read tool answers 2000 lines at most")
+    return shown, f"End of file - total {len(lines)} lines", None
+
+
+def _is_binary(data: bytes) -> bool:
+    head = data[:BINARY_HEAD]
+    odd = len(head) - len(head.translate(None, ODD_BYTES))
+    return b"\0" in head or odd > len(head) * ODD_SHARE
