@@ -227,7 +227,7 @@ class PromptProtocol(LanguageServerProtocol):
             return done
         if inspect.iscoroutine(result):
             return asyncio.ensure_future(result)
-        if isinstance(result, Future):
+        if isinstance(result, Future | asyncio.Future):
             return result
         done.set_result(result)
         return done
@@ -335,7 +335,11 @@ class PromptProtocol(LanguageServerProtocol):
         return json.dumps(message, default=self._serialize_message, separators=(",", ":")).encode("ascii")
 
     def _serialize_message(self, data: Any) -> Any:
-        return plain(data) if is_model(data) else super()._serialize_message(data)
+        if is_model(data):
+            return plain(data)
+        if hasattr(data, "__attrs_attrs__"):
+            return self._converter.unstructure(data)
+        raise TypeError(f"{type(data).__name__} is no JSON")
 
     def _write(self, body: bytes) -> None:
         if self._hand_over(partial(self._write, body)) or self._sink is None or self.exit_code is not None:
@@ -387,9 +391,7 @@ class PromptProtocol(LanguageServerProtocol):
         self.trace = params.value
 
     @lsp_method(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)
-    def lsp_work_done_progress_cancel(
-        self, params: types.WorkDoneProgressCancelParams
-    ) -> None:
+    def lsp_work_done_progress_cancel(self, params: types.WorkDoneProgressCancelParams) -> None:
         """The user has had enough of it."""
         if (future := self.progress.tokens.get(params.token)) is not None:
             future.cancel()
