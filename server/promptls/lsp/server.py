@@ -1,0 +1,113 @@
+"""The server: what it knows of the client, and where features join in.
+
+A feature is a module of ``features`` with ``register(server)``. There it claims LSP methods
+(``@server.feature``), requests of our own (``@server.request``) and commands (``@server.command``), and
+listens to the events below. Its handlers read the state and call the core; they hold none of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+
+from lsprotocol import converters, types
+from pygls.capabilities import ServerCapabilitiesBuilder
+from pygls.lsp.server import LanguageServer
+
+from promptls import __version__
+from promptls.lsp.capabilities import ClientFeatures
+from promptls.lsp.documents import Document, Documents
+from promptls.lsp.events import Event
+from promptls.lsp.folders import Folder, folders_of, holding
+from promptls.lsp.protocol import PromptProtocol
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.lsp.custom import ModelSource
+
+SCHEME = "promptls"
+"""The scheme of the virtual documents that show a prompt."""
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentEvent:
+    """What happened to an open document; ``document`` is how it is now (or was, when closed)."""
+
+    kind: Literal["opened", "changed", "saved", "closed"]
+    document: Document
+
+
+class PromptServer(LanguageServer):
+    """The language server. Its state changes on the loop only."""
+
+    protocol: PromptProtocol
+
+    def __init__(self) -> None:
+        super().__init__(
+            "promptls", __version__, protocol_cls=PromptProtocol, converter_factory=converters.get_converter
+        )
+        self.client = ClientFeatures()
+        self.documents = Documents()
+        self.folders: tuple[Folder, ...] = ()
+        self.options: Mapping[str, Any] = {}
+        """The client's ``initializationOptions``, not yet checked."""
+        self.initializing: Event[None] = Event()
+        """The client is known, the capabilities are not yet: register here what depends on the client."""
+        self.initialized: Event[None] = Event()
+        """The connection stands: slow work starts here, with ``spawn``."""
+        self.document_changed: Event[DocumentEvent] = Event()
+        self.folders_changed: Event[None] = Event()
+
+    def request(self, method: str, params: ModelSource) -> Callable[[_F], _F]:
+        """Register the handler of a request of our own.
+
+        ``params`` is the pydantic model of its parameters, or a function that returns it (so that pydantic
+        is imported late). The result may be a pydantic model (sent by alias, nulls included), an
+        lsprotocol type or plain JSON (sent as it is).
+        """
+
+        def register(handler: _F) -> _F:
+            self.feature(method)(handler)
+            self.protocol.custom.add(method, params)
+            return handler
+
+        return register
+
+    def spawn(self, work: Coroutine[Any, Any, object], what: str) -> None:
+        """Run ``work`` on the loop until the server ends; a failure is logged as one of ``what``."""
+        self.protocol.spawn(work, what)
+
+    def folder_of(self, path: str) -> Folder | None:
+        """The innermost folder of the workspace that holds ``path``."""
+        return holding(self.folders, path)
+
+    def begin(self, params: Mapping[str, Any]) -> None:
+        """Take in ``InitializeParams`` (JSON)."""
+        self.client = ClientFeatures.of(params.get("capabilities"))
+        self.documents.encoding = self.client.position_encoding
+        self.folders = folders_of(params)
+        options = params.get("initializationOptions")
+        self.options = options if isinstance(options, dict) else {}
+        self.initializing.emit(None)
+
+    def capabilities(self) -> types.ServerCapabilities:
+        """What the server offers to this client: pygls' view of the features, and what pygls leaves out."""
+        builder = ServerCapabilitiesBuilder(
+            types.ClientCapabilities(),
+            {*self.protocol.fm.features, *self.protocol.fm.builtin_features},
+            self.protocol.fm.feature_options,
+            list(self.protocol.fm.commands),
+            types.TextDocumentSyncKind.Incremental,
+            None,
+            types.PositionEncodingKind(self.client.position_encoding),
+        )
+        found: types.ServerCapabilities = builder.build()  # type: ignore[no-untyped-call] # pygls is half typed
+        if self.client.text_document_content and found.workspace is not None:
+            found.workspace.text_document_content = types.TextDocumentContentOptions([SCHEME])
+        return found
+
+    def report_server_error(self, error: Exception, source: object) -> None:
+        """Say nothing: the protocol answers and logs, and a popup for each odd message would help nobody."""

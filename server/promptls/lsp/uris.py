@@ -1,0 +1,46 @@
+"""URIs and paths: converted once, at the edge. Nothing else in the server takes a URI apart."""
+
+from __future__ import annotations
+
+import os
+import re
+from urllib.parse import quote_from_bytes, unquote_to_bytes
+
+_WINDOWS = os.name == "nt"
+_DRIVE = re.compile(r"/[A-Za-z]:")
+
+
+def path_of(uri: str, *, windows: bool = _WINDOWS) -> str | None:
+    """The absolute path of a ``file:`` URI; None for every other scheme and for files of another host.
+
+    Bytes that are not UTF-8 survive, as Python keeps them in paths.
+    """
+    scheme, _, rest = uri.partition(":")
+    if scheme.lower() != "file":
+        return None
+    host, path = "", re.split("[?#]", rest, maxsplit=1)[0]
+    if path.startswith("//"):
+        host, slash, path = path[2:].partition("/")
+        path = slash + path
+    if not path.startswith("/"):
+        return None
+    path = os.fsdecode(unquote_to_bytes(path))
+    host = "" if host.lower() == "localhost" else host
+    if windows:
+        path = path[1].lower() + path[2:] if _DRIVE.match(path) else path
+        return (f"//{host}{path}" if host else path).replace("/", "\\")
+    return None if host else path
+
+
+def uri_of(path: str, *, windows: bool = _WINDOWS) -> str:
+    """The ``file:`` URI of an absolute path."""
+    if windows:
+        path = path.replace("\\", "/")
+        if path.startswith("//"):
+            return "file:" + _quote(path)
+        path = "/" + path
+    return "file://" + _quote(path)
+
+
+def _quote(path: str) -> str:
+    return quote_from_bytes(os.fsencode(path), safe="/~!$&'()*+,;=:@")
