@@ -1,0 +1,93 @@
+"""prompt/preview, prompt/harnesses and the virtual documents of ``workspace/textDocumentContent``."""
+
+from __future__ import annotations
+
+import os
+
+from lsprotocol import types
+
+from promptls import harnesses
+from promptls.harnesses.detect import choose
+from promptls.lsp.server import PromptServer
+from promptls.lsp.uris import path_of
+from promptls.lsp.virtual import Request, request_of, uri_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pydantic import BaseModel
+
+    from promptls.lsp.payloads import HarnessesParams, PreviewParams
+
+
+def register(server: PromptServer) -> None:
+    """Claim the requests."""
+
+    @server.request("prompt/preview", _preview_params)
+    async def preview(params: PreviewParams) -> dict[str, Any]:
+        request = Request(
+            uri=params.text_document.uri if params.text_document else None,
+            cwd=params.cwd,
+            harness=params.harness,
+            model=params.model,
+            agent=params.agent,
+            reads=tuple(params.reads) if params.reads is not None else None,
+            args=tuple(params.args) if params.args is not None else None,
+        )
+        view, was_there = await server.previews.view(request)
+        uri = uri_of(request, _title(request))
+        server.shown.add(uri, request, view)
+        return {
+            **view.json(),
+            "uri": uri,
+            "text": view.text(),
+            "version": view.version,
+            "cacheKey": view.key,
+            "cacheHit": was_there,
+        }
+
+    @server.feature(types.WORKSPACE_TEXT_DOCUMENT_CONTENT)
+    async def content(params: types.TextDocumentContentParams) -> types.TextDocumentContentResult:
+        request = request_of(params.uri)
+        view, _ = await server.previews.view(request)
+        server.shown.add(params.uri, request, view)
+        return types.TextDocumentContentResult(view.text())
+
+    @server.request("prompt/harnesses", _harnesses_params)
+    async def known(params: HarnessesParams) -> dict[str, Any]:
+        await server.settings.ready()
+        uri = params.text_document.uri if params.text_document else None
+        path = path_of(uri) if uri else None
+        folder = server.folder_of(path) if path else next(iter(server.folders), None)
+        place = path or (folder.path if folder else None) or os.path.expanduser("~")
+        found = await server.previews.detected(place)
+        evidence = {each.name: list(each.evidence) for each in found}
+        setting = server.settings.of(folder).harness
+        name, version = harnesses.split(setting or choose(found))
+        return {
+            "harnesses": [{**each, "found": each["name"] in evidence, "evidence": evidence.get(each["name"], [])}
+                          for each in harnesses.describe()],
+            "current": {
+                "name": name,
+                "version": harnesses.version(harnesses.get(name), version).name,
+                "setting": setting,
+            },
+        }
+
+
+def _title(request: Request) -> str:
+    path = path_of(request.uri) if request.uri else None
+    return f"Effective Prompt of {os.path.basename(path)}" if path else "Effective Prompt"
+
+
+def _preview_params() -> type[BaseModel]:
+    from promptls.lsp.payloads import PreviewParams  # noqa: PLC0415 - pydantic is too slow for the start
+
+    return PreviewParams
+
+
+def _harnesses_params() -> type[BaseModel]:
+    from promptls.lsp.payloads import HarnessesParams  # noqa: PLC0415 - the same
+
+    return HarnessesParams

@@ -1,0 +1,56 @@
+"""Watched files: the directories of everything that a preview looked at, inside the workspace and out of it."""
+
+from __future__ import annotations
+
+import os
+
+from lsprotocol import types
+
+from promptls.lsp.server import PromptServer
+from promptls.lsp.uris import uri_of
+
+ID = "files"
+# More directories than this below one folder are watched as the whole folder.
+MANY = 100
+
+
+def register(server: PromptServer) -> None:
+    """Follow what the previews look at."""
+    watched: set[tuple[str, str]] = set()
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def changed(_: types.DidChangeWatchedFilesParams) -> None:
+        server.files_changed.emit(None)
+
+    @server.previews_made.listen
+    def made(_: None) -> None:
+        if server.client.watched_files and server.client.relative_patterns:
+            wanted = _wanted(server)
+            if not wanted <= watched:
+                is_first = not watched
+                watched.update(wanted)
+                server.spawn(_watch(server, sorted(watched), is_first=is_first), "the watch of files")
+
+
+def _wanted(server: PromptServer) -> set[tuple[str, str]]:
+    """Directory and pattern of each watch."""
+    directories = {os.path.dirname(path) for path in server.previews.looked_at()}
+    wanted = set()
+    for folder in server.folders:
+        below = {each for each in directories if folder.path and (each + os.sep).startswith(folder.path + os.sep)}
+        if folder.path and len(below) > MANY:
+            wanted.add((folder.path, "**/*"))
+            directories -= below
+    return wanted | {(directory, "*") for directory in directories}
+
+
+async def _watch(server: PromptServer, watched: list[tuple[str, str]], *, is_first: bool) -> None:
+    if not is_first:
+        gone = types.Unregistration(ID, types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+        await server.client_unregister_capability_async(types.UnregistrationParams([gone]))
+    patterns = [types.RelativePattern(uri_of(directory), pattern) for directory, pattern in watched]
+    options = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher(p) for p in patterns])
+    registration = types.Registration(ID, types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
+    await server.client_register_capability_async(types.RegistrationParams([registration]))
+    # Whatever changed before the client began to watch.
+    server.files_changed.emit(None)

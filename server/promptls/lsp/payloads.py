@@ -1,0 +1,268 @@
+"""What requests of our own carry: the only source of the extension's TypeScript types.
+
+Keys of the preview's JSON are those of the command line; what the protocol adds is in camel case.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+
+class Params(BaseModel):
+    """Parameters: camel case, unknown keys ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", alias_generator=to_camel, populate_by_name=True)
+
+
+class Result(BaseModel):
+    """A result: the keys as they are."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class TextDocument(Params):
+    """A document by its URI."""
+
+    uri: str
+
+
+class PreviewParams(Params):
+    """Which prompt: what is left out is found from the document, the settings and the workspace."""
+
+    text_document: TextDocument | None = None
+    cwd: str | None = None
+    harness: str | None = None
+    model: str | None = None
+    agent: str | None = None
+    reads: list[str] | None = None
+    args: list[str] | None = None
+
+
+class HarnessesParams(Params):
+    """Which workspace: that of the document, else the first folder."""
+
+    text_document: TextDocument | None = None
+
+
+class Position(Result):
+    """An LSP position: UTF-16."""
+
+    line: int
+    character: int
+
+
+class Range(Result):
+    """An LSP range."""
+
+    start: Position
+    end: Position
+
+
+class Origin(Result):
+    """Where a text or a rule comes from."""
+
+    kind: Literal["file", "url", "config", "argument", "builtin", "computed"]
+    path: str | None = None
+    url: str | None = None
+    range: Range | None = None
+    name: str | None = None
+
+
+class Cut(Result):
+    """What a limit removed."""
+
+    kept: int
+    total: int
+    unit: str
+    limit: str
+
+
+class Elided(Result):
+    """Prose of the harness's own that is not reproduced."""
+
+    name: str
+    size: int | None
+
+
+class Segment(Result):
+    """A run of the message's text with one origin; offsets in code points."""
+
+    layer: Literal["provider", "environment", "instructions", "tools", "memory", "runtime"]
+    title: str
+    start: int
+    end: int
+    origin: Origin
+    why: str
+    cache: Literal["static", "session", "turn"]
+    tokens: int
+    cut: Cut | None
+    elided: Elided | None
+
+
+class Message(Result):
+    """One content block of the request."""
+
+    role: Literal["system", "developer", "user", "tool", "tools"]
+    index: int
+    block: int
+    at: str
+    text: str
+    cached: bool
+    segments: list[Segment]
+
+
+class Fetched(Result):
+    """What is known of a URL; seconds."""
+
+    state: Literal["ok", "pending", "disabled", "timeout", "unreachable", "status", "empty", "refused"]
+    status: int | None
+    final_url: str | None
+    headers_seconds: float | None
+    total_seconds: float | None
+    from_cache: bool
+
+
+class Candidate(Result):
+    """A place that the harness looks at, and what came of it."""
+
+    path: str | None = None
+    url: str | None = None
+    outcome: Literal[
+        "loaded",
+        "missing",
+        "empty",
+        "shadowed",
+        "duplicate",
+        "outside",
+        "excluded",
+        "unscoped",
+        "cut",
+        "dropped",
+        "failed",
+        "pending",
+        "disabled",
+    ]
+    why: str
+    origin: Origin
+    use: Literal["instruction", "config", "prompt", "template"]
+    at: str
+    other: str | None = None
+    fetched: Fetched | None = None
+
+
+class Problem(Result):
+    """A check's finding."""
+
+    path: str
+    range: Range
+    code: str
+    severity: Literal["error", "warning", "information", "hint"]
+    message: str
+
+
+class HarnessName(Result):
+    """A harness and version; ``verified`` by captured sessions."""
+
+    name: str
+    version: str
+    verified: bool
+
+
+class Session(Result):
+    """How the harness was started, and what it has read."""
+
+    cwd: str
+    reads: list[str]
+    model: str | None
+    agent: str | None
+    args: list[str]
+    hints: list[str]
+
+
+class Tool(Result):
+    """A tool that the harness offers."""
+
+    name: str
+    enabled: bool
+    why: str
+
+
+class Totals(Result):
+    """Sizes of the whole prompt; ``elided`` counts the segments that are not reproduced."""
+
+    characters: int
+    bytes: int
+    tokens: int
+    token_method: str
+    files: int
+    elided: int
+
+
+class Evidence(Result):
+    """A harness that the workspace is set up for, by these files."""
+
+    name: str
+    evidence: list[str]
+
+
+class PreviewResult(Result):
+    """The prompt, as on the command line, and its virtual document."""
+
+    harness: HarnessName
+    session: Session
+    messages: list[Message]
+    candidates: list[Candidate]
+    tools: list[Tool] | None
+    totals: Totals
+    problems: list[Problem]
+    stopped: str | None
+    notes: list[str]
+    found: list[Evidence]
+    uri: str = Field(description="The virtual document that shows this prompt.")
+    text: str = Field(description="The text of the virtual document.")
+    version: int = Field(description="Grows when this prompt changes.")
+    cacheKey: str = Field(description="The same for the same session.")  # noqa: N815 - a key of the protocol
+    cacheHit: bool = Field(description="Nothing that it looked at has changed.")  # noqa: N815 - the same
+
+
+class HarnessVersion(Result):
+    """A version of a harness."""
+
+    version: str
+    verified: bool
+    note: str
+
+
+class KnownHarness(Result):
+    """A harness, and whether the workspace is set up for it."""
+
+    name: str
+    title: str
+    versions: list[HarnessVersion]
+    loads: list[str]
+    found: bool
+    evidence: list[str]
+
+
+class CurrentHarness(Result):
+    """The harness that is shown; ``setting`` is the one that the settings name."""
+
+    name: str
+    version: str
+    setting: str | None
+
+
+class HarnessesResult(Result):
+    """Every harness that is known."""
+
+    harnesses: list[KnownHarness]
+    current: CurrentHarness
+
+
+class DidChangeParams(Result):
+    """prompt/didChange: the virtual documents that show another prompt now."""
+
+    uris: list[str]

@@ -1,0 +1,181 @@
+"""Previews for the editor: made off the loop, kept while nothing that they looked at changes."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+from collections import OrderedDict
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TypeVar
+
+from promptls import harnesses
+from promptls.checks import problems
+from promptls.core import render
+from promptls.core.host import Buffers
+from promptls.core.model import Session
+from promptls.harnesses.detect import choose, detect, workspace_of
+from promptls.local import local_host
+from promptls.lsp.uris import path_of, uri_of
+from promptls.lsp.virtual import Request
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from promptls.core.host import Fetch, Host
+    from promptls.core.model import Problem, Prompt
+    from promptls.core.settings import Settings
+    from promptls.harnesses.detect import Detected
+    from promptls.lsp.server import PromptServer
+
+_T = TypeVar("_T")
+
+# Previews that are kept; the one used longest ago goes first.
+KEPT = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What a view rests on besides the request: the settings, and the folder that holds the document."""
+
+    settings: Settings
+    root: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A preview and what was made of it. ``version`` grows with each change of the session's prompt."""
+
+    key: str
+    version: int
+    prompt: Prompt
+    problems: tuple[Problem, ...]
+    found: tuple[Detected, ...]
+    basis: Basis
+    # What was looked at for the prompt, and to find out which harness it is.
+    host: Host
+    detection: Host
+
+    def json(self) -> dict[str, Any]:
+        """The JSON of ``preview``."""
+        evidence = [{"name": each.name, "evidence": list(each.evidence)} for each in self.found]
+        return render.to_json(self.prompt, self.problems, evidence)
+
+    def text(self) -> str:
+        """The text of the virtual document."""
+        reads = self.prompt.session.reads
+        title = f"Effective prompt of {os.path.basename(reads[0])}" if reads else "Effective prompt"
+        return "".join(f"{line.text}\n" for line in render.to_markdown(self.prompt, self.problems, title))
+
+    def is_current(self, basis: Basis, buffers: Buffers) -> bool:
+        """Whether it would be the same now."""
+        return self.basis == basis and self.host.is_current(buffers) and self.detection.is_current(buffers)
+
+    def looked_at(self) -> frozenset[str]:
+        """Every path that it hangs on."""
+        return self.host.looked_at() | self.detection.looked_at()
+
+
+class Previews:
+    """Makes and keeps views. One thread makes them, so that neither the loop nor a slow disk waits for the other."""
+
+    def __init__(self, server: PromptServer, fetch: Fetch) -> None:
+        self._server = server
+        self._fetch = fetch
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="previews")
+        self._views: OrderedDict[Request, View] = OrderedDict()
+
+    async def view(self, request: Request) -> tuple[View, bool]:
+        """The view of a request, and whether it was at hand.
+
+        Raises:
+            UsageError: the request names a harness or version that does not exist.
+        """
+        await self._server.settings.ready()
+        buffers = self.buffers()
+        basis = self._basis(request)
+        before = self._views.get(request)
+        view = await self._run(lambda: self._make(request, basis, buffers, before))
+        self._views[request] = view
+        self._views.move_to_end(request)
+        while len(self._views) > KEPT:
+            self._views.popitem(last=False)
+        return view, view is before
+
+    async def stale(self, requests: Iterable[Request]) -> list[Request]:
+        """Those of ``requests`` whose view may not be what it was."""
+        buffers = self.buffers()
+        known = [(r, view, self._basis(r)) for r in requests if (view := self._views.get(r))]
+        return await self._run(lambda: [r for r, view, basis in known if not view.is_current(basis, buffers)])
+
+    async def detected(self, path: str) -> list[Detected]:
+        """The harnesses that the place of a file is set up for."""
+        buffers = self.buffers()
+        root = self._basis(Request(uri_of(path))).root
+        return await self._run(lambda: _detect(local_host(buffers=buffers), path, root))
+
+    def looked_at(self) -> frozenset[str]:
+        """Every path that a view at hand hangs on."""
+        return frozenset(path for view in self._views.values() for path in view.looked_at())
+
+    def buffers(self) -> Buffers:
+        """The open documents."""
+        return Buffers({document.path: document.text for document in self._server.documents if document.path})
+
+    async def _run(self, work: Callable[[], _T]) -> _T:
+        return await asyncio.get_running_loop().run_in_executor(self._worker, work)
+
+    def _basis(self, request: Request) -> Basis:
+        path = path_of(request.uri) if request.uri else None
+        folder = self._server.folder_of(path) if path else None
+        if folder is None and path is None:
+            folder = next(iter(self._server.folders), None)
+        return Basis(self._server.settings.of(folder), folder.path if folder else None)
+
+    def _make(self, request: Request, basis: Basis, buffers: Buffers, before: View | None) -> View:
+        if before is not None and before.is_current(basis, buffers):
+            return before
+        detection = local_host(buffers=buffers)
+        host = local_host(buffers=buffers, fetch=self._fetch)
+        session, found = _session(request, basis, detection)
+        prompt = harnesses.preview(session, host)
+        changed = before is None or before.prompt != prompt
+        return View(
+            key=hashlib.sha256(repr(prompt.session).encode("utf-8", "replace")).hexdigest()[:16],
+            version=(before.version if before else 0) + changed,
+            prompt=prompt,
+            problems=tuple(problems(prompt, basis.settings)),
+            found=tuple(found),
+            basis=basis,
+            host=host,
+            detection=detection,
+        )
+
+
+def _session(request: Request, basis: Basis, detection: Host) -> tuple[Session, list[Detected]]:
+    """What was asked for, and from the settings and the place of the document what was not."""
+    settings, root = basis.settings, basis.root
+    path = path_of(request.uri) if request.uri else None
+    base = root or (os.path.dirname(path) if path else os.path.expanduser("~"))
+    cwd = os.path.normpath(os.path.join(base, os.path.expanduser(request.cwd or settings.cwd or "")))
+    found = _detect(detection, path or cwd, root)
+    name, version = harnesses.split(request.harness or settings.harness or choose(found))
+    is_file = path is not None and detection.kind(path) == "file"
+    reads = request.reads if request.reads is not None else (path,) if path and is_file else ()
+    return Session(
+        harness=name,
+        version=version,
+        cwd=cwd,
+        reads=reads,
+        model=request.model or settings.model,
+        agent=request.agent or settings.agent,
+        args=request.args if request.args is not None else settings.args,
+    ), found
+
+
+def _detect(host: Host, path: str, root: str | None) -> list[Detected]:
+    directory = path if host.kind(path) == "directory" else os.path.dirname(path)
+    return detect(host, directory, root or workspace_of(host, directory, directory))

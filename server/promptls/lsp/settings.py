@@ -1,0 +1,58 @@
+"""The settings of each folder, as the client has them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from promptls.core.settings import DEFAULT, Settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from promptls.lsp.folders import Folder
+
+_log = logging.getLogger(__name__)
+
+# Seconds that a request waits for the client's first answer about settings.
+PATIENCE = 2.0
+
+
+class FolderSettings:
+    """Settings by folder; the ones for no folder serve where a folder has none."""
+
+    def __init__(self) -> None:
+        self.untrusted = False
+        self._by_folder: dict[str | None, Settings] = {}
+        self._known = asyncio.Event()
+
+    def take(self, raw: Any, folder: Folder | None = None) -> None:
+        """Take in the settings (JSON) of a folder, or of all."""
+        from promptls.lsp.options import resolve  # noqa: PLC0415 - pydantic is too slow for the start
+
+        settings, faults = resolve(raw, untrusted=self.untrusted)
+        for fault in faults:
+            _log.warning(fault)
+        self._by_folder[folder.uri if folder else None] = settings
+
+    def complete(self) -> None:
+        """Everything that the client had to say is here."""
+        self._known.set()
+
+    async def ready(self) -> None:
+        """Wait for the client's settings, but not for ever."""
+        if not self._known.is_set():
+            try:
+                await asyncio.wait_for(self._known.wait(), PATIENCE)
+            except TimeoutError:
+                self._known.set()
+
+    def of(self, folder: Folder | None) -> Settings:
+        """The settings of a folder."""
+        return self._by_folder.get(folder.uri if folder else None) or self._by_folder.get(None) or DEFAULT
+
+    @property
+    def urls_enabled(self) -> bool:
+        """Whether URLs may be fetched at all: not if any folder forbids it."""
+        return not self.untrusted and all(settings.urls_enabled for settings in self._by_folder.values())

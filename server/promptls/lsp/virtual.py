@@ -1,0 +1,53 @@
+"""The URIs of virtual documents. One carries all that is needed to make its text, so nothing is remembered.
+
+    promptls:/Effective%20Prompt%20of%20app.py.md?TOKEN
+
+TOKEN is the session as JSON in base64url: an editor may escape and unescape it as it likes.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from dataclasses import asdict, dataclass
+from urllib.parse import quote, unquote
+
+from promptls.errors import UsageError
+
+SCHEME = "promptls"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A preview that was asked for: the parameters of ``prompt/preview`` that were given, None where not."""
+
+    uri: str | None = None
+    cwd: str | None = None
+    harness: str | None = None
+    model: str | None = None
+    agent: str | None = None
+    reads: tuple[str, ...] | None = None
+    args: tuple[str, ...] | None = None
+
+
+def uri_of(request: Request, title: str) -> str:
+    """The virtual document of a request; ``title`` is the name of its tab."""
+    given = {key: value for key, value in asdict(request).items() if value is not None}
+    token = base64.urlsafe_b64encode(json.dumps(given, separators=(",", ":")).encode()).decode().rstrip("=")
+    return f"{SCHEME}:/{quote(title)}.md?{token}"
+
+
+def request_of(uri: str) -> Request:
+    """The request that a virtual document shows.
+
+    Raises:
+        UsageError: it is none of ours.
+    """
+    token = unquote(uri.partition("?")[2].partition("#")[0])
+    try:
+        given = json.loads(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
+        lists = {key: tuple(given[key]) for key in ("reads", "args") if given.get(key) is not None}
+        return Request(**{**given, **lists})
+    except (ValueError, TypeError, AttributeError, binascii.Error):
+        raise UsageError(f"{uri} is no preview; open one with the command “Prompt: Preview for Active File”.") from None
