@@ -61,8 +61,8 @@ class Background:
     ) -> None:
         """``on_change`` gets the URLs whose answer is now another one, on the background thread.
 
-        ``max_age`` and ``retry_after`` are seconds: a good and a failed answer older than that is checked again
-        when asked for. ``transport`` replaces the network.
+        ``max_age`` and ``retry_after`` are seconds: a good and a failed answer older than that is checked
+        again when asked for. ``transport`` replaces the network.
         """
         self._on_change = on_change
         self._cache = cache or Cache()

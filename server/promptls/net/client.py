@@ -8,6 +8,8 @@ from __future__ import annotations
 import asyncio
 import codecs
 import functools
+import logging
+import re
 import socket
 import ssl
 import time
@@ -32,6 +34,8 @@ BODY = 1024 * 1024
 # From here on (seconds) an answer is slow: its times are evidence, and a change across it is a change.
 SLOW = 1.0
 
+_SCHEMES = ("http", "https")
+_SCHEME = re.compile(r"\s*([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _REDIRECT = frozenset({301, 302, 303, 307, 308})
 _NOT_MODIFIED = 304
 
@@ -45,6 +49,9 @@ class Client:
 
         import httpx  # noqa: PLC0415 - 100 ms that only a fetch needs
 
+        # What they log below a warning are URLs and headers, also the secrets in them.
+        for name in ("httpx", "httpcore"):
+            logging.getLogger(name).setLevel(logging.WARNING)
         self._cache = cache
         self._all = asyncio.Semaphore(AT_ONCE)
         self._hosts: defaultdict[str, asyncio.Semaphore] = defaultdict(
@@ -82,10 +89,8 @@ class Client:
 
         for _ in range(REDIRECTS + 1):
             url = httpx.URL(visit.at)
-            if url.scheme not in ("http", "https"):
-                redirected = visit.at != visit.url
-                what = "it redirects to another scheme" if redirected else "it has another scheme"
-                return visit.failed("refused", f"{what} than http and https")
+            if url.scheme not in _SCHEMES:
+                return visit.failed("refused", "it has another scheme than http and https")
             if not url.host:
                 return visit.failed("refused", "it names no host")
             # For one hop only: the next one may be another host's. Waiting here takes none of the patience.
@@ -93,6 +98,9 @@ class Client:
                 answer = await self._hop(visit, url)
             if isinstance(answer, Fetched):
                 return answer
+            scheme = _SCHEME.match(answer)
+            if scheme and scheme[1].lower() not in _SCHEMES:
+                return visit.failed("refused", "it redirects to another scheme than http and https")
             visit.at = without_userinfo(str(url.join(answer)))
         return visit.failed("refused", f"more than {REDIRECTS} redirects")
 

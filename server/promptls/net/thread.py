@@ -44,7 +44,7 @@ class LoopThread:
 
 
 class _DaemonThreads(ThreadPoolExecutor):
-    """A thread for each call. Host names are looked up here, which cannot be cancelled: no exit waits for it."""
+    """A thread for each call. Looking up a host name cannot be cancelled, and no exit may wait for it."""
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         future: Future[T] = Future()
