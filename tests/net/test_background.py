@@ -158,9 +158,7 @@ class TestAgain:
         watched.settle()
         assert watched.ask(url).text == "text"
 
-    def test_recheck_asks_at_once_and_for_what_was_asked_lately_only(
-        self, server: Server, watched: Watched
-    ) -> None:
+    def test_recheck_asks_at_once_and_for_what_was_asked_lately_only(self, server: Server, watched: Watched) -> None:
         old = server.url("/old", Answer(b"old"))
         watched.settled(old)
         watched.now += FORGET_AFTER

@@ -106,9 +106,7 @@ def test_a_read_only_directory_is_still_read(cache: Cache) -> None:
         os.chmod(cache.directory, stat.S_IRWXU)
 
 
-def test_a_failing_disk_leaves_the_old_entry_and_no_rest(
-    cache: Cache, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failing_disk_leaves_the_old_entry_and_no_rest(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
     cache.store(URL, ENTRY)
 
     def fails(*_: object) -> None:

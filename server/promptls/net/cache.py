@@ -105,9 +105,7 @@ class Cache:
 
     def _prune(self, keep: str) -> None:
         with os.scandir(self.directory) as found:
-            ours = [
-                item for item in found if _OURS.fullmatch(item.name) and item.is_file(follow_symlinks=False)
-            ]
+            ours = [item for item in found if _OURS.fullmatch(item.name) and item.is_file(follow_symlinks=False)]
         aged = []
         for item in ours:
             with contextlib.suppress(OSError):

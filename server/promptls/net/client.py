@@ -14,6 +14,7 @@ import socket
 import ssl
 import time
 from collections import defaultdict
+from contextlib import aclosing
 from dataclasses import dataclass
 
 from promptls import __version__
@@ -34,6 +35,12 @@ BODY = 1024 * 1024
 # From here on (seconds) an answer is slow: its times are evidence, and a change across it is a change.
 SLOW = 1.0
 
+_HEADERS = {
+    "User-Agent": f"promptls/{__version__}",
+    "Accept": "*/*",
+    "Accept-Encoding": "gzip, deflate",
+    "Connection": "close",
+}
 _SCHEMES = ("http", "https")
 _SCHEME = re.compile(r"\s*([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _REDIRECT = frozenset({301, 302, 303, 307, 308})
@@ -45,27 +52,17 @@ class Client:
 
     def __init__(self, cache: Cache, transport: httpx.AsyncBaseTransport | None = None) -> None:
         """``transport`` replaces the network."""
-        from http.cookiejar import CookieJar, DefaultCookiePolicy  # noqa: PLC0415 - comes with httpx
-
         import httpx  # noqa: PLC0415 - 100 ms that only a fetch needs
 
-        # What they log below a warning are URLs and headers, also the secrets in them.
-        for name in ("httpx", "httpcore"):
-            logging.getLogger(name).setLevel(logging.WARNING)
+        # What it logs below a warning are URLs and headers, also the secrets in them.
+        logging.getLogger("httpcore").setLevel(logging.WARNING)
         self._cache = cache
         self._all = asyncio.Semaphore(AT_ONCE)
-        self._hosts: defaultdict[str, asyncio.Semaphore] = defaultdict(
-            lambda: asyncio.Semaphore(AT_ONCE_PER_HOST)
-        )
-        self._http = httpx.AsyncClient(
-            headers={"User-Agent": f"promptls/{__version__}", "Accept-Encoding": "gzip, deflate"},
-            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
-            # Each request is measured from its beginning, and no socket is left open.
-            limits=httpx.Limits(max_keepalive_connections=0),
-            timeout=None,  # noqa: S113 - the time limits are over redirects and body, in _hop
-            trust_env=False,
-            transport=transport,
-            verify=_tls(),
+        self._hosts: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(AT_ONCE_PER_HOST))
+        # Not an AsyncClient: a transport knows of no cookies, netrc, proxies of the environment or redirects.
+        # Each request is measured from its beginning, and no socket is left open.
+        self._transport = transport or httpx.AsyncHTTPTransport(
+            verify=_tls(), trust_env=False, limits=httpx.Limits(max_keepalive_connections=0)
         )
 
     async def fetch(self, asked: str, patience: Patience) -> Fetched:
@@ -106,11 +103,14 @@ class Client:
 
     async def _hop(self, visit: _Visit, url: httpx.URL) -> Fetched | str:
         """The answer of one server, or where it redirects to."""
+        import httpx  # noqa: PLC0415 - loaded by __init__
+
+        request = httpx.Request("GET", url, headers={**_HEADERS, **visit.validators()})
         visit.resume()
         try:
             async with (
                 asyncio.timeout(visit.left(visit.patience.headers)) as limit,
-                self._http.stream("GET", url, headers=visit.validators()) as response,
+                aclosing(await self._transport.handle_async_request(request)) as response,
             ):
                 if response.status_code in _REDIRECT and "location" in response.headers:
                     return response.headers["location"]
@@ -181,9 +181,7 @@ class _Visit:
         return max(0.0, min(limit, self.patience.total) - self.elapsed())
 
     def is_late(self) -> bool:
-        return (
-            self.headers is None or self.headers > self.patience.headers or self.spent > self.patience.total
-        )
+        return self.headers is None or self.headers > self.patience.headers or self.spent > self.patience.total
 
     def validators(self) -> dict[str, str]:
         """What makes the server answer 304.
@@ -192,11 +190,7 @@ class _Visit:
         and a quick 304 would hide how long that takes.
         """
         entry = self.entry
-        if (
-            entry is None
-            or entry.final_url != self.at
-            or entry.total_seconds > min(SLOW, self.patience.total)
-        ):
+        if entry is None or entry.final_url != self.at or entry.total_seconds > min(SLOW, self.patience.total):
             return {}
         headers = {"If-None-Match": entry.etag, "If-Modified-Since": entry.last_modified}
         return {name: value for name, value in headers.items() if value is not None and _is_plain(value)}
@@ -211,9 +205,7 @@ class _Visit:
     def too_late(self) -> Fetched:
         self.from_cache = False
         if self.headers is None or self.headers > self.patience.headers:
-            return self.failed(
-                "timeout", f"no headers within {min(self.patience.headers, self.patience.total):g} s"
-            )
+            return self.failed("timeout", f"no headers within {min(self.patience.headers, self.patience.total):g} s")
         return self.failed("timeout", f"the body was not complete within {self.patience.total:g} s")
 
     def is_new(self) -> bool:
