@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import asyncio
 import queue
 import threading
 import time
 from collections.abc import Callable, Iterator
 
+import httpx
 import pytest
 
 from promptls.core.host import Host
@@ -127,11 +129,11 @@ def test_what_was_too_slow_for_this_harness_is_not_taken_from_the_disk(
 
 
 def test_each_patience_has_its_own_answer(server: Server, watched: Watched) -> None:
-    slow = Answer(b"slow", hold_body=server.gate(), wait=0.3)
+    slow = Answer(b"slow", hold_body=server.gate(), wait=0.2)
     url = server.url("/a", slow)
-    assert watched.settled(url, Patience(BOUND, 0.2)).state == "timeout"
+    assert watched.settled(url, Patience(BOUND, 0.1)).state == "timeout"
     assert watched.settled(url, LONG).state == "ok"
-    assert watched.ask(url, Patience(BOUND, 0.2)).state == "timeout"
+    assert watched.ask(url, Patience(BOUND, 0.1)).state == "timeout"
 
 
 class TestAgain:
@@ -226,6 +228,39 @@ class TestOff:
         assert watched.told.get(timeout=BOUND) == {url}
         assert watched.ask(url).state == "ok"
         assert watched.told.empty()
+
+    def test_what_runs_is_given_up(self, cache: Cache) -> None:
+        async def hang(_: httpx.Request) -> httpx.Response:
+            asked.set()
+            try:
+                await asyncio.Event().wait()
+            finally:
+                ended.set()
+            raise AssertionError
+
+        asked, ended = threading.Event(), threading.Event()
+        fetch = Background(print, cache=cache, transport=httpx.MockTransport(hang))
+        fetch(["http://docs.invalid/"], Patience(60, 60))
+        assert asked.wait(BOUND)
+        fetch.enabled = False
+        assert ended.wait(BOUND)
+        fetch.close()
+
+    def test_an_answer_that_comes_as_it_is_switched_off_does_not_count(self, cache: Cache) -> None:
+        def off_and_on(_: httpx.Request) -> httpx.Response:
+            fetch.enabled = False
+            fetch.enabled = True
+            seen.set()
+            return httpx.Response(200, text="text")
+
+        seen = threading.Event()
+        told: list[frozenset[str]] = []
+        fetch = Background(told.append, cache=cache, transport=httpx.MockTransport(off_and_on))
+        fetch(["http://docs.invalid/"], LONG)
+        assert seen.wait(BOUND)
+        fetch.close()
+        [fetched] = fetch(["http://docs.invalid/"], LONG)
+        assert (fetched.state, told) == ("pending", [])
 
 
 class TestClose:

@@ -144,10 +144,10 @@ class TestTime:
         # Each of the three servers is quick enough alone.
         for number in range(3):
             step = redirect(f"/{number + 1}") if number < 2 else Answer()
-            step.hold, step.wait = server.gate(), 0.2
+            step.hold, step.wait = server.gate(), 0.15
             server.url(f"/{number}", step)
-        fetched = fetch(server.url("/0"), cache, Patience(headers=0.45, total=BOUND))
-        assert (fetched.state, fetched.detail) == ("timeout", "no headers within 0.45 s")
+        fetched = fetch(server.url("/0"), cache, Patience(headers=0.35, total=BOUND))
+        assert (fetched.state, fetched.detail) == ("timeout", "no headers within 0.35 s")
 
     def test_waiting_for_the_others_is_not_the_servers_time(self, server: Server, cache: Cache) -> None:
         urls = [server.url(f"/{number}", Answer(hold=server.gate())) for number in range(3)]
@@ -189,6 +189,15 @@ class TestUnreachable:
 
         [fetched] = fetch_now(["http://x/"], LONG, cache=cache, transport=httpx.MockTransport(surprise))
         assert (fetched.state, fetched.detail) == ("unreachable", "the connection failed (RuntimeError)")
+
+    def test_no_certificates_on_this_machine(
+        self, server: Server, cache: Cache, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def fails() -> None:
+            raise FileNotFoundError("cacert.pem")
+
+        monkeypatch.setattr("promptls.net.client._tls", fails)
+        assert fetch(server.url("/a", Answer()), cache).state == "unreachable"
 
 
 @pytest.mark.parametrize(
@@ -398,7 +407,13 @@ def test_four_at_once_and_two_of_a_host(cache: Cache) -> None:
 
 
 def test_one_hosts_queue_does_not_stop_the_others(cache: Cache) -> None:
-    transport = _Counting()
-    urls = [f"http://a.invalid/{number}" for number in range(8)] + ["http://b.invalid/", "http://c.invalid/"]
-    fetch_now(urls, LONG, cache=cache, transport=transport)
-    assert transport.most["all"] == 4
+    async def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.host == "b.invalid":
+            other_came.set()
+        await other_came.wait()
+        return httpx.Response(200, text="text")
+
+    other_came = asyncio.Event()
+    urls = [f"http://a.invalid/{number}" for number in range(8)] + ["http://b.invalid/"]
+    fetched = fetch_now(urls, Patience(1, 1), cache=cache, transport=httpx.MockTransport(answer))
+    assert {one.state for one in fetched} == {"ok"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from dataclasses import dataclass
@@ -14,7 +15,6 @@ from promptls.net.urls import without_userinfo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import Callable, Sequence
 
     import httpx
@@ -66,20 +66,17 @@ class Background:
         """
         self._on_change = on_change
         self._cache = cache or Cache()
+        self._client = Client(self._cache, transport)
         self._max_age = max_age
         self._retry_after = retry_after
         self._clock = clock
-        self._transport = transport
-        # Guards everything below, except what only the background thread uses.
+        # Guards everything below.
         self._lock = threading.Condition()
         self._enabled = True
         self._closed = False
         self._known: dict[Key, _Known] = {}
         self._changed: set[str] = set()
         self._thread: LoopThread | None = None
-        # Used by the background thread only.
-        self._client: Client | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
 
     def __call__(self, urls: Sequence[str], patience: Patience) -> list[Fetched]:
         """What is known of ``urls`` now, in their order; what is not known or old is asked for."""
@@ -97,8 +94,8 @@ class Background:
             self._enabled = value
             if not value:
                 self._drop_runs()
-                if self._thread is not None and not self._closed:
-                    self._thread.loop.call_soon_threadsafe(self._cancel)
+                if self._thread is not None:
+                    self._thread.cancel()
 
     def recheck(self) -> None:
         """Ask again for all URLs that were asked for lately."""
@@ -155,7 +152,7 @@ class Background:
 
     def _forget(self) -> None:
         since = self._clock() - FORGET_AFTER
-        self._known = {key: known for key, known in self._known.items() if known.asked > since or known.run}
+        self._known = {key: known for key, known in self._known.items() if known.asked > since}
 
     def _start(self, key: Key, known: _Known) -> None:
         if known.run is not None or self._closed or not self._enabled:
@@ -163,7 +160,7 @@ class Background:
         known.run = run = object()
         if self._thread is None:
             self._thread = LoopThread("promptls-urls")
-        self._thread.loop.call_soon_threadsafe(self._spawn, self._thread.loop, key, run)
+        self._thread.submit(self._check(key, run))
 
     def _drop_runs(self) -> None:
         for known in self._known.values():
@@ -176,18 +173,7 @@ class Background:
 
     # From here on: the background thread.
 
-    def _spawn(self, loop: asyncio.AbstractEventLoop, key: Key, run: object) -> None:
-        task = loop.create_task(self._check(loop, key, run))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    def _cancel(self) -> None:
-        for task in self._tasks:
-            task.cancel()
-
-    async def _check(self, loop: asyncio.AbstractEventLoop, key: Key, run: object) -> None:
-        if self._client is None:
-            self._client = Client(self._cache, self._transport)
+    async def _check(self, key: Key, run: object) -> None:
         fetched = await self._client.fetch(*key)
         with self._lock:
             known = self._known.get(key)
@@ -198,7 +184,7 @@ class Background:
             if _differ(known.fetched, fetched):
                 known.fetched = fetched
                 if not self._changed:
-                    loop.call_later(_TOGETHER, self._tell)
+                    asyncio.get_running_loop().call_later(_TOGETHER, self._tell)
                 self._changed.add(key[0])
             self._lock.notify_all()
 

@@ -1,6 +1,6 @@
 """One request under the limits: time, redirects, size, schemes, and how many run at once.
 
-httpx is imported by the first ``Client``, not with this module.
+httpx is imported by the first fetch, not with this module.
 """
 
 from __future__ import annotations
@@ -52,22 +52,14 @@ class Client:
 
     def __init__(self, cache: Cache, transport: httpx.AsyncBaseTransport | None = None) -> None:
         """``transport`` replaces the network."""
-        import httpx  # noqa: PLC0415 - 100 ms that only a fetch needs
-
-        # What it logs below a warning are URLs and headers, also the secrets in them.
-        logging.getLogger("httpcore").setLevel(logging.WARNING)
         self._cache = cache
+        self._transport = transport
         self._all = asyncio.Semaphore(AT_ONCE)
         self._hosts: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(AT_ONCE_PER_HOST))
-        # Not an AsyncClient: a transport knows of no cookies, netrc, proxies of the environment or redirects.
-        # Each request is measured from its beginning, and no socket is left open.
-        self._transport = transport or httpx.AsyncHTTPTransport(
-            verify=_tls(), trust_env=False, limits=httpx.Limits(max_keepalive_connections=0)
-        )
 
     async def fetch(self, asked: str, patience: Patience) -> Fetched:
         """What a harness with this patience gets for the URL ``asked``; never raises."""
-        import httpx  # noqa: PLC0415 - loaded by __init__
+        import httpx  # noqa: PLC0415 - 100 ms that only a fetch needs
 
         url = without_userinfo(asked)
         visit = _Visit(url, patience, self._cache.load(url))
@@ -82,8 +74,10 @@ class Client:
             return visit.failed("unreachable", _reason(error))
 
     async def _follow(self, visit: _Visit) -> Fetched:
-        import httpx  # noqa: PLC0415 - loaded by __init__
+        import httpx  # noqa: PLC0415 - loaded by fetch
 
+        if self._transport is None:
+            self._transport = _network()
         for _ in range(REDIRECTS + 1):
             url = httpx.URL(visit.at)
             if url.scheme not in _SCHEMES:
@@ -92,7 +86,7 @@ class Client:
                 return visit.failed("refused", "it names no host")
             # For one hop only: the next one may be another host's. Waiting here takes none of the patience.
             async with self._hosts[url.host], self._all:
-                answer = await self._hop(visit, url)
+                answer = await self._hop(visit, url, self._transport)
             if isinstance(answer, Fetched):
                 return answer
             scheme = _SCHEME.match(answer)
@@ -101,16 +95,16 @@ class Client:
             visit.at = without_userinfo(str(url.join(answer)))
         return visit.failed("refused", f"more than {REDIRECTS} redirects")
 
-    async def _hop(self, visit: _Visit, url: httpx.URL) -> Fetched | str:
+    async def _hop(self, visit: _Visit, url: httpx.URL, transport: httpx.AsyncBaseTransport) -> Fetched | str:
         """The answer of one server, or where it redirects to."""
-        import httpx  # noqa: PLC0415 - loaded by __init__
+        import httpx  # noqa: PLC0415 - loaded by fetch
 
         request = httpx.Request("GET", url, headers={**_HEADERS, **visit.validators()})
         visit.resume()
         try:
             async with (
                 asyncio.timeout(visit.left(visit.patience.headers)) as limit,
-                aclosing(await self._transport.handle_async_request(request)) as response,
+                aclosing(await transport.handle_async_request(request)) as response,
             ):
                 if response.status_code in _REDIRECT and "location" in response.headers:
                     return response.headers["location"]
@@ -226,10 +220,22 @@ class _Visit:
         )
 
 
+def _network() -> httpx.AsyncBaseTransport:
+    """A bare transport: unlike a client it knows of no cookies, netrc, proxies of the environment or redirects.
+
+    Each request is measured from its beginning, and no socket is left open.
+    """
+    import httpx  # noqa: PLC0415 - loaded by fetch
+
+    # What it logs below a warning are URLs and headers, also the secrets in them.
+    logging.getLogger("httpcore").setLevel(logging.WARNING)
+    return httpx.AsyncHTTPTransport(verify=_tls(), trust_env=False, limits=httpx.Limits(max_keepalive_connections=0))
+
+
 @functools.cache
 def _tls() -> ssl.SSLContext:
     """One for all clients: reading the certificates takes 40 ms."""
-    import httpx  # noqa: PLC0415 - loaded by Client
+    import httpx  # noqa: PLC0415 - loaded by fetch
 
     return httpx.create_ssl_context(trust_env=False)
 

@@ -41,6 +41,6 @@ def fetch_now(
 
     thread = LoopThread("promptls-fetch")
     try:
-        return asyncio.run_coroutine_threadsafe(fetch(), thread.loop).result()
+        return thread.submit(fetch()).result()
     finally:
         thread.close(patience=0.2)
