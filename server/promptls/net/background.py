@@ -1,0 +1,211 @@
+"""For the server: answer at once with what is known, ask in the background, and say what changed."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from dataclasses import dataclass
+
+from promptls.core.model import Fetched
+from promptls.net.cache import Cache
+from promptls.net.client import SLOW, Client
+from promptls.net.thread import LoopThread
+from promptls.net.urls import without_userinfo
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import httpx
+
+    from promptls.core.model import Patience
+
+    # Times differ between harnesses, so that the same URL may be in time for one and too late for another.
+    Key = tuple[str, Patience]
+
+MAX_AGE = 300.0
+RETRY_AFTER = 30.0
+# A URL that nobody asked for this long (seconds) is forgotten.
+FORGET_AFTER = 3600.0
+# Answers that come this close together (seconds) are told together.
+_TOGETHER = 0.01
+_CLOSING = 0.1
+
+
+@dataclass(slots=True)
+class _Known:
+    """The answer given last for one URL. ``run`` is there while it is being asked for."""
+
+    fetched: Fetched
+    asked: float
+    checked: float | None = None
+    run: object | None = None
+
+
+class Background:
+    """A ``Fetch`` that never waits. The same answer is the same object until something changed.
+
+    Callable from any thread.
+    """
+
+    def __init__(
+        self,
+        on_change: Callable[[frozenset[str]], None],
+        *,
+        cache: Cache | None = None,
+        max_age: float = MAX_AGE,
+        retry_after: float = RETRY_AFTER,
+        clock: Callable[[], float] = time.monotonic,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        """``on_change`` gets the URLs whose answer is now another one, on the background thread.
+
+        ``max_age`` and ``retry_after`` are seconds: a good and a failed answer older than that is checked
+        again when asked for. ``transport`` replaces the network.
+        """
+        self._on_change = on_change
+        self._cache = cache or Cache()
+        self._client = Client(self._cache, transport)
+        self._max_age = max_age
+        self._retry_after = retry_after
+        self._clock = clock
+        # Guards everything below.
+        self._lock = threading.Condition()
+        self._enabled = True
+        self._closed = False
+        self._known: dict[Key, _Known] = {}
+        self._changed: set[str] = set()
+        self._thread: LoopThread | None = None
+
+    def __call__(self, urls: Sequence[str], patience: Patience) -> list[Fetched]:
+        """What is known of ``urls`` now, in their order; what is not known or old is asked for."""
+        with self._lock:
+            return [self._answer((url, patience)) for url in urls]
+
+    @property
+    def enabled(self) -> bool:
+        """Whether anything may be sent. Switching it off cancels what runs."""
+        return self._enabled
+
+    @enabled.setter
+    def enabled(self, value: bool) -> None:
+        with self._lock:
+            self._enabled = value
+            if not value:
+                self._drop_runs()
+                if self._thread is not None:
+                    self._thread.cancel()
+
+    def recheck(self) -> None:
+        """Ask again for all URLs that were asked for lately."""
+        with self._lock:
+            self._forget()
+            for key, known in self._known.items():
+                self._start(key, known)
+
+    def wait_idle(self, patience: float) -> bool:
+        """Wait until nothing runs and every change was told; False if that took over ``patience`` seconds."""
+        with self._lock:
+            return self._lock.wait_for(self._is_idle, patience)
+
+    def close(self) -> None:
+        """End at once: cancel what runs, send and tell nothing any more."""
+        with self._lock:
+            self._closed = True
+            self._drop_runs()
+            thread, self._thread = self._thread, None
+        if thread is not None:
+            thread.close(_CLOSING)
+
+    def _answer(self, key: Key) -> Fetched:
+        if not self._enabled:
+            return Fetched(without_userinfo(key[0]), "disabled", detail="fetching is switched off")
+        now = self._clock()
+        known = self._known.get(key)
+        if known is None:
+            self._forget()
+            known = self._known[key] = _Known(self._remembered(key), now)
+        known.asked = now
+        age = self._max_age if known.fetched.state == "ok" else self._retry_after
+        if known.checked is None or now - known.checked >= age:
+            self._start(key, known)
+        return known.fetched
+
+    def _remembered(self, key: Key) -> Fetched:
+        """What the disk knows, unless it came too slowly for this patience; else ``pending``."""
+        url, patience = without_userinfo(key[0]), key[1]
+        entry = self._cache.load(url)
+        if entry is None or entry.headers_seconds > patience.headers or entry.total_seconds > patience.total:
+            return Fetched(url, "pending", detail="not answered yet")
+        return Fetched(
+            url,
+            "ok",
+            entry.text,
+            status=entry.status,
+            final_url=entry.final_url,
+            headers_seconds=entry.headers_seconds,
+            total_seconds=entry.total_seconds,
+            from_cache=True,
+            truncated=entry.truncated,
+        )
+
+    def _forget(self) -> None:
+        since = self._clock() - FORGET_AFTER
+        self._known = {key: known for key, known in self._known.items() if known.asked > since}
+
+    def _start(self, key: Key, known: _Known) -> None:
+        if known.run is not None or self._closed or not self._enabled:
+            return
+        known.run = run = object()
+        if self._thread is None:
+            self._thread = LoopThread("promptls-urls")
+        self._thread.submit(self._check(key, run))
+
+    def _drop_runs(self) -> None:
+        for known in self._known.values():
+            known.run = None
+        self._changed.clear()
+        self._lock.notify_all()
+
+    def _is_idle(self) -> bool:
+        return not self._changed and all(known.run is None for known in self._known.values())
+
+    # From here on: the background thread.
+
+    async def _check(self, key: Key, run: object) -> None:
+        fetched = await self._client.fetch(*key)
+        with self._lock:
+            known = self._known.get(key)
+            if known is None or known.run is not run:  # switched off in the meantime
+                return
+            known.run = None
+            known.checked = self._clock()
+            if _differ(known.fetched, fetched):
+                known.fetched = fetched
+                if not self._changed:
+                    asyncio.get_running_loop().call_later(_TOGETHER, self._tell)
+                self._changed.add(key[0])
+            self._lock.notify_all()
+
+    def _tell(self) -> None:
+        with self._lock:
+            changed = frozenset(self._changed)
+        try:
+            if changed:
+                self._on_change(changed)
+        finally:
+            # Only this thread adds to it, so nothing untold is lost.
+            with self._lock:
+                self._changed.clear()
+                self._lock.notify_all()
+
+
+def _differ(old: Fetched, new: Fetched) -> bool:
+    """Whether people would see another answer; the exact times do not count, being slow does."""
+    return _essence(old) != _essence(new)
+
+
+def _essence(fetched: Fetched) -> tuple[object, ...]:
+    slow = (fetched.total_seconds or 0.0) >= SLOW
+    return fetched.state, fetched.text, fetched.status, fetched.final_url, fetched.truncated, slow

@@ -1,0 +1,306 @@
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import httpx
+import pytest
+
+from promptls.core.host import Host
+from promptls.core.model import Fetched, Patience
+from promptls.net.background import FORGET_AFTER, MAX_AGE, RETRY_AFTER, Background
+from promptls.net.cache import Cache, Entry
+from promptls.net.now import fetch_now
+from tests.net.loopback import BOUND, Answer, Server
+
+LONG = Patience(headers=BOUND, total=BOUND)
+
+
+class Watched:
+    """A background fetcher, what it told, and a clock that the test moves."""
+
+    def __init__(self, cache: Cache) -> None:
+        self.told: queue.Queue[frozenset[str]] = queue.Queue()
+        self.now = 1000.0
+        self.fetch = Background(self.told.put, cache=cache, clock=lambda: self.now)
+
+    def ask(self, url: str, patience: Patience = LONG) -> Fetched:
+        [fetched] = self.fetch([url], patience)
+        return fetched
+
+    def settle(self) -> None:
+        assert self.fetch.wait_idle(BOUND)
+
+    def settled(self, url: str, patience: Patience = LONG) -> Fetched:
+        self.ask(url, patience)
+        self.settle()
+        return self.ask(url, patience)
+
+
+@pytest.fixture
+def start(cache: Cache) -> Iterator[Callable[[], Watched]]:
+    started: list[Watched] = []
+
+    def start() -> Watched:
+        started.append(Watched(cache))
+        return started[-1]
+
+    yield start
+    for watched in started:
+        watched.fetch.close()
+
+
+@pytest.fixture
+def watched(start: Callable[[], Watched]) -> Watched:
+    return start()
+
+
+def test_pending_then_told_then_there(server: Server, watched: Watched) -> None:
+    gate = server.gate()
+    url = server.url("/a", Answer(b"text", hold=gate))
+    assert watched.ask(url).state == "pending"
+    assert watched.ask(url).state == "pending"
+    gate.set()
+    assert watched.told.get(timeout=BOUND) == {url}
+    fetched = watched.ask(url)
+    assert (fetched.state, fetched.text) == ("ok", "text")
+    watched.settle()
+    assert watched.told.empty()
+    assert len(server.requests) == 1
+
+
+def test_it_is_told_on_another_thread_that_may_ask_again(server: Server, cache: Cache) -> None:
+    url = server.url("/a", Answer())
+    seen: queue.Queue[tuple[str, str]] = queue.Queue()
+
+    def on_change(urls: frozenset[str]) -> None:
+        [fetched] = fetch(list(urls), LONG)
+        seen.put((threading.current_thread().name, fetched.state))
+
+    fetch = Background(on_change, cache=cache)
+    fetch([url], LONG)
+    name, state = seen.get(timeout=BOUND)
+    fetch.close()
+    assert name != threading.current_thread().name
+    assert state == "ok"
+
+
+def test_answers_keep_the_order(server: Server, watched: Watched) -> None:
+    urls = [server.url(f"/{name}", Answer(name.encode())) for name in "cab"]
+    watched.fetch(urls, LONG)
+    watched.settle()
+    assert [fetched.text for fetched in watched.fetch(urls, LONG)] == list("cab")
+    assert frozenset[str]().union(*watched.told.queue) == frozenset(urls)
+
+
+def test_the_disk_answers_first_and_nothing_is_told_where_it_was_right(
+    server: Server, cache: Cache, watched: Watched
+) -> None:
+    url = server.url("/a", Answer(b"text", etag='"1"'))
+    fetch_now([url], LONG, cache=cache)
+    first = watched.ask(url)
+    assert (first.state, first.text, first.from_cache) == ("ok", "text", True)
+    assert first.total_seconds is not None
+    watched.settle()
+    assert len(server.requests) == 2
+    assert watched.ask(url) is first
+    assert watched.told.empty()
+
+
+def test_the_disk_was_wrong(server: Server, cache: Cache, watched: Watched) -> None:
+    url = server.url("/a", Answer(b"old"))
+    fetch_now([url], LONG, cache=cache)
+    server.url("/a", Answer(b"new"))
+    assert watched.ask(url).text == "old"
+    assert watched.told.get(timeout=BOUND) == {url}
+    assert watched.ask(url).text == "new"
+
+
+def test_what_was_too_slow_for_this_harness_is_not_taken_from_the_disk(
+    server: Server, cache: Cache, watched: Watched
+) -> None:
+    url = server.url("/a", Answer(hold=server.gate()))
+    cache.store(url, Entry("text", 200, url, 0.1, 8.0, 0.0))
+    assert watched.ask(url, Patience(5, 5)).state == "pending"
+    assert watched.ask(url, Patience(5, 30)).state == "ok"
+
+
+def test_each_patience_has_its_own_answer(server: Server, watched: Watched) -> None:
+    slow = Answer(b"slow", hold_body=server.gate(), wait=0.2)
+    url = server.url("/a", slow)
+    assert watched.settled(url, Patience(BOUND, 0.1)).state == "timeout"
+    assert watched.settled(url, LONG).state == "ok"
+    assert watched.ask(url, Patience(BOUND, 0.1)).state == "timeout"
+
+
+class TestAgain:
+    def test_an_old_answer_is_checked_when_asked_for(self, server: Server, watched: Watched) -> None:
+        url = server.url("/a", Answer(b"old"))
+        first = watched.settled(url)
+        watched.now += MAX_AGE - 1
+        assert watched.settled(url) is first
+        assert len(server.requests) == 1
+        watched.now += 1
+        assert watched.settled(url) is first
+        assert len(server.requests) == 2
+
+    def test_a_failed_answer_is_tried_again_later(self, server: Server, watched: Watched) -> None:
+        url = server.url("/a", Answer(status=500))
+        first = watched.settled(url)
+        assert first.state == "status"
+        watched.now += RETRY_AFTER - 1
+        assert watched.settled(url) is first
+        assert len(server.requests) == 1
+        server.url("/a", Answer(b"text"))
+        watched.now += 1
+        assert watched.ask(url) is first
+        watched.settle()
+        assert watched.ask(url).text == "text"
+
+    def test_recheck_asks_at_once_and_for_what_was_asked_lately_only(self, server: Server, watched: Watched) -> None:
+        old = server.url("/old", Answer(b"old"))
+        watched.settled(old)
+        watched.now += FORGET_AFTER
+        url = server.url("/a", Answer(b"one"))
+        watched.settled(url)
+        server.url("/a", Answer(b"two"))
+        watched.fetch.recheck()
+        watched.settle()
+        assert watched.ask(url).text == "two"
+        assert [path for path, _ in server.requests] == ["/old", "/a", "/a"]
+
+    def test_a_text_that_fails_later_is_gone(self, server: Server, watched: Watched) -> None:
+        url = server.url("/a", Answer(b"one"))
+        watched.settled(url)
+        server.url("/a", Answer(status=404))
+        watched.fetch.recheck()
+        watched.settle()
+        assert (watched.ask(url).state, watched.ask(url).text) == ("status", "")
+
+    def test_becoming_slow_is_a_change(self, server: Server, cache: Cache, watched: Watched) -> None:
+        url = server.url("/a", Answer(b"text", etag='"1"'))
+        cache.store(url, Entry("text", 200, url, 0.1, 1.2, 0.0, etag='"1"'))
+        slow = watched.ask(url)
+        assert slow.total_seconds == 1.2
+        assert watched.told.get(timeout=BOUND) == {url}
+        assert watched.ask(url) is not slow
+
+    def test_a_preview_stays_current_until_an_answer_changes(self, server: Server, watched: Watched) -> None:
+        url = server.url("/a", Answer(b"one"))
+        watched.settled(url)
+        host = Host(home="/", env={}, fetch=watched.fetch)
+        host.urls([url], LONG)
+        watched.fetch.recheck()
+        watched.settle()
+        assert host.is_current(Host(home="/", env={})._buffers)
+        server.url("/a", Answer(b"two"))
+        watched.fetch.recheck()
+        watched.settle()
+        assert not host.is_current(Host(home="/", env={})._buffers)
+
+
+class TestOff:
+    def test_nothing_is_sent(self, server: Server, watched: Watched) -> None:
+        watched.fetch.enabled = False
+        url = server.url("/a", Answer())
+        fetched = watched.ask(url.replace("//", "//user:hidden@"))
+        watched.fetch.recheck()
+        watched.settle()
+        assert (fetched.state, fetched.url) == ("disabled", url)
+        assert server.requests == []
+        assert watched.fetch._thread is None
+
+    def test_switching_off_cancels_and_on_asks_again(self, server: Server, watched: Watched) -> None:
+        gate = server.gate()
+        url = server.url("/a", Answer(b"text", hold=gate))
+        watched.ask(url)
+        server.arrived.get(timeout=BOUND)
+        watched.fetch.enabled = False
+        watched.settle()
+        assert watched.ask(url).state == "disabled"
+        watched.fetch.enabled = True
+        assert watched.ask(url).state == "pending"
+        server.arrived.get(timeout=BOUND)
+        gate.set()
+        assert watched.told.get(timeout=BOUND) == {url}
+        assert watched.ask(url).state == "ok"
+        assert watched.told.empty()
+
+    def test_what_runs_is_given_up(self, cache: Cache) -> None:
+        async def hang(_: httpx.Request) -> httpx.Response:
+            asked.set()
+            try:
+                await asyncio.Event().wait()
+            finally:
+                ended.set()
+            raise AssertionError
+
+        asked, ended = threading.Event(), threading.Event()
+        fetch = Background(print, cache=cache, transport=httpx.MockTransport(hang))
+        fetch(["http://docs.invalid/"], Patience(60, 60))
+        assert asked.wait(BOUND)
+        fetch.enabled = False
+        assert ended.wait(BOUND)
+        fetch.close()
+
+    def test_an_answer_that_comes_as_it_is_switched_off_does_not_count(self, cache: Cache) -> None:
+        def off_and_on(_: httpx.Request) -> httpx.Response:
+            fetch.enabled = False
+            fetch.enabled = True
+            seen.set()
+            return httpx.Response(200, text="text")
+
+        seen = threading.Event()
+        told: list[frozenset[str]] = []
+        fetch = Background(told.append, cache=cache, transport=httpx.MockTransport(off_and_on))
+        fetch(["http://docs.invalid/"], LONG)
+        assert seen.wait(BOUND)
+        fetch.close()
+        [fetched] = fetch(["http://docs.invalid/"], LONG)
+        assert (fetched.state, told) == ("pending", [])
+
+
+class TestClose:
+    def test_it_waits_for_no_server(self, server: Server, watched: Watched) -> None:
+        urls = [server.url(f"/{number}", Answer(hold=server.gate())) for number in range(4)]
+        watched.fetch(urls, LONG)
+        server.arrived.get(timeout=BOUND)
+        assert watched.fetch._thread is not None
+        thread = watched.fetch._thread._thread
+        started = time.monotonic()
+        watched.fetch.close()
+        assert time.monotonic() - started < 0.2
+        thread.join(BOUND)
+        assert not thread.is_alive()
+        assert watched.told.empty()
+
+    def test_it_waits_for_no_lookup(self, watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+        asked, release = threading.Event(), threading.Event()
+
+        def hang(*_: object, **__: object) -> list[object]:
+            asked.set()
+            release.wait(BOUND)
+            return []
+
+        monkeypatch.setattr("socket.getaddrinfo", hang)
+        watched.ask("http://slow.invalid/")
+        assert asked.wait(BOUND)
+        started = time.monotonic()
+        watched.fetch.close()
+        assert time.monotonic() - started < 0.2
+        release.set()
+
+    def test_afterwards_nothing_is_sent(self, server: Server, watched: Watched) -> None:
+        known = watched.settled(server.url("/a", Answer()))
+        watched.fetch.close()
+        watched.fetch.close()
+        watched.fetch.recheck()
+        watched.fetch.enabled = False
+        watched.fetch.enabled = True
+        assert watched.ask(server.url("/a")) is known
+        assert watched.ask(server.url("/b", Answer())).state == "pending"
+        assert len(server.requests) == 1
+        assert watched.fetch._thread is None
