@@ -36,9 +36,7 @@ class ServerProcess:
         self._messages: queue.Queue[dict[str, Any]] = queue.Queue()
         self._waiting: list[dict[str, Any]] = []
         self._count = itertools.count(1)
-        self._threads = [
-            threading.Thread(target=work, daemon=True) for work in (self._read, self._read_errors)
-        ]
+        self._threads = [threading.Thread(target=work, daemon=True) for work in (self._read, self._read_errors)]
         for thread in self._threads:
             thread.start()
 

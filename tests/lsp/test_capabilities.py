@@ -68,9 +68,7 @@ async def test_the_position_encoding(client: Client, offered: Any, chosen: str) 
     ],
 )
 async def test_odd_capabilities_cost_only_themselves(client: Client, capabilities: Any) -> None:
-    await client.request(
-        "initialize", {"capabilities": capabilities, "trace": 5, "workspaceFolders": [1, {}]}
-    )
+    await client.request("initialize", {"capabilities": capabilities, "trace": 5, "workspaceFolders": [1, {}]})
     assert client.server.client == ClientFeatures()
     assert client.server.folders == ()
 

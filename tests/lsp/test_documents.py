@@ -64,9 +64,7 @@ async def test_what_is_not_open_changes_nothing(client: Client) -> None:
     assert seen == []
 
 
-async def test_a_listener_that_fails_does_not_cost_the_others(
-    client: Client, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_listener_that_fails_does_not_cost_the_others(client: Client, caplog: pytest.LogCaptureFixture) -> None:
     seen: list[DocumentEvent] = []
     client.server.document_changed.listen(lambda _: 1 / 0)
     client.server.document_changed.listen(seen.append)

@@ -117,9 +117,7 @@ def test_unicode_and_keys_of_the_protocol_survive(server: ServerProcess) -> None
 
 def test_a_big_payload_costs_little_more_than_its_json(server: ServerProcess) -> None:
     params = {
-        "items": [
-            {"name": f"item {n}", "range": {"start": {"line": n}, "end": {"line": n}}} for n in range(16_000)
-        ]
+        "items": [{"name": f"item {n}", "range": {"start": {"line": n}, "end": {"line": n}}} for n in range(16_000)]
     }
     body = json.dumps(params)
     begun = time.perf_counter()

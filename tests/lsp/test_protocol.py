@@ -395,9 +395,7 @@ async def test_after_the_end_nothing_is_written_or_logged(client: Client) -> Non
     client.server.protocol.notify("test/news")
 
 
-async def test_a_client_that_no_longer_reads_ends_the_server(
-    client: Client, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_client_that_no_longer_reads_ends_the_server(client: Client, caplog: pytest.LogCaptureFixture) -> None:
     await client.start()
     closed = []
 

@@ -24,17 +24,33 @@ class Arguments:
         return given[-1] if given else None
 
 
-def read(args: Iterable[str], *, values: Mapping[str, str], switches: Iterable[str] = ()) -> Arguments:
-    """Read ``args``. ``values`` maps each spelling of an option with a value to its name; ``switches`` have none."""
+def read(
+    args: Iterable[str],
+    *,
+    values: Mapping[str, str],
+    switches: Iterable[str] = (),
+    greedy: Iterable[str] = (),
+) -> Arguments:
+    """Read ``args``, up to the end or ``--``.
+
+    ``values`` maps each spelling of an option with a value to its name; ``switches`` have none; an option named
+    in ``greedy`` takes everything up to the next option.
+    """
     found = Arguments()
-    waiting = iter(args)
-    for arg in waiting:
+    waiting = list(args)
+    while waiting:
+        arg = waiting.pop(0)
         option, equals, attached = arg.partition("=")
+        if arg == "--":
+            found.rest += waiting
+            break
         if option in values:
-            value = attached if equals else next(waiting, "")
-            found.values.setdefault(values[option], []).append(value)
-        elif arg in switches:
-            found.switches.add(arg)
+            given = found.values.setdefault(values[option], [])
+            given.append(attached if equals else waiting.pop(0) if waiting else "")
+            while values[option] in greedy and waiting and not waiting[0].startswith("-"):
+                given.append(waiting.pop(0))
+        elif option in switches:
+            found.switches.add(option)
         elif arg.startswith("-") and arg != "-":
             found.unknown.append(arg)
         else:

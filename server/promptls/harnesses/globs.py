@@ -1,4 +1,8 @@
-"""Globs over a host, in the dialect of npm's ``glob``: braces, extended patterns, ``**`` that follows no links."""
+"""Globs over a host, in the dialect of npm's ``glob``: braces, classes, extended patterns and ``**``.
+
+``**`` does not walk into links; where something stands before it in the pattern, the directory behind a link is
+still searched itself.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +56,7 @@ def match(host: Host, pattern: str, base: str, *, dot: bool) -> Matches:
     walk = _Walk(host, matcher, dot=dot)
     for alternative in bracex.iexpand(pattern, limit=1000):
         parts = [part for part in alternative.split("/") if part not in ("", ".")]
-        found.paths += walk.files(base, parts)
+        found.paths += walk.files(base, parts, is_first=True)
     found.paths = list(dict.fromkeys(found.paths))
     found.is_cut = walk.left <= 0
     return found
@@ -65,12 +69,12 @@ class _Walk:
         self._dot = dot
         self.left = MAX_DIRECTORIES
 
-    def files(self, directory: str, parts: list[str]) -> Iterator[str]:
+    def files(self, directory: str, parts: list[str], *, is_first: bool = False) -> Iterator[str]:
         if not parts or self.left <= 0:
             return
         part, rest = parts[0], parts[1:]
         if part == "**":
-            yield from self._any_depth(directory, rest or ["*"], 0)
+            yield from self._any_depth(directory, rest or ["*"], 0, into_links=not is_first)
         elif not is_magic(part):
             path = resolve(directory, part)
             if rest:
@@ -89,7 +93,7 @@ class _Walk:
                 elif not rest and not entry.is_directory and self._host.kind(path) == "file":
                     yield path
 
-    def _any_depth(self, directory: str, rest: list[str], depth: int) -> Iterator[str]:
+    def _any_depth(self, directory: str, rest: list[str], depth: int, *, into_links: bool) -> Iterator[str]:
         if depth > MAX_DEPTH:
             self.left = 0
         yield from self.files(directory, rest)
@@ -97,6 +101,11 @@ class _Walk:
         for entry in self._host.entries(directory):
             if self.left <= 0:
                 return
-            # A link is not followed: this is what keeps a loop of links from being walked for ever.
-            if entry.is_directory and (self._dot or not entry.name.startswith(".")):
-                yield from self._any_depth(join(directory, entry.name), rest, depth + 1)
+            path = join(directory, entry.name)
+            if not self._dot and entry.name.startswith("."):
+                continue
+            if entry.is_directory:
+                yield from self._any_depth(path, rest, depth + 1, into_links=into_links)
+            elif into_links and entry.is_link and self._host.kind(path) == "directory":
+                # Not any deeper: this keeps a loop of links from being walked for ever.
+                yield from self.files(path, rest)

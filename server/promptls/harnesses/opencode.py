@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.model import Candidate, Elided, Origin, Patience, Segment
+from promptls.core.model import START, Candidate, Elided, Origin, Patience, Segment
 from promptls.harnesses import args
 from promptls.harnesses.base import (
     Draft,
@@ -18,7 +18,7 @@ from promptls.harnesses.base import (
 from promptls.harnesses.globs import is_magic, match
 from promptls.harnesses.opencode_config import Agent, Config, Flags, flags, read_config
 from promptls.harnesses.opencode_read import attached_file, read_result
-from promptls.harnesses.paths import first_above, is_url, join, name, parent, resolve, upwards
+from promptls.harnesses.paths import git_root, is_url, join, name, parent, resolve, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,47 +45,87 @@ WHY_GLOBAL = (
     "opencode takes the first global file that exists: AGENTS.md of its configuration, then ~/.claude/CLAUDE.md"
 )
 WHY_NESTED = "reading a file attaches the first of these names in each directory from the file's up to below the cwd"
+WHY_SKILLS = "opencode ends with the list of skills; with the built-in one alone it has 701 characters"
 WHY_ENVIRONMENT = "opencode describes the environment after the agent prompt or provider template"
 
 
 def preview(session: Session, host: Host) -> Prompt:
     """The prompt of ``opencode run`` for a session."""
     draft = Draft(session)
-    command = args.read(
-        session.args,
-        values={
-            **dict.fromkeys(("--model", "-m"), "model"),
-            "--agent": "agent",
-            **dict.fromkeys(("--file", "-f"), "file"),
-            "--dir": "dir",
-        },
-        switches=("run",),
-    )
+    command = args.read(session.args, values=VALUES, switches=(*SWITCHES, *NOT_MODELLED), greedy=("file",))
     cwd = host.realpath(resolve(session.cwd, command.last("dir") or "."))
-    root = first_above(host, cwd, ".git") or "/"
+    repository = git_root(host, cwd)
+    root = repository or "/"
     flag = flags(host, cwd)
     config = read_config(draft, host, cwd, root, flag)
     agent = _agent(draft, config, session.agent or command.last("agent"))
     model = session.model or command.last("model") or agent.model or config.model or config.first_model
-    _name_unknown(draft, command)
+    _name_options(draft, command)
 
-    messages = [*_base(config, agent, model), *_environment(host, cwd, root, config, model)]
+    messages = [*_base(config, agent, model), *_environment(host, cwd, repository, config, model)]
     sent: dict[str, None] = {}
     for segments in _instructions(draft, host, cwd, root, flag, config, sent):
         messages += [frame("\n"), *segments]
-    if agent.name not in WITHOUT_SKILLS:
-        messages += [frame("\n"), elided("tools", "opencode", "skills", why="opencode ends with the list of skills")]
+    if config.has_skills and agent.has_skills and agent.name not in WITHOUT_SKILLS:
+        messages += [frame("\n", "tools"), elided("tools", "opencode", "list of skills", why=WHY_SKILLS)]
     package = _package(config, model)
     draft.say(_system_role(package, model), messages, index=0, cached=package == "@ai-sdk/anthropic")
-    _attachments(draft, host, cwd, flag, sent, command.values.get("file", []), session.reads)
-    stopped = config.stopped
-    return draft.prompt(model=model, agent=agent.name, verified=True, stopped=stopped, stopped_by=config.stopped_by)
+    attached = [resolve(cwd, file) for file in command.values.get("file", [])]
+    _attachments(draft, host, cwd, flag, agent, sent, attached)
+    stopped, by = _stops(host, session, command, config, flag, attached)
+    return draft.prompt(model=model, agent=agent.name, verified=True, stopped=stopped, stopped_by=by)
 
 
-def _name_unknown(draft: Draft, command: args.Arguments) -> None:
-    for option in command.unknown:
-        why = f"promptls does not model the option {option}"
+# The options of ``opencode run``: with a value that is taken, without one, and those that are named but not modelled.
+VALUES = {
+    **dict.fromkeys(("--model", "-m"), "model"),
+    "--agent": "agent",
+    **dict.fromkeys(("--file", "-f"), "file"),
+    "--dir": "dir",
+    "--command": "command",
+    **dict.fromkeys(("--session", "-s"), "session"),
+    **dict.fromkeys(("--attach", "--format", "--log-level", "--port", "--title", "--variant"), "other"),
+    **dict.fromkeys(("--password", "-p", "--username", "-u"), "other"),
+}
+SWITCHES = ("--auto", "--interactive", "-i", "--print-logs", "--pure", "--share", "--thinking")
+NOT_MODELLED = ("--continue", "-c", "--fork")
+
+
+def _name_options(draft: Draft, command: args.Arguments) -> None:
+    """Options that promptls does not model, and those that opencode does not know."""
+    named = [option for option in NOT_MODELLED if option in command.switches]
+    named += [f"--{name_}" for name_ in ("command", "session") if name_ in command.values]
+    for option in named:
+        why = f"promptls does not model the option {option}; the prompt is shown as without it"
         draft.candidates.append(Candidate("excluded", why, Origin("argument", name=option)))
+    for option in command.unknown:
+        why = f"opencode does not know the option {option}"
+        draft.candidates.append(Candidate("excluded", why, Origin("argument", name=option)))
+
+
+def _stops(  # noqa: PLR0917 - everything that can stop it
+    host: Host, session: Session, command: args.Arguments, config: Config, flag: Flags, attached: list[str]
+) -> tuple[str | None, Origin | None]:
+    """Why opencode ends without sending anything, and what is to blame, if it does."""
+    if command.unknown:
+        option = command.unknown[0]
+        return f"opencode ends, because it does not know the option {option}. Remove it.", Origin("argument")
+    directory = resolve(session.cwd, command.last("dir") or ".")
+    if host.kind(directory) != "directory":
+        return f"opencode ends, because there is no directory {directory}. Correct --dir.", Origin("argument")
+    if flag.fatal:
+        says = f"opencode ends, because {flag.fatal} is neither true nor false. Set it to 1 or unset it."
+        return says, Origin("argument", name=flag.fatal)
+    if config.stopped:
+        return config.stopped, config.stopped_by
+    default = config.default_agent
+    if default is not None and ((why := _why_not(config, default)) or _is_hidden(config, default)):
+        says = f"opencode ends, because its default_agent {default} {why or 'is hidden'}. Name another one."
+        return says, config.default_agent_origin
+    for path in attached:
+        if host.kind(path) is None:
+            return f"opencode ends, because there is no file {path} to attach. Correct --file.", Origin("argument")
+    return None, None
 
 
 # -- agent, model, provider ------------------------------------------------------------------------------------
@@ -102,6 +142,10 @@ def _agent(draft: Draft, config: Config, asked: str | None) -> Agent:
         draft.candidates.append(Candidate("excluded", says, Origin("argument", name=asked), use="prompt"))
         draft.notes.append(f"The agent {asked} {why}; opencode falls back to {default}.")
     return config.agents.get(default, Agent(default))
+
+
+def _is_hidden(config: Config, agent: str) -> bool:
+    return agent in WITHOUT_SKILLS or (agent in config.agents and config.agents[agent].is_hidden)
 
 
 def _is_disabled(config: Config, agent: str) -> bool:
@@ -177,30 +221,33 @@ def _base(config: Config, agent: Agent, model: str | None) -> Iterator[Segment]:
     yield frame("\n", "environment")
 
 
-def _environment(host: Host, cwd: str, root: str, config: Config, model: str | None) -> list[Segment]:
-    """The environment block, exactly (section 6)."""
+def _environment(host: Host, cwd: str, repository: str | None, config: Config, model: str | None) -> list[Segment]:
+    """The environment block, exactly (section 6), and the references behind it."""
     lines = (
         "Here is some useful information about the environment you are running in:",
         "<env>",
         f"  Working directory: {cwd}",
-        f"  Workspace root folder: {root}",
-        f"  Is directory a git repo: {'yes' if first_above(host, cwd, '.git') else 'no'}",
+        f"  Workspace root folder: {repository or '/'}",
+        f"  Is directory a git repo: {'yes' if repository else 'no'}",
         f"  Platform: {host.platform}",
         f"  Today's date: {date_string(host)}",
         "</env>",
     )
-    rest = Segment("environment", "environment", "\n".join(lines), Origin("computed"), WHY_ENVIRONMENT)
+    rest = [Segment("environment", "environment", "\n".join(lines), Origin("computed"), WHY_ENVIRONMENT)]
+    if config.has_references:
+        why = "the configuration has references with a description"
+        rest += [frame("\n", "environment"), elided("environment", "opencode", "list of references", why=why)]
     if model is None:
         says = "⟪the line that names the model: it is not known here, name it with --model⟫"
         unknown = Elided("model line")
         return [
             Segment("environment", "model", says, Origin("computed"), WHY_ENVIRONMENT, elided=unknown),
             frame("\n", "environment"),
-            rest,
+            *rest,
         ]
     own = _own_id(config, model)
     says = f"You are powered by the model named {own.partition('/')[2]}. The exact model ID is {own}\n"
-    return [Segment("environment", "model", says, Origin("computed"), WHY_ENVIRONMENT), rest]
+    return [Segment("environment", "model", says, Origin("computed"), WHY_ENVIRONMENT), *rest]
 
 
 def _instructions(  # noqa: PLR0917 - the places, in the order of the search
@@ -311,22 +358,23 @@ def _configured(  # noqa: PLR0917 - an entry and where it is looked for
 
 
 def _attachments(  # noqa: PLR0917 - the session so far
-    draft: Draft, host: Host, cwd: str, flag: Flags, sent: dict[str, None], attached: list[str], reads: tuple[str, ...]
+    draft: Draft, host: Host, cwd: str, flag: Flags, agent: Agent, sent: dict[str, None], attached: list[str]
 ) -> None:
     """Files attached on the command line come with the user's message, files read with the tool's result."""
     loaded: set[str] = set()
     block = 0
-    for file in attached:
-        path = resolve(cwd, file)
-        nested = _nested(draft, host, cwd, flag, sent, loaded, path, at="start")
+    for path in attached:
+        nested = _nested(draft, host, cwd, flag, sent, loaded, path, at=START)
         for segments in attached_file(host, path, nested):
             draft.say("user", segments, index=1, block=block)
             block += 1
-    index = 1 + bool(attached)
-    for path in reads:
+    if agent.name == "plan":
+        # Behind what the user typed, which is not known here.
+        reminder = elided("runtime", "opencode", "reminder of plan mode", why="the agent plan adds it", size=1484)
+        draft.say("user", [reminder], index=1, block=block + 1)
+    for index, path in enumerate(draft.session.reads, 2):
         nested = _nested(draft, host, cwd, flag, sent, loaded, path, at=f"read:{path}")
         draft.say("tool", read_result(host, path, nested), index=index, at=f"read:{path}")
-        index += 1
 
 
 def _nested(  # noqa: PLR0917 - the session so far

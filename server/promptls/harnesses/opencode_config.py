@@ -9,7 +9,7 @@ import json
 import re
 from dataclasses import dataclass, field
 
-from promptls.core.formats import front_matter, jsonc
+from promptls.core.formats import front_matter, jsonc, yaml
 from promptls.core.formats.tree import EMPTY, Document, Value
 from promptls.core.model import Candidate, Fault, Origin
 from promptls.core.text import LineIndex, decode
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 NAMES = ("opencode.json", "opencode.jsonc")
 GLOBAL_NAMES = ("config.json", *NAMES)
 MANAGED = "/etc/opencode"
+MODES = ("primary", "subagent", "all")
 CONTENT = "OPENCODE_CONFIG_CONTENT"
 
 _ENV = re.compile(r"\{env:([^}]+)\}")
@@ -36,15 +37,19 @@ _FILE = re.compile(r"\{file:([^}]+)\}")
 
 @dataclass(frozen=True, slots=True)
 class Flags:
-    """The environment variables that matter, as opencode reads them."""
+    """The environment variables that matter, as opencode reads them. ``fatal`` is one that it refuses."""
 
     no_project_config: bool
     no_claude: bool
     config_file: str | None
     config_directory: str | None
     content: str | None
+    managed: str
+    # OPENCODE_TEST_HOME moves ``home``, but neither ``xdg`` nor where ``{file:~/}`` looks.
     home: str
+    real_home: str
     xdg: str
+    fatal: str | None
 
     @property
     def directory(self) -> str:
@@ -55,23 +60,27 @@ class Flags:
 def flags(host: Host, cwd: str) -> Flags:
     """Read the environment."""
     env = host.env
-    home = env.get("OPENCODE_TEST_HOME") or host.home
-    xdg = env.get("XDG_CONFIG_HOME") or join(home, ".config")
+    xdg = env.get("XDG_CONFIG_HOME") or join(host.home, ".config")
     directory = env.get("OPENCODE_CONFIG_DIR")
+    claude = {flag: env.get(flag) for flag in NO_CLAUDE}
     return Flags(
-        no_project_config=_is_on(env.get("OPENCODE_DISABLE_PROJECT_CONFIG")),
-        no_claude=_is_on(env.get("OPENCODE_DISABLE_CLAUDE_CODE"))
-        or _is_on(env.get("OPENCODE_DISABLE_CLAUDE_CODE_PROMPT")),
+        no_project_config=(env.get("OPENCODE_DISABLE_PROJECT_CONFIG") or "").lower() in ("1", "true"),
+        no_claude=any(value in YES for value in claude.values()),
         config_file=resolve(cwd, env["OPENCODE_CONFIG"]) if env.get("OPENCODE_CONFIG") else None,
         config_directory=resolve(cwd, directory) if directory else None,
         content=env.get(CONTENT) or None,
-        home=home,
+        managed=env.get("OPENCODE_TEST_MANAGED_CONFIG_DIR") or MANAGED,
+        home=env.get("OPENCODE_TEST_HOME") or host.home,
+        real_home=host.home,
         xdg=resolve(cwd, join(xdg, "opencode")),
+        fatal=next((flag for flag, value in claude.items() if value is not None and value not in YES + NO), None),
     )
 
 
-def _is_on(value: str | None) -> bool:
-    return value is not None and value.lower() in ("1", "true")
+NO_CLAUDE = ("OPENCODE_DISABLE_CLAUDE_CODE", "OPENCODE_DISABLE_CLAUDE_CODE_PROMPT")
+# Exactly these; any other value, also another case or the empty string, ends the program (seen on the wire).
+YES = ("true", "yes", "on", "1", "y")
+NO = ("false", "no", "off", "0", "n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +102,7 @@ class Agent:
     mode: str | None = None
     is_disabled: bool = False
     is_hidden: bool = False
+    has_skills: bool = True
 
 
 @dataclass(slots=True)
@@ -103,10 +113,13 @@ class Config:
     agents: dict[str, Agent] = field(default_factory=dict)
     model: str | None = None
     default_agent: str | None = None
+    default_agent_origin: Origin | None = None
     # Provider id to its npm package, and (provider id, model key) to the model's own id.
     packages: dict[str, str] = field(default_factory=dict)
     model_ids: dict[tuple[str, str], str] = field(default_factory=dict)
     first_model: str | None = None
+    has_skills: bool = True
+    has_references: bool = False
     stopped: str | None = None
     stopped_by: Origin | None = None
 
@@ -138,7 +151,7 @@ def read_config(draft: Draft, host: Host, cwd: str, root: str, flag: Flags) -> C
         merge.agent_files(directory)
     if flag.content:
         merge.environment(Source(None, cwd, flag.content))
-    merge.files(MANAGED, "opencode reads the machine's managed configuration last")
+    merge.files(flag.managed, "opencode reads the machine's managed configuration last")
     for mode in merge.modes.values():
         mode.mode = "primary"
         _merge_agent(merge.config, mode)
@@ -213,6 +226,12 @@ class _Merge:
             for path in match(self._host, pattern, directory, dot=True).paths:
                 agent = _agent_file(self._host, path, directory)
                 origin = Origin("computed", name=why)
+                if agent is None or (is_mode and agent.mode not in (None, *MODES)):
+                    says = f"{why}: its front matter cannot be read, so it is passed over"
+                    self._draft.candidates.append(Candidate("failed", says, origin, path=path, use="prompt"))
+                    continue
+                if agent.mode not in (None, *MODES):
+                    self._stop(f"opencode ends, because the mode of {path} is none of {', '.join(MODES)}.", origin)
                 self._draft.candidates.append(Candidate("loaded", why, origin, path=path, use="prompt"))
                 if is_mode:
                     agent.mode = "primary"
@@ -240,10 +259,16 @@ class _Merge:
             own = [Entry(str(item.data), _origin(source, text, item)) for item in instructions.items]
             config.instructions = own if config.instructions is None else _joined(config.instructions, own)
         config.model = root.text("model") or config.model
-        config.default_agent = root.text("default_agent") or config.default_agent
+        if (default := root.get("default_agent")) is not None and isinstance(default.data, str):
+            config.default_agent, config.default_agent_origin = default.data, _origin(source, text, default)
         for key, into in (("agent", config.agents), ("mode", self.modes)):
             for name_, value in (root.get(key) or EMPTY).members:
                 _merge_agent_value(into, str(name_.data), value, source, text, self._host)
+        for name_, value in (root.get("agents") or EMPTY).members:
+            _merge_agent_value(config.agents, str(name_.data), value, source, text, self._host, prompt_key="system")
+        config.has_skills = config.has_skills and _allows_skills(root)
+        references = (root.get("references") or EMPTY).members
+        config.has_references = config.has_references or any(value.get("description") for _, value in references)
         _merge_providers(config, root.get("provider") or EMPTY)
         return fault
 
@@ -301,7 +326,7 @@ def _fill_in(host: Host, flag: Flags, source: Source) -> _Text:
         if line.lstrip().startswith("//"):
             return None
         named = found[1]
-        path = resolve(flag.home, named[2:]) if named.startswith("~/") else resolve(source.base, named)
+        path = resolve(flag.real_home, named[2:]) if named.startswith("~/") else resolve(source.base, named)
         contents = host.read(path)
         if contents.state != "file":
             missing.append(found)
@@ -363,6 +388,9 @@ def _fault(text: _Text, document: Document) -> Fault | None:
     root = document.root
     if root is None or root.kind != "object":
         return type_fault("The configuration must be an object.", text.range(0, len(text.text)))
+    if (refused := root.get("permissions")) is not None:
+        says = "opencode has no key permissions and ends without sending anything; it may be meant as permission."
+        return type_fault(says, text.range(refused.start, refused.end))
     for value, kinds in _typed(root):
         if value.kind not in kinds:
             says = f"This must be {' or '.join(kinds)}; opencode ends without sending anything until it is."
@@ -415,17 +443,32 @@ def _merge_providers(config: Config, providers: Value) -> None:
 # -- agents ----------------------------------------------------------------------------------------------------
 
 
+def _allows_skills(value: Value) -> bool:
+    """Whether a configuration or an agent leaves the skill tool on."""
+    denied = (value.get("permission") or EMPTY).text("skill") == "deny"
+    off = (value.get("tools") or EMPTY).get("skill")
+    return not denied and (off is None or off.kind != "false")
+
+
 def _merge_agent_value(  # noqa: PLR0917 - a value and where it comes from
-    agents: dict[str, Agent], agent_name: str, value: Value, source: Source, text: _Text, host: Host
+    agents: dict[str, Agent],
+    agent_name: str,
+    value: Value,
+    source: Source,
+    text: _Text,
+    host: Host,
+    *,
+    prompt_key: str = "prompt",
 ) -> None:
     agent = agents.setdefault(agent_name, Agent(agent_name))
-    prompt = value.get("prompt")
+    prompt = value.get(prompt_key)
     if prompt is not None and isinstance(prompt.data, str):
         path = text.file(prompt)
         agent.prompt = prompt.data
         agent.prompt_origin = _stripped_file(host, path) if path else _origin(source, text, prompt)
     agent.model = value.text("model") or agent.model
     agent.mode = value.text("mode") or agent.mode
+    agent.has_skills = agent.has_skills and _allows_skills(value)
     for key, attribute in (("disable", "is_disabled"), ("hidden", "is_hidden")):
         if switch := value.get(key):
             setattr(agent, attribute, switch.kind == "true")
@@ -446,21 +489,32 @@ def _merge_agent(config: Config, newer: Agent) -> None:
     agent.mode = newer.mode or agent.mode
     agent.is_disabled = newer.is_disabled or agent.is_disabled
     agent.is_hidden = newer.is_hidden or agent.is_hidden
+    agent.has_skills = newer.has_skills and agent.has_skills
 
 
-def _agent_file(host: Host, path: str, directory: str) -> Agent:
+def _agent_file(host: Host, path: str, directory: str) -> Agent | None:
+    """The agent in a Markdown file; None if its front matter cannot be read."""
     text = decode(host.read(path).data, keep_bom=False)
     front = front_matter.split(text)
+    document = front.document
+    if document is not None and document.flaw is not None:
+        # opencode tries once more with values in quotes where a colon stands in them.
+        document = yaml.parse(_COLON_INSIDE.sub(lambda found: f"{found[1]}{json.dumps(found[2])}", document.text))
+        if document.flaw is not None:
+            return None
     body = text[front.body :]
     start = front.body + len(body) - len(body.lstrip())
-    root = front.document.root if front.document else None
+    root = (document.root if document else None) or EMPTY
     below = path.removeprefix(directory + "/").partition("/")[2]
-    agent = Agent((root.text("name") if root else None) or below.removesuffix(".md"))
+    agent = Agent(root.text("name") or below.removesuffix(".md"))
     agent.prompt = body.strip()
     where = LineIndex(text).range(start, front.body + len(body.rstrip()))
     agent.prompt_origin = Origin("file", path=path, range=where, name=name(path))
-    if root is not None:
-        agent.model, agent.mode = root.text("model"), root.text("mode")
-        agent.is_disabled = (root.get("disable") or root).kind == "true"
-        agent.is_hidden = (root.get("hidden") or root).kind == "true"
+    agent.model, agent.mode = root.text("model"), root.text("mode")
+    agent.is_disabled = (root.get("disable") or root).kind == "true"
+    agent.is_hidden = (root.get("hidden") or root).kind == "true"
+    agent.has_skills = _allows_skills(root)
     return agent
+
+
+_COLON_INSIDE = re.compile(r"^([A-Za-z_]+:[ \t]+)([^\s\"'\[{|>].*:[ \t].*)$", re.MULTILINE)

@@ -56,6 +56,24 @@ def first_above(host: Host, start: str, entry: str) -> str | None:
     return None
 
 
+def git_root(host: Host, start: str) -> str | None:
+    """What ``git rev-parse --show-toplevel`` says at or above ``start``, without running git; None outside of one.
+
+    A ``.git`` directory that is no repository is passed over, as git does; a ``.git`` file that leads nowhere
+    makes git fail.
+    """
+    for directory in upwards(start):
+        git = join(directory, ".git")
+        kind = host.kind(git)
+        if kind == "directory" and host.kind(join(git, "HEAD")) == "file" and host.kind(join(git, "objects")):
+            return directory
+        if kind == "file":
+            head, _, there = host.read(git).data.decode("utf-8", "replace").partition(":")
+            is_repository = head == "gitdir" and host.kind(join(resolve(directory, there.strip()), "HEAD"))
+            return directory if is_repository else None
+    return None
+
+
 def home_or(home: str, entry: str) -> str | None:
     """``~/x`` against ``home``; None if ``entry`` does not begin with ``~/``."""
     return resolve(home, entry[2:]) if entry.startswith("~/") else None

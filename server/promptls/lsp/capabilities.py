@@ -50,9 +50,7 @@ class ClientFeatures:
             watched_files=has("workspace", "didChangeWatchedFiles", "dynamicRegistration"),
             relative_patterns=has("workspace", "didChangeWatchedFiles", "relativePatternSupport"),
             configuration=has("workspace", "configuration"),
-            did_change_configuration_dynamic=has(
-                "workspace", "didChangeConfiguration", "dynamicRegistration"
-            ),
+            did_change_configuration_dynamic=has("workspace", "didChangeConfiguration", "dynamicRegistration"),
             work_done_progress=has("window", "workDoneProgress"),
             text_document_content=isinstance(_at(capabilities, "workspace", "textDocumentContent"), dict),
             code_lens_refresh=has("workspace", "codeLens", "refreshSupport"),

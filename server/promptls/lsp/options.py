@@ -22,7 +22,9 @@ class _Options(BaseModel):
 class UrlOptions(_Options):
     """Settings for URLs in ``instructions``."""
 
-    enabled: bool = Field(True, description="Fetch URLs that configurations name. Never done in an untrusted workspace.")
+    enabled: bool = Field(
+        True, description="Fetch URLs that configurations name. Never done in an untrusted workspace."
+    )
     slow_ms: int = Field(1000, ge=0, description="Warn about a URL that took longer than this, in milliseconds.")
 
 

@@ -44,9 +44,7 @@ def register(server: PromptServer) -> None:
 
 def _register_pull(server: PromptServer) -> None:
     reported: dict[str, str] = {}
-    options = types.DiagnosticOptions(
-        identifier=SOURCE, inter_file_dependencies=True, workspace_diagnostics=False
-    )
+    options = types.DiagnosticOptions(identifier=SOURCE, inter_file_dependencies=True, workspace_diagnostics=False)
 
     @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)
     async def pull(params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:

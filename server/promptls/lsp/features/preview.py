@@ -66,8 +66,10 @@ def register(server: PromptServer) -> None:
         setting = server.settings.of(folder).harness
         name, version = harnesses.split(setting or choose(found))
         return {
-            "harnesses": [{**each, "found": each["name"] in evidence, "evidence": evidence.get(each["name"], [])}
-                          for each in harnesses.describe()],
+            "harnesses": [
+                {**each, "found": each["name"] in evidence, "evidence": evidence.get(each["name"], [])}
+                for each in harnesses.describe()
+            ],
             "current": {
                 "name": name,
                 "version": harnesses.version(harnesses.get(name), version).name,
