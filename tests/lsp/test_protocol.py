@@ -226,6 +226,15 @@ async def test_a_notification_that_fails_is_logged(client: Client, caplog: pytes
     caplog.clear()
 
 
+async def test_a_model_that_cannot_be_loaded(client: Client, caplog: pytest.LogCaptureFixture) -> None:
+    await client.start()
+    client.server.request("test/order", lambda: _raise(ImportError("no such module")))(lambda params: params)
+    assert (await client.refusal("test/order", {})).code == INTERNAL_ERROR
+    await client.notify("test/order", {})
+    assert caplog.text.count("ImportError: no such module") == 2
+    caplog.clear()
+
+
 async def test_a_running_request_is_cancelled_once(client: Client) -> None:
     await client.start()
 
