@@ -40,7 +40,7 @@ class ReplyError(Exception):
 
 
 def recorded(name: str) -> dict[str, Any]:
-    """The ``clientInfo`` and ``capabilities`` of a real editor: emacs, neovim or vscode."""
+    """``clientInfo`` and ``capabilities`` of emacs, neovim or vscode, as pytest-lsp has recorded them."""
     with open(os.path.join(HERE, "clients", f"{name}.json"), encoding="utf-8") as file:
         found: dict[str, Any] = json.load(file)
     return found

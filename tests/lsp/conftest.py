@@ -16,4 +16,5 @@ async def client(caplog: pytest.LogCaptureFixture) -> AsyncIterator[Client]:
     client = Client(create())
     yield client
     client.finish()
-    assert [each.getMessage() for each in caplog.records if each.levelno >= logging.WARNING] == []
+    records = caplog.get_records("call")
+    assert [each.getMessage() for each in records if each.levelno >= logging.WARNING] == []

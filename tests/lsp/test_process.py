@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 
 import pytest
 
-from tests.lsp.process import WORKSHOP, ServerProcess
+from tests.lsp.process import LIMIT, WORKSHOP, ServerProcess
 
 BUSY = 40
 """More blocked handlers than any pool has threads."""
@@ -37,6 +39,19 @@ def test_a_whole_life() -> None:
         server.notify("exit")
         assert server.code() == 0
         assert (server.stderr(), server.rest()) == ("", [])
+
+
+def test_what_the_start_does_not_import() -> None:
+    """Each of these costs a start that nobody needs yet; and the command line pays for pygls only late."""
+    code = """
+import sys
+import promptls.lsp.main
+print("pygls" in sys.modules)
+promptls.lsp.main.create()
+print(*sorted({"httpx", "pydantic", "tree_sitter", "rich", "wcmatch"} & {*sys.modules}))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=LIMIT)
+    assert done.stdout.decode().split("\n") == ["False", "", ""]
 
 
 def test_exit_waits_for_no_handler() -> None:

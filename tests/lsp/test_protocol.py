@@ -226,6 +226,15 @@ async def test_a_notification_that_fails_is_logged(client: Client, caplog: pytes
     caplog.clear()
 
 
+async def test_a_model_that_cannot_be_loaded(client: Client, caplog: pytest.LogCaptureFixture) -> None:
+    await client.start()
+    client.server.request("test/order", lambda: _raise(ImportError("no such module")))(lambda params: params)
+    assert (await client.refusal("test/order", {})).code == INTERNAL_ERROR
+    await client.notify("test/order", {})
+    assert caplog.text.count("ImportError: no such module") == 2
+    caplog.clear()
+
+
 async def test_a_running_request_is_cancelled_once(client: Client) -> None:
     await client.start()
 
@@ -267,12 +276,18 @@ async def test_an_id_in_use_is_refused(client: Client) -> None:
     register(client, wait)
     msg_id, reply = client.ask("test/request")
     written: list[Any] = []
+    again = {"jsonrpc": "2.0", "id": msg_id, "method": "test/request"}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(client, "_receive", written.append)
-        client.send({"jsonrpc": "2.0", "id": msg_id, "method": "test/request"})
+        client.send(again)
     assert [each["error"]["code"] for each in written] == [INVALID_REQUEST]
     gate.set()
     assert await reply == "first"
+    client.server.feature("test/echo")(lambda params: params)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(client, "_receive", written.append)
+        client.send({**again, "method": "test/echo", "params": "second"})
+    assert written[1]["result"] == "second"
 
 
 async def test_an_async_handler_starts_before_the_next_message(client: Client) -> None:
@@ -343,6 +358,7 @@ async def test_an_answer_that_comes_too_late(client: Client) -> None:
     await client.request("shutdown")
     with pytest.raises(asyncio.CancelledError):
         await unanswered
+    assert client.server.protocol.send_request("test/ask").cancelled()
 
 
 async def test_commands(client: Client) -> None:
@@ -379,19 +395,21 @@ async def test_work_beside_the_handlers(client: Client, caplog: pytest.LogCaptur
 
 async def test_after_the_end_nothing_is_written_or_logged(client: Client) -> None:
     await client.start()
-    gate, done = threading.Event(), threading.Event()
+    started, gate = threading.Event(), threading.Event()
 
     def handler(params: Any) -> Any:  # noqa: ARG001 - the signature of a handler
+        started.set()
         gate.wait(LIMIT)
-        done.set()
         raise KeyError
 
     client.server.thread()(handler)
     client.server.feature("test/notice")(handler)
     await client.notify("test/notice")
+    assert await asyncio.to_thread(started.wait, LIMIT)
     await client.notify("exit")
     gate.set()
-    assert await asyncio.to_thread(done.wait, LIMIT)
+    await asyncio.to_thread(client.server.thread_pool.shutdown)
+    await asyncio.sleep(0)
     client.server.protocol.notify("test/news")
 
 

@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from promptls.lsp.main import create
-from promptls.lsp.stdio import frames, run
+from promptls.lsp.stdio import Sink, frames, run
 from tests.lsp.client import LIMIT
 
 
@@ -41,6 +41,51 @@ async def test_a_client_that_no_longer_reads_ends_the_run() -> None:
         for thread in threading.enumerate():
             if thread.name == "stdin":
                 thread.join(LIMIT)
+
+
+async def test_a_task_of_one_message_starts_before_the_next() -> None:
+    source = Watched(b"".join(b"Content-Length: 1\r\n\r\n%d" % number for number in range(1, 4)))
+    receiver = Slow(source)
+    assert await asyncio.wait_for(run(receiver, source, io.BytesIO()), LIMIT) == 0
+    assert receiver.seen == ["got 1", "task 1", "got 2", "task 2", "got 3", "task 3"]
+
+
+class Watched(io.BytesIO):
+    """Says when it has been read to its end."""
+
+    def __init__(self, data: bytes) -> None:
+        super().__init__(data)
+        self.ended = threading.Event()
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        line = super().readline(size)
+        if not line:
+            self.ended.set()
+        return line
+
+
+class Slow:
+    """Takes each message only when all have come; starts a task for each."""
+
+    def __init__(self, source: Watched) -> None:
+        self.exit_code: int | None = None
+        self.seen: list[str] = []
+        self._source = source
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def attach(self, sink: Sink) -> None:
+        pass
+
+    def receive_bytes(self, body: bytes) -> None:
+        assert self._source.ended.wait(LIMIT)
+        self.seen.append(f"got {body.decode()}")
+        self._tasks.append(asyncio.create_task(self._work(body.decode())))
+
+    def hang_up(self) -> None:
+        self.exit_code = 0
+
+    async def _work(self, number: str) -> None:
+        self.seen.append(f"task {number}")
 
 
 class Closed(io.BytesIO):

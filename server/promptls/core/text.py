@@ -6,11 +6,11 @@ import re
 from bisect import bisect_right
 from itertools import accumulate
 
-from promptls.core.model import Range
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
+
+    from promptls.core.model import Range
 
     Encoding = Literal["utf-8", "utf-16", "utf-32"]
 
@@ -67,6 +67,9 @@ class LineIndex:
 
     def range(self, start: int, end: int) -> Range:
         """The LSP range of the offsets ``start`` to ``end``."""
+        # Late: the language server indexes texts long before it needs the model, which takes 10 ms to import.
+        from promptls.core.model import Range  # noqa: PLC0415
+
         return Range(*self.position(start), *self.position(end))
 
     def whole(self) -> Range:

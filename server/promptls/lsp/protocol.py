@@ -162,6 +162,9 @@ class PromptProtocol(LanguageServerProtocol):
         except JsonRpcException as error:
             _log.warning("Ignored the notification %s: %s", method, error)
             return
+        except Exception:  # noqa: BLE001 - nobody waits for an answer
+            _log.exception("promptls failed to handle the notification %s.", method)
+            return
         self._keep(outcome, f"the notification {method}")
 
     def _receive_answer(self, message: dict[str, Any]) -> None:
