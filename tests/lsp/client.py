@@ -52,7 +52,14 @@ class Client:
     def __init__(self, server: PromptServer) -> None:
         self.server = server
         self.inbox: list[dict[str, Any]] = []
-        self.answers: dict[str, Callable[[Any], Any]] = {}
+        self.settings: dict[str, Any] = {}
+        self.watched: list[tuple[str, str]] = []
+        """Base URI and pattern of each file watch, as registered last."""
+        self.answers: dict[str, Callable[[Any], Any]] = {
+            "workspace/configuration": lambda params: [self.settings for _ in params["items"]],
+            "client/registerCapability": self._register,
+            "client/unregisterCapability": lambda _: None,
+        }
         """What to answer to requests of the server, by method; those without wait in ``inbox``."""
         self._replies: dict[object, asyncio.Future[Any]] = {}
         self._count = itertools.count(1)
@@ -141,6 +148,12 @@ class Client:
 
     def close(self) -> None:
         """The server hangs up."""
+
+    def _register(self, params: Any) -> None:
+        for registration in params["registrations"]:
+            if registration["method"] == "workspace/didChangeWatchedFiles":
+                watchers = registration["registerOptions"]["watchers"]
+                self.watched = [(w["globPattern"]["baseUri"], w["globPattern"]["pattern"]) for w in watchers]
 
     async def next(self, method: str | None) -> Any:
         """The next message of ``method``, taken from the inbox: the params of a notification, the whole of

@@ -23,15 +23,8 @@ def run(argv: list[str]) -> int:
         import json  # noqa: PLC0415 - people do not need it
 
         known = [
-            {
-                "name": harness.name,
-                "title": harness.title,
-                "versions": [{"version": v.name, "verified": v.verified, "note": v.note} for v in harness.versions],
-                "loads": list(harness.loads),
-                "found": harness.name in found,
-                "evidence": found.get(harness.name, []),
-            }
-            for harness in harnesses.every()
+            {**each, "found": each["name"] in found, "evidence": found.get(each["name"], [])}
+            for each in harnesses.describe()
         ]
         sys.stdout.write(json.dumps({"harnesses": known}, indent=2) + "\n")
         return 0

@@ -27,12 +27,12 @@ class LineIndex:
     what lies outside a line or the text is clamped to its end. A line's end mark is not part of the line.
     """
 
-    __slots__ = ("_ascii", "_encoding", "_starts", "text")
+    __slots__ = ("_ascii", "_starts", "encoding", "text")
 
     def __init__(self, text: str, encoding: Encoding = "utf-16") -> None:
         """Index ``text`` by its line ends."""
         self.text = text
-        self._encoding = encoding
+        self.encoding = encoding
         self._ascii = text.isascii()
         self._starts = _line_starts(text)
 
@@ -45,7 +45,7 @@ class LineIndex:
             offset -= 1
         if self._ascii:
             return line, offset - start
-        return line, units(self.text[start:offset], self._encoding)
+        return line, units(self.text[start:offset], self.encoding)
 
     def offset(self, line: int, character: int) -> int:
         """The offset of an LSP position; a position inside of a letter is the place behind that letter."""
@@ -62,7 +62,7 @@ class LineIndex:
         for step, letter in enumerate(content):
             if at >= character:
                 return start + step
-            at += units(letter, self._encoding)
+            at += units(letter, self.encoding)
         return start + len(content)
 
     def range(self, start: int, end: int) -> Range:

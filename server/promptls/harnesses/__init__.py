@@ -10,6 +10,8 @@ from promptls.harnesses.paths import resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from promptls.core.host import Host
     from promptls.core.model import Prompt
     from promptls.harnesses.base import Harness, Version
@@ -35,6 +37,19 @@ def get(name: str) -> Harness:
 def every() -> list[Harness]:
     """All harnesses, in order."""
     return [get(name) for name in NAMES]
+
+
+def describe() -> list[dict[str, Any]]:
+    """Every harness as JSON: name, title, versions and what it loads."""
+    return [
+        {
+            "name": harness.name,
+            "title": harness.title,
+            "versions": [{"version": v.name, "verified": v.verified, "note": v.note} for v in harness.versions],
+            "loads": list(harness.loads),
+        }
+        for harness in every()
+    ]
 
 
 def version(harness: Harness, name: str) -> Version:

@@ -9,11 +9,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from lsprotocol import types
+
 from promptls.core.text import LineIndex
 from promptls.lsp.uris import path_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from promptls.core.model import Range
     from promptls.core.text import Encoding
 
 
@@ -27,6 +30,14 @@ class Document:
     text: str
     path: str | None
     lines: LineIndex = field(repr=False, compare=False)
+
+    def range(self, where: Range) -> types.Range:
+        """A range of the core, which counts in UTF-16, in the units of the client."""
+        start, end = (where.start_line, where.start_character), (where.end_line, where.end_character)
+        if self.lines.encoding != "utf-16":
+            index = LineIndex(self.text)
+            start, end = self.lines.position(index.offset(*start)), self.lines.position(index.offset(*end))
+        return types.Range(types.Position(*start), types.Position(*end))
 
 
 class Position(Protocol):

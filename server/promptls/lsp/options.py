@@ -42,7 +42,7 @@ class Options(_Options):
         None, description="Where the harness is started, relative to the workspace folder. The folder when unset."
     )
     args: list[str] = Field(default_factory=list, description="The harness's own command line.")
-    urls: UrlOptions = Field(default_factory=lambda: UrlOptions(), description="URLs in instructions.")  # noqa: PLW0108 - mypy needs the call
+    urls: UrlOptions = Field(default_factory=UrlOptions, description="URLs in instructions.")
 
 
 def resolve(raw: Any, *, untrusted: bool) -> tuple[Settings, list[str]]:

@@ -82,9 +82,8 @@ class View:
 class Previews:
     """Makes and keeps views. One thread makes them, so that neither the loop nor a slow disk waits for the other."""
 
-    def __init__(self, server: PromptServer, fetch: Fetch) -> None:
+    def __init__(self, server: PromptServer) -> None:
         self._server = server
-        self._fetch = fetch
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="previews")
         self._views: OrderedDict[Request, View] = OrderedDict()
 
@@ -95,10 +94,12 @@ class Previews:
             UsageError: the request names a harness or version that does not exist.
         """
         await self._server.settings.ready()
-        buffers = self.buffers()
+        buffers, fetch = self.buffers(), self._server.fetch
         basis = self._basis(request)
         before = self._views.get(request)
-        view = await self._run(lambda: self._make(request, basis, buffers, before))
+        view = await self._run(lambda: _make(request, basis, buffers, fetch, before))
+        if view is not before:
+            self._server.previews_made.emit(None)
         self._views[request] = view
         self._views.move_to_end(request)
         while len(self._views) > KEPT:
@@ -135,24 +136,25 @@ class Previews:
             folder = next(iter(self._server.folders), None)
         return Basis(self._server.settings.of(folder), folder.path if folder else None)
 
-    def _make(self, request: Request, basis: Basis, buffers: Buffers, before: View | None) -> View:
-        if before is not None and before.is_current(basis, buffers):
-            return before
-        detection = local_host(buffers=buffers)
-        host = local_host(buffers=buffers, fetch=self._fetch)
-        session, found = _session(request, basis, detection)
-        prompt = harnesses.preview(session, host)
-        changed = before is None or before.prompt != prompt
-        return View(
-            key=hashlib.sha256(repr(prompt.session).encode("utf-8", "replace")).hexdigest()[:16],
-            version=(before.version if before else 0) + changed,
-            prompt=prompt,
-            problems=tuple(problems(prompt, basis.settings)),
-            found=tuple(found),
-            basis=basis,
-            host=host,
-            detection=detection,
-        )
+
+def _make(request: Request, basis: Basis, buffers: Buffers, fetch: Fetch, before: View | None) -> View:
+    if before is not None and before.is_current(basis, buffers):
+        return before
+    detection = local_host(buffers=buffers)
+    host = local_host(buffers=buffers, fetch=fetch)
+    session, found = _session(request, basis, detection)
+    prompt = harnesses.preview(session, host)
+    changed = before is None or before.prompt != prompt
+    return View(
+        key=hashlib.sha256(repr(prompt.session).encode("utf-8", "replace")).hexdigest()[:16],
+        version=(before.version if before else 0) + changed,
+        prompt=prompt,
+        problems=tuple(problems(prompt, basis.settings)),
+        found=tuple(found),
+        basis=basis,
+        host=host,
+        detection=detection,
+    )
 
 
 def _session(request: Request, basis: Basis, detection: Host) -> tuple[Session, list[Detected]]:

@@ -7,8 +7,11 @@ listens to the events below. Its handlers read the state and call the core; they
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, TypeVar
 
 from lsprotocol import converters, types
@@ -21,13 +24,15 @@ from promptls.lsp.documents import Document, Documents
 from promptls.lsp.events import Event
 from promptls.lsp.folders import Folder, folders_of, holding
 from promptls.lsp.protocol import PromptProtocol
+from promptls.lsp.settings import FolderSettings
+from promptls.lsp.shown import Shown
+from promptls.lsp.virtual import SCHEME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.lsp.custom import ModelSource
-
-SCHEME = "promptls"
-"""The scheme of the virtual documents that show a prompt."""
+    from promptls.lsp.previews import Previews
+    from promptls.net.background import Background
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -60,6 +65,36 @@ class PromptServer(LanguageServer):
         """The connection stands: slow work starts here, with ``spawn``."""
         self.document_changed: Event[DocumentEvent] = Event()
         self.folders_changed: Event[None] = Event()
+        self.settings_changed: Event[None] = Event()
+        self.files_changed: Event[None] = Event()
+        """A file or directory that may matter changed; which one, the previews find out themselves."""
+        self.urls_changed: Event[None] = Event()
+        self.previews_made: Event[None] = Event()
+        """A preview was made: it may have looked at places that none looked at before."""
+        self.previews_checked: Event[None] = Event()
+        """After a change, everything that is shown was made anew where it had to be."""
+        self.settings = FolderSettings()
+        self.shown = Shown()
+
+    @cached_property
+    def previews(self) -> Previews:
+        """What makes and keeps previews; imported at the first use, after the start."""
+        from promptls.lsp.previews import Previews  # noqa: PLC0415 - see above
+
+        return Previews(self)
+
+    @cached_property
+    def fetch(self) -> Background:
+        """What asks for URLs, in the background."""
+        from promptls.net.background import Background  # noqa: PLC0415 - the same
+
+        loop = asyncio.get_running_loop()
+
+        def changed(_urls: frozenset[str]) -> None:
+            with contextlib.suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(self.urls_changed.emit, None)
+
+        return Background(changed)
 
     def request(self, method: str, params: ModelSource) -> Callable[[_F], _F]:
         """Register the handler of a request of our own.

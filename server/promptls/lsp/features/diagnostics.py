@@ -19,7 +19,7 @@ from promptls.lsp.virtual import Request
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from promptls.core.model import Problem, Range
+    from promptls.core.model import Problem
     from promptls.lsp.documents import Document
 
 SOURCE = "promptls"
@@ -118,25 +118,19 @@ async def _diagnostics(server: PromptServer, document: Document) -> list[types.D
             except PromptlsError:  # the settings name a harness that does not exist; the preview says so
                 continue
             found.update(dict.fromkeys(problem for problem in view.problems if problem.path == path))
-            if path in view.looked_at_by_prompt():
+            if path in view.host.looked_at():
                 break
     return [_diagnostic(document, problem) for problem in found]
 
 
 def _diagnostic(document: Document, problem: Problem) -> types.Diagnostic:
     return types.Diagnostic(
-        range=_range(document, problem.range),
+        range=document.range(problem.range),
         message=problem.message,
         severity=SEVERITY[problem.severity],
         code=problem.code,
         source=SOURCE,
     )
-
-
-def _range(document: Document, where: Range) -> types.Range:
-    """An LSP range in the client's units; inside, everything counts in UTF-16."""
-    start, end = document.lines.to_client(where)
-    return types.Range(types.Position(*start), types.Position(*end))
 
 
 def _id(found: list[types.Diagnostic]) -> str:

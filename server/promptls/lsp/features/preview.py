@@ -8,6 +8,7 @@ from lsprotocol import types
 
 from promptls import harnesses
 from promptls.harnesses.detect import choose
+from promptls.local import home
 from promptls.lsp.server import PromptServer
 from promptls.lsp.uris import path_of
 from promptls.lsp.virtual import Request, request_of, uri_of
@@ -60,7 +61,7 @@ def register(server: PromptServer) -> None:
         uri = params.text_document.uri if params.text_document else None
         path = path_of(uri) if uri else None
         folder = server.folder_of(path) if path else next(iter(server.folders), None)
-        place = path or (folder.path if folder else None) or os.path.expanduser("~")
+        place = path or (folder.path if folder else None) or home()
         found = await server.previews.detected(place)
         evidence = {each.name: list(each.evidence) for each in found}
         setting = server.settings.of(folder).harness
