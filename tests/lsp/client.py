@@ -167,6 +167,13 @@ class Client:
                 self._came.clear()
                 await self._came.wait()
 
+    async def until(self, condition: Callable[[], object]) -> None:
+        """Wait for messages until ``condition`` holds."""
+        async with asyncio.timeout(LIMIT):
+            while not condition():
+                self._came.clear()
+                await self._came.wait()
+
     def answer(self, request: dict[str, Any], result: Any) -> None:
         """Answer a request of the server."""
         self.send({"jsonrpc": "2.0", "id": request["id"], "result": result})
@@ -176,6 +183,12 @@ class Client:
         missing = [msg_id for msg_id, reply in self._replies.items() if not reply.done()]
         assert not missing, f"no reply to the requests {missing}"
         assert not self.inbox, f"nobody took {self.inbox}"
+
+    async def stop(self) -> None:
+        """End what still runs in the server."""
+        self.server.protocol.hang_up()
+        self.server.fetch.close()
+        await asyncio.sleep(0)
 
     def _receive(self, message: dict[str, Any]) -> None:
         method = message.get("method")
@@ -191,4 +204,4 @@ class Client:
             asyncio.get_running_loop().call_soon(self.answer, message, answer)
         else:
             self.inbox.append(message)
-            self._came.set()
+        self._came.set()

@@ -2,11 +2,23 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 
 from promptls.lsp.main import create
 from tests.lsp.client import Client
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home directory with nothing in it."""
+    home = tmp_path_factory.mktemp("home")
+    for name in ("XDG_CONFIG_HOME", "XDG_CACHE_HOME", "ETCODE_TEST_HOME", "OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("PROMPTLS_CACHE_DIR", str(home / "cache"))
+    return home
 
 
 @pytest.fixture
@@ -16,5 +28,5 @@ async def client(caplog: pytest.LogCaptureFixture) -> AsyncIterator[Client]:
     client = Client(create())
     yield client
     client.finish()
-    records = caplog.get_records("call")
-    assert [each.getMessage() for each in records if each.levelno >= logging.WARNING] == []
+    await client.stop()
+    assert [each.getMessage() for each in caplog.records if each.levelno >= logging.WARNING] == []

@@ -98,12 +98,12 @@ class Previews:
         basis = self._basis(request)
         before = self._views.get(request)
         view = await self._run(lambda: _make(request, basis, buffers, fetch, before))
-        if view is not before:
-            self._server.previews_made.emit(None)
         self._views[request] = view
         self._views.move_to_end(request)
         while len(self._views) > KEPT:
             self._views.popitem(last=False)
+        if view is not before:
+            self._server.previews_made.emit(None)
         return view, view is before
 
     async def stale(self, requests: Iterable[Request]) -> list[Request]:

@@ -1,0 +1,238 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptls.lsp.payloads import HarnessesResult, PreviewResult
+from promptls.lsp.uris import uri_of
+from tests.folder import lay_out
+from tests.lsp.client import Client
+
+CONTENT: dict[str, Any] = {"workspace": {"textDocumentContent": {}}}
+WATCHING: dict[str, Any] = {
+    "workspace": {"didChangeWatchedFiles": {"dynamicRegistration": True, "relativePatternSupport": True}}
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return lay_out(
+        tmp_path / "project",
+        {
+            "AGENTS.md": "root rules\n",
+            "etcode.json": {"instructions": ["docs/style.md"]},
+            "docs/style.md": "style rules\n",
+            "api/AGENTS.md": "api rules\n",
+            "api/app.py": "print()\n",
+        },
+    )
+
+
+def texts(result: dict[str, Any]) -> str:
+    return "".join(message["text"] for message in result["messages"])
+
+
+def ask(path: Path, **params: Any) -> dict[str, Any]:
+    return {"textDocument": {"uri": uri_of(str(path))}, **params}
+
+
+async def test_the_prompt_of_a_document(client: Client, folder: Path) -> None:
+    await client.start(folders=[str(folder)])
+    result = await client.request("prompt/preview", ask(folder / "api/app.py"))
+    PreviewResult.model_validate(result)
+    assert result["harness"] == {"name": "etcode", "version": "design", "verified": False}
+    assert result["session"]["cwd"] == str(folder)
+    assert [message["at"] for message in result["messages"]] == ["start"] * 4 + [f"read:{folder}/api/app.py"]
+    assert [
+        segment["origin"]["path"]
+        for message in result["messages"]
+        for segment in message["segments"]
+        if segment["origin"]["kind"] == "file"
+    ] == [f"{folder}/AGENTS.md", f"{folder}/docs/style.md", f"{folder}/api/AGENTS.md"]
+    assert "api rules" in result["text"]
+
+
+async def test_the_same_session_is_answered_from_the_cache(client: Client, folder: Path) -> None:
+    await client.start(folders=[str(folder)])
+    first = await client.request("prompt/preview", ask(folder / "api/app.py"))
+    second = await client.request("prompt/preview", ask(folder / "api/app.py"))
+    assert (first["cacheHit"], second["cacheHit"]) == (False, True)
+    assert {**first, "cacheHit": True} == second
+
+
+async def test_a_file_that_was_missing_drops_the_cached_preview(client: Client, folder: Path) -> None:
+    await client.start(folders=[str(folder)])
+    await client.request("prompt/preview", ask(folder / "api/app.py"))
+    (folder / "ETCODE.md").write_text("new rules\n", encoding="utf-8")
+    result = await client.request("prompt/preview", ask(folder / "api/app.py"))
+    assert not result["cacheHit"]
+    assert "new rules" in texts(result)
+
+
+async def test_a_file_that_nothing_looks_at_does_not(client: Client, folder: Path) -> None:
+    await client.start(folders=[str(folder)])
+    await client.request("prompt/preview", ask(folder / "api/app.py"))
+    (folder / "api" / "other.md").write_text("x", encoding="utf-8")
+    assert (await client.request("prompt/preview", ask(folder / "api/app.py")))["cacheHit"]
+
+
+async def test_typing_shows_at_once_and_the_client_is_told(client: Client, folder: Path) -> None:
+    await client.start(folders=[str(folder)])
+    shown = await client.request("prompt/preview", ask(folder / "api/app.py"))
+    agents = uri_of(str(folder / "AGENTS.md"))
+    await client.open(agents, "root rules\n")
+    await client.change(agents, "typed, not saved\n")
+    assert await client.next("prompt/didChange") == {"uris": [shown["uri"]]}
+    result = await client.request("prompt/preview", ask(folder / "api/app.py"))
+    assert result["version"] == shown["version"] + 1
+    assert "typed, not saved" in texts(result)
+    await client.close_document(agents)
+    await client.next("prompt/didChange")
+    assert "root rules" in texts(await client.request("prompt/preview", ask(folder / "api/app.py")))
+
+
+async def test_the_client_is_not_told_of_changes_that_do_not_show(client: Client, folder: Path) -> None:
+    await client.start(folders=[str(folder)])
+    await client.request("prompt/preview", ask(folder / "api/app.py"))
+    other = uri_of(str(folder / "other.py"))
+    await client.open(other, "x")
+    await client.change(other, "y")
+    agents = uri_of(str(folder / "AGENTS.md"))
+    await client.open(agents, "root rules\n")
+    await client.change(agents, "now it shows\n")
+    await client.next("prompt/didChange")
+
+
+async def test_the_virtual_document(client: Client, folder: Path) -> None:
+    result = await client.start(CONTENT, folders=[str(folder)])
+    assert result["capabilities"]["workspace"]["textDocumentContent"] == {"schemes": ["promptls"]}
+    shown = await client.request("prompt/preview", ask(folder / "api/app.py"))
+    assert shown["uri"].startswith("promptls:/Effective%20Prompt%20of%20app.py.md?")
+    content = await client.request("workspace/textDocumentContent", {"uri": shown["uri"]})
+    assert content["text"] == shown["text"]
+    await client.open(uri_of(str(folder / "AGENTS.md")), "typed\n")
+    await client.next("prompt/didChange")
+    refresh = await client.next("workspace/textDocumentContent/refresh")
+    assert refresh["params"] == {"uri": shown["uri"]}
+    client.answer(refresh, None)
+
+
+async def test_another_harness_by_parameter_and_by_setting(client: Client, folder: Path) -> None:
+    client.settings = {"harness": "opencode", "model": "stub/claude-x"}
+    await client.start({"workspace": {"configuration": True}}, folders=[str(folder)])
+    result = await client.request("prompt/preview", ask(folder / "api/app.py"))
+    assert (result["harness"]["name"], result["session"]["model"]) == ("opencode", "stub/claude-x")
+    named = await client.request("prompt/preview", ask(folder / "api/app.py", harness="etcode@d1504ac"))
+    assert named["harness"] == {"name": "etcode", "version": "d1504ac", "verified": True}
+
+
+async def test_changed_settings_change_the_preview(client: Client, folder: Path) -> None:
+    await client.start(folders=[str(folder)])
+    shown = await client.request("prompt/preview", ask(folder / "api/app.py"))
+    await client.notify("workspace/didChangeConfiguration", {"settings": {"promptls": {"harness": "opencode"}}})
+    assert await client.next("prompt/didChange") == {"uris": [shown["uri"]]}
+    assert (await client.request("prompt/preview", ask(folder / "api/app.py")))["harness"]["name"] == "opencode"
+
+
+async def test_settings_from_initialization_options(client: Client, folder: Path) -> None:
+    await client.start(folders=[str(folder)], options={"harness": "opencode", "cwd": "api"})
+    result = await client.request("prompt/preview", ask(folder / "api/app.py"))
+    assert result["session"]["cwd"] == str(folder / "api")
+    assert result["harness"]["name"] == "opencode"
+
+
+async def test_a_setting_of_the_wrong_type_is_named_and_left_out(
+    client: Client, folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    await client.start(folders=[str(folder)], options={"harness": "opencode", "urls": {"slowMs": "fast"}})
+    result = await client.request("prompt/preview", ask(folder / "api/app.py"))
+    assert result["harness"]["name"] == "opencode"
+    assert any("promptls.urls.slowMs is not valid" in record.getMessage() for record in caplog.records)
+    caplog.clear()
+
+
+async def test_two_folders_have_settings_of_their_own(client: Client, folder: Path, tmp_path: Path) -> None:
+    other = lay_out(tmp_path / "other", {"AGENTS.md": "other rules\n", "x.py": "x\n"})
+    by_folder = {uri_of(str(folder)): {"model": "one"}, uri_of(str(other)): {"model": "two"}}
+    client.answers["workspace/configuration"] = lambda params: [
+        by_folder.get(item.get("scopeUri", ""), {}) for item in params["items"]
+    ]
+    await client.start({"workspace": {"configuration": True}}, folders=[str(folder), str(other)])
+    first = await client.request("prompt/preview", ask(folder / "api/app.py"))
+    second = await client.request("prompt/preview", ask(other / "x.py"))
+    assert (first["session"]["model"], second["session"]["model"]) == ("one", "two")
+    assert second["harness"]["name"] == "opencode"
+    assert second["session"]["cwd"] == str(other)
+
+
+async def test_the_harnesses(client: Client, folder: Path) -> None:
+    await client.start(folders=[str(folder)])
+    result = await client.request("prompt/harnesses", ask(folder / "api/app.py"))
+    HarnessesResult.model_validate(result)
+    found = {each["name"]: each["evidence"] for each in result["harnesses"] if each["found"]}
+    assert found == {"etcode": [f"{folder}/etcode.json"]}
+    assert result["current"] == {"name": "etcode", "version": "design", "setting": None}
+
+
+async def test_what_a_preview_looks_at_is_watched_also_outside_of_the_folder(
+    client: Client, folder: Path, home: Path
+) -> None:
+    await client.start(WATCHING, folders=[str(folder)])
+    shown = await client.request("prompt/preview", ask(folder / "api/app.py"))
+    wanted = {uri_of(str(place)) for place in (folder, folder / "api", home / ".config/etcode")}
+    await client.until(lambda: wanted <= {base for base, _ in client.watched})
+    path = home / ".config/etcode/AGENTS.md"
+    path.parent.mkdir(parents=True)
+    path.write_text("global rules\n", encoding="utf-8")
+    await client.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": uri_of(str(path)), "type": 1}]})
+    assert await client.next("prompt/didChange") == {"uris": [shown["uri"]]}
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"textDocument": 5},
+        {"textDocument": {"uri": None}},
+        {"reads": "x"},
+        {"args": [1]},
+        [],
+        "junk",
+    ],
+)
+async def test_junk_parameters_are_refused(client: Client, params: Any) -> None:
+    await client.start()
+    refusal = await client.refusal("prompt/preview", params)
+    assert refusal.code == -32602
+    assert refusal.keys == {"code", "message"}
+
+
+async def test_an_unknown_harness_is_refused_in_one_sentence(client: Client, folder: Path) -> None:
+    await client.start(folders=[str(folder)])
+    refusal = await client.refusal("prompt/preview", ask(folder / "api/app.py", harness="nosuch"))
+    assert refusal.code == -32803
+    assert str(refusal) == "There is no harness 'nosuch'; choose one of etcode, opencode."
+
+
+async def test_a_virtual_document_that_is_none_of_ours(client: Client) -> None:
+    await client.start(CONTENT)
+    refusal = await client.refusal("workspace/textDocumentContent", {"uri": "promptls:/x.md?junk"})
+    assert refusal.code == -32803
+
+
+async def test_an_untitled_document_gets_the_start_of_the_first_folder(client: Client, folder: Path) -> None:
+    await client.start(folders=[str(folder)])
+    await client.open("untitled:Untitled-1", "draft")
+    result = await client.request("prompt/preview", {"textDocument": {"uri": "untitled:Untitled-1"}})
+    assert result["session"] == {**result["session"], "cwd": str(folder), "reads": []}
+
+
+async def test_secrets_are_never_shown(client: Client, folder: Path) -> None:
+    config = {"provider": [{"id": "x", "apiKey": "sk-very-secret", "model": "m"}]}
+    (folder / "etcode.json").write_text(json.dumps(config), encoding="utf-8")
+    await client.start(folders=[str(folder)])
+    for harness in ("etcode", "opencode"):
+        result = await client.request("prompt/preview", ask(folder / "etcode.json", harness=harness))
+        assert "sk-very-secret" not in json.dumps(result)
