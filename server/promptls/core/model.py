@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     Role = Literal["system", "developer", "user", "tool", "tools"]
     Layer = Literal["provider", "environment", "instructions", "tools", "memory", "runtime"]
+    Frame = Literal["head", "tail"]
     CacheClass = Literal["static", "session", "turn"]
     OriginKind = Literal["file", "url", "config", "argument", "builtin", "computed"]
     Outcome = Literal[
@@ -93,8 +94,8 @@ class Segment:
     cache: CacheClass = "session"
     cut: Cut | None = None
     elided: Elided | None = None
-    # Part of the harness's own frame around the next or previous text: shown without a header of its own.
-    frame: bool = False
+    # Part of the harness's own frame: a head of the text behind it or a tail of the one before, shown with it.
+    frame: Frame | None = None
 
 
 @dataclass(frozen=True, slots=True)

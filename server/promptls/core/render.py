@@ -198,16 +198,20 @@ def blocks(message: Message) -> list[Block]:
     found: list[Block] = []
     waiting = ""
     for segment in message.segments:
-        if segment.frame:
+        if segment.frame == "tail" and found and not waiting:
+            found[-1] = Block(found[-1].segment, found[-1].text + segment.text)
+        elif segment.frame:
             waiting += segment.text
         else:
             found.append(Block(segment, waiting + segment.text))
             waiting = ""
-    if waiting and found:
-        found[-1] = Block(found[-1].segment, found[-1].text + waiting)
-    elif waiting:
-        found.append(Block(message.segments[0], waiting))
-    return found
+    return [*found, Block(message.segments[-1], waiting)] if waiting else found
+
+
+def short(path: str, cwd: str) -> str:
+    """``path`` as people name it: relative to ``cwd`` if it is below."""
+    below = cwd.rstrip("/") + "/"
+    return path.removeprefix(below)
 
 
 def summary(prompt: Prompt) -> str:
@@ -235,9 +239,9 @@ def to_text(prompt: Prompt, problems: Sequence[Problem] = ()) -> Iterator[Line]:
     count = counter(prompt.model)
     for number, message in enumerate(prompt.messages, 1):
         yield Line("")
-        yield Line(f"━━ {number} · {_message_title(message)} ━━", "message")
+        yield Line(f"━━ {number} · {_message_title(message, prompt)} ━━", "message")
         for block in blocks(message):
-            yield Line(f"── {_segment_title(block.segment, count)}", "segment")
+            yield Line(f"── {_segment_title(block.segment, count, prompt)}", "segment")
             yield Line(f"   {block.segment.why}", "why")
             yield from (Line(text, "text", block.segment) for text in _lines(block.text))
     yield from _rest(prompt, problems)
@@ -252,11 +256,11 @@ def to_markdown(prompt: Prompt, problems: Sequence[Problem] = (), title: str = "
     count = counter(prompt.model)
     for number, message in enumerate(prompt.messages, 1):
         yield Line("")
-        yield Line(f"## {number}. {_message_title(message)}", "message")
+        yield Line(f"## {number}. {_message_title(message, prompt)}", "message")
         for block in blocks(message):
             fence = _fence(block.text)
             yield Line("")
-            yield Line(f"### {_segment_title(block.segment, count)}", "segment")
+            yield Line(f"### {_segment_title(block.segment, count, prompt)}", "segment")
             yield Line("")
             yield Line(f"*{block.segment.why}*", "why")
             yield Line("")
@@ -271,7 +275,8 @@ def _session_lines(prompt: Prompt) -> Iterator[Line]:
     parts = [f"cwd {session.cwd}"]
     parts += [f"model {prompt.model}"] if prompt.model else []
     parts += [f"agent {prompt.agent}"] if prompt.agent else []
-    parts += [f"reads {', '.join(session.reads)}"] if session.reads else []
+    reads = [short(read, session.cwd) for read in session.reads]
+    parts += [f"reads {', '.join(reads)}"] if reads else []
     parts += [f"args {' '.join(session.args)}"] if session.args else []
     yield Line(" · ".join(parts), "note")
     if prompt.stopped:
@@ -281,18 +286,19 @@ def _session_lines(prompt: Prompt) -> Iterator[Line]:
         yield Line(note, "note")
 
 
-def _message_title(message: Message) -> str:
-    at = "at start" if message.at == START else f"on reading {message.at.removeprefix('read:')}"
+def _message_title(message: Message, prompt: Prompt) -> str:
+    read = short(message.at.removeprefix("read:"), prompt.session.cwd)
+    at = "at start" if message.at == START else f"on reading {read}"
     return f"{message.role} · {at}{' · cache mark' if message.cached else ''}"
 
 
-def _segment_title(segment: Segment, count: Counter) -> str:
-    what = segment.title
-    where = segment.origin.path or segment.origin.url or segment.origin.name or ""
-    parts = [what]
-    if where and where != what:
-        line = segment.origin.range.start_line + 1 if segment.origin.range else None
-        parts.append(f"from {where}" + (f":{line}" if segment.origin.kind == "config" and line else ""))
+def _segment_title(segment: Segment, count: Counter, prompt: Prompt) -> str:
+    cwd, origin = prompt.session.cwd, segment.origin
+    parts = [short(segment.title, cwd)]
+    where = origin.path or origin.url
+    if where and where != segment.title:
+        line = f":{origin.range.start_line + 1}" if origin.kind == "config" and origin.range else ""
+        parts.append(f"from {short(where, cwd)}{line}")
     parts.append(segment.layer)
     if segment.elided is not None:
         parts.append("not reproduced")
@@ -311,21 +317,24 @@ def _rest(prompt: Prompt, problems: Sequence[Problem], heading: str = "━━ ",
         yield Line("")
         yield Line(f"{heading}Problems", "message")
         for problem in problems:
-            where = f"{problem.path}:{problem.range.start_line + 1}:{problem.range.start_character + 1}"
+            line, character = problem.range.start_line + 1, problem.range.start_character + 1
+            where = f"{short(problem.path, prompt.session.cwd)}:{line}:{character}"
             yield Line(f"{bullet}{problem.severity} {problem.code} · {where} · {problem.message}", "problem")
     if left_out:
         yield Line("")
         yield Line(f"{heading}Not loaded", "message")
         for candidate in left_out:
-            yield Line(f"{bullet}{candidate.outcome} · {_place(candidate)} · {candidate.why}", "note")
+            yield Line(f"{bullet}{candidate.outcome} · {_place(candidate, prompt)} · {candidate.why}", "note")
     if missing:
         yield Line("")
         yield Line(f"{heading}Looked for, not there", "message")
-        yield from (Line(f"{bullet}{place}", "note") for place in dict.fromkeys(map(_place, missing)))
+        places = dict.fromkeys(_place(candidate, prompt) for candidate in missing)
+        yield from (Line(f"{bullet}{place}", "note") for place in places)
 
 
-def _place(candidate: Candidate) -> str:
-    return candidate.path or candidate.url or candidate.origin.name or ""
+def _place(candidate: Candidate, prompt: Prompt) -> str:
+    path = short(candidate.path, prompt.session.cwd) if candidate.path else None
+    return path or candidate.url or candidate.origin.name or ""
 
 
 _LINE_END = re.compile(r"\r\n|\n|\r")

@@ -184,18 +184,22 @@ def without_secrets(segment: Segment) -> list[Segment]:
         hidden = f"⟪{found.end(2) - found.start(2)} characters, a secret⟫"
         pieces.append(replace(segment, text=segment.text[at : found.start(2)]))
         why = "secrets are never shown"
-        pieces.append(Segment(segment.layer, "secret", hidden, COMPUTED, why, elided=Elided("secret"), frame=True))
+        pieces.append(Segment(segment.layer, "secret", hidden, COMPUTED, why, elided=Elided("secret"), frame="tail"))
         at = found.end(2)
     return [*pieces, replace(segment, text=segment.text[at:])] if pieces else [segment]
 
 
-def frame(text: str, layer: Layer = "instructions", *, path: str | None = None) -> Segment:
-    """A piece of the harness's own frame: labels, tags and joins, exact to the character.
+def head(text: str, layer: Layer = "instructions", *, path: str | None = None) -> Segment:
+    """A piece of the harness's own frame before a text, exact to the character; ``path`` is what it announces."""
+    return Segment(layer, "frame", text, Origin("computed", path=path), WHY_FRAME, frame="head")
 
-    ``path`` is the file that a label announces.
-    """
-    return Segment(layer, "frame", text, Origin("computed", path=path), "the harness's own frame", frame=True)
 
+def tail(text: str, layer: Layer = "instructions") -> Segment:
+    """A piece of the harness's own frame behind a text: closing tags and joins, exact to the character."""
+    return Segment(layer, "frame", text, COMPUTED, WHY_FRAME, frame="tail")
+
+
+WHY_FRAME = "the harness's own frame"
 
 URL_SAYS = {
     "timeout": "it did not answer in time",
@@ -220,8 +224,8 @@ def url_candidate(fetched: Fetched, *, why: str, origin: Origin) -> Candidate:
     return Candidate(outcome, f"{why}: {reason}" if reason else why, origin, url=fetched.url, fetched=fetched)
 
 
-def url_segments(fetched: Fetched, head: str, *, why: str) -> list[Segment]:
-    """The segments of a URL's answer: ``head`` and the text; a placeholder while it is pending; else none."""
+def url_segments(fetched: Fetched, label: str, *, why: str) -> list[Segment]:
+    """The segments of a URL's answer: ``label`` and the text; a placeholder while it is pending; else none."""
     origin = Origin("url", url=fetched.url)
     if fetched.state == "ok" and fetched.text:
         cut = (
@@ -229,14 +233,14 @@ def url_segments(fetched: Fetched, head: str, *, why: str) -> list[Segment]:
             if fetched.truncated
             else None
         )
-        return [frame(head), Segment("instructions", fetched.url, fetched.text, origin, why, cut=cut)]
+        return [head(label), Segment("instructions", fetched.url, fetched.text, origin, why, cut=cut)]
     if fetched.state in ("pending", "disabled"):
         # Whether it is sent, and what, cannot be known now: say so, and never guess.
         says = "not answered yet" if fetched.state == "pending" else "not fetched"
         text = f"⟪{fetched.url}: {says}⟫"
         unknown = Elided(fetched.url)
         return [
-            frame(head),
+            head(label),
             Segment("instructions", fetched.url, text, Origin("computed", name=fetched.url), why, elided=unknown),
         ]
     return []

@@ -21,8 +21,9 @@ from promptls.harnesses.base import (
     Version,
     date_string,
     elided,
-    frame,
+    head,
     look_for_text,
+    tail,
     type_fault,
     url_candidate,
     url_segments,
@@ -249,7 +250,7 @@ def _base(config: Config, agent: str | None, model: str | None, *, design: bool)
     if own is None and not design and agent in BUILT_IN:
         return elided("provider", "etcode", f"prompt of agent {agent}", why="a built-in agent with its own prompt")
     template = provider_template(model or "")
-    why = f"no agent prompt, and the model id {model!r} selects the template {template}"
+    why = f"the agent has no prompt, and {f'the model id {model!r}' if model else 'no model'} selects {template}.txt"
     if not design:
         return elided("provider", "etcode", f"provider template {template}.txt", why=why)
     origin = Origin("builtin", name=f"{template}.txt")
@@ -344,7 +345,7 @@ def _instructions(  # noqa: PLR0917 - the places, in the order of the search
 
 
 def _message(path: str, text: str, origin: Origin, why: str) -> list[Segment]:
-    return [frame(f"Instructions from: {path}\n", path=path), Segment("instructions", path, text, origin, why)]
+    return [head(f"Instructions from: {path}\n", path=path), Segment("instructions", path, text, origin, why)]
 
 
 def _place(draft: Draft, config: Config, messages: list[list[Segment]]) -> None:
@@ -385,12 +386,12 @@ def _reads(draft: Draft, host: Host, cwd: str, sent: set[str], index: int) -> No
                 if found.text:
                     sent.add(path)
                     blocks += [
-                        frame("\n\n" if blocks else ""),
+                        tail("\n\n" if blocks else ""),
                         *_message(path, found.text, found.origin, WHY_NESTED),
                     ]
         result = elided("runtime", "etcode", f"result of reading {read}", why="the frame of its read tool is not known")
         if blocks:
-            blocks = [frame("\n\n<system-reminder>\n"), *blocks, frame("\n</system-reminder>")]
+            blocks = [head("\n\n<system-reminder>\n"), *blocks, tail("\n</system-reminder>")]
         draft.say("tool", [result, *blocks], index=index, at=at)
         index += 1
 

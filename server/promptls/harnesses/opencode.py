@@ -10,8 +10,9 @@ from promptls.harnesses.base import (
     Version,
     date_string,
     elided,
-    frame,
+    head,
     look_for_text,
+    tail,
     url_candidate,
     url_segments,
 )
@@ -65,9 +66,9 @@ def preview(session: Session, host: Host) -> Prompt:
     messages = [*_base(config, agent, model), *_environment(host, cwd, repository, config, model)]
     sent: dict[str, None] = {}
     for segments in _instructions(draft, host, cwd, root, flag, config, sent):
-        messages += [frame("\n"), *segments]
+        messages += [tail("\n"), *segments]
     if config.has_skills and agent.has_skills and agent.name not in WITHOUT_SKILLS:
-        messages += [frame("\n", "tools"), elided("tools", "opencode", "list of skills", why=WHY_SKILLS)]
+        messages += [tail("\n", "tools"), elided("tools", "opencode", "list of skills", why=WHY_SKILLS)]
     package = _package(config, model)
     draft.say(_system_role(package, model), messages, index=0, cached=package == "@ai-sdk/anthropic")
     attached = [resolve(cwd, file) for file in command.values.get("file", [])]
@@ -211,14 +212,16 @@ def _base(config: Config, agent: Agent, model: str | None) -> Iterator[Segment]:
         title = f"prompt of agent {agent.name}"
         yield elided("provider", "opencode", title, why="a built-in agent with its own prompt")
     elif model is None:
-        why = "no agent prompt, and the template is chosen by the model, which is not known: name it with --model"
+        why = (
+            "the agent has no prompt, and the template is chosen by the model, which is not known: name it with --model"
+        )
         yield elided("provider", "opencode", "provider template", why=why)
     else:
         own = _own_id(config, model)
         template = provider_template(own)
-        why = f"no agent prompt, and the model id {own.partition('/')[2]!r} selects {template}"
+        why = f"the agent has no prompt, and the model id {own.partition('/')[2]!r} selects {template}"
         yield elided("provider", "opencode", f"provider template {template}", why=why)
-    yield frame("\n", "environment")
+    yield tail("\n", "environment")
 
 
 def _environment(host: Host, cwd: str, repository: str | None, config: Config, model: str | None) -> list[Segment]:
@@ -236,13 +239,13 @@ def _environment(host: Host, cwd: str, repository: str | None, config: Config, m
     rest = [Segment("environment", "environment", "\n".join(lines), Origin("computed"), WHY_ENVIRONMENT)]
     if config.has_references:
         why = "the configuration has references with a description"
-        rest += [frame("\n", "environment"), elided("environment", "opencode", "list of references", why=why)]
+        rest += [tail("\n", "environment"), elided("environment", "opencode", "list of references", why=why)]
     if model is None:
         says = "⟪the line that names the model: it is not known here, name it with --model⟫"
         unknown = Elided("model line")
         return [
             Segment("environment", "model", says, Origin("computed"), WHY_ENVIRONMENT, elided=unknown),
-            frame("\n", "environment"),
+            tail("\n", "environment"),
             *rest,
         ]
     own = _own_id(config, model)
@@ -271,7 +274,7 @@ def _instructions(  # noqa: PLR0917 - the places, in the order of the search
         draft.candidates.append(found.candidate)
         if found.text:
             block = Segment("instructions", path, found.text, found.origin, why, cut=found.cut)
-            yield [frame(f"Instructions from: {path}\n", path=path), block]
+            yield [head(f"Instructions from: {path}\n", path=path), block]
     why = "an entry of instructions names this URL; URLs follow all files"
     for (_, origin), fetched in zip(urls, host.urls([url for url, _ in urls], URL_PATIENCE), strict=True):
         draft.candidates.append(url_candidate(fetched, why=why, origin=origin))
@@ -400,11 +403,11 @@ def _nested(  # noqa: PLR0917 - the session so far
             if found.text:
                 loaded.add(path)
                 block = Segment("instructions", path, found.text, found.origin, WHY_NESTED, cut=found.cut)
-                blocks += [frame("\n\n" if blocks else ""), frame(f"Instructions from: {path}\n", path=path), block]
+                blocks += [tail("\n\n" if blocks else ""), head(f"Instructions from: {path}\n", path=path), block]
         if directory == parent(directory):
             break
         directory = parent(directory)
-    return [frame("\n\n<system-reminder>\n"), *blocks, frame("\n</system-reminder>")] if blocks else []
+    return [head("\n\n<system-reminder>\n"), *blocks, tail("\n</system-reminder>")] if blocks else []
 
 
 HARNESS = Harness(

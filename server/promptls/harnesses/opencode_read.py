@@ -7,7 +7,7 @@ import re
 
 from promptls.core.model import COMPUTED, Cut, Origin, Segment
 from promptls.core.text import decode
-from promptls.harnesses.base import elided, frame, without_secrets
+from promptls.harnesses.base import elided, head, tail, without_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,9 +37,9 @@ def read_result(host: Host, path: str, nested: list[Segment]) -> list[Segment]:
     lines, end, cut = _numbered(decode(contents.data, keep_bom=False))
     body = Segment("runtime", path, "\n".join(lines), Origin("file", path=path), WHY, cache="turn", cut=cut)
     return [
-        frame(f"<path>{path}</path>\n<type>file</type>\n<content>\n", "runtime"),
+        head(f"<path>{path}</path>\n<type>file</type>\n<content>\n", "runtime"),
         *without_secrets(body),
-        frame(f"\n\n({end})\n</content>", "runtime"),
+        tail(f"\n\n({end})\n</content>", "runtime"),
         *nested,
     ]
 

@@ -23,37 +23,51 @@ class UrlOptions(_Options):
     """Settings for URLs in ``instructions``."""
 
     enabled: bool = Field(
-        True, description="Fetch URLs that configurations name. Never done in an untrusted workspace."
+        True,
+        description="Fetch instruction files that are named by URL. "
+        "In a folder that is not trusted nothing is fetched, whatever this says.",
     )
-    slow_ms: int = Field(1000, ge=0, description="Warn about a URL that took longer than this, in milliseconds.")
+    slow_ms: int = Field(
+        1000, ge=0, description="Warn about a URL that takes longer than this many milliseconds to answer."
+    )
 
 
 class Options(_Options):
-    """All settings; each may be left out."""
+    """The settings that the server reads, from the section `promptls` or from `initializationOptions`."""
 
-    harness: str | None = Field(
-        None,
-        description="The coding agent whose prompt is shown, with a version if wanted: `opencode`, `etcode@design`. "
-        "Found from the workspace when unset.",
+    harness: str = Field(
+        "",
+        description="The harness whose prompt is shown, such as `etcode` or `opencode`; with `@` and a version, "
+        "that version of it. Empty: the one whose own files are nearest above the open file.",
     )
-    model: str | None = Field(None, description="The model, as the harness names it: `anthropic/claude-sonnet-4-5`.")
-    agent: str | None = Field(None, description="The harness's agent. The harness's default when unset.")
-    cwd: str | None = Field(
-        None, description="Where the harness is started, relative to the workspace folder. The folder when unset."
+    model: str = Field(
+        "",
+        description="The model the harness is taken to use, as it is named on the harness's own command line. "
+        "Empty: the one the harness would choose.",
     )
-    args: list[str] = Field(default_factory=list, description="The harness's own command line.")
+    agent: str = Field(
+        "", description="The agent inside the harness, such as `build`. Empty: the one the harness would choose."
+    )
+    cwd: str = Field(
+        "",
+        description="The folder in which the harness is taken to be started. "
+        "Empty: the workspace folder of the open file.",
+    )
+    args: list[str] = Field(
+        default_factory=list, description="Arguments the harness is taken to be started with, one an item."
+    )
     urls: UrlOptions = Field(default_factory=UrlOptions, description="URLs in instructions.")
 
 
 def resolve(raw: Any, *, untrusted: bool) -> tuple[Settings, list[str]]:
     """The settings in ``raw`` (JSON), and one sentence for each key that is not valid."""
-    values = {key: value for key, value in raw.items() if value not in (None, "")} if isinstance(raw, dict) else {}
+    values = {key: value for key, value in raw.items() if value is not None} if isinstance(raw, dict) else {}
     options, faults = _valid(values)
     settings = Settings(
-        harness=options.harness,
-        model=options.model,
-        agent=options.agent,
-        cwd=options.cwd,
+        harness=options.harness or None,
+        model=options.model or None,
+        agent=options.agent or None,
+        cwd=options.cwd or None,
         args=tuple(options.args),
         urls_enabled=options.urls.enabled and not untrusted,
         slow_ms=options.urls.slow_ms,

@@ -10,6 +10,10 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+PREVIEW = "prompt/preview"
+DID_CHANGE = "prompt/didChange"
+HARNESSES = "prompt/harnesses"
+
 
 class Params(BaseModel):
     """Parameters: camel case, unknown keys ignored."""
@@ -23,7 +27,7 @@ class Result(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class TextDocument(Params):
+class TextDocumentIdentifier(Params):
     """A document by its URI."""
 
     uri: str
@@ -32,7 +36,7 @@ class TextDocument(Params):
 class PreviewParams(Params):
     """Which prompt: what is left out is found from the document, the settings and the workspace."""
 
-    text_document: TextDocument | None = None
+    text_document: TextDocumentIdentifier | None = None
     cwd: str | None = None
     harness: str | None = None
     model: str | None = None
@@ -44,7 +48,7 @@ class PreviewParams(Params):
 class HarnessesParams(Params):
     """Which workspace: that of the document, else the first folder."""
 
-    text_document: TextDocument | None = None
+    text_document: TextDocumentIdentifier | None = None
 
 
 class Position(Result):
@@ -236,7 +240,7 @@ class HarnessVersion(Result):
     note: str
 
 
-class KnownHarness(Result):
+class Harness(Result):
     """A harness, and whether the workspace is set up for it."""
 
     name: str
@@ -258,7 +262,7 @@ class CurrentHarness(Result):
 class HarnessesResult(Result):
     """Every harness that is known."""
 
-    harnesses: list[KnownHarness]
+    harnesses: list[Harness]
     current: CurrentHarness
 
 
