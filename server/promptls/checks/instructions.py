@@ -13,11 +13,17 @@ if TYPE_CHECKING:
 
 
 def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
-    """A problem for each entry that names a file or pattern without any text behind it."""
+    """A problem for each entry that names a file or pattern without any text behind it.
+
+    Entries of a file that cannot be read whole are left alone: one broken file is one problem.
+    """
     harness = prompt.session.harness
+    broken = {candidate.path for candidate in prompt.candidates if candidate.faults}
     for candidate in prompt.candidates:
         origin = candidate.origin
         if origin.kind != "config" or candidate.path is None or origin.path is None or origin.range is None:
+            continue
+        if origin.path in broken:
             continue
         found = _code_and_advice(candidate)
         if found is not None:

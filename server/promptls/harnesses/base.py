@@ -15,7 +15,6 @@ from promptls.core.model import (
     Message,
     Origin,
     Prompt,
-    Range,
     Segment,
 )
 from promptls.core.text import LineIndex, decode
@@ -256,11 +255,11 @@ DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
-def type_fault(expected: str, where: Range) -> Fault:
-    """A value of the wrong type in a configuration."""
-    return Fault("config-type", where, expected)
+def type_clause(kinds: Sequence[str]) -> str:
+    """What a value of the wrong type must be."""
+    return "this must be " + " or ".join(f"{'an' if kind in ('array', 'object') else 'a'} {kind}" for kind in kinds)
 
 
-def unique(paths: Sequence[str]) -> list[str]:
-    """``paths`` with each at its first place only."""
-    return list(dict.fromkeys(paths))
+def with_consequence(fault: Fault, consequence: str) -> Fault:
+    """A fault, whose message is a clause, as one sentence that says what comes of it."""
+    return replace(fault, message=f"{fault.message[:1].upper()}{fault.message[1:]}; {consequence}.")

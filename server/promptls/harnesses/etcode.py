@@ -24,9 +24,10 @@ from promptls.harnesses.base import (
     head,
     look_for_text,
     tail,
-    type_fault,
+    type_clause,
     url_candidate,
     url_segments,
+    with_consequence,
 )
 from promptls.harnesses.paths import first_above, home_or, is_below, is_url, join, parent, resolve, upwards
 from promptls.harnesses.transforms import apply_transforms
@@ -63,6 +64,7 @@ WHY_GLOBAL = "etcode reads one global AGENTS.md from its configuration directory
 WHY_ENTRY = "an entry of instructions in the configuration names it"
 WHY_URL = "an entry of instructions names this URL; URLs follow all files"
 WHY_NESTED = "etcode attaches AGENTS.md and ETCODE.md between the file that is read and the working directory"
+LOSS = "etcode loses the whole configuration and stops with “No model configured”"
 WHY_ENVIRONMENT = "etcode describes the environment after the agent prompt or provider template"
 
 
@@ -136,9 +138,8 @@ def read_config(draft: Draft, host: Host, cwd: str, directory: str) -> Config:
         fault = document.fault("config-invalid") or _type_fault(document)
         if fault is not None:
             broken = broken or path
-            loss = "etcode then loses the whole configuration and stops with “No model configured”"
-            fault = Fault(fault.code, fault.range, f"{_sentence(fault)}; {loss}. Correct this place.")
-            failed = Candidate("failed", f"{why}: {loss}", origin, path=path, use="config", faults=(fault,))
+            fault = with_consequence(fault, f"{LOSS} until this is corrected")
+            failed = Candidate("failed", f"{why}: {LOSS}", origin, path=path, use="config", faults=(fault,))
             draft.candidates.append(failed)
             continue
         draft.candidates.append(Candidate("loaded", why, origin, path=path, use="config"))
@@ -165,25 +166,20 @@ def _first_config(draft: Draft, host: Host, place: str) -> str | None:
     return first
 
 
-def _sentence(fault: Fault) -> str:
-    return f"etcode cannot read this file: {fault.message}" if fault.code == "config-invalid" else fault.message
-
-
 def _type_fault(document: Document) -> Fault | None:
     """The first value that etcode's schema refuses; unknown keys are fine (wire: config-unknown-keys)."""
     root = document.root
-    if root is None or root.kind != "object":
-        return type_fault("the configuration must be an object", document.range(root)) if root else None
-    for value, expected in _typed(root):
-        if value.kind != expected:
-            article = "an" if expected in ("object", "array") else "a"
-            return type_fault(f"this must be {article} {expected}", document.range(value))
+    if root is None:
+        return None
+    for value, kind in _typed(root):
+        if value.kind != kind:
+            return Fault("config-type", document.range(value), type_clause((kind,)))
     return None
 
 
 def _typed(root: Value) -> list[tuple[Value, str]]:
     """Each value of a key that etcode knows, with the kind it must have."""
-    wanted: list[tuple[Value, str]] = []
+    wanted: list[tuple[Value, str]] = [(root, "object")]
     if instructions := root.get("instructions"):
         wanted += [(instructions, "array"), *((item, "string") for item in instructions.items)]
     if provider := root.get("provider"):

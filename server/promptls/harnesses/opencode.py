@@ -351,7 +351,7 @@ def _configured(  # noqa: PLR0917 - an entry and where it is looked for
     paths = [path for matches in found for path in matches.paths]
     if not paths:
         where = resolve(bases[0], pattern)
-        state = host.read(where).state if not is_magic(pattern) else "no-match"
+        state = host.read(where).state if not is_magic(entry) else "no-match"
         outcome: Outcome = "missing" if state in ("missing", "broken-link", "no-match") else "failed"
         draft.candidates.append(Candidate(outcome, why, origin, path=where, state=state))
     return [(path, why, origin) for path in paths]

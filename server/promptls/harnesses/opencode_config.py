@@ -13,7 +13,7 @@ from promptls.core.formats import front_matter, jsonc, yaml
 from promptls.core.formats.tree import EMPTY, Document, Value
 from promptls.core.model import Candidate, Fault, Origin
 from promptls.core.text import LineIndex, decode
-from promptls.harnesses.base import STATE_SAYS, type_fault
+from promptls.harnesses.base import STATE_SAYS, type_clause, with_consequence
 from promptls.harnesses.globs import match
 from promptls.harnesses.paths import join, name, parent, resolve, upwards
 
@@ -202,9 +202,10 @@ class _Merge:
             if fault is None:
                 self._note(path, "loaded", why)
             else:
-                self._note(path, "failed", f"{why}: it is not valid, and opencode ends", fault)
+                told = with_consequence(fault, "opencode ends without sending anything until this is corrected")
+                self._note(path, "failed", f"{why}: it is not valid, and opencode ends", told)
                 by = Origin("config", path=path, range=fault.range)
-                self._stop(f"opencode ends, because {path} is not valid. {fault.message}", by)
+                self._stop(f"opencode ends, because {path} is not valid: {fault.message}.", by)
 
     def environment(self, source: Source) -> None:
         """Merge the configuration in the environment."""
@@ -212,7 +213,7 @@ class _Merge:
         origin = Origin("argument", name=CONTENT)
         why = f"the environment variable {CONTENT} holds a configuration"
         if fault is not None:
-            why = f"opencode ends, because the environment variable {CONTENT} is not valid. {fault.message}"
+            why = f"opencode ends, because the environment variable {CONTENT} is not valid: {fault.message}."
             self._stop(why, origin)
         outcome: Outcome = "loaded" if fault is None else "failed"
         self._draft.candidates.append(Candidate(outcome, why, origin, use="config"))
@@ -339,7 +340,7 @@ def _fill_in(host: Host, flag: Flags, source: Source) -> _Text:
     fault = None
     if missing:
         where = LineIndex(source.text).range(*_span_back(with_env, missing[0]))
-        says = f"the file that {missing[0][0]} names cannot be read. Create it or correct the path."
+        says = f"the file that {missing[0][0]} names cannot be read"
         fault = Fault("config-invalid", where, says)
     return _Text(with_files.text, source.text, inserted, fault)
 
@@ -384,22 +385,22 @@ def _compose(first: _Text, second: _Text) -> tuple[tuple[int, int, int, int, str
 def _fault(text: _Text, document: Document) -> Fault | None:
     if document.flaw is not None:
         where = text.range(document.flaw.start, document.flaw.end)
-        return Fault("config-invalid", where, f"opencode cannot read this file: {document.flaw.message}.")
+        return Fault("config-invalid", where, document.flaw.message)
     root = document.root
-    if root is None or root.kind != "object":
-        return type_fault("The configuration must be an object.", text.range(0, len(text.text)))
+    if root is None:
+        return None
     if (refused := root.get("permissions")) is not None:
-        says = "opencode has no key permissions and ends without sending anything; it may be meant as permission."
-        return type_fault(says, text.range(refused.start, refused.end))
+        says = "opencode has no key permissions, only permission"
+        return Fault("config-type", text.range(refused.start, refused.end), says)
     for value, kinds in _typed(root):
         if value.kind not in kinds:
-            says = f"This must be {' or '.join(kinds)}; opencode ends without sending anything until it is."
-            return type_fault(says, text.range(value.start, value.end))
+            return Fault("config-type", text.range(value.start, value.end), type_clause(kinds))
     return None
 
 
 def _typed(root: Value) -> Iterator[tuple[Value, tuple[str, ...]]]:
     """Each value of a key known here, with the kinds that opencode's schema takes; unknown keys are fine."""
+    yield root, ("object",)
     for key, kind in (("instructions", "array"), ("agent", "object"), ("mode", "object"), ("provider", "object")):
         if value := root.get(key):
             yield value, (kind,)

@@ -1,0 +1,138 @@
+"""Marker files: one text file is one scenario. ``pytest tests/cases --update-cases`` writes what they show now.
+
+Free text that says what the scenario is about.
+
+-- session --
+harness: opencode
+cwd: packages/foo          (relative to the folder; "." if left out)
+read: packages/foo/a.py    (may stand several times)
+model: stub/gpt-5
+args: --agent plan
+env: XDG_CONFIG_HOME=${HOME}/xdg
+git: .                     (a repository; may stand several times; "none": no repository)
+-- packages/foo/AGENTS.md --
+A file of the folder. A name that begins with ~/ is in the home directory; "link: target" alone is a link.
+-- expect --
+What the preview shows: a line a segment (role, when, what), then what was named or found and not loaded, and
+the problems with their places (lines and columns from 1).
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from promptls import harnesses
+from promptls.checks import problems
+from promptls.core.host import Host
+from promptls.core.model import Origin, Prompt, Session
+
+HERE = Path(__file__).parent
+SECTION = re.compile(r"^-- (.+) --\n", re.MULTILINE)
+PLACES = {"": "{folder}", "~": "{home}"}
+
+
+@dataclass(frozen=True)
+class Scenario:
+    path: Path
+    about: str
+    sections: dict[str, str]
+
+    @property
+    def session(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for line in self.sections["session"].splitlines():
+            key, _, value = line.partition(":")
+            found.setdefault(key, []).append(value.strip())
+        return found
+
+
+def read(path: Path) -> Scenario:
+    about, *rest = SECTION.split(path.read_text(encoding="utf-8"))
+    return Scenario(path, about, dict(zip(rest[::2], rest[1::2], strict=True)))
+
+
+def lay_out(scenario: Scenario, top: Path) -> tuple[Path, Path]:
+    """The folder and the home directory."""
+    folder, home = top / "folder", top / "home"
+    for directory in (folder, home):
+        directory.mkdir()
+    for name, text in scenario.sections.items():
+        if name in ("session", "expect"):
+            continue
+        path = home / name[2:] if name.startswith("~/") else folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if text.startswith("link: "):
+            path.symlink_to(text.removeprefix("link: ").strip())
+        else:
+            path.write_text(text.replace("${FOLDER}", str(folder)), encoding="utf-8")
+    for place in scenario.session.get("git", ["."]):
+        if place != "none":
+            (folder / place / ".git" / "objects").mkdir(parents=True)
+            (folder / place / ".git" / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
+    return folder, home
+
+
+def preview(scenario: Scenario, folder: Path, home: Path) -> Prompt:
+    given = scenario.session
+    env = dict(line.replace("${HOME}", str(home)).split("=", 1) for line in given.get("env", []))
+    host = Host(home=str(home), env=env, clock=lambda: datetime(2026, 11, 21, 12, tzinfo=UTC))
+    name, version = harnesses.split(given["harness"][0])
+    cwd = folder / given.get("cwd", ["."])[0]
+    return harnesses.preview(
+        Session(
+            harness=name,
+            version=version,
+            cwd=str(cwd),
+            reads=tuple(str(folder / each) for each in given.get("read", [])),
+            model=given.get("model", [None])[0],
+            agent=given.get("agent", [None])[0],
+            args=tuple(shlex.split(given.get("args", [""])[0])),
+        ),
+        host,
+    )
+
+
+def shown(prompt: Prompt, folder: Path, home: Path) -> str:
+    """What a preview shows, a line each."""
+
+    def short(text: str) -> str:
+        return text.replace(f"{folder}/", "").replace(str(folder), ".").replace(f"{home}/", "~/")
+
+    lines = [f"nothing is sent: {short(prompt.stopped)}"] if prompt.stopped else []
+    for message in prompt.messages:
+        for segment in message.segments:
+            if not segment.frame:
+                mark = " (not reproduced)" if segment.elided else " (cut)" if segment.cut else ""
+                lines.append(short(f"{message.role} {message.at}: {segment.title}{mark}"))
+    for candidate in prompt.candidates:
+        named = candidate.origin.kind in ("config", "argument")
+        if candidate.outcome != "loaded" and (named or candidate.outcome != "missing"):
+            place = candidate.path or candidate.url or candidate.origin.name or ""
+            lines.append(short(f"{candidate.outcome}: {place}{_named(candidate.origin)}"))
+    for problem in problems(prompt):
+        where = problem.range
+        columns = f"{where.start_line + 1}:{where.start_character + 1}-{where.end_character + 1}"
+        lines.append(short(f"{problem.severity} {problem.code} {problem.path}:{columns}"))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _named(origin: Origin) -> str:
+    return f" (named {origin.name!r})" if origin.kind == "config" else ""
+
+
+@pytest.mark.parametrize("path", sorted(HERE.glob("*/*.txt")), ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_case(path: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    scenario = read(path)
+    folder, home = lay_out(scenario, tmp_path)
+    found = shown(preview(scenario, folder, home), folder, home)
+    if request.config.getoption("--update-cases"):
+        before = path.read_text(encoding="utf-8").partition("-- expect --\n")[0]
+        path.write_text(f"{before}-- expect --\n{found}", encoding="utf-8")
+    else:
+        assert found == scenario.sections["expect"]
