@@ -17,6 +17,9 @@ const LOCAL = ['127.0.0.1', 'localhost'];
 const SETTINGS = {
   'workbench.colorTheme': 'Light Modern',
   'workbench.startupEditor': 'none',
+  'workbench.quickOpen.closeOnFocusLost': false,
+  'workbench.reduceMotion': 'on',
+  'workbench.editor.enablePreviewFromQuickOpen': true,
   'workbench.tips.enabled': false,
   'workbench.enableExperiments': false,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
@@ -26,9 +29,11 @@ const SETTINGS = {
   'window.restoreWindows': 'none',
   'breadcrumbs.enabled': false,
   'editor.minimap.enabled': false,
+  'editor.renderWhitespace': 'none',
   'editor.accessibilitySupport': 'off',
   'explorer.compactFolders': false,
   'chat.disableAIFeatures': true,
+  'files.autoSave': 'off',
   'extensions.autoCheckUpdates': false,
   'extensions.autoUpdate': false,
   'extensions.ignoreRecommendations': true,
@@ -141,7 +146,7 @@ export async function within(limit, what, done) {
 /** Runs a command by its title. */
 export async function command(page, title) {
   await page.keyboard.press('F1');
-  await choose(page, title, title);
+  await choose(page, `>${title}`, title);
 }
 
 /** Opens a file of the workspace, by its path in it, in the active column. */
@@ -151,9 +156,16 @@ export async function openFile(page, file) {
   await page.locator('.editor-group-container.active .tab.active').filter({ hasText: path.basename(file) }).waitFor();
 }
 
-/** Types into the open quick pick and takes the first row that has the text. */
+/** Puts the text into the open quick pick and takes the first row that has the text. */
 async function choose(page, input, text) {
-  await page.locator('.quick-input-widget:visible input[type=text]').waitFor();
-  await page.keyboard.type(input);
+  await page.locator('.quick-input-widget:visible input[type=text]').fill(input);
   await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: text }).first().click();
+}
+
+/** Puts the focus into a column of the editor. */
+export async function focus(group) {
+  const focused = group.locator('.monaco-editor.focused');
+  if (await focused.isVisible()) return; // a click would move the focus away and back again
+  await group.locator('.tab.active').click();
+  await focused.waitFor();
 }

@@ -3,7 +3,7 @@
     make test-vscode SERVER='python3 tests/editors/fake_server.py'
 
 It answers in the real shapes, from rules that are far too simple to be true: a harness loads its one file
-from every folder between the workspace and the file in hand.
+from every folder between the workspace and the file in hand, and etcode what its configuration names.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 FILES = {"etcode": "AGENTS.md", "opencode": "AGENTS.md", "claude-code": "CLAUDE.md"}
+ENTRY = re.compile(r'"([^"]+\.md)"')
 VERSION = "0.1.0"
 
 Json = dict[str, Any]
@@ -137,16 +138,15 @@ class Server:
         query = parse_qs(urlsplit(uri).query)
         file, harness = FILES[query["harness"][0].partition("@")[0]], query["harness"][0]
         source = path_of(query["uri"][0])
-        parts = [f"# The prompt of {harness} for {os.path.basename(source)}\n"]
-        folder = self.root
-        for step in ["", *os.path.relpath(os.path.dirname(source), self.root).split(os.sep)]:
-            folder = os.path.normpath(os.path.join(folder, step))
-            path = os.path.join(folder, file)
-            text = self.read(path)
-            heading = f"# File {path}\n\n"
-            if text is not None and not any(part.startswith(heading) for part in parts):
-                parts.append(heading + text)
-        return "\n".join(parts)
+        paths = [os.path.join(self.root, file)]
+        for step in os.path.relpath(os.path.dirname(source), self.root).split(os.sep):
+            paths.append(os.path.normpath(os.path.join(os.path.dirname(paths[-1]), step, file)))
+        config = self.read(os.path.join(self.root, "etcode.json")) or ""
+        if harness.startswith("etcode"):
+            paths += [os.path.join(self.root, entry) for entry in ENTRY.findall(config)]
+        texts = {path: text for path in paths if (text := self.read(path)) is not None}
+        title = f"# The prompt of {harness} for {os.path.basename(source)}\n"
+        return "\n".join([title, *(f"# File {path}\n\n{text}" for path, text in texts.items())])
 
     def on_textDocument_diagnostic(self, params: Json) -> Json:  # noqa: N802 - the method's name
         path = path_of(params["textDocument"]["uri"])
@@ -165,7 +165,7 @@ class Server:
                     "message": f"No file {match[1]} is there: correct the entry or write the file.",
                 }
                 for number, line in enumerate(lines)
-                for match in re.finditer(r'"([^"]+\.md)"', line)
+                for match in ENTRY.finditer(line)
                 if self.read(os.path.join(self.root, match[1])) is None
             ],
         }

@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-import { command, leftBehind, openFile, startEditor, within } from './code_server.mjs';
+import { command, focus, leftBehind, openFile, startEditor, within } from './code_server.mjs';
 
 const REPOSITORY = path.resolve(import.meta.dirname, '../..');
 const PICTURES = path.join(REPOSITORY, 'test-output/vscode');
@@ -93,7 +93,7 @@ try {
     await page.keyboard.type('review');
     await files.locator('.squiggly-error').first().waitFor({ state: 'detached' });
     await page.locator('.markers-panel .monaco-list-row').filter({ hasText: 'instruction-missing' }).waitFor({ state: 'detached' });
-    await command(page, 'View: Toggle Problems');
+    await command(page, 'View: Hide Panel');
     await shows('Every change has a test that failed before.');
     await picture('fixed');
   });
@@ -143,7 +143,7 @@ function serverSettings() {
 }
 
 async function openInFiles(file, text) {
-  await files.locator('.tab.active').click();
+  await focus(files);
   await openFile(page, file);
   await files.locator('.view-line').filter({ hasText: text.replaceAll(' ', '\u00a0') }).first().waitFor();
 }
@@ -167,17 +167,18 @@ async function showsNot(text) {
 
 /** Looks for `text` with the preview's own search, which sees the lines out of view, too; then goes back. */
 async function findInPreview(text, is, problem) {
-  await preview.locator('.tab.active').click();
+  await focus(preview);
   await page.keyboard.press('Control+F');
   const widget = preview.locator('.find-widget.visible');
-  await widget.locator('textarea').first().fill(text);
+  const input = widget.locator('textarea').first();
+  await input.fill(text);
   await within(TIMEOUT_MS, `“${text}” ${problem}`, async () => is(await widget.locator('.matchesCount').innerText()));
-  await page.keyboard.press('Escape');
+  await input.press('Escape');
   await widget.waitFor({ state: 'detached' });
-  await files.locator('.tab.active').click();
+  await focus(files);
 }
 
 async function picture(name) {
   await page.mouse.move(0, 0);
-  await page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
+  await page.screenshot({ path: path.join(PICTURES, `${name}.png`), animations: 'disabled' });
 }

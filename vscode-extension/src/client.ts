@@ -153,7 +153,7 @@ export class Client implements vscode.Disposable {
       traceOutputChannel: this.channels.trace,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       // Problems belong to files, not to what is shown of them.
-      diagnosticPullOptions: { filter: (document) => document.uri.scheme === SCHEME },
+      diagnosticPullOptions: { onChange: true, filter: (document) => document.uri.scheme === SCHEME },
       uriConverters: {
         code2Protocol: (uri) => (uri.scheme === SCHEME ? this.spellings.of(uri) : uri.toString()),
         protocol2Code: (value) => this.uri(value),
