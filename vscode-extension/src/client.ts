@@ -1,13 +1,18 @@
 /** The running server: starts it, stops it, talks to it. */
+import { setTimeout as delay } from 'node:timers/promises';
+
 import * as vscode from 'vscode';
 import {
+  CloseAction,
   DidChangeConfigurationNotification,
+  ErrorAction,
   LanguageClient,
   type LanguageClientOptions,
   RevealOutputChannelOn,
   TextDocumentContentRequest,
 } from 'vscode-languageclient/node';
 
+import { end, ended, launch, type ServerProcess } from './process';
 import {
   DID_CHANGE,
   type DidChangeParams,
@@ -39,21 +44,35 @@ const DOCUMENTS = [
   { scheme: SCHEME },
 ];
 
+/** How long after a failed write the end of the process is known. */
+const END_NOTICE_MS = 500;
+
 export interface Channels {
   log: vscode.LogOutputChannel;
   trace: vscode.LogOutputChannel;
 }
 
+/** The library's client, less its error messages: who starts the server tells of its end, in one message. */
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+}
+
 export class Client implements vscode.Disposable {
   private client: LanguageClient | undefined;
+  private process: ServerProcess | undefined;
   private readonly spellings = new Spellings();
   private readonly changed = new vscode.EventEmitter<ReadonlySet<string>>();
   private readonly outdated = new vscode.EventEmitter<void>();
+  private readonly crashed = new vscode.EventEmitter<string>();
 
   /** Virtual documents, as `Uri.toString` writes them, whose text is another one now. */
   readonly onDidChangePreviews = this.changed.event;
   /** Any answer of the server may be another one now: it has started, or has new settings. */
   readonly onDidChangeAnswers = this.outdated.event;
+  /** A server that was running has ended by itself; how, in one sentence. */
+  readonly onDidCrash = this.crashed.event;
 
   constructor(
     private readonly channels: Channels,
@@ -65,34 +84,46 @@ export class Client implements vscode.Disposable {
   async start(server: Found, trusted: boolean): Promise<void> {
     const { command, args } = server;
     this.channels.log.info(`Starting ${[command, ...args].join(' ')} (from ${server.because}).`);
-    const client = new LanguageClient(
+    const process = await launch(command, args, this.cwd);
+    this.process = process;
+    const client = new QuietClient(
       SECTION,
       'promptls',
-      { command, args, options: { cwd: this.cwd } },
+      () => Promise.resolve(process),
       this.options(trusted),
     );
     client.onNotification(DID_CHANGE, ({ uris }: DidChangeParams) => {
       this.changed.fire(new Set(uris.map((uri) => this.uri(uri).toString())));
     });
     this.client = client;
-    await client.start();
 
-    const version = client.initializeResult?.serverInfo?.version;
-    const problem = versionProblem(version);
+    // The library would wait for the reply of a server that has ended, or say only that it could not write.
+    const end = ended(process);
+    const started = client.start().then(
+      () => versionProblem(client.initializeResult?.serverInfo?.version),
+      (error: Error) =>
+        Promise.race([end, delay(END_NOTICE_MS, `The server does not start: ${error.message}`)]),
+    );
+    const problem = await Promise.race([started, end]);
     if (problem !== undefined) {
       await this.stop();
       throw new Error(problem);
     }
-    this.channels.log.info(`promptls ${version} is running.`);
+    void end.then((how) => {
+      if (this.process === process) this.crashed.fire(how);
+    });
+    this.channels.log.info(`promptls ${client.initializeResult?.serverInfo?.version} is running.`);
     this.refreshOpenPreviews();
     this.outdated.fire();
   }
 
   async stop(): Promise<void> {
-    const client = this.client;
+    const { client, process } = this;
     this.client = undefined;
+    this.process = undefined;
     // A client that never came to run has nothing to stop, and says so by an error.
     await client?.dispose().catch(() => undefined);
+    if (process !== undefined) await end(process);
   }
 
   get running(): boolean {
@@ -125,6 +156,7 @@ export class Client implements vscode.Disposable {
   dispose(): void {
     this.changed.dispose();
     this.outdated.dispose();
+    this.crashed.dispose();
   }
 
   private async request<Result>(method: string, params: object): Promise<Result> {
@@ -152,6 +184,11 @@ export class Client implements vscode.Disposable {
       outputChannel: this.channels.log,
       traceOutputChannel: this.channels.trace,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
+      initializationFailedHandler: () => false,
+      errorHandler: {
+        error: () => ({ action: ErrorAction.Continue }),
+        closed: () => ({ action: CloseAction.DoNotRestart, handled: true }),
+      },
       // Problems belong to files, not to what is shown of them.
       diagnosticPullOptions: { onChange: true, filter: (document) => document.uri.scheme === SCHEME },
       uriConverters: {

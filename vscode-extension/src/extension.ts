@@ -9,7 +9,7 @@ import { activeInterpreter, onDidChangeEnvironment } from './environment';
 import { selectHarness } from './harness';
 import { createLog, TraceChannel } from './logging';
 import { Preview } from './preview';
-import { Restarts } from './restart';
+import { CrashCount, Restarts } from './restart';
 import { findServer, type Found, hasServer, type NotFound, onPath } from './server';
 import { SECTION, START_KEYS, startSettings } from './settings';
 import { Status } from './status';
@@ -31,6 +31,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const client = new Client({ log, trace }, cwd);
   const preview = new Preview(client, status, log);
 
+  const fail = (problem: string): void => {
+    log.error(problem);
+    status.failed(problem);
+    void offerLog(log, problem);
+  };
+
   const start = async ({ server, trusted }: Target): Promise<void> => {
     if (!server.found) {
       log.warn(server.problem);
@@ -43,10 +49,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       await client.start(server, trusted);
       if (preview.source === undefined) status.ready();
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
-      log.error(problem);
-      status.failed(problem);
-      void offerLog(log, problem);
+      fail(error instanceof Error ? error.message : String(error));
     }
   };
 
@@ -68,6 +71,13 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     start,
   });
   restarts = queue;
+
+  const crashes = new CrashCount();
+  client.onDidCrash((how) => {
+    log.error(how);
+    if (crashes.isTooMany(Date.now())) fail(`${how} It keeps doing so and is not started again.`);
+    else void queue.request(true);
+  });
 
   /** Runs a command that needs the server, which may be on its way still, or installed only now. */
   const withServer = (command: () => Promise<void>) => async (): Promise<void> => {

@@ -50,3 +50,17 @@ export class Restarts<Target> {
     await this.steps.start(target);
   }
 }
+
+const CRASHES = 5;
+const CRASHES_WITHIN_MS = 3 * 60 * 1000;
+
+/** Counts crashes: a server that keeps ending is not started for ever. */
+export class CrashCount {
+  private times: number[] = [];
+
+  /** Notes a crash at `now` (milliseconds); whether there have been too many of late. */
+  isTooMany(now: number): boolean {
+    this.times = [...this.times.filter((time) => now - time < CRASHES_WITHIN_MS), now];
+    return this.times.length >= CRASHES;
+  }
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { OneAtATime } from '../src/queue';
-import { Restarts } from '../src/restart';
+import { CrashCount, Restarts } from '../src/restart';
 
 /** A server whose start waits for `release`, and which notes what is done with it. */
 function recorder(targets: unknown[]) {
@@ -78,4 +78,18 @@ test('a job that fails does not stop the next', async () => {
   await second;
   await queue.idle();
   assert.equal(runs, 2);
+});
+
+test('five crashes in three minutes are too many', () => {
+  const minute = 60_000;
+  const quick = new CrashCount();
+  assert.deepEqual(
+    [0, 1, 2, 3, 4].map((time) => quick.isTooMany(time)),
+    [false, false, false, false, true],
+  );
+  const slow = new CrashCount();
+  assert.deepEqual(
+    [0, 1, 2, 3, 4, 5, 6].map((time) => slow.isTooMany(time * minute)),
+    [false, false, false, false, false, false, false],
+  );
 });
