@@ -44,15 +44,17 @@ const SETTINGS = {
 };
 
 /**
- * Opens `folder` in a code-server that has the extension `vsix`; `scratch` is an empty folder for all it writes.
+ * Opens `folder` in a code-server that has the extension `vsix`; `scratch` is a folder for all it writes, and
+ * `settings` are those of the machine.
  * Returns the page and `stop`, after which nothing that was started is left.
  */
 export async function startEditor({ scratch, vsix, folder, settings }) {
   const data = path.join(scratch, 'data');
   const config = path.join(scratch, 'config.yaml');
-  fs.mkdirSync(path.join(data, 'User'), { recursive: true });
-  fs.writeFileSync(path.join(data, 'User/settings.json'), JSON.stringify({ ...SETTINGS, ...settings }));
-  fs.writeFileSync(config, 'auth: none\n');
+  write(path.join(data, 'User/settings.json'), JSON.stringify(SETTINGS));
+  // Where the server is, is a matter of the machine that it runs on: the user's own settings do not count there.
+  write(path.join(data, 'Machine/settings.json'), JSON.stringify(settings));
+  write(config, 'auth: none\n');
   const options = ['--config', config, '--user-data-dir', data, '--extensions-dir', path.join(scratch, 'extensions')];
   const env = {
     PATH: process.env.PATH,
@@ -109,6 +111,12 @@ export function leftBehind(scratch) {
   });
 }
 
+/** Writes a file, and the folders above it. */
+export function write(file, text) {
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, text);
+}
+
 async function freePort() {
   const server = net.createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -156,10 +164,11 @@ export async function openFile(page, file) {
   await page.locator('.editor-group-container.active .tab.active').filter({ hasText: path.basename(file) }).waitFor();
 }
 
-/** Puts the text into the open quick pick and takes the first row that has the text. */
+/** Puts the text into the open quick pick and takes the row chosen by it. A click could hit another row: they move. */
 async function choose(page, input, text) {
   await page.locator('.quick-input-widget:visible input[type=text]').fill(input);
-  await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: text }).first().click();
+  await page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: text }).waitFor();
+  await page.keyboard.press('Enter');
 }
 
 /** Puts the focus into a column of the editor. */

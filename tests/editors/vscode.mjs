@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-import { command, focus, leftBehind, openFile, startEditor, within } from './code_server.mjs';
+import { command, focus, leftBehind, openFile, startEditor, within, write } from './code_server.mjs';
 
 const REPOSITORY = path.resolve(import.meta.dirname, '../..');
 const PICTURES = path.join(REPOSITORY, 'test-output/vscode');
@@ -27,10 +27,7 @@ const FILES = {
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'promptls-vscode-'));
 const folder = path.join(scratch, 'shop');
-for (const [name, text] of Object.entries(FILES)) {
-  fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
-  fs.writeFileSync(path.join(folder, name), text);
-}
+for (const [name, text] of Object.entries(FILES)) write(path.join(folder, name), text);
 execFileSync('git', ['init', '--quiet', folder]);
 fs.rmSync(PICTURES, { recursive: true, force: true });
 fs.mkdirSync(PICTURES, { recursive: true });

@@ -12,6 +12,7 @@ import {
   TextDocumentContentRequest,
 } from 'vscode-languageclient/node';
 
+import { sentence } from './logging';
 import { end, ended, launch, type ServerProcess } from './process';
 import {
   DID_CHANGE,
@@ -100,9 +101,9 @@ export class Client implements vscode.Disposable {
     // The library would wait for the reply of a server that has ended, or say only that it could not write.
     const end = ended(process);
     const started = client.start().then(
-      () => versionProblem(client.initializeResult?.serverInfo?.version),
-      (error: Error) =>
-        Promise.race([end, delay(END_NOTICE_MS, `The server does not start: ${error.message}`)]),
+      () => (client.isRunning() ? versionProblem(client.initializeResult?.serverInfo?.version) : end),
+      (error: unknown) =>
+        Promise.race([end, delay(END_NOTICE_MS, `The server does not start: ${sentence(error)}`)]),
     );
     const problem = await Promise.race([started, end]);
     if (problem !== undefined) {

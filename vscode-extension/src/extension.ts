@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import { Client } from './client';
 import { activeInterpreter, onDidChangeEnvironment } from './environment';
 import { selectHarness } from './harness';
-import { createLog, TraceChannel } from './logging';
+import { createLog, sentence, TraceChannel } from './logging';
 import { Preview } from './preview';
 import { CrashCount, Restarts } from './restart';
 import { findServer, type Found, hasServer, type NotFound, onPath } from './server';
@@ -49,7 +49,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       await client.start(server, trusted);
       if (preview.source === undefined) status.ready();
     } catch (error) {
-      fail(error instanceof Error ? error.message : String(error));
+      fail(sentence(error));
     }
   };
 
@@ -86,8 +86,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       if (!client.running) await queue.request(true);
       if (client.running) await command();
     } catch (error) {
-      log.error(String(error));
-      void offerLog(log, error instanceof Error ? error.message : String(error));
+      log.error(sentence(error));
+      void offerLog(log, sentence(error));
     }
   };
 

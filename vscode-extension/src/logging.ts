@@ -7,6 +7,11 @@ export function createLog(): vscode.LogOutputChannel {
   return vscode.window.createOutputChannel('Prompt', { log: true });
 }
 
+/** What went wrong, for people: the message of an error, without the name of its class. */
+export function sentence(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /**
  * The channel for the traffic between editor and server. The client traces only at log level Trace, which
  * a user would have to set on a channel that is not there yet: so the level follows `promptls.trace.server`.

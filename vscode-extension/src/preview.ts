@@ -2,7 +2,8 @@
 import * as vscode from 'vscode';
 
 import type { Client } from './client';
-import { SCHEME, type PreviewResult } from './protocol';
+import { sentence } from './logging';
+import { type PreviewResult, SCHEME } from './protocol';
 import { OneAtATime } from './queue';
 import type { Status } from './status';
 
@@ -37,7 +38,10 @@ export class Preview implements vscode.Disposable {
   /** Opens the preview of the active file; an active preview stands for the file it shows. */
   async show(): Promise<void> {
     this.follow(vscode.window.activeTextEditor);
-    if (this.file === undefined) return;
+    if (this.file === undefined) {
+      void vscode.window.showInformationMessage('Open a file to see its prompt.');
+      return;
+    }
     this.opening = true;
     await this.updates.request();
   }
@@ -62,7 +66,7 @@ export class Preview implements vscode.Disposable {
   private refresh(): void {
     if (this.file === undefined || !this.client.running) return;
     this.updates.request().catch((error: unknown) => {
-      this.log.error(String(error));
+      this.log.error(sentence(error));
     });
   }
 

@@ -12,7 +12,7 @@ function surroundings(changes: Partial<Surroundings>): Surroundings {
   return {
     settings: { path: [], interpreter: '' },
     trusted: true,
-    folder: '/work',
+    folder: '/shop',
     home: '/home',
     activeInterpreter: () => Promise.resolve('/env/python'),
     hasServer: () => Promise.resolve(true),
@@ -26,7 +26,7 @@ test('the command of the settings goes before everything', async () => {
   assert.deepEqual(await findServer(surroundings({ settings })), {
     found: true,
     because: 'promptls.path',
-    command: '/work/run',
+    command: '/shop/run',
     args: ['serve'],
   });
 });
