@@ -236,3 +236,26 @@ async def test_secrets_are_never_shown(client: Client, folder: Path) -> None:
     for harness in ("etcode", "opencode"):
         result = await client.request("prompt/preview", ask(folder / "etcode.json", harness=harness))
         assert "sk-very-secret" not in json.dumps(result)
+
+
+async def test_changed_settings_are_asked_for_where_the_client_can_be_asked(client: Client, folder: Path) -> None:
+    await client.start({"workspace": {"configuration": True, **CONTENT["workspace"]}}, folders=[str(folder)])
+    shown = await client.request("prompt/preview", ask(folder / "api/app.py"))
+    client.settings = {"harness": "opencode"}
+    await client.notify("workspace/didChangeConfiguration", {"settings": {"promptls": {"harness": "opencode"}}})
+    assert await client.next("prompt/didChange") == {"uris": [shown["uri"]]}
+    client.answer(await client.next("workspace/textDocumentContent/refresh"), None)
+    content = await client.request("workspace/textDocumentContent", {"uri": shown["uri"]})
+    assert content["text"].splitlines()[2].startswith("opencode 1.18.33")
+
+
+async def test_a_virtual_document_is_refreshed_also_if_its_preview_was_asked_for_before(
+    client: Client, folder: Path
+) -> None:
+    await client.start(CONTENT, folders=[str(folder)])
+    shown = await client.request("prompt/preview", ask(folder / "api/app.py"))
+    await client.request("workspace/textDocumentContent", {"uri": shown["uri"]})
+    await client.open(uri_of(str(folder / "AGENTS.md")), "typed\n")
+    assert "typed" in (await client.request("prompt/preview", ask(folder / "api/app.py")))["text"]
+    assert await client.next("prompt/didChange") == {"uris": [shown["uri"]]}
+    client.answer(await client.next("workspace/textDocumentContent/refresh"), None)

@@ -22,7 +22,7 @@ from promptls.lsp.virtual import Request
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from typing import Any
 
     from promptls.core.host import Fetch, Host
@@ -105,12 +105,6 @@ class Previews:
         if view is not before:
             self._server.previews_made.emit(None)
         return view, view is before
-
-    async def stale(self, requests: Iterable[Request]) -> list[Request]:
-        """Those of ``requests`` whose view may not be what it was."""
-        buffers = self.buffers()
-        known = [(r, view, self._basis(r)) for r in requests if (view := self._views.get(r))]
-        return await self._run(lambda: [r for r, view, basis in known if not view.is_current(basis, buffers)])
 
     async def detected(self, path: str) -> list[Detected]:
         """The harnesses that the place of a file is set up for."""

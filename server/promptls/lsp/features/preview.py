@@ -38,7 +38,8 @@ def register(server: PromptServer) -> None:
         )
         view, was_there = await server.previews.view(request)
         uri = uri_of(request, _title(request))
-        server.shown.add(uri, request, view)
+        # A client with virtual documents asks for their text on its own.
+        server.shown.add(uri, request, view, has_text=not server.client.text_document_content)
         return {
             **view.json(),
             "uri": uri,
@@ -52,7 +53,7 @@ def register(server: PromptServer) -> None:
     async def content(params: types.TextDocumentContentParams) -> types.TextDocumentContentResult:
         request = request_of(params.uri)
         view, _ = await server.previews.view(request)
-        server.shown.add(params.uri, request, view)
+        server.shown.add(params.uri, request, view, has_text=True)
         return types.TextDocumentContentResult(view.text())
 
     @server.request("prompt/harnesses", _harnesses_params)
