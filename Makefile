@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: setup preview test check quick generate bench vsix test-extension editors-setup test-vscode
+.PHONY: setup preview test check quick pictures generate bench vsix test-extension editors-setup test-vscode
 setup: $(READY)
 
 $(READY): pyproject.toml
@@ -21,6 +21,11 @@ test: check quick test-vscode
 
 quick: $(READY)
 	$(BIN)/pytest -q
+
+# The pictures of the README, as the editor test saw them last.
+pictures: test-vscode
+	mkdir -p docs/images
+	cp test-output/vscode/preview.png test-output/vscode/problem.png docs/images
 
 # The extension's types and settings, from the server's models.
 generate: $(READY)

@@ -51,6 +51,9 @@ try {
     await shows('Prices are integers in cents.');
     await shows('Every route checks the token first.');
     await activeTab(files, 'app.py').waitFor();
+    await focus(preview);
+    await page.keyboard.press('Control+Home');
+    await focus(files);
     await picture('preview');
   });
 
