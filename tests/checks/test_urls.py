@@ -24,8 +24,10 @@ URL = "https://rules.example/x.md"
             (
                 "warning",
                 "url-slow",
-                "This URL is slow: 0.6 s to the headers, 1.1 s in all, and {} waits for it before each request. "
-                "Serve it faster, or keep a copy in the repository.",
+                (
+                    "This URL is slow: 0.6 s to the headers, 1.1 s in all, and {} waits for it before each request. "
+                    "Serve it faster, or keep a copy in the repository."
+                ),
             ),
         ),
         (
@@ -33,8 +35,10 @@ URL = "https://rules.example/x.md"
             (
                 "error",
                 "url-timeout",
-                "{} loads nothing from this URL: the answer comes too late (no headers within 5 s). "
-                "Serve it faster, or keep a copy in the repository.",
+                (
+                    "{} loads nothing from this URL: the answer comes too late (no headers within 5 s). "
+                    "Serve it faster, or keep a copy in the repository."
+                ),
             ),
         ),
         (
@@ -42,8 +46,10 @@ URL = "https://rules.example/x.md"
             (
                 "error",
                 "url-unreachable",
-                "{} loads nothing from this URL: the server cannot be reached (connection refused). "
-                "Correct the address or remove the entry.",
+                (
+                    "{} loads nothing from this URL: the server cannot be reached (connection refused). "
+                    "Correct the address or remove the entry."
+                ),
             ),
         ),
         (
