@@ -180,7 +180,8 @@ def _file(draft: Draft, host: Host, config: Config, path: str, why: str) -> Laye
     if fault is None:
         draft.candidates.append(Candidate("loaded", why, origin, path=path, use="config"))
         return Layer(document, path, parent(path))
-    config.stop(f"Codex ends, because {path} is not valid: {fault.message}.", Origin("config", path, range=fault.range))
+    says = f"Codex ends, because {path} is not valid: {fault.message}. Correct it."
+    config.stop(says, Origin("config", path, range=fault.range))
     fault = with_consequence(fault, "Codex does not start until this is corrected")
     says = f"{why}: Codex cannot read it"
     draft.candidates.append(Candidate("failed", says, origin, path=path, use="config", faults=(fault,)))
@@ -201,7 +202,7 @@ def _option(draft: Draft, config: Config, cwd: str, text: str) -> Layer | None:
         return None
     fault = _type_fault(document)
     if fault is not None:
-        config.stop(f"Codex ends, because it cannot take the option -c {text}: {fault.message}.", origin)
+        config.stop(f"Codex ends, because it cannot take the option -c {text}: {fault.message}. Correct it.", origin)
         return None
     return Layer(document, None, cwd)
 

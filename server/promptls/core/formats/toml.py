@@ -43,7 +43,7 @@ def _flaw(text: str) -> Flaw | None:
         place = _PLACE.search(said)
         clause = said[: place.start()] if place else said
         at = _offset(text, int(place[1]), int(place[2])) if place and place[1] else len(text.rstrip())
-        return Flaw(*_span_at(text, at), f"this is not valid TOML: {clause[:1].lower()}{clause[1:]}")
+        return Flaw(*_span_at(text, at), f"{clause[:1].lower()}{clause[1:]}")
     except (RecursionError, ValueError):  # ValueError: an integer of more digits than Python converts
         return Flaw(0, len(text), "this is nested too deeply or holds too large a number")
     return None
