@@ -61,6 +61,7 @@ export interface Candidate {
   use: "instruction" | "config" | "prompt" | "template";
   at: string;
   other?: string | null;
+  cut?: Cut | null;
   fetched?: Fetched | null;
 }
 
@@ -70,6 +71,7 @@ export interface Cut {
   total: number;
   unit: string;
   limit: string;
+  setting?: Origin | null;
 }
 
 /** Prose of the harness's own that is not reproduced. */

@@ -82,6 +82,7 @@ class Cut(Result):
     total: int
     unit: str
     limit: str
+    setting: Origin | None = None
 
 
 class Elided(Result):
@@ -154,6 +155,7 @@ class Candidate(Result):
     use: Literal["instruction", "config", "prompt", "template"]
     at: str
     other: str | None = None
+    cut: Cut | None = None
     fetched: Fetched | None = None
 
 
