@@ -7,6 +7,7 @@
 export const PREVIEW = "prompt/preview";
 export const DID_CHANGE = "prompt/didChange";
 export const HARNESSES = "prompt/harnesses";
+export const EXPLAIN = "prompt/explain";
 /** The URI scheme of the virtual documents. */
 export const SCHEME = "promptls";
 
@@ -247,4 +248,34 @@ export interface HarnessVersion {
 export interface HarnessesResult {
   harnesses: Harness[];
   current: CurrentHarness;
+}
+
+/** Which file. */
+export interface ExplainParams {
+  textDocument: TextDocumentIdentifier;
+}
+
+/** What one harness does with a file; `found` says whether the workspace is set up for it. */
+export interface Explanation {
+  harness: HarnessName;
+  found: boolean;
+  loaded: Use[];
+  outcome: string;
+  why: string;
+  other: string | null;
+}
+
+/** A session whose prompt has the file: started in `cwd`, `at` start or on read. */
+export interface Use {
+  cwd: string;
+  at: "start" | "read";
+  role: "system" | "developer" | "user" | "tool" | "tools";
+  layer: string;
+  why: string;
+}
+
+/** What each harness does with a file, those of the workspace first. */
+export interface ExplainResult {
+  path: string;
+  harnesses: Explanation[];
 }

@@ -16,6 +16,7 @@ from promptls.core import render
 from promptls.core.host import Buffers
 from promptls.core.model import Session
 from promptls.harnesses.detect import choose, detect, workspace_of
+from promptls.harnesses.explain import explain
 from promptls.local import local_host
 from promptls.lsp.uris import path_of, uri_of
 from promptls.lsp.virtual import Request
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from promptls.core.model import Problem, Prompt
     from promptls.core.settings import Settings
     from promptls.harnesses.detect import Detected
+    from promptls.harnesses.explain import Explanation
     from promptls.lsp.server import PromptServer
 
 _T = TypeVar("_T")
@@ -111,6 +113,11 @@ class Previews:
         buffers = self.buffers()
         root = self._basis(Request(uri_of(path))).root
         return await self._run(lambda: _detect(local_host(buffers=buffers), path, root))
+
+    async def explain(self, path: str, root: str | None) -> list[Explanation]:
+        """What each harness does with a file."""
+        buffers = self.buffers()
+        return await self._run(lambda: explain(path, lambda: local_host(buffers=buffers), root))
 
     def looked_at(self) -> frozenset[str]:
         """Every path that a view at hand hangs on."""
