@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from promptls.core.model import Candidate, Prompt
 
 
+MAX_DEPTH = 3
+
+
 @dataclass(frozen=True, slots=True)
 class Use:
     """A file is in the prompt: of a session that starts in ``cwd``, ``at`` start or the read that brings it."""
@@ -103,14 +106,20 @@ def _sessions(name: str, path: str, root: str, host: Host) -> Iterator[Session]:
     set_up = [place for place in between if any(host.kind(join(place, entry)) for entry in evidence)]
     starts = list(dict.fromkeys((root, *reversed(set_up), directory)))
     yield from (Session(name, start) for start in starts)
-    neighbour = next((e.name for e in host.entries(directory) if not e.is_directory and e.name != _name(path)), None)
-    for start in starts:
-        if start != directory:
-            yield Session(name, start, reads=(join(directory, neighbour or _name(path)),))
+    read = _file_below(host, directory, path) or path
+    yield from (Session(name, start, reads=(read,)) for start in starts if start != directory)
 
 
-def _name(path: str) -> str:
-    return path.rpartition("/")[2]
+def _file_below(host: Host, directory: str, path: str) -> str | None:
+    """Any file in or below ``directory`` other than ``path``, not far down."""
+    level = [directory]
+    for _ in range(MAX_DEPTH):
+        entries = [(join(place, entry.name), entry) for place in level for entry in host.entries(place)]
+        for file, entry in entries:
+            if not entry.is_directory and file != path:
+                return file
+        level = [place for place, entry in entries if entry.is_directory and not entry.name.startswith(".")]
+    return None
 
 
 def _uses(prompt: Prompt, path: str) -> Iterator[Use]:
