@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
+
+from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

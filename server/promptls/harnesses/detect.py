@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from promptls import harnesses
+from promptls.core.values import dataclass
 from promptls.harnesses.paths import first_above, join, upwards
 
 TYPE_CHECKING = False
