@@ -1,13 +1,16 @@
 """JSON, with comments and trailing commas if the dialect allows them, halfway typed or not.
 
-tree-sitter reads the text. Where a bracket is missing it returns a flat run of tokens, so containers are put
-together here, from whole nodes and loose tokens alike: what could be read keeps its range.
+Plain JSON is read here. Everything else tree-sitter reads: importing it takes longer than a preview. Where a
+bracket is missing it returns a flat run of tokens, so containers are put together here, from whole nodes and
+loose tokens alike: what could be read keeps its range.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from functools import lru_cache
+from json.decoder import scanstring  # type: ignore[attr-defined] # missing in the stubs
 
 from promptls.core.formats.tree import MAX_DEPTH, Document, Flaw, Offsets, Value
 from promptls.core.text import BOM
@@ -24,10 +27,49 @@ if TYPE_CHECKING:
 @lru_cache(maxsize=64)
 def parse(text: str, *, comments: bool) -> Document:
     """Read ``text``. ``comments`` also allows comments and trailing commas."""
+    flaw = _flaw(text)
+    try:
+        if flaw is None:
+            return Document(text, _plain(text, _next(text, 0), 0), None)
+    except RecursionError:
+        pass
     tree = _parser().parse(text.encode("utf-8", "replace"))
     reader = _Reader(text)
     root = reader.value(tree.root_node)
-    return Document(text, root, _flaw(reader.without_comments(tree.root_node) if comments else text))
+    return Document(text, root, _flaw(reader.without_comments(tree.root_node)) if comments else flaw)
+
+
+def _plain(text: str, at: int, depth: int) -> Value:
+    """The value that begins at ``at`` in a text without flaw; raises RecursionError if it is nested too deeply."""
+    first = text[at]
+    if first == '"':
+        data, end = scanstring(text, at + 1)
+        return Value("string", at, end, data=data)
+    if first not in "{[":
+        literal = _LITERAL.match(text, at)[0]  # type: ignore[index] # there is one
+        end = at + len(literal)
+        if literal in ("true", "false", "null"):
+            return Value(literal, at, end)  # type: ignore[arg-type] # the three literals are the three kinds
+        return Value("number", at, end, data=float(literal))
+    if depth >= MAX_DEPTH:
+        raise RecursionError
+    found: list[Value] = []
+    end = _next(text, at + 1)
+    while text[end] not in "}]":
+        found.append(_plain(text, end, depth + 1))
+        end = _next(text, found[-1].end)
+    if first == "[":
+        return Value("array", at, end + 1, items=tuple(found))
+    return Value("object", at, end + 1, members=tuple(zip(found[::2], found[1::2], strict=True)))
+
+
+_LITERAL = re.compile(r"[^\s,\]}]+")
+_BETWEEN = re.compile(r"[\s,:]*")
+
+
+def _next(text: str, at: int) -> int:
+    """Where the next value or bracket begins: what is between tells nothing in a text without flaw."""
+    return _BETWEEN.match(text, at).end()  # type: ignore[union-attr] # it matches nothing, too
 
 
 def _flaw(text: str) -> Flaw | None:
