@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: setup check
+.PHONY: setup check bench
 setup: $(READY)
 
 $(READY): pyproject.toml
@@ -17,3 +17,6 @@ check: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+bench: $(READY)
+	$(BIN)/python -m tests.bench
