@@ -45,6 +45,8 @@ WAYS_OUT = (
     "urllib.request",
     "importlib.metadata",
 )
+# Not at run time where a preview needs it: they cost more than a preview (core.values takes their place).
+SLOW = ("dataclasses", "inspect")
 
 
 def offences(path: str, source: str) -> list[str]:
@@ -64,6 +66,8 @@ def _is_wrong(path: str, layer: str, module: str, *, for_types: bool) -> bool:
         if _is_within(module, kept) and not path.startswith(may):
             return True
     if layer in PURE and any(_is_within(module, way) for way in WAYS_OUT):
+        return True
+    if layer in PURE and not for_types and any(_is_within(module, slow) for slow in SLOW):
         return True
     allowed = LAYERS.get(layer)
     if allowed is None or not _is_within(module, "promptls") or module in ("promptls", "promptls.__version__"):
@@ -120,6 +124,7 @@ def test_arrows_go_down_only() -> None:
         ("harnesses/etcode.py", "from promptls.checks import problems"),
         ("harnesses/etcode.py", "from promptls.local import local_host"),
         ("harnesses/etcode.py", "import subprocess"),
+        ("harnesses/etcode.py", "from dataclasses import dataclass"),
         ("checks/urls.py", "from promptls.harnesses import get"),
         ("net/now.py", "from promptls.harnesses.base import frame"),
         ("cli/preview.py", "from promptls.lsp.main import serve"),
@@ -144,6 +149,8 @@ def test_an_arrow_that_goes_up_is_found(path: str, source: str) -> None:
         ("harnesses/etcode.py", "from promptls.harnesses.base import frame"),
         ("cli/serve.py", "def run():\n    from promptls.lsp.main import serve"),
         ("lsp/features/preview.py", "if TYPE_CHECKING:\n    from pydantic import BaseModel"),
+        ("core/values.py", "if TYPE_CHECKING:\n    from dataclasses import dataclass"),
+        ("lsp/server.py", "from dataclasses import dataclass"),
         ("lsp/server.py", "from promptls import __version__"),
     ],
 )
