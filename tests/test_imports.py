@@ -67,8 +67,16 @@ def test_a_preview_imports_only_what_it_needs(tmp_path: Path, config: str) -> No
 
 
 def test_what_is_needed_is_seen_by_this_test(tmp_path: Path) -> None:
-    jsonc = b'{"instructions": ["docs/*.md"], /* patterns */ "model": "openai/gpt-5"}'
-    found = imported(lay_out(tmp_path, {**FILES, "opencode.jsonc": jsonc, "docs/a.md": "x"}), "preview", "a/b.py")
+    folder = lay_out(
+        tmp_path,
+        {
+            **FILES,
+            "opencode.json": {"instructions": ["docs/*.md"], "model": "openai/gpt-5"},
+            "docs/a.md": "x",
+            ".opencode/agent/b.md": "---\nmode: all\n---\nx",
+        },
+    )
+    found = imported(folder, "preview", "a/b.py")
     assert {"wcmatch", "tree_sitter", "bpe_openai"} <= found
 
 

@@ -13,15 +13,14 @@ CONFIGS = {
 RULES = "# Rules\n\n" + "Use tabs, name things once, and test what you say.\n" * 20
 
 
-def grow(top: Path, packages: int, harness: str = "etcode", files: int = FILES_A_PACKAGE) -> Path:
-    """Make a repository of ``packages`` packages with ``files`` files each; returns the file in hand."""
-    name, config = CONFIGS[harness]
+def grow(top: Path, packages: int, harness: str | None = "etcode", files: int = FILES_A_PACKAGE) -> Path:
+    """Make a repository of ``packages`` packages of ``files`` files for ``harness``; returns the file in hand."""
     for path, text in {
         ".git/HEAD": "ref: refs/heads/main\n",
         ".git/objects/.keep": "",
         "AGENTS.md": RULES,
         "docs/style.md": RULES,
-        name: config,
+        **(dict([CONFIGS[harness]]) if harness else {}),
     }.items():
         (top / path).parent.mkdir(parents=True, exist_ok=True)
         (top / path).write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Plain JSON is read by a short reader, all else by tree-sitter: where both can read, they agree."""
+"""JSON without a flaw is read by a short reader, all else by tree-sitter: where both can read, they agree."""
 
 import json
 from typing import Any
@@ -62,3 +62,27 @@ def test_an_exponent_with_a_sign_is_part_of_its_number() -> None:
     root = jsonc.parse("1e+16", comments=False).root
     assert root is not None
     assert (root.data, root.end) == (1e16, 5)
+
+
+@pytest.mark.parametrize(
+    ("text", "flaw"),
+    [
+        ('{"a": 1, // one\n "b": [2, /* two\n */ ], }', None),
+        ('{"a": "// no, ]", "b": "/* no */", "c": "\\"//"}', None),
+        ('["https://a.example/x",]', None),
+        ("[1, 2 // three\n, ]", None),
+        ("// only\n{}\n// comments", None),
+        ('{"a": ["x", "y",], "b": {"c": "d",}} // end', None),
+        ("[,]", 1),
+        ("[1,,]", 3),
+        ('{"a":,}', 5),
+        ('{"a": 1 /* never closed', 8),
+        ('{"a": "http://x\n, "b": 1}', 6),
+        ("// nothing", 0),
+    ],
+)
+def test_comments_and_trailing_commas(text: str, flaw: int | None) -> None:
+    document = jsonc.parse(text, comments=True)
+    assert (document.flaw.start if document.flaw else None) == flaw
+    if flaw is None:
+        assert document.root == by_tree_sitter(text)
