@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from promptls import harnesses
+from promptls.core import render
 from promptls.lsp.payloads import HarnessesResult, PreviewResult
 from promptls.lsp.uris import uri_of
 from tests.folder import lay_out
@@ -54,6 +56,24 @@ async def test_the_prompt_of_a_document(client: Client, folder: Path) -> None:
         if segment["origin"]["kind"] == "file"
     ] == [f"{folder}/AGENTS.md", f"{folder}/docs/style.md", f"{folder}/api/AGENTS.md"]
     assert "api rules" in result["text"]
+
+
+async def test_tokens_are_counted_off_the_loop_and_once(
+    client: Client, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[threading.Thread] = []
+    to_json = render.to_json
+
+    def noted(*args: Any) -> dict[str, Any]:
+        threads.append(threading.current_thread())
+        return to_json(*args)
+
+    monkeypatch.setattr(render, "to_json", noted)
+    await client.start(folders=[str(folder)])
+    for _ in range(2):
+        await client.request("prompt/preview", ask(folder / "api/app.py"))
+    assert len(threads) == 1
+    assert threads[0] is not threading.current_thread()
 
 
 async def test_the_same_session_is_answered_from_the_cache(client: Client, folder: Path) -> None:

@@ -6,7 +6,7 @@ absolute strings, as the harness found them (links not resolved).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from promptls.core.model import START
 from promptls.core.tokens import ESTIMATE, counter
+from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from promptls.core.model import Cut, Origin
+from promptls.core.values import dataclass
 
 
 @dataclass(slots=True)
@@ -18,11 +17,12 @@ class Budget:
     unit: str
     limit: str
     setting: Origin
-    left: int = field(init=False)
+    spent: int = 0
 
-    def __post_init__(self) -> None:
-        """Nothing is spent yet."""
-        self.left = self.total
+    @property
+    def left(self) -> int:
+        """What is not spent."""
+        return self.total - self.spent
 
     def fits(self, size: int) -> int:
         """How much of a text of ``size`` units there is room for."""
@@ -30,7 +30,7 @@ class Budget:
 
     def spend(self, size: int) -> None:
         """Take ``size`` units."""
-        self.left -= min(size, self.left)
+        self.spent += self.fits(size)
 
     def cut(self, kept: int, total: int) -> Cut | None:
         """What the budget took of a text: None where it took nothing."""

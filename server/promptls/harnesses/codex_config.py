@@ -6,12 +6,12 @@ Sections named here are those of the harness specification for Codex; [source] i
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 
 from promptls.core.formats import toml
 from promptls.core.formats.tree import EMPTY, Document, Value
 from promptls.core.model import Candidate, Fault, Origin, Range
 from promptls.core.text import decode
+from promptls.core.values import dataclass, field
 from promptls.harnesses.base import STATE_SAYS, type_clause, with_consequence
 from promptls.harnesses.paths import join, parent, resolve, upwards
 

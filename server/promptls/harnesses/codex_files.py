@@ -5,10 +5,9 @@ Sections named here are those of the harness specification for Codex; [source] i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from promptls.core.model import Candidate, Cut, Origin
 from promptls.core.text import LineIndex, decode
+from promptls.core.values import dataclass, replace
 from promptls.harnesses.base import OUR_LIMIT, STATE_SAYS, Draft, our_cut
 from promptls.harnesses.budget import Budget
 from promptls.harnesses.codex_config import DEFAULT_MAX_BYTES, Config

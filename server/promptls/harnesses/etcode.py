@@ -6,13 +6,13 @@ Two versions: ``design`` is the documented design with what it plans; ``d1504ac`
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from functools import lru_cache
 
 from promptls.core.formats import jsonc
 from promptls.core.formats.tree import EMPTY, Document, Value
 from promptls.core.model import Candidate, Fault, Origin, Patience, Segment
 from promptls.core.text import decode
+from promptls.core.values import dataclass
 from promptls.harnesses import args
 from promptls.harnesses.base import (
     STATE_SAYS,

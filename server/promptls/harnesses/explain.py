@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from promptls import harnesses
 from promptls.core.model import START, Session
+from promptls.core.values import dataclass
 from promptls.harnesses.detect import detect, workspace_of
 from promptls.harnesses.paths import join, parent, upwards
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
 
 from promptls.core.formats import front_matter, jsonc, yaml
 from promptls.core.formats.tree import EMPTY, Document, Value
 from promptls.core.model import Candidate, Fault, Origin
 from promptls.core.text import LineIndex, decode
+from promptls.core.values import dataclass, field
 from promptls.harnesses.base import STATE_SAYS, type_clause, with_consequence
 from promptls.harnesses.paths import join, name, parent, resolve, upwards
 

@@ -6,10 +6,10 @@ tree-sitter reads the text, halfway typed or not; ``tomllib`` judges whether it 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from functools import lru_cache
 
 from promptls.core.formats.tree import MAX_DEPTH, Document, Flaw, Offsets, Value
+from promptls.core.values import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
