@@ -219,15 +219,17 @@ def _own_rules(draft: Draft, host: Host, directory: str, config: Config | None) 
     """One environment's rules: rulesOverride, else the source that ``rules`` names, else rules.md."""
     override, source = _key(config, "rulesOverride"), _key(config, "rules")
     own = join(directory, RULES)
-    if config is not None and override is not None and isinstance(override.data, str):
-        origin = config.origin(override, "rulesOverride")
+    key = "rulesOverride" if override is not None and isinstance(override.data, str) else "rules"
+    value = override if key == "rulesOverride" else source
+    if config is not None and value is not None:
+        origin = config.origin(value, key)
         if host.kind(own) is not None:
-            why = f"rulesOverride of {config.path} stands in for it"
+            why = f"{key} of {config.path} stands in for it"
             draft.candidates.append(Candidate("shadowed", why, origin, path=own, other=config.path))
+        if value is source:
+            return _from_source(draft, host, directory, config, value)
         why = "rulesOverride stands in for the environment's rules.md"
-        return [Segment("instructions", "rulesOverride", override.data, origin, why)]
-    if config is not None and source is not None:
-        return _from_source(draft, host, directory, config, source)
+        return [Segment("instructions", "rulesOverride", str(value.data), origin, why)]
     return _file(draft, host, own, Origin("computed", name=WHY_RULES))
 
 

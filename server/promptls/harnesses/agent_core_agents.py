@@ -139,7 +139,16 @@ def plain_agent(draft: Draft, prompts: list[PromptFile], asked: str) -> Agent:
     """The agent by the stem of its file; nothing else counts (wire: agents-jsonc, prompt-front-matter)."""
     own = next((prompt for prompt in reversed(prompts) if prompt.id == asked), None)
     _name_others(draft, prompts, own, asked)
+    if own is None:
+        _name_unknown(draft, asked)
     return Agent(asked, own.body if own else None)
+
+
+def _name_unknown(draft: Draft, asked: str) -> None:
+    """An agent that nothing describes is no error: the header names it (wire: unknown-agent)."""
+    if asked != "system":
+        why = f"nothing describes the agent {asked}; it gets the rules and no prompt"
+        draft.candidates.append(Candidate("excluded", why, Origin("argument", name=asked), use="prompt"))
 
 
 def _name_others(draft: Draft, prompts: list[PromptFile], own: PromptFile | None, asked: str) -> None:
@@ -178,9 +187,8 @@ def designed_agent(draft: Draft, prompts: list[PromptFile], config: Config | Non
         else:
             own, prompt = chosen, chosen.body
     _name_others(draft, prompts, own, asked)
-    if spec is None and by_id.get(asked) is None and asked != "system":
-        why = f"no .prompt and no profile has the agent {asked}; it gets the rules and no prompt"
-        draft.candidates.append(Candidate("excluded", why, Origin("argument", name=asked), use="prompt"))
+    if spec is None and own is None:
+        _name_unknown(draft, asked)
     front = by_id[asked].front if asked in by_id else own.front if own else EMPTY
     role = (spec or EMPTY).text("role") or "primary"
     return Agent(

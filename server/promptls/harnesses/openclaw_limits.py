@@ -201,6 +201,8 @@ def _rules(text: str) -> Iterable[_Rule]:
 
 def _digest(rules: list[_Rule], budget: int) -> tuple[str, int]:
     """As many rules as fit, those of the first kind before all others, in the file's order; and how many do not."""
+    if budget <= 0:
+        return "", 0  # without room for a digest, nothing counts as omitted (source)
     chosen: set[int] = set()
     used = 0
     for wanted in (True, False):
