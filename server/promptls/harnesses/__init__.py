@@ -22,6 +22,8 @@ EVIDENCE = {
     "etcode": ("etcode.json", "etcode.jsonc", ".etcode.json", "ETCODE.md"),
     "opencode": ("opencode.json", "opencode.jsonc", ".opencode"),
     "codex": (".codex", "AGENTS.override.md"),
+    "openclaw": ("SOUL.md",),
+    "agent-core": ("config/environments", ".tong_work"),
 }
 NAMES = tuple(EVIDENCE)
 # What AGENTS.md alone, or nothing at all, is taken for.
