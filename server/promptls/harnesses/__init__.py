@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from promptls.core.model import Session
+from promptls.core.values import replace
 from promptls.errors import UsageError
 from promptls.harnesses.paths import resolve
 
@@ -87,7 +88,14 @@ def preview(session: Session, host: Host) -> Prompt:
     """
     harness = get(session.harness)
     known = version(harness, session.version)
-    return harness.preview(
+    other = None
+    if not session.version and harness.package:
+        from promptls.harnesses.installed import installed  # noqa: PLC0415 - only where it can be known
+
+        found = installed(host, harness.command, harness.package, session.cwd)
+        known = next((each for each in harness.versions if each.name == found), known)
+        other = found if found != known.name else None
+    prompt = harness.preview(
         Session(
             harness=harness.name,
             version=known.name,
@@ -100,3 +108,7 @@ def preview(session: Session, host: Host) -> Prompt:
         ),
         host,
     )
+    if other is None:
+        return prompt
+    note = f"{harness.title} {other} is installed here; this is what {known.name} sends, the version that is known."
+    return replace(prompt, notes=(note, *prompt.notes), verified=False)

@@ -56,6 +56,9 @@ class Harness:
     evidence: tuple[str, ...]
     preview: Preview
     loads: tuple[str, ...] = ()
+    # The command and the npm package of the program, where its version can be read from what is installed.
+    command: str = ""
+    package: str = ""
 
 
 @dataclass(frozen=True, slots=True)

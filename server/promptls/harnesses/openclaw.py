@@ -378,6 +378,8 @@ HARNESS = Harness(
     title="OpenClaw",
     versions=(Version("2026.9.6", verified=True, note="as agent exec runs it"),),
     evidence=("SOUL.md",),
+    command="openclaw",
+    package="openclaw",
     preview=preview,
     loads=(
         "AGENTS.md, SOUL.md, IDENTITY.md, USER.md, BOOTSTRAP.md and MEMORY.md of the workspace, in this order",
