@@ -8,7 +8,7 @@ import sys
 from promptls import harnesses
 from promptls.cli.arguments import Parser
 from promptls.harnesses.detect import detect, workspace_of
-from promptls.local import local_host
+from promptls.local import load_harnesses, local_host
 
 
 def run(argv: list[str]) -> int:
@@ -17,6 +17,7 @@ def run(argv: list[str]) -> int:
     parser.add_argument("--format", choices=("text", "json"), default="text")
     options = parser.parse_args(argv)
     here = os.getcwd()
+    load_harnesses()
     host = local_host()
     found = {each.name: list(each.evidence) for each in detect(host, here, workspace_of(host, here, here))}
     if options.format == "json":

@@ -19,16 +19,28 @@ if TYPE_CHECKING:
 
 # In the order that decides between equals where a folder is set up for several. With the files that show it:
 # those of each harness's own description, said here again so that a search need not import every harness.
-EVIDENCE = {
+EVIDENCE: dict[str, tuple[str, ...]] = {
     "etcode": ("etcode.json", "etcode.jsonc", ".etcode.json", "ETCODE.md"),
     "opencode": ("opencode.json", "opencode.jsonc", ".opencode"),
     "codex": (".codex", "AGENTS.override.md"),
     "openclaw": ("SOUL.md",),
     "agent-core": ("config/environments", ".tong_work"),
 }
-NAMES = tuple(EVIDENCE)
+# Harnesses of other packages, which come in by the entry-point group promptls.harnesses (see local.py).
+_registered: dict[str, Harness] = {}
 # What AGENTS.md alone, or nothing at all, is taken for.
 FALLBACK = "opencode"
+
+
+def names() -> tuple[str, ...]:
+    """The names of all harnesses, in order."""
+    return tuple(EVIDENCE)
+
+
+def register(harness: Harness) -> None:
+    """Add a harness, or put another one in the place of a name that is known."""
+    _registered[harness.name] = harness
+    EVIDENCE[harness.name] = harness.evidence
 
 
 def get(name: str) -> Harness:
@@ -37,15 +49,17 @@ def get(name: str) -> Harness:
     Raises:
         UsageError: there is none.
     """
-    if name not in NAMES:
-        raise UsageError(f"There is no harness {name!r}; choose one of {', '.join(NAMES)}.")
+    if name in _registered:
+        return _registered[name]
+    if name not in EVIDENCE:
+        raise UsageError(f"There is no harness {name!r}; choose one of {', '.join(names())}.")
     harness: Harness = import_module(f"promptls.harnesses.{name.replace('-', '_')}").HARNESS
     return harness
 
 
 def every() -> list[Harness]:
     """All harnesses, in order."""
-    return [get(name) for name in NAMES]
+    return [get(name) for name in names()]
 
 
 def describe() -> list[dict[str, Any]]:
@@ -70,8 +84,8 @@ def version(harness: Harness, name: str) -> Version:
     for known in harness.versions:
         if name in ("", known.name):
             return known
-    names = ", ".join(known.name for known in harness.versions)
-    raise UsageError(f"{harness.title} {name!r} is not known; the versions known are {names}.")
+    known_ones = ", ".join(known.name for known in harness.versions)
+    raise UsageError(f"{harness.title} {name!r} is not known; the versions known are {known_ones}.")
 
 
 def split(text: str) -> tuple[str, str]:
