@@ -92,8 +92,8 @@ def _wrapped(search: Search) -> Iterator[list[Segment]]:
         if found is None:
             continue
         between += why == WHY_BETWEEN
-        text = imports.expand(path, found, why)
-        yield [head("<custom_instruction>\n", path=path), *text, tail("\n</custom_instruction>")]
+        opening = head("<custom_instruction>\n", path=imports.announced(path))
+        yield [opening, *imports.expand(path, found, why), tail("\n</custom_instruction>")]
     if between > 1:
         search.note(f"In which order directories between the git root and the working directory come {NOT_SEEN}.")
 

@@ -5,7 +5,7 @@ The ``@path`` stays, and the other file's text follows it at once, also within a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from promptls.core.model import Candidate, Origin, Segment
 from promptls.core.text import LineIndex
@@ -35,74 +35,70 @@ class Imports:
     host: Host
     repository: str
     left: int = MAX_IMPORTS
+    # The files that the message has named so far.
+    named: set[str] = field(default_factory=set)
 
     def expand(self, path: str, found: Found, why: str) -> list[Segment]:
         """The text of the file at ``path`` in pieces, with what it imports between them."""
-        return list(self._pieces(path, found.text, (0, len(found.text)), why, (path,), found))
+        return list(self._pieces((path,), found, (0, len(found.text)), why))
 
-    def _pieces(  # noqa: PLR0917 - a part of a file, and how it came there
-        self, path: str, text: str, part: tuple[int, int], why: str, chain: tuple[str, ...], found: Found
-    ) -> Iterator[Segment]:
-        lines = LineIndex(text)
+    def announced(self, path: str) -> str | None:
+        """``path``, unless the message has named it before."""
+        return None if path in self.named else path
+
+    def _pieces(self, chain: tuple[str, ...], found: Found, part: tuple[int, int], why: str) -> Iterator[Segment]:
+        """A part of the last file of ``chain``, in which each file imports the next."""
+        path, lines = chain[-1], LineIndex(found.text)
         at, end = part
-        is_first = True
-        for mention in mentions(text):
-            if not at <= mention.start < end:
+        for mention in mentions(found.text):
+            target = resolve(parent(path), mention.target)
+            imported = self._imported(path, lines, mention, target, chain) if at <= mention.start < end else None
+            if imported is None:
                 continue
-            imported = self._imported(path, lines, mention, chain)
-            if not imported:
-                continue
-            yield _piece(path, lines, (at, mention.end), why, found, is_first=is_first)
-            yield from imported
-            at, is_first = mention.end, False
-        yield _piece(path, lines, (at, end), why, found, is_first=is_first)
+            yield self._piece(path, lines, (at, mention.end), why, found)
+            opening = f'\n\n<imported_custom_instruction source="{target}">\n'
+            yield head(opening, path=self.announced(target))
+            yield from self._pieces((*chain, target), imported, _trimmed(imported.text), WHY_IMPORT)
+            yield tail("\n</imported_custom_instruction>")
+            at = mention.end
+        yield self._piece(path, lines, (at, end), why, found)
 
-    def _imported(self, path: str, lines: LineIndex, mention: Mention, chain: tuple[str, ...]) -> list[Segment]:
-        """The import in its frame; nothing where the ``@path`` stays as it is, which it does silently."""
-        target = resolve(parent(path), mention.target)
-        where = lines.range(mention.start, mention.end)
-        origin = Origin("file", path=path, range=where, name=f"@{mention.target}")
+    def _imported(
+        self, path: str, lines: LineIndex, mention: Mention, target: str, chain: tuple[str, ...]
+    ) -> Found | None:
+        """The imported file; None where the ``@path`` stays as it is, which it does silently."""
+        origin = Origin("file", path=path, range=lines.range(mention.start, mention.end), name=f"@{mention.target}")
+        candidates = self.draft.candidates
         if not mention.is_path and self.host.kind(target) != "file":
-            return []
+            return None
         if not is_below(target, self.repository):
             why = f"{WHY_IMPORT}: not for a file outside of {self.repository}"
-            self.draft.candidates.append(Candidate("outside", why, origin, path=target))
-            return []
+            candidates.append(Candidate("outside", why, origin, path=target))
+            return None
         if target in chain:
             why = f"{WHY_IMPORT}: it imports itself; what Copilot CLI does then was not seen"
-            self.draft.candidates.append(Candidate("duplicate", why, origin, path=target, other=target))
-            return []
+            candidates.append(Candidate("duplicate", why, origin, path=target, other=target))
+            return None
         if self.left <= 0:
             why = f"promptls follows {MAX_IMPORTS} imports at most; Copilot CLI may follow all of them"
-            self.draft.candidates.append(Candidate("cut", why, origin, path=target))
-            return []
+            candidates.append(Candidate("cut", why, origin, path=target))
+            return None
         found = look_for_text(self.host, target, why=WHY_IMPORT, origin=origin, keep_bom=True)
-        self.draft.candidates.append(found.candidate)
-        part = _trimmed(found.text)
-        if part[0] == part[1]:
-            return []
+        candidates.append(found.candidate)
+        if not found.text.strip():
+            return None
         self.left -= 1
-        if len(chain) > DEPTH_SEEN:
-            self._note(f"Imports deeper than {DEPTH_SEEN} levels were not seen on the wire; they are shown expanded.")
-        return [
-            head(f'\n\n<imported_custom_instruction source="{target}">\n', path=target),
-            *self._pieces(target, found.text, part, WHY_IMPORT, (*chain, target), found),
-            tail("\n</imported_custom_instruction>"),
-        ]
+        deep = f"Imports deeper than {DEPTH_SEEN} levels were not seen on the wire; they are shown expanded."
+        if len(chain) > DEPTH_SEEN and deep not in self.draft.notes:
+            self.draft.notes.append(deep)
+        return found
 
-    def _note(self, says: str) -> None:
-        if says not in self.draft.notes:
-            self.draft.notes.append(says)
+    def _piece(self, path: str, lines: LineIndex, part: tuple[int, int], why: str, found: Found) -> Segment:
+        origin = replace(found.origin, range=lines.range(*part), again=path in self.named)
+        self.named.add(path)
+        return Segment("instructions", path, lines.text[part[0] : part[1]], origin, why, cut=found.cut)
 
 
 def _trimmed(text: str) -> tuple[int, int]:
     """Where the text begins and ends without white space around it (wire: imports-expanded, at the end)."""
-    start = len(text) - len(text.lstrip())
-    return start, max(start, len(text.rstrip()))
-
-
-def _piece(path: str, lines: LineIndex, part: tuple[int, int], why: str, found: Found, *, is_first: bool) -> Segment:
-    where = lines.range(*part)
-    # A file counts as loaded where it begins; what follows an import only goes on with it.
-    origin = replace(found.origin, range=where) if is_first else Origin("computed", name=path, range=where)
-    return Segment("instructions", path, lines.text[part[0] : part[1]], origin, why, cut=found.cut)
+    return len(text) - len(text.lstrip()), len(text.rstrip())

@@ -33,5 +33,5 @@ def mentions(text: str) -> Iterator[Mention]:
     found = list(_MENTION.finditer(text))
     code = markdown.code(text) if found else ()
     for match in found:
-        if not any(start <= match.start() < end for start, end in code):
+        if not any(span.start <= match.start() < span.end for span in code):
             yield Mention(match.start(), match.end(), match[1])
