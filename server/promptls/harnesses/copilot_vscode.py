@@ -104,9 +104,9 @@ class Settings:
         for place, is_on in {**DEFAULT_LOCATIONS, **dict.fromkeys(own, True)}.items():
             key, on = own.get(place, (None, None))
             default = DEFAULT_LOCATIONS.get(place, is_on)
-            origin = (
-                self.origin(LOCATIONS, key) if key is not None else Origin("computed", name=f"{LOCATIONS} by default")
-            )
+            origin = Origin("computed", name=f"{LOCATIONS} by default")
+            if key is not None:
+                origin = replace(self.origin(LOCATIONS, key), name=place)
             yield place, on.kind == "true" if on is not None else default, origin
 
 
