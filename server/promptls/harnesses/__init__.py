@@ -23,6 +23,9 @@ EVIDENCE: dict[str, tuple[str, ...]] = {
     "etcode": ("etcode.json", "etcode.jsonc", ".etcode.json", "ETCODE.md"),
     "opencode": ("opencode.json", "opencode.jsonc", ".opencode"),
     "codex": (".codex", "AGENTS.override.md"),
+    "copilot-cli": (".github/copilot-instructions.md", ".github/instructions"),
+    "copilot-vscode": (".github/copilot-instructions.md", ".github/instructions"),
+    "cursor": (".cursor", ".cursorrules"),
     "openclaw": ("SOUL.md",),
     "agent-core": ("config/environments", ".tong_work"),
 }
