@@ -59,6 +59,8 @@ class Origin:
     url: str | None = None
     range: Range | None = None
     name: str | None = None
+    # The message has named this file before: what follows an import inside of it, or the same file once more.
+    again: bool = False
 
 
 COMPUTED = Origin("computed")

@@ -22,12 +22,13 @@ if TYPE_CHECKING:
 
 
 @lru_cache(maxsize=64)
-def parse(text: str, *, comments: bool) -> Document:
-    """Read ``text``. ``comments`` also allows comments and trailing commas."""
+def parse(text: str, *, comments: bool, trailing_commas: bool = True) -> Document:
+    """Read ``text``. ``comments`` allows comments and, unless ``trailing_commas`` is off, trailing commas."""
     tree = _parser().parse(text.encode("utf-8", "replace"))
     reader = _Reader(text)
     root = reader.value(tree.root_node)
-    return Document(text, root, _flaw(reader.without_comments(tree.root_node) if comments else text))
+    plain = reader.without_comments(tree.root_node, trailing_commas=trailing_commas) if comments else text
+    return Document(text, root, _flaw(plain))
 
 
 def _flaw(text: str) -> Flaw | None:
@@ -108,13 +109,13 @@ class _Reader:
                 return value
         return None
 
-    def without_comments(self, root: Node) -> str:
-        """The text with comments and trailing commas as blanks, at the same offsets."""
+    def without_comments(self, root: Node, *, trailing_commas: bool) -> str:
+        """The text with comments, and with trailing commas where they are allowed, as blanks at the same offsets."""
         letters: list[str] | None = None
         stack = [root]
         while stack:
             node = stack.pop()
-            if node.type == "comment" or _is_trailing_comma(node):
+            if node.type == "comment" or (trailing_commas and _is_trailing_comma(node)):
                 letters = letters or list(self._text)
                 start, end = self._span(node)
                 letters[start:end] = [" " if letter != "\n" else letter for letter in letters[start:end]]
