@@ -1,8 +1,8 @@
-"""Gemini CLI: context files in three tiers. Sections named here are those of its specification; "source" is the
-public program.
+"""Gemini CLI: context files in three tiers. Sections named here are those of its specification.
 
-Tier 1 (global files, private index) goes into the system instruction, tier 2 (extensions, project) into the first
-user message, tier 3 (what a tool comes near) to the tool's result.
+What says "source" was read in the public program and not seen on the wire. Tier 1 (global files, private index)
+goes into the system instruction, tier 2 (extensions, project) into the first user message, tier 3 (what a tool
+comes near) to the tool's result.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from promptls.core.host import Host
-    from promptls.core.model import Outcome, Prompt, Session
+    from promptls.core.model import Layer, Outcome, Prompt, Session
     from promptls.harnesses.args import Arguments
     from promptls.harnesses.gemini_cli_settings import Settings
 
@@ -236,25 +236,19 @@ def _system(search: Search, base: list[Piece | Segment], loaded: Loaded) -> list
         names = ", ".join(each.text for each in search.names)
         heading = elided("provider", "gemini-cli", "heading of the context files", why=f"it names {names}")
         context += [heading, before("\n\n<loaded_context>\n"), *loaded.global_, behind("\n</loaded_context>")]
-    private = {id(piece) for piece in loaded.private}
+    memory = {piece.file.path for piece in loaded.private if piece.file}
     found: list[Segment] = []
     seen: set[str] = set()
     run: list[Piece] = []
-
-    def close() -> None:
-        for piece in without_empty_lines(run):
-            layer = "memory" if piece.file and piece.file.path in memory else "instructions"
-            found.extend(segments([piece], layer, WHY_TIER_1, seen))  # type: ignore[arg-type] # both are layers
-        run.clear()
-
-    memory = {piece.file.path for piece in loaded.private if piece.file and id(piece) in private}
-    for each in [*base, *([behind(JOIN)] if base and context else ()), *context]:
+    for each in (*base, behind(JOIN if context else ""), *context, None):
         if isinstance(each, Piece):
             run.append(each)
-        else:
-            close()
-            found.append(each)
-    close()
+            continue
+        for piece in without_empty_lines(run):
+            layer: Layer = "memory" if piece.file and piece.file.path in memory else "instructions"
+            found += segments([piece], layer, WHY_TIER_1, seen)
+        run = []
+        found += [each] if each else []
     return found
 
 

@@ -7,7 +7,9 @@ program's own frame. Pieces can be trimmed like the whole text, and become segme
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from promptls.core.model import COMPUTED, Candidate, Origin, Segment
 from promptls.core.text import BOM, JS_SPACE, LineIndex, decode
@@ -16,20 +18,21 @@ from promptls.harnesses.paths import is_below, parent, resolve, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from promptls.core.host import Host
     from promptls.core.model import Cut, Frame, Layer, Outcome
     from promptls.harnesses.base import Draft
 
 MAX_DEPTH = 5
+# A limit of ours, in characters: files that import each other many times over would never end.
+MAX_IMPORTED = 16_000_000
+COST_OF_IMPORT = 10_000
 
-_BLANK = " \t\n\r"
 _IMPORT = re.compile(r"(?<![^ \t\n\r])@([^ \t\n\r]+)")
 _IMPORT_START = re.compile(r"[A-Za-z./]")
 _URL = re.compile(r"(file|https?)://")
-# Not Markdown's code: a run of backticks up to the next run that holds as many, over lines and paragraphs.
-_CODE = re.compile(r"(`+)[\s\S]*?\1")
+_BACKTICKS = re.compile(r"`+")
 _MANY_NEWLINES = re.compile(r"\n{3,}")
 # What Node says of a file that it cannot open or read.
 _ERRNO = {
@@ -84,7 +87,7 @@ def behind(text: str) -> Piece:
     return Piece(text, frame="tail")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Importer:
     """What resolving imports needs. ``markers`` end the walk up to the root that imports must stay in."""
 
@@ -92,6 +95,7 @@ class Importer:
     host: Host
     markers: tuple[str, ...]
     at: str
+    left: int = MAX_IMPORTED
 
     def tree(self, file: File) -> list[Piece]:
         """``file`` with its imports in the place of their mentions."""
@@ -99,11 +103,8 @@ class Importer:
 
     def flat(self, file: File) -> list[Piece]:
         """``file`` and behind it every imported file in a block of its own, mentions last to first."""
-        blocks: list[tuple[str, File]] = []
-        # The main file is known by its directory, so it may come again as a file (wire: imports-flat).
-        self._flat(file, parent(file.path), self._root(file), blocks)
         pieces: list[Piece] = []
-        for at, (label, each) in enumerate(blocks):
+        for at, (label, each) in enumerate(self._flat(file, self._root(file)).items()):
             pieces.append(before(f"{JOIN if at else ''}--- File: {label} ---\n"))
             pieces += trimmed([Piece(each.text, each)])
             pieces.append(behind(f"\n--- End of File: {label} ---"))
@@ -122,6 +123,8 @@ class Importer:
             for mention in find_imports(file.text):
                 self._note(file, mention, "excluded", f"imports end at a depth of {MAX_DEPTH}, so it stays as it is")
         for mention in mentions:
+            if self._gives_up():
+                break
             named, path = mention[1], resolve(parent(file.path), mention[1])
             yield Piece(file.text[at : mention.start()], file, at)
             at = mention.end()
@@ -140,16 +143,26 @@ class Importer:
                 yield failure(f"<!-- Import failed: {named} - {imported} -->", named)
         yield Piece(file.text[at:], file, at)
 
-    def _flat(self, file: File, label: str, root: str, blocks: list[tuple[str, File]]) -> None:
-        blocks.append((label, file))
-        for mention in reversed(find_imports(file.text)):
-            path = resolve(parent(file.path), mention[1])
+    def _flat(self, file: File, root: str) -> dict[str, File]:
+        """Label to file. The main file is known by its directory, so it may come again (wire: imports-flat)."""
+        blocks = {parent(file.path): file}
+        waiting = [(file, mention) for mention in find_imports(file.text)]
+        while waiting and not self._gives_up():
+            importing, mention = waiting.pop()
+            path = resolve(parent(importing.path), mention[1])
             if not self._is_inside(mention[1], path, root):
-                self._note(file, mention, "outside", f"it must lie below {root}")
-            elif any(path == seen for seen, _ in blocks):
-                self._note(file, mention, "duplicate", "it was imported already", other=path)
-            elif isinstance(imported := self._read(file, mention), File):
-                self._flat(imported, path, root, blocks)
+                self._note(importing, mention, "outside", f"it must lie below {root}")
+            elif path in blocks:
+                self._note(importing, mention, "duplicate", "it was imported already", other=path)
+            elif isinstance(imported := self._read(importing, mention), File):
+                blocks[path] = imported
+                waiting += [(imported, each) for each in find_imports(imported.text)]
+        return blocks
+
+    def _gives_up(self) -> bool:
+        if self.left <= 0 and GIVEN_UP not in self.draft.notes:
+            self.draft.notes.append(GIVEN_UP)
+        return self.left <= 0
 
     def _is_inside(self, named: str, path: str, root: str) -> bool:
         return not _URL.match(named) and is_below(self.host.realpath(path), self.host.realpath(root))
@@ -159,12 +172,15 @@ class Importer:
         path = resolve(parent(file.path), mention[1])
         contents = self.host.read(path)
         if contents.state == "file":
+            self.left -= len(contents.data) + COST_OF_IMPORT
             cut = our_cut(contents)
             outcome: Outcome = "cut" if cut else "loaded" if contents.data else "empty"
             self._note(file, mention, outcome, cut.limit if cut else "")
             return File(path, decode(contents.data, keep_bom=True), cut)
         missing = contents.state in ("missing", "broken-link")
         self._note(file, mention, "missing" if missing else "failed", STATE_SAYS[contents.state], state=contents.state)
+        if missing and any(self.host.kind(place) == "file" for place in upwards(parent(path))):
+            return f"ENOTDIR: not a directory, access '{path}'"
         return _ERRNO.get(contents.state, "⟪an error⟫").format(path=path)
 
     def _note(
@@ -183,18 +199,49 @@ class Importer:
         self.draft.candidates.append(Candidate(outcome, why, origin, path=path, at=self.at, state=state, other=other))
 
 
+GIVEN_UP = "There are too many imports: promptls does not follow all of them, so this is not all that is sent."
 WHY_IMPORT = "gemini-cli takes every @ before a letter, a dot or a slash for an import"
 JOIN = "\n\n"
 
 
-def find_imports(text: str) -> Sequence[re.Match[str]]:
+def find_imports(text: str) -> list[re.Match[str]]:
     """The mentions that are imports: at the start or after white space, up to white space, not in backticks."""
-    code = [found.span() for found in _CODE.finditer(text)] if "`" in text else []
-    return [
-        found
-        for found in _IMPORT.finditer(text)
-        if _IMPORT_START.match(found[1]) and not any(start <= found.start() < end for start, end in code)
-    ]
+    code = code_regions(text)
+    starts = [start for start, _ in code]
+
+    def is_code(at: int) -> bool:
+        region = bisect_right(starts, at) - 1
+        return region >= 0 and at < code[region][1]
+
+    return [found for found in _IMPORT.finditer(text) if _IMPORT_START.match(found[1]) and not is_code(found.start())]
+
+
+def code_regions(text: str) -> list[tuple[int, int]]:
+    r"""What gemini-cli takes for code: the matches of "(`+)[\s\S]*?\1", found in linear time.
+
+    That is not Markdown's code: a run of backticks reaches to the next run that holds as many, over paragraphs; one
+    without such an end gives up backticks until it has one, or closes itself.
+    """
+    runs = [found.span() for found in _BACKTICKS.finditer(text)]
+    # The longest run from each one on.
+    longest = [*accumulate((end - start for start, end in reversed(runs)), max)][::-1]
+    regions: list[tuple[int, int]] = []
+    number = at = 0
+    while number < len(runs):
+        start, end = max(runs[number][0], at), runs[number][1]
+        length = end - start
+        size = min(length, longest[number + 1]) if number + 1 < len(runs) else 0
+        if size > length // 2:
+            number = next(n for n in range(number + 1, len(runs)) if runs[n][1] - runs[n][0] >= size)
+            at = runs[number][0] + size
+            regions.append((start, at))
+        elif length > 1:
+            at = start + length // 2 * 2
+            regions.append((start, at))
+        else:
+            at = end
+        number += at >= runs[number][1]
+    return regions
 
 
 def nearest_marked(host: Host, directory: str, markers: Iterable[str]) -> str | None:
@@ -228,7 +275,7 @@ def trimmed(pieces: list[Piece]) -> list[Piece]:
 
 def without_empty_lines(pieces: list[Piece]) -> Iterator[Piece]:
     """The pieces with runs of more than two line feeds cut down to two, also across pieces (source)."""
-    before = 0
+    before = 0  # line feeds right before
     for piece in pieces:
         at = 0
         while at < len(piece.text):
@@ -239,7 +286,7 @@ def without_empty_lines(pieces: list[Piece]) -> Iterator[Piece]:
             kept = piece.text[at + drop : end]
             if kept:
                 yield replace(piece, text=kept, start=piece.start + at + drop)
-            before = len(kept) - len(kept.rstrip("\n")) + (before if kept and not kept.strip("\n") else 0)
+            before = len(kept) - len(kept.rstrip("\n")) + (0 if kept.strip("\n") else before)
             at = end
 
 
@@ -251,8 +298,10 @@ def segments(pieces: Iterable[Piece], layer: Layer, why: str, seen: set[str]) ->
                 continue
             path, end = piece.file.path, piece.start + len(piece.text)
             origin = piece.file.origin(piece.start, end, again=path in seen)
+            # White space between two imports is shown with the first of them.
+            frame: Frame | None = None if piece.text.strip() or path not in seen else "tail"
             seen.add(path)
-            yield Segment(layer, path, piece.text, origin, why, cut=piece.file.cut)
+            yield Segment(layer, path, piece.text, origin, why, cut=piece.file.cut, frame=frame)
         elif piece.frame is not None:
             known = piece.announces is not None and piece.announces not in seen
             origin = Origin("computed", path=piece.announces) if known else COMPUTED

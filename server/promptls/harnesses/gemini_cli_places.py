@@ -6,6 +6,7 @@ links lead to it (wire: symlink-dedupe). Hard links are not seen.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from dataclasses import dataclass, replace
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from promptls.core.host import Host
+    from promptls.core.model import Outcome
     from promptls.harnesses.base import Draft
 
 DEFAULT_NAME = "GEMINI.md"
@@ -68,14 +70,14 @@ class Search:
     def named_in(self, directory: str, why: str, at: str = START) -> Iterator[Place]:
         """The context files in one directory, in the order of their names."""
         for each in self.names:
-            path, origin = resolve(directory, each.text), Origin("computed", name=why)
+            path, rule = resolve(directory, f"./{each.text}"), Origin("computed", name=why)
             state = self.host.read(path).state
             if state in ("missing", "broken-link", "unreadable"):
-                outcome = "failed" if state == "unreadable" else "missing"
+                outcome: Outcome = "failed" if state == "unreadable" else "missing"
                 says = f"{why}: {STATE_SAYS[state]}"
-                self.note(Candidate(outcome, says, origin, path=path, at=at, state=state))  # type: ignore[arg-type] # both are outcomes
+                self.note(Candidate(outcome, says, rule, path=path, at=at, state=state))
             else:
-                yield Place(path, why, origin)
+                yield Place(path, why, each.origin if each.origin.kind == "config" else rule)
 
     def note(self, candidate: Candidate) -> None:
         """Remember a place that was looked at."""
@@ -85,10 +87,12 @@ class Search:
 def file_names(settings: Settings) -> tuple[Setting, ...]:
     """The configured names and behind them the default one (wire: filename-list, filename-string)."""
     origin = Origin("builtin", name=DEFAULT_NAME)
-    found = [*(settings.strings("context.fileName") or ()), Setting(DEFAULT_NAME, origin)]
-    names = {resolve("/", each.text.strip())[1:]: each for each in reversed(found) if each.text.strip()}
-    ordered = dict.fromkeys(resolve("/", each.text.strip())[1:] for each in found if each.text.strip())
-    return tuple(Setting(text, names[text].origin) for text in ordered)
+    names: dict[str, Setting] = {}
+    for each in (*(settings.strings("context.fileName") or ()), Setting(DEFAULT_NAME, origin)):
+        if text := each.text.strip():
+            text = posixpath.normpath(text)
+            names.setdefault(text, Setting(text, each.origin))
+    return tuple(names.values())
 
 
 def boundary_markers(settings: Settings) -> tuple[str, ...]:
@@ -170,9 +174,8 @@ def workspace_directories(search: Search, included: Sequence[Setting]) -> list[s
         else:
             is_there = search.host.kind(path) is not None
             why = f"gemini-cli includes this directory: {'it is none' if is_there else 'there is no such directory'}"
-            state = "special" if is_there else "missing"
-            outcome = "failed" if is_there else "missing"
-            search.note(Candidate(outcome, why, each.origin, path=path, state=state))  # type: ignore[arg-type] # both are outcomes
+            outcome: Outcome = "failed" if is_there else "missing"
+            search.note(Candidate(outcome, why, each.origin, path=path))
     return list(dict.fromkeys(found))
 
 
@@ -241,12 +244,13 @@ def _of_extension(
         why = "gemini-cli skips the extension, because it has no valid name and version"
         search.note(Candidate("failed", why, Origin("computed", name=why), path=path, use="config"))
         return
-    listed = names.items if names and names.kind == "array" else (names,) if names and names.data else ()
-    texts = [str(item.data) for item in listed if isinstance(item.data, str)] if names else [DEFAULT_NAME]
-    texts = texts or ([] if names and names.kind == "array" else [DEFAULT_NAME])
+    if names is not None and names.kind == "array":
+        texts = [item.data for item in names.items if isinstance(item.data, str)]
+    else:
+        texts = [config.text("contextFileName") or DEFAULT_NAME]
     is_on = _is_on(called, search.cwd, chosen, rules)
     for text in texts:
-        place = resolve(directory, text)
+        place = resolve(directory, f"./{text}")
         why = f"{WHY_EXTENSION} ({called})"
         origin = Origin("computed", name=why)
         if "${" in text:

@@ -33,10 +33,11 @@ TYPES = {
     "security.folderTrust.enabled": ("boolean",),
     "model.name": ("string",),
 }
-NOT_MODELLED = {
-    "mcpServers": "the instructions of MCP servers follow the project's context files; promptls starts no server",
-    "security.allowedExtensions": "it may keep extensions from being loaded",
-    "security.blockGitExtensions": "it may keep extensions from being loaded",
+WITHOUT_EFFECT = {
+    "mcpServers": "the instructions of MCP servers follow the project's context files, but promptls starts no server",
+    "security.allowedExtensions": "promptls does not model that it may keep extensions from being loaded",
+    "security.blockGitExtensions": "promptls does not model that it may keep extensions from being loaded",
+    "context.discoveryMaxDirs": "gemini-cli reads this setting and never uses it: it does not look below any more",
 }
 
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{([^}]+?)(?::-([^}]*))?\})")
@@ -85,9 +86,7 @@ class Settings:
 
     def all_strings(self, key: str) -> list[Setting]:
         """The strings at a key of every file, in order: lists of this kind are joined, not replaced."""
-        return [
-            each for source in self.sources if (value := source.get(key)) for each in self._strings(source, value)
-        ]
+        return [each for source in self.sources if (value := source.get(key)) for each in self._strings(source, value)]
 
     def text(self, key: str) -> str | None:
         """The string at a key."""
@@ -141,11 +140,11 @@ def read_settings(draft: Draft, host: Host, cwd: str, *, skip_trust: bool) -> tu
     if own is not None and trusted:
         settings.sources.insert(len(settings.sources) - bool(found[system]), own)
     for source in settings.sources:
-        for key, why in NOT_MODELLED.items():
+        for key, why in WITHOUT_EFFECT.items():
             value = source.get(key)
-            if value is not None and value.kind != "false" and (value.items or value.members or value.kind == "true"):
+            if value is not None and (value.items or value.members or value.kind in ("true", "number")):
                 origin = Origin("config", path=source.path, range=source.document.range(value), name=key)
-                draft.candidates.append(Candidate("excluded", f"promptls does not model it: {why}", origin))
+                draft.candidates.append(Candidate("excluded", why, origin))
     return settings, trusted
 
 
