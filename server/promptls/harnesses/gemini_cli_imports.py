@@ -299,8 +299,10 @@ def segments(pieces: Iterable[Piece], layer: Layer, why: str, seen: set[str]) ->
             path, end = piece.file.path, piece.start + len(piece.text)
             origin = piece.file.origin(piece.start, end, again=path in seen)
             # White space between two imports is shown with the first of them.
-            frame: Frame | None = None if piece.text.strip() or path not in seen else "tail"
-            seen.add(path)
+            is_blank = not piece.text.strip()
+            if not is_blank:
+                seen.add(path)
+            frame: Frame | None = "tail" if is_blank else None
             yield Segment(layer, path, piece.text, origin, why, cut=piece.file.cut, frame=frame)
         elif piece.frame is not None:
             known = piece.announces is not None and piece.announces not in seen
