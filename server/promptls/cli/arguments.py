@@ -12,8 +12,14 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 
+WIDTH = 100
+
+
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are ``UsageError``."""
+
+    def __init__(self, prog: str, description: str) -> None:
+        super().__init__(prog=prog, description=description, formatter_class=_Help)
 
     def error(self, message: str) -> NoReturn:
         """Raise instead of printing the usage."""
@@ -34,3 +40,10 @@ def existing(path: str, what: str) -> str:
     if not os.path.exists(path):
         raise UsageError(f"There is no {what} {path}; check the path.")
     return path
+
+
+class _Help(argparse.HelpFormatter):
+    """Help of a fixed width: to ask for the terminal's, argparse imports seven modules at each start."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=WIDTH)

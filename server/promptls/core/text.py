@@ -19,9 +19,6 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 
 BOM = "\ufeff"
 
-# What JavaScript's ``trim`` removes: not the same as Python's ``strip``.
-JS_SPACE = "\t\n\v\f\r \xa0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(map(chr, range(0x2000, 0x200B)))
-
 # A file is taken for binary by its first bytes: a zero, or too many control characters that are no white space.
 _BINARY_HEAD = 4096
 _ODD_BYTES = bytes([*range(9), *range(14, 32)])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
 
 from promptls.core.model import (
     COMPUTED,
@@ -18,6 +17,7 @@ from promptls.core.model import (
     Segment,
 )
 from promptls.core.text import LineIndex, decode
+from promptls.core.values import dataclass, field, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ comes near) to the tool's result.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
 from promptls.core.model import START, Candidate, Origin, Segment
-from promptls.core.text import JS_SPACE, decode
+from promptls.core.text import decode
+from promptls.core.values import dataclass, field
 from promptls.harnesses import args
 from promptls.harnesses.base import STATE_SAYS, Draft, Harness, Version, elided, head, our_cut, tail
 from promptls.harnesses.gemini_cli_imports import (
@@ -42,6 +42,7 @@ from promptls.harnesses.gemini_cli_places import (
 )
 from promptls.harnesses.gemini_cli_read import read_result
 from promptls.harnesses.gemini_cli_settings import Setting, home_of, read_settings
+from promptls.harnesses.javascript import SPACE
 from promptls.harnesses.paths import is_below, join, parent, resolve, upwards
 
 TYPE_CHECKING = False
@@ -186,7 +187,7 @@ def _file(search: Search, place: Place, at: str) -> File | None:
         return None
     cut = our_cut(contents)
     text = decode(contents.data, keep_bom=True)
-    if not text.strip(JS_SPACE):
+    if not text.strip(SPACE):
         note("empty", "it is blank")
     else:
         note("cut" if cut else "loaded", cut.limit if cut else "")

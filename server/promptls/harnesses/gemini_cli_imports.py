@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from promptls.core.model import COMPUTED, Candidate, Origin, Segment
-from promptls.core.text import BOM, JS_SPACE, LineIndex, decode
+from promptls.core.text import BOM, LineIndex, decode
+from promptls.core.values import dataclass, replace
 from promptls.harnesses.base import STATE_SAYS, WHY_FRAME, our_cut
+from promptls.harnesses.javascript import SPACE
 from promptls.harnesses.paths import is_below, parent, resolve, upwards
 
 TYPE_CHECKING = False
@@ -261,15 +262,15 @@ def failure(text: str, named: str) -> Piece:
 def trimmed(pieces: list[Piece]) -> list[Piece]:
     """The pieces as JavaScript's ``trim`` would leave their text."""
     kept = [piece for piece in pieces if piece.text]
-    while kept and not kept[0].text.strip(JS_SPACE):
+    while kept and not kept[0].text.strip(SPACE):
         kept.pop(0)
-    while kept and not kept[-1].text.strip(JS_SPACE):
+    while kept and not kept[-1].text.strip(SPACE):
         kept.pop()
     if kept:
         first = kept[0]
-        text = first.text.lstrip(JS_SPACE)
+        text = first.text.lstrip(SPACE)
         kept[0] = replace(first, text=text, start=first.start + len(first.text) - len(text))
-        kept[-1] = replace(kept[-1], text=kept[-1].text.rstrip(JS_SPACE))
+        kept[-1] = replace(kept[-1], text=kept[-1].text.rstrip(SPACE))
     return kept
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import posixpath
 import re
-from dataclasses import dataclass, replace
 
 from promptls.core.formats import jsonc
 from promptls.core.formats.tree import EMPTY, Value
 from promptls.core.model import START, Candidate, Fault, Origin
 from promptls.core.text import decode
+from promptls.core.values import dataclass, replace
 from promptls.harnesses.base import STATE_SAYS, type_clause, with_consequence
 from promptls.harnesses.gemini_cli_imports import nearest_marked
 from promptls.harnesses.gemini_cli_settings import Setting, Settings, home_of

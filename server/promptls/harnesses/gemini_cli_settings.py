@@ -6,12 +6,12 @@ Also whether the folder is trusted, which decides whether the workspace's own se
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
 from promptls.core.formats import jsonc
 from promptls.core.formats.tree import EMPTY, Document, Value
 from promptls.core.model import Candidate, Fault, Origin
 from promptls.core.text import decode
+from promptls.core.values import dataclass, field
 from promptls.harnesses.base import STATE_SAYS, type_clause, with_consequence
 from promptls.harnesses.paths import is_below, join, parent, resolve
 

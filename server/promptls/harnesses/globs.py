@@ -7,8 +7,8 @@ still searched itself.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
+from promptls.core.values import dataclass, field
 from promptls.harnesses.paths import join, resolve
 
 TYPE_CHECKING = False

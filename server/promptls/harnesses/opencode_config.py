@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
 
 from promptls.core.formats import front_matter, jsonc, yaml
 from promptls.core.formats.tree import EMPTY, Document, Value
 from promptls.core.model import Candidate, Fault, Origin
 from promptls.core.text import LineIndex, decode
+from promptls.core.values import dataclass, field
 from promptls.harnesses.base import STATE_SAYS, type_clause, with_consequence
-from promptls.harnesses.globs import match
 from promptls.harnesses.paths import join, name, parent, resolve, upwards
 
 TYPE_CHECKING = False
@@ -28,6 +27,8 @@ if TYPE_CHECKING:
 NAMES = ("opencode.json", "opencode.jsonc")
 GLOBAL_NAMES = ("config.json", *NAMES)
 MANAGED = "/etc/opencode"
+# A limit of ours, so that links in a loop end.
+AGENT_DEPTH = 16
 MODES = ("primary", "subagent", "all")
 CONTENT = "OPENCODE_CONFIG_CONTENT"
 
@@ -223,8 +224,8 @@ class _Merge:
         if self._host.kind(directory) != "directory":
             return
         why = "opencode takes Markdown files in its agent directories for agents"
-        for pattern, is_mode in (("{agent,agents}/**/*.md", False), ("{mode,modes}/*.md", True)):
-            for path in match(self._host, pattern, directory, dot=True).paths:
+        for kind, is_mode in (("agent", False), ("agents", False), ("mode", True), ("modes", True)):
+            for path in _markdown_files(self._host, join(directory, kind), depth=0 if is_mode else AGENT_DEPTH):
                 agent = _agent_file(self._host, path, directory)
                 origin = Origin("computed", name=why)
                 if agent is None or (is_mode and agent.mode not in (None, *MODES)):
@@ -491,6 +492,16 @@ def _merge_agent(config: Config, newer: Agent) -> None:
     agent.is_disabled = newer.is_disabled or agent.is_disabled
     agent.is_hidden = newer.is_hidden or agent.is_hidden
     agent.has_skills = newer.has_skills and agent.has_skills
+
+
+def _markdown_files(host: Host, directory: str, depth: int) -> Iterator[str]:
+    """The Markdown files of a directory and ``depth`` levels below it, hidden ones and links too."""
+    for entry in host.entries(directory):
+        path = join(directory, entry.name)
+        if entry.name.endswith(".md") and host.kind(path) == "file":
+            yield path
+        elif depth and (entry.is_directory or (entry.is_link and host.kind(path) == "directory")):
+            yield from _markdown_files(host, path, depth - 1)
 
 
 def _agent_file(host: Host, path: str, directory: str) -> Agent | None:
