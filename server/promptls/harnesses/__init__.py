@@ -23,11 +23,14 @@ EVIDENCE: dict[str, tuple[str, ...]] = {
     "etcode": ("etcode.json", "etcode.jsonc", ".etcode.json", "ETCODE.md"),
     "opencode": ("opencode.json", "opencode.jsonc", ".opencode"),
     "codex": (".codex", "AGENTS.override.md"),
+    "gemini-cli": ("GEMINI.md", ".gemini"),
     "copilot-cli": (".github/copilot-instructions.md", ".github/instructions"),
     "copilot-vscode": (".github/copilot-instructions.md", ".github/instructions"),
     "cursor": (".cursor", ".cursorrules"),
     "openclaw": ("SOUL.md",),
     "agent-core": ("config/environments", ".tong_work"),
+    "mini-claude-code": ("SYSTEM_PROMPT.md",),
+    "learn-claude-code": (".memory/MEMORY.md",),
 }
 # Harnesses of other packages, which come in by the entry-point group promptls.harnesses (see local.py).
 _registered: dict[str, Harness] = {}

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from promptls.core.files import Contents
     from promptls.core.host import Host
-    from promptls.core.model import Fetched, Layer, Outcome, Role, Session, Use
+    from promptls.core.model import Fetched, Layer, Outcome, Role, Session, Tool, Use
 
     Preview = Callable[[Session, Host], Prompt]
 
@@ -101,6 +101,7 @@ class Draft:
         model: str | None = None,
         agent: str | None = None,
         verified: bool = False,
+        tools: tuple[Tool, ...] | None = None,
         stopped: str | None = None,
         stopped_by: Origin | None = None,
     ) -> Prompt:
@@ -112,6 +113,7 @@ class Draft:
             model=model,
             agent=agent,
             verified=verified,
+            tools=tools,
             stopped=stopped,
             stopped_by=stopped_by,
             notes=tuple(self.notes),

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 
 @lru_cache(maxsize=64)
-def parse(text: str, *, comments: bool) -> Document:
-    """Read ``text``. ``comments`` also allows comments and trailing commas."""
-    plain = _without_comments(text) if comments else text
+def parse(text: str, *, comments: bool, trailing_commas: bool = True) -> Document:
+    """Read ``text``. ``comments`` allows comments and, unless ``trailing_commas`` is off, trailing commas."""
+    plain = _without_comments(text, trailing_commas=trailing_commas) if comments else text
     flaw = _flaw(plain)
     try:
         if flaw is None:
@@ -42,8 +42,8 @@ _STRING_OR_COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DO
 _STRING_OR_LAST_COMMA = re.compile(r'"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])', re.DOTALL)
 
 
-def _without_comments(text: str) -> str:
-    """``text`` with comments and trailing commas as blanks, at the same offsets."""
+def _without_comments(text: str, *, trailing_commas: bool) -> str:
+    """``text`` with comments, and with trailing commas where they are allowed, as blanks at the same offsets."""
 
     def comment(found: re.Match[str]) -> str:
         return found[0] if found[0].startswith('"') else re.sub(r"[^\n]", " ", found[0])
@@ -55,7 +55,7 @@ def _without_comments(text: str) -> str:
         return "," if not before or before[-1] in ",:[{" else " "
 
     without = _STRING_OR_COMMENT.sub(comment, text)
-    return _STRING_OR_LAST_COMMA.sub(comma, without)
+    return _STRING_OR_LAST_COMMA.sub(comma, without) if trailing_commas else without
 
 
 def _plain(text: str, at: int, depth: int) -> Value:
