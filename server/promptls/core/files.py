@@ -63,8 +63,8 @@ def kind(path: str) -> Kind | None:
     return "directory" if stat.S_ISDIR(info.st_mode) else "special"
 
 
-def read(path: str) -> Contents:
-    """The bytes at ``path``, links followed."""
+def read(path: str, most: int = LARGE) -> Contents:
+    """The bytes at ``path``, links followed; of a file over ``most`` bytes only the first part."""
     found = kind(path)
     if found is None:
         return Contents(_why_nothing(path))
@@ -82,9 +82,9 @@ def read(path: str) -> Contents:
         if not stat.S_ISREG(info.st_mode):
             return Contents("special")
         with os.fdopen(handle, "rb", closefd=False) as stream:
-            if info.st_size > LARGE:
-                return Contents("file", stream.read(KEPT_OF_LARGE), info.st_size)
-            data = stream.read(LARGE)
+            if info.st_size > most:
+                return Contents("file", stream.read(min(most, KEPT_OF_LARGE)), info.st_size)
+            data = stream.read(most)
             return Contents("file", data, len(data))
     except OSError:
         return Contents("unreadable")
@@ -94,13 +94,7 @@ def read(path: str) -> Contents:
 
 def starts_with(path: str, head: bytes) -> bool:
     """Whether the regular file at ``path`` starts with ``head``."""
-    if kind(path) != "file":
-        return False
-    try:
-        with open(path, "rb") as stream:
-            return stream.read(len(head)) == head
-    except OSError:
-        return False
+    return read(path, len(head)).data == head
 
 
 def entries(path: str) -> tuple[Entry, ...]:

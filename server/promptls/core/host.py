@@ -84,7 +84,8 @@ class Host:
     ) -> None:
         """``platform`` is Node's name of it; ``sysroot`` is put before ``/etc`` where the disk is read."""
         self.home = home
-        self.env = env
+        # A copy: os.environ raises for names that no environment can hold.
+        self.env = dict(env)
         self.platform = platform
         self._clock = clock
         self._buffers = buffers

@@ -15,6 +15,8 @@ from promptls.core.model import Candidate, Fault, Origin, Patience, Segment
 from promptls.core.text import decode
 from promptls.harnesses import args
 from promptls.harnesses.base import (
+    CONFIG_LIMIT,
+    LARGE_CONFIG,
     STATE_SAYS,
     Draft,
     Harness,
@@ -85,7 +87,7 @@ def preview(session: Session, host: Host) -> Prompt:
     design = session.version != "d1504ac"
     draft = Draft(session)
     cwd = host.realpath(session.cwd)
-    home = host.env.get("ETCODE_TEST_HOME") or host.home
+    home = resolve(cwd, host.env.get("ETCODE_TEST_HOME") or host.home)
     directory = config_directory(host, cwd, home)
     config = read_config(draft, host, cwd, directory)
     command = args.read(session.args, values={"--agent": "agent", "--model": "model", "-m": "model"}, switches=("run",))
@@ -134,6 +136,10 @@ def read_config(draft: Draft, host: Host, cwd: str, directory: str) -> Config:
             says = STATE_SAYS[contents.state]
             draft.candidates.append(Candidate("failed", f"{why}: {says}", origin, path=path, use="config"))
             continue
+        if contents.size > LARGE_CONFIG:
+            draft.notes.append(f"{path} is not taken into account: {CONFIG_LIMIT}.")
+            draft.candidates.append(Candidate("cut", f"{why}: {CONFIG_LIMIT}", origin, path=path, use="config"))
+            continue
         document = jsonc.parse(decode(contents.data, keep_bom=True), comments=False)
         fault = document.fault("config-invalid") or _type_fault(document)
         if fault is not None:
@@ -144,9 +150,7 @@ def read_config(draft: Draft, host: Host, cwd: str, directory: str) -> Config:
             continue
         draft.candidates.append(Candidate("loaded", why, origin, path=path, use="config"))
         root = document.root
-        values.update(
-            {key: (path, document, value) for key in root.names() if (value := root.get(key))} if root else {}
-        )
+        values.update({str(key.data): (path, document, value) for key, value in root.members} if root else {})
     return Config({} if broken else values, broken)
 
 

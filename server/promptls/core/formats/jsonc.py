@@ -7,6 +7,7 @@ together here, from whole nodes and loose tokens alike: what could be read keeps
 from __future__ import annotations
 
 import json
+import re
 from functools import lru_cache
 
 from promptls.core.formats.tree import MAX_DEPTH, Document, Flaw, Offsets, Value
@@ -21,13 +22,35 @@ if TYPE_CHECKING:
     from promptls.core.formats.tree import Kind
 
 
+TOO_DEEP = "this is nested too deeply or holds too large a number"
+# tree-sitter takes half a minute for a megabyte of open brackets.
+MAX_PARSED_DEPTH = 1000
+_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|[\[{]|[\]}]')
+
+
 @lru_cache(maxsize=64)
 def parse(text: str, *, comments: bool) -> Document:
     """Read ``text``. ``comments`` also allows comments and trailing commas."""
+    if _depth(text) > MAX_PARSED_DEPTH:
+        return Document(text, None, Flaw(0, len(text), TOO_DEEP))
     tree = _parser().parse(text.encode("utf-8", "replace"))
     reader = _Reader(text)
     root = reader.value(tree.root_node)
     return Document(text, root, _flaw(reader.without_comments(tree.root_node) if comments else text))
+
+
+def _depth(text: str) -> int:
+    """How many brackets are open at most; 0 where there are few."""
+    if text.count("[") + text.count("{") <= MAX_PARSED_DEPTH:
+        return 0
+    depth = deepest = 0
+    for found in _STRING_OR_BRACKET.finditer(text):
+        if found[0] in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif found[0] in "]}":
+            depth = max(depth - 1, 0)
+    return deepest
 
 
 def _flaw(text: str) -> Flaw | None:
@@ -39,7 +62,7 @@ def _flaw(text: str) -> Flaw | None:
         at = text.find(str(error))
         return Flaw(at, at + len(str(error)), f"{error} is not a JSON value")
     except (RecursionError, ValueError):  # ValueError: an integer of more digits than Python converts
-        return Flaw(0, len(text), "this is nested too deeply or holds too large a number")
+        return Flaw(0, len(text), TOO_DEEP)
     return None
 
 
