@@ -109,7 +109,13 @@ class _Walk:
     """The search for one list of parts. A place is searched for the same part once only, however it is reached."""
 
     def __init__(
-        self, host: Host, parts: list[str], matcher: Callable[[str], Callable[[str], bool]], budget: Budget, *, dot: bool
+        self,
+        host: Host,
+        parts: list[str],
+        matcher: Callable[[str], Callable[[str], bool]],
+        budget: Budget,
+        *,
+        dot: bool,
     ) -> None:
         self._host = host
         self._parts = parts
