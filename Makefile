@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: setup check
+.PHONY: setup check vsix test-extension editors-setup test-vscode
 setup: $(READY)
 
 $(READY): pyproject.toml
@@ -17,3 +17,28 @@ check: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# The extension. npm writes no lock file, as that would record the host of a registry: package.json names exact
+# versions instead.
+EXTENSION := vscode-extension
+EXTENSION_READY := $(EXTENSION)/node_modules/ready
+VSIX = dist/promptls-$(shell sed -n 's/^  "version": "\(.*\)",/\1/p' $(EXTENSION)/package.json).vsix
+
+$(EXTENSION_READY): $(EXTENSION)/package.json
+	cd $(EXTENSION) && npm install --no-package-lock --no-audit --no-fund --loglevel=error
+	touch $@
+
+test-extension: $(EXTENSION_READY)
+	cd $(EXTENSION) && npm run --silent check && npm run --silent test
+
+vsix: test-extension
+	mkdir -p dist
+	cd $(EXTENSION) && npx vsce package --no-dependencies --allow-missing-repository --out ../$(VSIX)
+	node $(EXTENSION)/test/vsix.mjs $(VSIX)
+
+# A real VS Code. SERVER='command args' tries another server than the one of this repository.
+editors-setup:
+	tests/editors/tools.sh install
+
+test-vscode: $(READY) vsix
+	SERVER='$(SERVER)' tests/editors/tools.sh run tests/editors/vscode.mjs $(VSIX)

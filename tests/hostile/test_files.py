@@ -135,7 +135,7 @@ def test_odd_bytes(tmp_path: Path, role: Role, put: Put) -> None:
             assert named(prompt, str(tmp_path / role.path)), "nothing is said of it"
 
 
-@pytest.mark.parametrize(("role", "put"), combinations(CONFIGS, ODD_JSON | ODD_BYTES))
+@pytest.mark.parametrize(("role", "put"), combinations(CONFIGS[0:4:2], ODD_JSON | ODD_BYTES))
 def test_odd_configurations(tmp_path: Path, role: Role, put: Put) -> None:
     lay_out(tmp_path, role, put)
     for harness in role.harnesses:
@@ -149,7 +149,7 @@ def test_odd_configurations(tmp_path: Path, role: Role, put: Put) -> None:
         assert bool(faulty) == ("failed" in outcomes), "what fails says where"
 
 
-@pytest.mark.parametrize("role", (*CONFIGS, *TEXTS), ids=lambda role: f"{role.harnesses[0]}: {role.name}")
+@pytest.mark.parametrize("role", [*CONFIGS, *TEXTS], ids=lambda role: f"{role.harnesses[0]}: {role.name}")
 def test_no_permission(tmp_path: Path, role: Role, monkeypatch: pytest.MonkeyPatch) -> None:
     lay_out(tmp_path, role, lambda path: unreadable(path, b"{}", monkeypatch))
     for harness in role.harnesses:
@@ -232,7 +232,9 @@ def test_a_git_that_is_none_in_the_working_directory(tmp_path: Path, harness: st
         {"OPENCODE_CONFIG_CONTENT": '{"a": "%s"}' % ("{env:OPENCODE_CONFIG_CONTENT}" * 2000)},
         {"OPENCODE_CONFIG_CONTENT": '{"instructions": ["\udce9.md"]}'},
     ],
-    ids=lambda env: ", ".join(f"{name}={value[:20]}" for name, value in env.items()).encode("ascii", "replace").decode(),
+    ids=lambda env: (
+        ", ".join(f"{name}={value[:20]}" for name, value in env.items()).encode("ascii", "replace").decode()
+    ),
 )
 def test_odd_environments(tmp_path: Path, harness: str, env: dict[str, str]) -> None:
     (tmp_path / "project").mkdir()
@@ -257,7 +259,7 @@ def test_odd_homes(tmp_path: Path, harness: str, home: str) -> None:
 def test_odd_working_directories(harness: str, cwd: str) -> None:
     name, version = harnesses.split(harness)
     reads = (f"{cwd}/app.py", "a\0b", "\ud800")
-    session = Session(name, cwd, version, reads=reads, model="\ud800/gpt-4o", agent="\ud800", args=("--\ud800", "\0"))
+    session = Session(name, cwd, version, reads=reads, model="\ud800/gpt", agent="\ud800", args=("--\ud800", "\0"))
     with at_most(LIMIT):
         assert views(harnesses.preview(session, Host(home="/nonexistent", env={})))
 

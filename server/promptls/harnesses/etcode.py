@@ -38,6 +38,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Session
+    from promptls.harnesses.base import Found
 
 # Another name is added here, and nowhere else (design document, Q7).
 INSTRUCTION_FILES = ("AGENTS.md", "ETCODE.md")
@@ -337,15 +338,16 @@ def _instructions(  # noqa: PLR0917 - the places, in the order of the search
         found = look_for_text(host, path, why=why, origin=origin, keep_bom=True)
         draft.candidates.append(found.candidate)
         if found.text:
-            messages.append(_message(path, found.text, found.origin, why))
+            messages.append(_message(path, found, why))
     for (_, origin), fetched in zip(urls, host.urls([url for url, _ in urls], URL_PATIENCE), strict=True):
         draft.candidates.append(url_candidate(fetched, why=WHY_URL, origin=origin))
         messages.append(url_segments(fetched, f"Instructions from: {fetched.url}\n", why=WHY_URL))
     return seen
 
 
-def _message(path: str, text: str, origin: Origin, why: str) -> list[Segment]:
-    return [head(f"Instructions from: {path}\n", path=path), Segment("instructions", path, text, origin, why)]
+def _message(path: str, found: Found, why: str) -> list[Segment]:
+    text = Segment("instructions", path, found.text, found.origin, why, cut=found.cut)
+    return [head(f"Instructions from: {path}\n", path=path), text]
 
 
 def _place(draft: Draft, config: Config, messages: list[list[Segment]]) -> None:
@@ -387,7 +389,7 @@ def _reads(draft: Draft, host: Host, cwd: str, sent: set[str], index: int) -> No
                     sent.add(path)
                     blocks += [
                         tail("\n\n" if blocks else ""),
-                        *_message(path, found.text, found.origin, WHY_NESTED),
+                        *_message(path, found, WHY_NESTED),
                     ]
         result = elided("runtime", "etcode", f"result of reading {read}", why="the frame of its read tool is not known")
         if blocks:

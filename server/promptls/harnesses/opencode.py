@@ -400,7 +400,9 @@ def _nested(  # noqa: PLR0917 - the session so far
         path = next((p for file in _names(flag) if host.kind(p := join(directory, file)) is not None), None)
         origin = Origin("computed", name=WHY_NESTED)
         if path is None:
-            pass
+            draft.candidates += [
+                Candidate("missing", WHY_NESTED, origin, path=join(directory, file), at=at) for file in _names(flag)
+            ]
         elif path == read or path in sent or path in loaded:
             why = "it is the file that is read" if path == read else "it was sent already"
             draft.candidates.append(

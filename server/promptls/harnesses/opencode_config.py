@@ -23,7 +23,7 @@ from promptls.harnesses.base import (
     type_clause,
     with_consequence,
 )
-from promptls.harnesses.globs import match
+from promptls.harnesses.globs import STEPS_OF_A_DIRECTORY, Budget
 from promptls.harnesses.paths import join, name, parent, resolve, upwards
 
 TYPE_CHECKING = False
@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 NAMES = ("opencode.json", "opencode.jsonc")
 GLOBAL_NAMES = ("config.json", *NAMES)
 MANAGED = "/etc/opencode"
+# Limits of ours, so that links in a loop end, also where every level has several.
+AGENT_DEPTH = 16
+AGENT_STEPS = 20_000
 MODES = ("primary", "subagent", "all")
 CONTENT = "OPENCODE_CONFIG_CONTENT"
 
@@ -248,11 +251,10 @@ class _Merge:
         if self._host.kind(directory) != "directory":
             return
         why = "opencode takes Markdown files in its agent directories for agents"
-        for pattern, is_mode in (("{agent,agents}/**/*.md", False), ("{mode,modes}/*.md", True)):
-            found = match(self._host, pattern, directory, dot=True, budget=self._draft.globs)
-            if found.is_cut:
-                self._draft.notes.append(f"Not every directory below {directory} was looked at: there are too many.")
-            for path in found.paths:
+        left = Budget(AGENT_STEPS)
+        for kind, is_mode in (("agent", False), ("agents", False), ("mode", True), ("modes", True)):
+            depth = 0 if is_mode else AGENT_DEPTH
+            for path in _markdown_files(self._host, join(directory, kind), depth, left):
                 origin = Origin("computed", name=why)
                 contents = self._host.read(path)
                 if contents.state != "file" or contents.is_cut:
@@ -272,6 +274,8 @@ class _Merge:
                 if is_mode:
                     agent.mode = "primary"
                 _merge_agent(self.config, agent)
+        if left.steps <= 0:
+            self._draft.notes.append(f"Not every agent below {directory} is taken into account: there are too many.")
 
     def _note(self, path: str, outcome: Outcome, why: str, fault: Fault | None = None) -> None:
         faults = (fault,) if fault else ()
@@ -553,6 +557,18 @@ def _merge_agent(config: Config, newer: Agent) -> None:
     agent.is_disabled = newer.is_disabled or agent.is_disabled
     agent.is_hidden = newer.is_hidden or agent.is_hidden
     agent.has_skills = newer.has_skills and agent.has_skills
+
+
+def _markdown_files(host: Host, directory: str, depth: int, left: Budget) -> Iterator[str]:
+    """The Markdown files of a directory and ``depth`` levels below it, hidden ones and links too."""
+    entries = host.entries(directory)
+    left.steps -= STEPS_OF_A_DIRECTORY + len(entries)
+    for entry in entries if left.steps > 0 else ():
+        path = join(directory, entry.name)
+        if entry.name.endswith(".md") and host.kind(path) == "file":
+            yield path
+        elif depth and (entry.is_directory or (entry.is_link and host.kind(path) == "directory")):
+            yield from _markdown_files(host, path, depth - 1, left)
 
 
 def _agent_file(host: Host, path: str, directory: str) -> Agent | None:

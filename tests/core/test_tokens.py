@@ -1,0 +1,46 @@
+import pytest
+
+from promptls.core.tokens import counter, estimate, vocabulary
+
+TEXTS = {
+    "English": "Run the checks before you say that a task is done, and explain what you changed. " * 20,
+    "code": "def total(prices: list[int]) -> int:\n    return sum(price for price in prices if price)\n" * 20,
+    "Chinese": "所有导出函数需要注释,测试覆盖率不低于八成。" * 20,
+    "Japanese": "関数にはテストが必要です。ドキュメントを書いてください。" * 20,
+    "Korean": "모든 함수에는 테스트가 필요합니다. " * 20,
+    "Russian": "Все функции должны иметь тесты и документацию. " * 20,
+}
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_the_estimate_is_near_the_exact_count(language: str) -> None:
+    text = TEXTS[language]
+    exact = counter("gpt-5")
+    assert exact.method == "o200k_base"
+    assert 0.6 < estimate(text) / exact(text) < 1.7
+
+
+def test_a_model_without_a_public_vocabulary_is_estimated_and_says_so() -> None:
+    assert counter("anthropic/claude-sonnet-4-5").method == "estimate"
+    assert counter(None).method == "estimate"
+
+
+@pytest.mark.parametrize(
+    ("model", "name"),
+    [
+        ("openai/gpt-5", "o200k_base"),
+        ("gpt-4o-mini", "o200k_base"),
+        ("gpt-4-32k", "cl100k_base"),
+        ("gpt-3.5-turbo", "cl100k_base"),
+        ("o3-mini", "o200k_base"),
+        ("gemini-2", None),
+        (None, None),
+    ],
+)
+def test_the_vocabulary_of_a_model(model: str | None, name: str | None) -> None:
+    assert vocabulary(model) == name
+
+
+def test_nothing_costs_nothing() -> None:
+    assert counter(None)("") == 0
+    assert counter(None)("a") == 1

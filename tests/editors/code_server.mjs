@@ -1,0 +1,180 @@
+// VS Code as code-server, in a headless Chromium: started in a scratch home, without any way out of this machine.
+import { execFileSync, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import net from 'node:net';
+import path from 'node:path';
+
+const TOOLS = process.env.EDITOR_TOOLS;
+const ENTRY = path.join(TOOLS, 'node_modules/code-server/out/node/entry.js');
+const { chromium } = createRequire(TOOLS + '/')('playwright-core');
+
+const START_MS = 60_000;
+const END_MS = 10_000;
+const LOCAL = ['127.0.0.1', 'localhost'];
+
+// Nothing in the picture that is not about the editor and the file.
+const SETTINGS = {
+  'workbench.colorTheme': 'Light Modern',
+  'workbench.startupEditor': 'none',
+  'workbench.quickOpen.closeOnFocusLost': false,
+  'workbench.reduceMotion': 'on',
+  'workbench.editor.enablePreviewFromQuickOpen': true,
+  'workbench.tips.enabled': false,
+  'workbench.enableExperiments': false,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.layoutControl.enabled': false,
+  'window.commandCenter': false,
+  'window.menuBarVisibility': 'compact',
+  'window.restoreWindows': 'none',
+  'breadcrumbs.enabled': false,
+  'editor.minimap.enabled': false,
+  'editor.renderWhitespace': 'none',
+  'editor.accessibilitySupport': 'off',
+  'explorer.compactFolders': false,
+  'chat.disableAIFeatures': true,
+  'files.autoSave': 'off',
+  'extensions.autoCheckUpdates': false,
+  'extensions.autoUpdate': false,
+  'extensions.ignoreRecommendations': true,
+  'git.enabled': false,
+  'security.workspace.trust.enabled': false,
+  'telemetry.telemetryLevel': 'off',
+  'update.mode': 'none',
+};
+
+/**
+ * Opens `folder` in a code-server that has the extension `vsix`; `scratch` is a folder for all it writes, and
+ * `settings` are those of the machine.
+ * Returns the page and `stop`, after which nothing that was started is left.
+ */
+export async function startEditor({ scratch, vsix, folder, settings }) {
+  const data = path.join(scratch, 'data');
+  const config = path.join(scratch, 'config.yaml');
+  write(path.join(data, 'User/settings.json'), JSON.stringify(SETTINGS));
+  // Where the server is, is a matter of the machine that it runs on: the user's own settings do not count there.
+  write(path.join(data, 'Machine/settings.json'), JSON.stringify(settings));
+  write(config, 'auth: none\n');
+  const options = ['--config', config, '--user-data-dir', data, '--extensions-dir', path.join(scratch, 'extensions')];
+  const env = {
+    PATH: process.env.PATH,
+    LANG: 'C.UTF-8',
+    HOME: scratch,
+    EXTENSIONS_GALLERY: '{}', // no gallery: it would be asked for extensions
+  };
+  execFileSync(process.execPath, [ENTRY, ...options, '--install-extension', vsix], { env });
+
+  const port = await freePort();
+  const log = fs.openSync(path.join(scratch, 'code-server.log'), 'w');
+  const address = ['--auth', 'none', '--bind-addr', `127.0.0.1:${port}`];
+  const quiet = ['--disable-telemetry', '--disable-update-check', '--disable-workspace-trust'];
+  const plain = ['--disable-getting-started-override', '--ignore-last-opened'];
+  const server = spawn(process.execPath, [ENTRY, ...options, ...address, ...quiet, ...plain, folder], {
+    env,
+    stdio: ['ignore', log, log],
+    detached: true, // a process group of its own, which `stop` ends as a whole
+  });
+  let browser;
+  const stop = async () => {
+    await browser?.close();
+    await endGroup(server);
+  };
+  try {
+    await answers(`http://127.0.0.1:${port}/healthz`);
+    browser = await chromium.launch({
+      executablePath: process.env.CHROMIUM,
+      env,
+      args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    });
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', serviceWorkers: 'block' });
+    await context.route((url) => url.protocol.startsWith('http') && !LOCAL.includes(url.hostname), (route) => route.abort());
+    const page = await context.newPage();
+    await page.goto(`http://127.0.0.1:${port}/?folder=${encodeURIComponent(folder)}`);
+    await page.locator('.explorer-folders-view .monaco-list-row').first().waitFor({ timeout: START_MS });
+    return { page, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The processes that were started with `scratch` as their home and are still there. */
+export function leftBehind(scratch) {
+  return fs.readdirSync('/proc').filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false;
+    try {
+      const variables = fs.readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+      return variables.includes(`HOME=${scratch}`);
+    } catch {
+      return false; // gone, or not ours
+    }
+  });
+}
+
+/** Writes a file, and the folders above it. */
+export function write(file, text) {
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, text);
+}
+
+async function freePort() {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Waits until there is an answer. */
+async function answers(url) {
+  await within(START_MS, `no answer from ${url}`, async () => (await fetch(url).catch(() => undefined))?.ok);
+}
+
+async function endGroup(leader) {
+  const signal = (name) => {
+    try {
+      return process.kill(-leader.pid, name);
+    } catch {
+      return false; // nobody of the group is left
+    }
+  };
+  signal('SIGTERM');
+  await within(END_MS, 'still running', () => !signal(0)).catch(() => signal('SIGKILL'));
+}
+
+/** Asks again and again, until `done` says something true. */
+export async function within(limit, what, done) {
+  const end = Date.now() + limit;
+  while (!(await done())) {
+    if (Date.now() > end) throw new Error(`${what} after ${limit} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Runs a command by its title. */
+export async function command(page, title) {
+  await page.keyboard.press('F1');
+  await choose(page, `>${title}`, title);
+}
+
+/** Opens a file of the workspace, by its path in it, in the active column. */
+export async function openFile(page, file) {
+  await page.keyboard.press('Control+P');
+  await choose(page, file, path.basename(file));
+  await page.locator('.editor-group-container.active .tab.active').filter({ hasText: path.basename(file) }).waitFor();
+}
+
+/** Puts the text into the open quick pick and takes the row chosen by it. A click could hit another row: they move. */
+async function choose(page, input, text) {
+  await page.locator('.quick-input-widget:visible input[type=text]').fill(input);
+  await page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: text }).waitFor();
+  await page.keyboard.press('Enter');
+}
+
+/** Puts the focus into a column of the editor. */
+export async function focus(group) {
+  const focused = group.locator('.monaco-editor.focused');
+  if (await focused.isVisible()) return; // a click would move the focus away and back again
+  await group.locator('.tab.active').click();
+  await focused.waitFor();
+}

@@ -1,0 +1,181 @@
+// The extension in a real VS Code, against the real server:
+//     tools.sh run vscode.mjs VSIX
+// SERVER names another command for the server; pictures go to test-output/vscode/.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+import { command, focus, leftBehind, openFile, startEditor, within, write } from './code_server.mjs';
+
+const REPOSITORY = path.resolve(import.meta.dirname, '../..');
+const PICTURES = path.join(REPOSITORY, 'test-output/vscode');
+const TIMEOUT_MS = 20_000;
+
+const FILES = {
+  'AGENTS.md': '# Shop\n\nPrices are integers in cents.\nRun `make test` before you say that you are done.\n',
+  'CLAUDE.md': 'Answer in one short paragraph.\n',
+  'README.md': '# Shop\n',
+  'docs/style.md': 'Names are whole words.\n',
+  'docs/review.md': 'Every change has a test that failed before.\n',
+  'etcode.json': '{\n  "instructions": [\n    "docs/style.md",\n    "docs/missing.md"\n  ]\n}\n',
+  'pkg/api/AGENTS.md': '# API\n\nEvery route checks the token first.\n',
+  'pkg/api/src/app.py': 'def price(item: str) -> int:\n    """The price of an item, in cents."""\n    return PRICES[item]\n',
+  'pkg/web/main.py': 'def page() -> str:\n    return "<h1>Shop</h1>"\n',
+};
+
+const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'promptls-vscode-'));
+const folder = path.join(scratch, 'shop');
+for (const [name, text] of Object.entries(FILES)) write(path.join(folder, name), text);
+execFileSync('git', ['init', '--quiet', folder]);
+fs.rmSync(PICTURES, { recursive: true, force: true });
+fs.mkdirSync(PICTURES, { recursive: true });
+
+const editor = await startEditor({ scratch, vsix: path.resolve(process.argv[2]), folder, settings: serverSettings() });
+const { page } = editor;
+page.setDefaultTimeout(TIMEOUT_MS);
+let passed = 0;
+let failed = 0;
+
+/** The columns of the editor, from the left. */
+const column = (n) => page.locator('.editor-group-container').nth(n);
+const files = column(0);
+const preview = column(1);
+
+try {
+  await step('the preview of the active file opens beside it', async () => {
+    await openFile(page, 'pkg/api/src/app.py');
+    await command(page, 'Prompt: Preview for Active File');
+    await tab(preview, 'app.py').waitFor();
+    await shows('Prices are integers in cents.');
+    await shows('Every route checks the token first.');
+    await activeTab(files, 'app.py').waitFor();
+    await picture('preview');
+  });
+
+  await step('it follows what is typed and not saved', async () => {
+    await openInFiles('AGENTS.md', FILES['AGENTS.md'].split('\n')[2]);
+    await tab(preview, 'AGENTS.md').waitFor();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('Round half up, never to even.');
+    await shows('Round half up, never to even.');
+    await files.locator('.tab.active.dirty').waitFor();
+    assert.equal(fs.readFileSync(path.join(folder, 'AGENTS.md'), 'utf8'), FILES['AGENTS.md']);
+    await picture('typing');
+  });
+
+  await step('it follows the active file, and takes no focus', async () => {
+    await openInFiles('pkg/web/main.py', 'def page');
+    await tab(preview, 'main.py').waitFor();
+    await activeTab(files, 'main.py').waitFor();
+    assert.equal(await preview.locator('.tab').count(), 1, 'more than one preview is open');
+    await shows('Prices are integers in cents.');
+    await showsNot('Every route checks the token first.');
+    await picture('following');
+  });
+
+  await step('a missing file is underlined and in the Problems view', async () => {
+    await openInFiles('etcode.json', 'instructions');
+    await files.locator('.squiggly-error').first().waitFor();
+    await command(page, 'View: Toggle Problems');
+    const row = page.locator('.markers-panel .monaco-list-row').filter({ hasText: 'instruction-missing' });
+    await row.waitFor();
+    assert.match(await row.innerText(), /missing\.md[^]*\[Ln 4, /);
+    await picture('problem');
+  });
+
+  await step('the entry set right, the problem is gone', async () => {
+    await files.locator('.view-line').filter({ hasText: 'missing' }).getByText('missing').dblclick();
+    await page.keyboard.type('review');
+    await files.locator('.squiggly-error').first().waitFor({ state: 'detached' });
+    await page.locator('.markers-panel .monaco-list-row').filter({ hasText: 'instruction-missing' }).waitFor({ state: 'detached' });
+    await command(page, 'View: Hide Panel');
+    await shows('Every change has a test that failed before.');
+    await picture('fixed');
+  });
+
+  await step('another harness is another prompt', async () => {
+    await openInFiles('pkg/api/src/app.py', 'def price');
+    await tab(preview, 'app.py').waitFor();
+    await showsNot('Answer in one short paragraph.');
+    await command(page, 'Prompt: Choose Harness');
+    const name = page.locator('.quick-input-list .label-description').getByText('claude-code', { exact: true });
+    await name.waitFor();
+    await picture('harnesses');
+    await name.click();
+    await shows('Answer in one short paragraph.');
+    const settings = JSON.parse(fs.readFileSync(path.join(folder, '.vscode/settings.json'), 'utf8'));
+    assert.equal(settings['promptls.harness'], 'claude-code');
+    await picture('harness');
+  });
+} finally {
+  await editor.stop();
+}
+await step('nothing is left running', () =>
+  within(TIMEOUT_MS, `processes ${leftBehind(scratch)} are there`, () => leftBehind(scratch).length === 0),
+);
+if (failed === 0) fs.rmSync(scratch, { recursive: true, force: true });
+else console.log(`Logs: ${scratch}/data/logs, pictures: ${PICTURES}`);
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed > 0 ? 1 : 0);
+
+async function step(name, run) {
+  try {
+    await run();
+    passed++;
+    console.log(`ok    ${name}`);
+  } catch (error) {
+    failed++;
+    console.log(`FAIL  ${name}\n${String(error).replace(/^/gm, '      ')}`);
+    if (!page.isClosed()) await picture(`failed-${failed}`);
+  }
+}
+
+/** The settings that choose the server: the repository's own unless SERVER names a command. */
+function serverSettings() {
+  const words = (process.env.SERVER ?? '').split(' ').filter(Boolean);
+  if (words.length === 0) return { 'promptls.interpreter': path.join(REPOSITORY, '.venv/bin/python') };
+  return { 'promptls.path': words.map((word) => (fs.existsSync(word) ? path.resolve(word) : word)) };
+}
+
+async function openInFiles(file, text) {
+  await focus(files);
+  await openFile(page, file);
+  await files.locator('.view-line').filter({ hasText: text.replaceAll(' ', '\u00a0') }).first().waitFor();
+}
+
+function tab(group, name) {
+  return group.locator('.tab').filter({ hasText: `Effective Prompt of ${name}` });
+}
+
+function activeTab(group, name) {
+  return page.locator('.editor-group-container.active').and(group).locator('.tab.active').filter({ hasText: name });
+}
+
+/** Waits until the preview has a text, in view or not. */
+async function shows(text) {
+  await findInPreview(text, (count) => /of/.test(count), 'is not in the preview');
+}
+
+async function showsNot(text) {
+  await findInPreview(text, (count) => /No results/.test(count), 'is in the preview');
+}
+
+/** Looks for `text` with the preview's own search, which sees the lines out of view, too; then goes back. */
+async function findInPreview(text, is, problem) {
+  await focus(preview);
+  await page.keyboard.press('Control+F');
+  const widget = preview.locator('.find-widget.visible');
+  const input = widget.locator('textarea').first();
+  await input.fill(text);
+  await within(TIMEOUT_MS, `“${text}” ${problem}`, async () => is(await widget.locator('.matchesCount').innerText()));
+  await input.press('Escape');
+  await widget.waitFor({ state: 'detached' });
+  await focus(files);
+}
+
+async function picture(name) {
+  await page.mouse.move(0, 0);
+  await page.screenshot({ path: path.join(PICTURES, `${name}.png`), animations: 'disabled' });
+}

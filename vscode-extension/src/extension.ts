@@ -1,0 +1,147 @@
+/** Wires the parts together. */
+import { existsSync } from 'node:fs';
+import * as os from 'node:os';
+
+import * as vscode from 'vscode';
+
+import { Client } from './client';
+import { activeInterpreter, onDidChangeEnvironment } from './environment';
+import { selectHarness } from './harness';
+import { createLog, sentence, TraceChannel } from './logging';
+import { Preview } from './preview';
+import { CrashCount, Restarts } from './restart';
+import { findServer, type Found, hasServer, type NotFound, onPath } from './server';
+import { SECTION, START_KEYS, startSettings } from './settings';
+import { Status } from './status';
+
+/** All that a running server depends on. */
+interface Target {
+  server: Found | NotFound;
+  trusted: boolean;
+}
+
+let restarts: Restarts<Target> | undefined;
+
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  const log = createLog();
+  const trace = new TraceChannel();
+  await vscode.workspace.fs.createDirectory(context.globalStorageUri);
+  const cwd = context.globalStorageUri.fsPath;
+  const status = new Status();
+  const client = new Client({ log, trace }, cwd);
+  const preview = new Preview(client, status, log);
+
+  const fail = (problem: string): void => {
+    log.error(problem);
+    status.failed(problem);
+    void offerLog(log, problem);
+  };
+
+  const start = async ({ server, trusted }: Target): Promise<void> => {
+    if (!server.found) {
+      log.warn(server.problem);
+      status.failed(server.problem);
+      void offerInstallation(context, server.problem);
+      return;
+    }
+    status.starting();
+    try {
+      await client.start(server, trusted);
+      if (preview.source === undefined) status.ready();
+    } catch (error) {
+      fail(sentence(error));
+    }
+  };
+
+  const queue = new Restarts<Target>({
+    resolve: async () => {
+      const trusted = vscode.workspace.isTrusted;
+      const server = await findServer({
+        settings: startSettings(vscode.workspace.getConfiguration(SECTION), trusted),
+        trusted,
+        folder: vscode.workspace.workspaceFolders?.[0]?.uri.fsPath,
+        home: os.homedir(),
+        activeInterpreter,
+        hasServer: (interpreter) => hasServer(interpreter, cwd),
+        onPath: (name) => onPath(name, process.env),
+      });
+      return { server, trusted };
+    },
+    stop: () => client.stop(),
+    start,
+  });
+  restarts = queue;
+
+  const crashes = new CrashCount();
+  client.onDidCrash((how) => {
+    log.error(how);
+    if (crashes.isTooMany(Date.now())) fail(`${how} It keeps doing so and is not started again.`);
+    else void queue.request(true);
+  });
+
+  /** Runs a command that needs the server, which may be on its way still, or installed only now. */
+  const withServer = (command: () => Promise<void>) => async (): Promise<void> => {
+    try {
+      await queue.idle();
+      if (!client.running) await queue.request(true);
+      if (client.running) await command();
+    } catch (error) {
+      log.error(sentence(error));
+      void offerLog(log, sentence(error));
+    }
+  };
+
+  context.subscriptions.push(
+    log,
+    trace,
+    status,
+    client,
+    preview,
+    vscode.commands.registerCommand(
+      'promptls.preview',
+      withServer(() => preview.show()),
+    ),
+    vscode.commands.registerCommand(
+      'promptls.selectHarness',
+      withServer(() => selectHarness(client, preview.source)),
+    ),
+    vscode.commands.registerCommand('promptls.restart', () => queue.request(true)),
+    vscode.commands.registerCommand('promptls.showLog', () => {
+      log.show();
+    }),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => queue.request()),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (!event.affectsConfiguration(SECTION)) return;
+      const restart = START_KEYS.some((key) => event.affectsConfiguration(`${SECTION}.${key}`));
+      void (restart ? queue.request() : client.settingsChanged());
+    }),
+  );
+  void vscode.commands.executeCommand('setContext', 'promptls.active', true);
+
+  // Not awaited: an editor is usable before the server is.
+  setImmediate(() => {
+    void queue.request();
+    void onDidChangeEnvironment(() => void queue.request()).then((listener) => {
+      if (listener !== undefined) context.subscriptions.push(listener);
+    });
+  });
+}
+
+export function deactivate(): Promise<void> | undefined {
+  return restarts?.dispose();
+}
+
+async function offerInstallation(context: vscode.ExtensionContext, problem: string): Promise<void> {
+  const install = 'How to Install It';
+  if ((await vscode.window.showWarningMessage(problem, install)) !== install) return;
+  // Packaging writes the name in lower case.
+  const readme = ['readme.md', 'README.md']
+    .map((name) => vscode.Uri.joinPath(context.extensionUri, name))
+    .find((uri) => existsSync(uri.fsPath));
+  await vscode.commands.executeCommand('markdown.showPreview', readme?.with({ fragment: 'install' }));
+}
+
+async function offerLog(log: vscode.LogOutputChannel, problem: string): Promise<void> {
+  const show = 'Show Log';
+  if ((await vscode.window.showErrorMessage(problem, show)) === show) log.show();
+}

@@ -1,0 +1,104 @@
+/** The preview: a virtual document of the server beside the file, which follows the active file. */
+import * as vscode from 'vscode';
+
+import type { Client } from './client';
+import { sentence } from './logging';
+import { type PreviewResult, SCHEME } from './protocol';
+import { OneAtATime } from './queue';
+import type { Status } from './status';
+
+export class Preview implements vscode.Disposable {
+  /** The file whose prompt is wanted. */
+  private file: vscode.Uri | undefined;
+  /** The virtual document of that file, as far as it is known. */
+  private document: string | undefined;
+  private opening = false;
+  private readonly updates = new OneAtATime(() => this.update());
+  private readonly listeners: vscode.Disposable[];
+
+  constructor(
+    private readonly client: Client,
+    private readonly status: Status,
+    private readonly log: vscode.LogOutputChannel,
+  ) {
+    this.listeners = [
+      vscode.window.onDidChangeActiveTextEditor((editor) => {
+        if (this.follow(editor)) this.refresh();
+      }),
+      client.onDidChangePreviews((uris) => {
+        if (this.document !== undefined && uris.has(this.document)) this.refresh();
+      }),
+      client.onDidChangeAnswers(() => {
+        this.refresh();
+      }),
+    ];
+    this.follow(vscode.window.activeTextEditor);
+  }
+
+  /** Opens the preview of the active file; an active preview stands for the file it shows. */
+  async show(): Promise<void> {
+    this.follow(vscode.window.activeTextEditor);
+    if (this.file === undefined) {
+      void vscode.window.showInformationMessage('Open a file to see its prompt.');
+      return;
+    }
+    this.opening = true;
+    await this.updates.request();
+  }
+
+  /** The file that the preview follows, if there has been one. */
+  get source(): vscode.Uri | undefined {
+    return this.file;
+  }
+
+  dispose(): void {
+    for (const listener of this.listeners) listener.dispose();
+  }
+
+  /** Whether there is another file to show now. Previews, logs and the like are not files. */
+  private follow(editor: vscode.TextEditor | undefined): boolean {
+    const uri = editor?.document.uri;
+    if (uri?.scheme !== 'file' || uri.toString() === this.file?.toString()) return false;
+    this.file = uri;
+    return true;
+  }
+
+  private refresh(): void {
+    if (this.file === undefined || !this.client.running) return;
+    this.updates.request().catch((error: unknown) => {
+      this.log.error(sentence(error));
+    });
+  }
+
+  private async update(): Promise<void> {
+    const file = this.file;
+    if (file === undefined) return;
+    const result = await this.client.preview({ textDocument: { uri: file.toString() } });
+    if (file !== this.file) return; // the next update is queued already
+    this.status.prompt(result);
+    await this.display(result);
+  }
+
+  /** Puts the virtual document where the preview is, or beside the file where it is to be opened. */
+  private async display(result: PreviewResult): Promise<void> {
+    const uri = this.client.uri(result.uri);
+    this.document = uri.toString();
+    const visible = vscode.window.tabGroups.all.find((group) => previewOf(group.activeTab) !== undefined);
+    if (visible === undefined && !this.opening) return;
+    this.opening = false;
+    if (previewOf(visible?.activeTab) === this.document) return;
+
+    const viewColumn = visible?.viewColumn ?? vscode.ViewColumn.Beside;
+    await vscode.window.showTextDocument(uri, { viewColumn, preview: true, preserveFocus: true });
+    const outdated = visible?.tabs.filter((tab) => ![undefined, this.document].includes(previewOf(tab)));
+    if (outdated !== undefined && outdated.length > 0) await vscode.window.tabGroups.close(outdated, true);
+  }
+}
+
+/** The virtual document that a tab shows, if it shows one. */
+function previewOf(tab: vscode.Tab | undefined): string | undefined {
+  const input = tab?.input;
+  return input instanceof vscode.TabInputText && input.uri.scheme === SCHEME
+    ? input.uri.toString()
+    : undefined;
+}
