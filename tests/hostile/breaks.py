@@ -27,6 +27,17 @@ def large(path: Path, head: bytes = b"") -> None:
     os.truncate(path, LARGE)
 
 
+def links(path: Path, **targets: str) -> None:
+    """``path`` as a link to ``target``, and others beside it."""
+    for name, target in targets.items():
+        (path if name == "target" else path.parent / name).symlink_to(target)
+
+
+def link_to_fifo(path: Path) -> None:
+    os.mkfifo(path.parent / "pipe")
+    path.symlink_to("pipe")
+
+
 # What stands there instead of a file, or a file that nobody can read as meant.
 NO_FILE: dict[str, Put] = {
     "nothing": lambda _: None,
@@ -34,9 +45,9 @@ NO_FILE: dict[str, Put] = {
     "fifo": os.mkfifo,
     "socket": lambda path: os.mknod(path, stat.S_IFSOCK | 0o600),
     "link to itself": lambda path: path.symlink_to(path.name),
-    "loop of links": lambda path: (path.symlink_to("other"), (path.parent / "other").symlink_to(path.name)),
+    "loop of links": lambda path: links(path, target="other", other=path.name),
     "dangling link": lambda path: path.symlink_to("gone"),
-    "link to a fifo": lambda path: (os.mkfifo(path.parent / "pipe"), path.symlink_to("pipe")),
+    "link to a fifo": link_to_fifo,
     "link to a device": lambda path: path.symlink_to("/dev/zero"),
 }
 
