@@ -106,6 +106,14 @@ def entries(path: str) -> tuple[Entry, ...]:
         return ()
 
 
+def expand_home(path: str) -> str:
+    """``path`` with a leading ``~`` or ``~name`` filled in, where that is possible."""
+    try:
+        return os.path.expanduser(path)
+    except ValueError:
+        return path
+
+
 def realpath(path: str) -> str:
     """``path`` with its links resolved, as far as that is possible."""
     try:

@@ -191,7 +191,7 @@ class Host:
         # Editors hide the byte order mark and write it back when they save.
         if not text.startswith(BOM) and files.starts_with(self._disk(path), BOM.encode()):
             data = BOM.encode() + data
-        return Contents("file", data, len(data))
+        return Contents("file", data if len(data) <= files.LARGE else data[: files.KEPT_OF_LARGE], len(data))
 
     def _stamp(self, path: str) -> object:
         """What changes when the file or directory at ``path`` does; None if a change might not show."""
