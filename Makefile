@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: setup check vsix test-extension editors-setup test-vscode
+.PHONY: setup preview test check quick pictures generate bench vsix test-extension editors-setup test-vscode
 setup: $(READY)
 
 $(READY): pyproject.toml
@@ -12,6 +12,27 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
 	touch $@
+
+# The effective prompt of a file of the example, for etcode.
+preview: $(READY)
+	$(BIN)/promptls preview examples/monorepo/packages/api/src/orders.py --cwd examples/monorepo
+
+test: check quick test-vscode
+
+quick: $(READY)
+	$(BIN)/pytest -q
+
+# The pictures of the README, as the editor test saw them last.
+pictures: test-vscode
+	mkdir -p docs/images
+	cp test-output/vscode/preview.png test-output/vscode/problem.png docs/images
+
+# The extension's types and settings, from the server's models.
+generate: $(READY)
+	$(BIN)/python tools/generate.py
+
+bench: $(READY)
+	$(BIN)/python -m tests.bench
 
 check: $(READY)
 	$(BIN)/ruff check .

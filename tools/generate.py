@@ -26,6 +26,8 @@ MODELS: tuple[type[BaseModel], ...] = (
     payloads.DidChangeParams,
     payloads.HarnessesParams,
     payloads.HarnessesResult,
+    payloads.ExplainParams,
+    payloads.ExplainResult,
 )
 HEAD = """\
 /**
@@ -69,7 +71,7 @@ def protocol() -> str:
     return "\n".join(
         [
             HEAD,
-            *(_constant(name) for name in ("PREVIEW", "DID_CHANGE", "HARNESSES")),
+            *(_constant(name) for name in ("PREVIEW", "DID_CHANGE", "HARNESSES", "EXPLAIN")),
             "/** The URI scheme of the virtual documents. */",
             f"export const SCHEME = {json.dumps(SCHEME)};",
             "",

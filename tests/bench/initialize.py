@@ -1,37 +1,33 @@
-"""Start to `initialize` reply: promptls against a bare pygls server, in turns. Prints medians and ratios.
+"""Start to `initialize` reply: promptls against a bare pygls server.
 
 The processor time tells more than the clock where the machine has other work.
-
-    python tests/bench/initialize.py [RUNS]
 """
 
 from __future__ import annotations
 
 import json
 import os
-import statistics
 import subprocess
 import sys
 import time
 
-HERE = os.path.dirname(__file__)
+from tests.bench.turns import Row, environment, median
+from tests.lsp.client import recorded
+
 BARE = 'from pygls.lsp.server import LanguageServer; LanguageServer("bare", "1").start_io()'
 OURS = "from promptls.lsp.main import serve; serve()"
-RUNS = 15
 
 
-def main() -> None:
-    runs = int(sys.argv[1]) if len(sys.argv) > 1 else RUNS
+def rows(runs: int) -> list[Row]:
     for server in (BARE, OURS):
         measure(server)  # the first run compiles
-    taken: dict[str, list[tuple[float, float]]] = {BARE: [], OURS: []}
-    for _ in range(runs):
-        for server, times in taken.items():
-            times.append(measure(server))
+    taken = [(measure(BARE), measure(OURS)) for _ in range(runs)]
+    found = []
     for index, what in enumerate(("clock", "processor")):
-        bare, ours = (statistics.median(each[index] for each in taken[server]) for server in (BARE, OURS))
-        line = f"{what}: bare {bare * 1000:.0f} ms, promptls {ours * 1000:.0f} ms, ratio {ours / bare:.2f}"
-        print(line)  # noqa: T201 - it is a script
+        bare, ours = (median([pair[which][index] for pair in taken]) for which in (0, 1))
+        name = f"start to initialize reply, {what}"
+        found.append(Row(name, "bare pygls server", ours / bare, f"{ours * 1000:.0f} ms", most=1.1))
+    return found
 
 
 def measure(server: str) -> tuple[float, float]:
@@ -40,6 +36,7 @@ def measure(server: str) -> tuple[float, float]:
     begun = time.perf_counter()
     with subprocess.Popen(
         [sys.executable, "-c", server],
+        env=environment(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -60,11 +57,6 @@ def measure(server: str) -> tuple[float, float]:
 
 
 def initialize() -> bytes:
-    with open(os.path.join(HERE, "../lsp/clients/vscode.json"), encoding="utf-8") as file:
-        params = {"processId": None, "rootUri": None, **json.load(file)}
+    params = {"processId": None, "rootUri": None, **recorded("vscode")}
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}).encode()
     return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
-
-
-if __name__ == "__main__":
-    main()

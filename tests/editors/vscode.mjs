@@ -51,6 +51,9 @@ try {
     await shows('Prices are integers in cents.');
     await shows('Every route checks the token first.');
     await activeTab(files, 'app.py').waitFor();
+    await focus(preview);
+    await page.keyboard.press('Control+Home');
+    await focus(files);
     await picture('preview');
   });
 
@@ -98,15 +101,15 @@ try {
   await step('another harness is another prompt', async () => {
     await openInFiles('pkg/api/src/app.py', 'def price');
     await tab(preview, 'app.py').waitFor();
-    await showsNot('Answer in one short paragraph.');
+    await showsNot('Workspace root folder:');
     await command(page, 'Prompt: Choose Harness');
-    const name = page.locator('.quick-input-list .label-description').getByText('claude-code', { exact: true });
+    const name = page.locator('.quick-input-list .label-description').getByText('opencode', { exact: true });
     await name.waitFor();
     await picture('harnesses');
     await name.click();
-    await shows('Answer in one short paragraph.');
+    await shows('Workspace root folder:');
     const settings = JSON.parse(fs.readFileSync(path.join(folder, '.vscode/settings.json'), 'utf8'));
-    assert.equal(settings['promptls.harness'], 'claude-code');
+    assert.equal(settings['promptls.harness'], 'opencode');
     await picture('harness');
   });
 } finally {

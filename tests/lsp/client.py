@@ -188,6 +188,9 @@ class Client:
         """End what still runs in the server."""
         self.server.protocol.hang_up()
         self.server.fetch.close()
+        running = [task for task in self.server.protocol._tasks if isinstance(task, asyncio.Future)]
+        if running:
+            await asyncio.wait(running, timeout=LIMIT)
         await asyncio.sleep(0)
 
     def _receive(self, message: dict[str, Any]) -> None:

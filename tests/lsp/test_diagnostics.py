@@ -193,16 +193,15 @@ async def test_what_a_url_answers_is_reported(
     client: Client, folder: Path, web: Web, status: int, body: bytes, codes: list[str]
 ) -> None:
     web.status, web.body = status, body
-    web.let_go.set()
     (folder / "etcode.json").write_text(json.dumps({"instructions": [web.url]}), encoding="utf-8")
     await client.start(PULL, folders=[str(folder)])
     uri = await open_config(client, folder)
+    await client.request("prompt/preview", {"textDocument": {"uri": uri}})
     assert (await pull(client, uri))["items"] == []
+    web.let_go.set()
+    await client.next("prompt/didChange")
     if codes:
         client.answer(await client.next("workspace/diagnostic/refresh"), None)
-    else:
-        await client.request("prompt/preview", {"textDocument": {"uri": uri}})
-        await client.next("prompt/didChange")
     assert [code for code, *_ in brief((await pull(client, uri))["items"])] == codes
 
 

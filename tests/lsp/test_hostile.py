@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,14 @@ def folder(tmp_path: Path) -> Path:
     return lay_out(tmp_path / "project", {"AGENTS.md": "rules\n", "etcode.json": "{}", "app.py": "x\n"})
 
 
+@pytest.fixture(autouse=True)
+async def whatever_else(client: Client) -> AsyncIterator[None]:
+    """What the server says besides its replies does not matter here."""
+    yield
+    await client.stop()
+    client.inbox.clear()
+
+
 async def preview(client: Client, uri: str | None, **params: Any) -> dict[str, Any]:
     document = {"textDocument": {"uri": uri}} if uri is not None else {}
     result: dict[str, Any] = await client.request("prompt/preview", {**document, **params})
@@ -55,7 +64,6 @@ async def test_broken_files(client: Client, folder: Path, name: str, put: Put) -
     await client.open(uri, '{"instructions": ["\ud800/x.md", "a\0b"]}', "json")
     report = await client.request("textDocument/diagnostic", {"textDocument": {"uri": uri}})
     assert report["kind"] == "full"
-    client.inbox.clear()
 
 
 @pytest.mark.parametrize(
@@ -101,7 +109,6 @@ async def test_odd_uris(client: Client, folder: Path, uri: str) -> None:
     await preview(client, uri)
     await client.close_document(uri)
     await client.request("prompt/harnesses")
-    client.inbox.clear()
 
 
 async def test_a_name_that_is_not_utf_8_comes_back(client: Client, tmp_path: Path) -> None:
@@ -147,13 +154,11 @@ async def test_odd_parameters(client: Client, folder: Path, params: dict[str, An
     await client.start(EVERYTHING, folders=[str(folder)])
     for harness in ("etcode", "opencode"):
         await preview(client, uri_of(str(folder / "app.py")), **{"harness": harness, **params})
-    client.inbox.clear()
 
 
 async def test_a_path_of_more_directories_than_there_can_be(client: Client, folder: Path) -> None:
     await client.start(EVERYTHING, folders=[str(folder)])
     await preview(client, None, cwd="a/" * 50_000, harness="etcode")
-    client.inbox.clear()
 
 
 @pytest.mark.parametrize("harness", ["nosuch", "etcode@nosuch", "@", "\ud800", "x" * 100_000, "..", "etcode\0"])
@@ -222,7 +227,6 @@ async def test_absurd_edits(client: Client, folder: Path, change: dict[str, Any]
     assert document is not None
     assert document.text == text
     await preview(client, uri)
-    client.inbox.clear()
 
 
 @pytest.mark.parametrize("position", [(-1, 0), (0, -1), (0, 2**31), (None, "0")])
@@ -250,7 +254,6 @@ async def test_documents_of_5_mb(client: Client, folder: Path, name: str, text: 
     await client.change(uri, edit((0, 1_000_000), (0, 1_000_000), "x"))
     await preview(client, uri)
     await client.request("textDocument/diagnostic", {"textDocument": {"uri": uri}})
-    client.inbox.clear()
 
 
 async def test_a_document_that_is_a_fifo(client: Client, folder: Path) -> None:
@@ -262,4 +265,3 @@ async def test_a_document_that_is_a_fifo(client: Client, folder: Path) -> None:
     assert "typed" in str((await preview(client, uri))["messages"])
     await client.close_document(uri)
     await preview(client, uri)
-    client.inbox.clear()

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from promptls import harnesses
+from promptls.core import render
 from promptls.lsp.payloads import HarnessesResult, PreviewResult
 from promptls.lsp.uris import uri_of
 from tests.folder import lay_out
@@ -53,6 +56,24 @@ async def test_the_prompt_of_a_document(client: Client, folder: Path) -> None:
         if segment["origin"]["kind"] == "file"
     ] == [f"{folder}/AGENTS.md", f"{folder}/docs/style.md", f"{folder}/api/AGENTS.md"]
     assert "api rules" in result["text"]
+
+
+async def test_tokens_are_counted_off_the_loop_and_once(
+    client: Client, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[threading.Thread] = []
+    to_json = render.to_json
+
+    def noted(*args: Any) -> dict[str, Any]:
+        threads.append(threading.current_thread())
+        return to_json(*args)
+
+    monkeypatch.setattr(render, "to_json", noted)
+    await client.start(folders=[str(folder)])
+    for _ in range(2):
+        await client.request("prompt/preview", ask(folder / "api/app.py"))
+    assert len(threads) == 1
+    assert threads[0] is not threading.current_thread()
 
 
 async def test_the_same_session_is_answered_from_the_cache(client: Client, folder: Path) -> None:
@@ -213,7 +234,7 @@ async def test_an_unknown_harness_is_refused_in_one_sentence(client: Client, fol
     await client.start(folders=[str(folder)])
     refusal = await client.refusal("prompt/preview", ask(folder / "api/app.py", harness="nosuch"))
     assert refusal.code == -32803
-    assert str(refusal) == "There is no harness 'nosuch'; choose one of etcode, opencode."
+    assert str(refusal) == f"There is no harness 'nosuch'; choose one of {', '.join(harnesses.NAMES)}."
 
 
 async def test_a_virtual_document_that_is_none_of_ours(client: Client) -> None:
@@ -236,3 +257,26 @@ async def test_secrets_are_never_shown(client: Client, folder: Path) -> None:
     for harness in ("etcode", "opencode"):
         result = await client.request("prompt/preview", ask(folder / "etcode.json", harness=harness))
         assert "sk-very-secret" not in json.dumps(result)
+
+
+async def test_changed_settings_are_asked_for_where_the_client_can_be_asked(client: Client, folder: Path) -> None:
+    await client.start({"workspace": {"configuration": True, **CONTENT["workspace"]}}, folders=[str(folder)])
+    shown = await client.request("prompt/preview", ask(folder / "api/app.py"))
+    client.settings = {"harness": "opencode"}
+    await client.notify("workspace/didChangeConfiguration", {"settings": {"promptls": {"harness": "opencode"}}})
+    assert await client.next("prompt/didChange") == {"uris": [shown["uri"]]}
+    client.answer(await client.next("workspace/textDocumentContent/refresh"), None)
+    content = await client.request("workspace/textDocumentContent", {"uri": shown["uri"]})
+    assert content["text"].splitlines()[2].startswith("opencode 1.18.33")
+
+
+async def test_a_virtual_document_is_refreshed_also_if_its_preview_was_asked_for_before(
+    client: Client, folder: Path
+) -> None:
+    await client.start(CONTENT, folders=[str(folder)])
+    shown = await client.request("prompt/preview", ask(folder / "api/app.py"))
+    await client.request("workspace/textDocumentContent", {"uri": shown["uri"]})
+    await client.open(uri_of(str(folder / "AGENTS.md")), "typed\n")
+    assert "typed" in (await client.request("prompt/preview", ask(folder / "api/app.py")))["text"]
+    assert await client.next("prompt/didChange") == {"uris": [shown["uri"]]}
+    client.answer(await client.next("workspace/textDocumentContent/refresh"), None)

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from promptls import harnesses
+from promptls.core.text import LineIndex
 from tests.wire.case import Case, Layout, cases, expected_sources, missing_parts, preview, sources
 
 ALL = cases()
@@ -28,8 +29,12 @@ def test_segments_tile_the_text_and_files_are_sent_to_the_letter(case: Case, tmp
         for segment in message.segments:
             if segment.origin.kind == "file" and segment.cut is None and segment.layer == "instructions":
                 assert segment.origin.path
-                data = Path(segment.origin.path).read_bytes()
-                assert segment.text.lstrip("\ufeff") == data.decode("utf-8", "replace").lstrip("\ufeff")
+                text = Path(segment.origin.path).read_bytes().decode("utf-8", "replace")
+                where, lines = segment.origin.range, LineIndex(text)
+                assert where
+                start = lines.offset(where.start_line, where.start_character)
+                end = lines.offset(where.end_line, where.end_character)
+                assert segment.text.lstrip("\ufeff") == text[start:end].lstrip("\ufeff")
 
 
 def test_verified_versions_are_those_with_cases() -> None:

@@ -16,6 +16,7 @@ USAGE = """\
 usage: promptls COMMAND ...
 
   preview [PATH]   show the prompt that a coding agent gets for a file
+  explain FILE     is this instruction file loaded, by which coding agent, from where; if not, why
   harnesses        the coding agents that promptls knows, and which were found here
   serve            start the language server on standard input and output
 
@@ -54,6 +55,10 @@ def _command(name: str) -> Callable[[list[str]], int]:
         from promptls.cli import preview  # noqa: PLC0415 - each command pays for its own imports only
 
         return preview.run
+    if name == "explain":
+        from promptls.cli import explain  # noqa: PLC0415 - the same
+
+        return explain.run
     if name == "harnesses":
         from promptls.cli import harnesses  # noqa: PLC0415 - the same
 

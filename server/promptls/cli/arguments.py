@@ -13,8 +13,14 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 
+WIDTH = 100
+
+
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are ``UsageError``."""
+
+    def __init__(self, prog: str, description: str) -> None:
+        super().__init__(prog=prog, description=description, formatter_class=_Help)
 
     def print_help(self, _file: object = None) -> None:
         """Write the help as everything else is written."""
@@ -57,3 +63,10 @@ def existing(path: str, what: str) -> str:
     if not os.path.exists(path):
         raise UsageError(f"There is no {what} {path}; check the path.")
     return path
+
+
+class _Help(argparse.HelpFormatter):
+    """Help of a fixed width: to ask for the terminal's, argparse imports seven modules at each start."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=WIDTH)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
+
+from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +56,11 @@ def stat_of(path: str) -> os.stat_result | None:
 
 def kind(path: str) -> Kind | None:
     """What stands at ``path``, links followed."""
-    info = stat_of(path)
+    return kind_of(stat_of(path))
+
+
+def kind_of(info: os.stat_result | None) -> Kind | None:
+    """What ``stat_of`` has found."""
     if info is None:
         return None
     if stat.S_ISREG(info.st_mode):

@@ -16,6 +16,7 @@ from promptls.core.text import BOM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Mapping, Sequence
 
     from promptls.core.files import Kind
@@ -46,12 +47,11 @@ class Buffers:
             if info is not None:
                 self._by_file[info.st_dev, info.st_ino] = text
 
-    def get(self, path: str) -> str | None:
-        """The open text of ``path``, if any."""
-        if not self._texts or path in self._texts:
+    def get(self, path: str, info: os.stat_result | None) -> str | None:
+        """The open text of ``path``, if any; ``info`` is what stands there."""
+        if info is None or path in self._texts:
             return self._texts.get(path)
-        info = files.stat_of(path)
-        return self._by_file.get((info.st_dev, info.st_ino)) if info is not None else None
+        return self._by_file.get((info.st_dev, info.st_ino))
 
 
 NO_BUFFERS = Buffers()
@@ -93,6 +93,7 @@ class Host:
         self._sysroot = sysroot.rstrip("/")
         self.transforms = transforms
         self._now: datetime | None = None
+        self._infos: dict[str, os.stat_result | None] = {}
         self._kinds: dict[str, Kind | None] = {}
         self._reals: dict[str, str] = {}
         # With the stamp of what was read; None where a later change might not show in a stamp.
@@ -180,11 +181,20 @@ class Host:
     def _disk(self, path: str) -> str:
         return self._sysroot + path if self._sysroot and (path + "/").startswith("/etc/") else path
 
+    def _info(self, path: str) -> os.stat_result | None:
+        """What stands at ``path``: asked for once, as every look at a file needs it."""
+        if path not in self._infos:
+            self._infos[path] = files.stat_of(self._disk(path))
+        return self._infos[path]
+
+    def _text(self, path: str) -> str | None:
+        return self._buffers.get(path, self._info(path))
+
     def _kind(self, path: str) -> Kind | None:
-        return "file" if self._buffers.get(path) is not None else files.kind(self._disk(path))
+        return "file" if self._text(path) is not None else files.kind_of(self._info(path))
 
     def _read(self, path: str) -> Contents:
-        text = self._buffers.get(path)
+        text = self._text(path)
         if text is None:
             return files.read(self._disk(path))
         data = text.encode("utf-8", "replace")
@@ -195,10 +205,10 @@ class Host:
 
     def _stamp(self, path: str) -> object:
         """What changes when the file or directory at ``path`` does; None if a change might not show."""
-        text = self._buffers.get(path)
+        text = self._text(path)
         if text is not None:
             return text
-        info = files.stat_of(self._disk(path))
+        info = self._info(path)
         if info is None or time.time_ns() - info.st_mtime_ns < RACY:
             return None
         return info.st_mtime_ns, info.st_ctime_ns, info.st_size, info.st_ino, info.st_dev, info.st_mode

@@ -6,7 +6,7 @@ absolute strings, as the harness found them (links not resolved).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,12 +66,13 @@ COMPUTED = Origin("computed")
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A limit removed something: ``kept`` of ``total`` units, and whose limit it was."""
+    """A limit removed something: ``kept`` of ``total`` units, whose limit it was, and the setting that raises it."""
 
     kept: int
     total: int
     unit: str
     limit: str
+    setting: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +179,8 @@ class Candidate:
     other: str | None = None
     # What stood there instead of a file (``core.files.State``), or ``no-match`` or ``given-up`` of a pattern.
     state: str | None = None
+    # What a limit left of it, where it is cut or dropped.
+    cut: Cut | None = None
 
 
 @dataclass(frozen=True, slots=True)

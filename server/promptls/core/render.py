@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 
 from promptls.core.model import START
 from promptls.core.tokens import ESTIMATE, counter
+from promptls.core.values import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any, Literal
 
-    from promptls.core.model import Candidate, Message, Origin, Problem, Prompt, Range, Segment
+    from promptls.core.model import Candidate, Cut, Message, Origin, Problem, Prompt, Range, Segment
     from promptls.core.tokens import Counter
 
     Json = dict[str, Any]
@@ -118,14 +118,7 @@ def _message(message: Message, count: Counter) -> Json:
                 "why": segment.why,
                 "cache": segment.cache,
                 "tokens": segment_tokens(segment, count),
-                "cut": None
-                if segment.cut is None
-                else {
-                    "kept": segment.cut.kept,
-                    "total": segment.cut.total,
-                    "unit": segment.cut.unit,
-                    "limit": segment.cut.limit,
-                },
+                "cut": _cut(segment.cut) if segment.cut else None,
                 "elided": None
                 if segment.elided is None
                 else {"name": segment.elided.name, "size": segment.elided.size},
@@ -141,6 +134,11 @@ def _message(message: Message, count: Counter) -> Json:
         "cached": message.cached,
         "segments": segments,
     }
+
+
+def _cut(cut: Cut) -> Json:
+    json: Json = {"kept": cut.kept, "total": cut.total, "unit": cut.unit, "limit": cut.limit}
+    return json | {"setting": _origin(cut.setting)} if cut.setting else json
 
 
 def _origin(origin: Origin) -> Json:
@@ -167,6 +165,8 @@ def _candidate(candidate: Candidate) -> Json:
     }
     if candidate.other is not None:
         json["other"] = candidate.other
+    if candidate.cut is not None:
+        json["cut"] = _cut(candidate.cut)
     if candidate.fetched is not None:
         fetched = candidate.fetched
         json["fetched"] = {

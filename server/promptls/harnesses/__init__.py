@@ -16,8 +16,14 @@ if TYPE_CHECKING:
     from promptls.core.model import Prompt
     from promptls.harnesses.base import Harness, Version
 
-# In the order that decides between equals where a folder is set up for several.
-NAMES = ("etcode", "opencode")
+# In the order that decides between equals where a folder is set up for several. With the files that show it:
+# those of each harness's own description, said here again so that a search need not import every harness.
+EVIDENCE = {
+    "etcode": ("etcode.json", "etcode.jsonc", ".etcode.json", "ETCODE.md"),
+    "opencode": ("opencode.json", "opencode.jsonc", ".opencode"),
+    "codex": (".codex", "AGENTS.override.md"),
+}
+NAMES = tuple(EVIDENCE)
 # What AGENTS.md alone, or nothing at all, is taken for.
 FALLBACK = "opencode"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
 
 from promptls.core.model import (
     COMPUTED,
@@ -18,7 +17,8 @@ from promptls.core.model import (
     Segment,
 )
 from promptls.core.text import LineIndex, decode
-from promptls.harnesses.globs import Budget
+from promptls.core.values import dataclass, field, replace
+from promptls.harnesses.globs import Steps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Draft:
     messages: list[Message] = field(default_factory=list)
     candidates: list[Candidate] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    globs: Budget = field(default_factory=Budget)
+    steps: Steps = field(default_factory=Steps)
 
     def say(
         self,

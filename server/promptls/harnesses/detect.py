@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from promptls import harnesses
+from promptls.core.values import dataclass
 from promptls.harnesses.paths import first_above, join, upwards
 
 TYPE_CHECKING = False
@@ -27,10 +26,9 @@ def workspace_of(host: Host, directory: str, fallback: str) -> str:
 
 def detect(host: Host, directory: str, workspace: str) -> list[Detected]:
     """The harnesses with evidence from ``directory`` up to ``workspace``: nearest first, ties in table order."""
-    known = {harness.name: harness.evidence for harness in harnesses.every()}
     found: list[Detected] = []
     for place in upwards(directory, workspace):
-        for name, evidence in known.items():
+        for name, evidence in harnesses.EVIDENCE.items():
             if any(detected.name == name for detected in found):
                 continue
             paths = tuple(path for entry in evidence if host.kind(path := join(place, entry)) is not None)

@@ -6,13 +6,13 @@ Two versions: ``design`` is the documented design with what it plans; ``d1504ac`
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from functools import lru_cache
 
 from promptls.core.formats import jsonc
 from promptls.core.formats.tree import EMPTY, Document, Value
 from promptls.core.model import Candidate, Fault, Origin, Patience, Segment
 from promptls.core.text import decode
+from promptls.core.values import dataclass
 from promptls.harnesses import args
 from promptls.harnesses.base import (
     CONFIG_LIMIT,
@@ -251,7 +251,8 @@ def _base(config: Config, agent: str | None, model: str | None, *, design: bool)
     if own is None and not design and agent in BUILT_IN:
         return elided("provider", "etcode", f"prompt of agent {agent}", why="a built-in agent with its own prompt")
     template = provider_template(model or "")
-    why = f"the agent has no prompt, and {f'the model id {model!r}' if model else 'no model'} selects {template}.txt"
+    reason = f"the model id {model!r} selects {template}.txt" if model else f"without a model id it is {template}.txt"
+    why = f"the agent has no prompt of its own, so a provider template is sent; {reason}"
     if not design:
         return elided("provider", "etcode", f"provider template {template}.txt", why=why)
     origin = Origin("builtin", name=f"{template}.txt")

@@ -7,8 +7,8 @@ still searched itself.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
+from promptls.core.values import dataclass, field
 from promptls.harnesses.paths import join, resolve
 
 TYPE_CHECKING = False
@@ -32,10 +32,10 @@ MAX_WILD_BESIDE_GROUPS = 4
 
 
 @dataclass(slots=True)
-class Budget:
+class Steps:
     """The steps that are left for all patterns of one preview."""
 
-    steps: int = MAX_STEPS
+    left: int = MAX_STEPS
 
 
 @dataclass(slots=True)
@@ -51,7 +51,7 @@ def is_magic(pattern: str) -> bool:
     return _MAGIC.search(pattern) is not None
 
 
-def match(host: Host, pattern: str, base: str, *, dot: bool, budget: Budget | None = None) -> Matches:
+def match(host: Host, pattern: str, base: str, *, dot: bool, steps: Steps | None = None) -> Matches:
     """The files that ``pattern`` matches below ``base``. ``dot``: wild cards match hidden names too."""
     if not is_magic(pattern):
         path = resolve(base, pattern)
@@ -71,13 +71,13 @@ def match(host: Host, pattern: str, base: str, *, dot: bool, budget: Budget | No
     except (bracex.ExpansionLimitException, RecursionError):
         return Matches(is_cut=True)
     found = Matches()
-    budget = budget or Budget()
+    steps = steps or Steps()
     for alternative in alternatives:
         parts = _parts(alternative)
         if len(parts) > MAX_DEPTH or any(map(_is_hard, parts)):
             found.is_cut = True
             continue
-        walk = _Walk(host, parts, matcher, budget, dot=dot)
+        walk = _Walk(host, parts, matcher, steps, dot=dot)
         found.paths += walk.files(base, 0, 0)
         found.is_cut |= walk.is_cut
     found.paths = list(dict.fromkeys(found.paths))
@@ -113,14 +113,14 @@ class _Walk:
         host: Host,
         parts: list[str],
         matcher: Callable[[str], Callable[[str], bool]],
-        budget: Budget,
+        steps: Steps,
         *,
         dot: bool,
     ) -> None:
         self._host = host
         self._parts = parts
         self._matchers = [matcher(part) if is_magic(part) and part != "**" else None for part in parts]
-        self._budget = budget
+        self._steps = steps
         self._dot = dot
         self._seen: set[tuple[str, int, bool]] = set()
         self.is_cut = False
@@ -168,10 +168,10 @@ class _Walk:
         if (directory, at, below) in self._seen:
             return True
         self._seen.add((directory, at, below))
-        self.is_cut |= depth > MAX_DEPTH or self._budget.steps <= 0
-        return depth > MAX_DEPTH or self._budget.steps <= 0
+        self.is_cut |= depth > MAX_DEPTH or self._steps.left <= 0
+        return depth > MAX_DEPTH or self._steps.left <= 0
 
     def _entries(self, directory: str) -> tuple[Entry, ...]:
         entries = self._host.entries(directory)
-        self._budget.steps -= STEPS_OF_A_DIRECTORY + len(entries)
+        self._steps.left -= STEPS_OF_A_DIRECTORY + len(entries)
         return entries

@@ -348,7 +348,7 @@ def _configured(  # noqa: PLR0917 - an entry and where it is looked for
     else:
         bases, dot = list(upwards(cwd, root)), True
         why = "an entry of instructions names it, relative to the working directory and each directory above"
-    found = [match(host, pattern, base, dot=dot, budget=draft.globs) for base in bases] if pattern else []
+    found = [match(host, pattern, base, dot=dot, steps=draft.steps) for base in bases] if pattern else []
     is_cut = any(matches.is_cut for matches in found)
     if is_cut:
         draft.notes.append(f"The pattern {_short(entry)} is not followed to its end: it means too much to look at.")

@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left
-from dataclasses import dataclass, field
 from functools import lru_cache
 
 from promptls.core.formats import front_matter, jsonc, yaml
 from promptls.core.formats.tree import EMPTY, Document, Value
 from promptls.core.model import Candidate, Fault, Origin
 from promptls.core.text import LineIndex, decode
+from promptls.core.values import dataclass, field
 from promptls.harnesses.base import (
     CONFIG_LIMIT,
     LARGE_CONFIG,
@@ -23,7 +23,7 @@ from promptls.harnesses.base import (
     type_clause,
     with_consequence,
 )
-from promptls.harnesses.globs import STEPS_OF_A_DIRECTORY, Budget
+from promptls.harnesses.globs import STEPS_OF_A_DIRECTORY, Steps
 from promptls.harnesses.paths import join, name, parent, resolve, upwards
 
 TYPE_CHECKING = False
@@ -251,10 +251,10 @@ class _Merge:
         if self._host.kind(directory) != "directory":
             return
         why = "opencode takes Markdown files in its agent directories for agents"
-        left = Budget(AGENT_STEPS)
+        steps = Steps(AGENT_STEPS)
         for kind, is_mode in (("agent", False), ("agents", False), ("mode", True), ("modes", True)):
             depth = 0 if is_mode else AGENT_DEPTH
-            for path in _markdown_files(self._host, join(directory, kind), depth, left):
+            for path in _markdown_files(self._host, join(directory, kind), depth, steps):
                 origin = Origin("computed", name=why)
                 contents = self._host.read(path)
                 if contents.state != "file" or contents.is_cut:
@@ -274,7 +274,7 @@ class _Merge:
                 if is_mode:
                     agent.mode = "primary"
                 _merge_agent(self.config, agent)
-        if left.steps <= 0:
+        if steps.left <= 0:
             self._draft.notes.append(f"Not every agent below {directory} is taken into account: there are too many.")
 
     def _note(self, path: str, outcome: Outcome, why: str, fault: Fault | None = None) -> None:
@@ -559,16 +559,16 @@ def _merge_agent(config: Config, newer: Agent) -> None:
     agent.has_skills = newer.has_skills and agent.has_skills
 
 
-def _markdown_files(host: Host, directory: str, depth: int, left: Budget) -> Iterator[str]:
+def _markdown_files(host: Host, directory: str, depth: int, steps: Steps) -> Iterator[str]:
     """The Markdown files of a directory and ``depth`` levels below it, hidden ones and links too."""
     entries = host.entries(directory)
-    left.steps -= STEPS_OF_A_DIRECTORY + len(entries)
-    for entry in entries if left.steps > 0 else ():
+    steps.left -= STEPS_OF_A_DIRECTORY + len(entries)
+    for entry in entries if steps.left > 0 else ():
         path = join(directory, entry.name)
         if entry.name.endswith(".md") and host.kind(path) == "file":
             yield path
         elif depth and (entry.is_directory or (entry.is_link and host.kind(path) == "directory")):
-            yield from _markdown_files(host, path, depth - 1, left)
+            yield from _markdown_files(host, path, depth - 1, steps)
 
 
 def _agent_file(host: Host, path: str, directory: str) -> Agent | None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 
 from promptls.core.model import COMPUTED, Cut, Origin, Segment
 from promptls.core.text import decode
+from promptls.core.values import replace
 from promptls.harnesses.base import elided, head, our_cut, tail, without_secrets
 
 TYPE_CHECKING = False

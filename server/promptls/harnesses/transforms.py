@@ -6,9 +6,8 @@ returns the new list. What it changed is shown with its name as origin.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from promptls.core.model import Candidate, Message, Origin, Segment
+from promptls.core.values import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

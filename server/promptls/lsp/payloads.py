@@ -13,6 +13,7 @@ from pydantic.alias_generators import to_camel
 PREVIEW = "prompt/preview"
 DID_CHANGE = "prompt/didChange"
 HARNESSES = "prompt/harnesses"
+EXPLAIN = "prompt/explain"
 
 
 class Params(BaseModel):
@@ -51,6 +52,12 @@ class HarnessesParams(Params):
     text_document: TextDocumentIdentifier | None = None
 
 
+class ExplainParams(Params):
+    """Which file."""
+
+    text_document: TextDocumentIdentifier
+
+
 class Position(Result):
     """An LSP position: UTF-16."""
 
@@ -82,6 +89,7 @@ class Cut(Result):
     total: int
     unit: str
     limit: str
+    setting: Origin | None = None
 
 
 class Elided(Result):
@@ -154,6 +162,7 @@ class Candidate(Result):
     use: Literal["instruction", "config", "prompt", "template"]
     at: str
     other: str | None = None
+    cut: Cut | None = None
     fetched: Fetched | None = None
 
 
@@ -264,6 +273,34 @@ class HarnessesResult(Result):
 
     harnesses: list[Harness]
     current: CurrentHarness
+
+
+class Use(Result):
+    """A session whose prompt has the file: started in `cwd`, `at` start or on read."""
+
+    cwd: str
+    at: Literal["start", "read"]
+    role: Literal["system", "developer", "user", "tool", "tools"]
+    layer: str
+    why: str
+
+
+class Explanation(Result):
+    """What one harness does with a file; `found` says whether the workspace is set up for it."""
+
+    harness: HarnessName
+    found: bool
+    loaded: list[Use]
+    outcome: str
+    why: str
+    other: str | None
+
+
+class ExplainResult(Result):
+    """What each harness does with a file, those of the workspace first."""
+
+    path: str
+    harnesses: list[Explanation]
 
 
 class DidChangeParams(Result):

@@ -8,6 +8,7 @@ import os
 from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
 
 from promptls import harnesses
@@ -17,19 +18,21 @@ from promptls.core.files import expand_home
 from promptls.core.host import Buffers
 from promptls.core.model import Session
 from promptls.harnesses.detect import choose, detect, workspace_of
+from promptls.harnesses.explain import explain
 from promptls.local import local_host
 from promptls.lsp.uris import path_of, uri_of
 from promptls.lsp.virtual import Request
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from promptls.core.host import Fetch, Host
     from promptls.core.model import Problem, Prompt
     from promptls.core.settings import Settings
     from promptls.harnesses.detect import Detected
+    from promptls.harnesses.explain import Explanation
     from promptls.lsp.server import PromptServer
 
 _T = TypeVar("_T")
@@ -46,9 +49,12 @@ class Basis:
     root: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, as what is drawn is kept in it
 class View:
-    """A preview and what was made of it. ``version`` grows with each change of the session's prompt."""
+    """A preview and what was made of it. ``version`` grows with each change of the session's prompt.
+
+    What is drawn from it is made at the first use: to count the tokens may take most of a second.
+    """
 
     key: str
     version: int
@@ -60,11 +66,13 @@ class View:
     host: Host
     detection: Host
 
-    def json(self) -> dict[str, Any]:
+    @cached_property
+    def json(self) -> Mapping[str, Any]:
         """The JSON of ``preview``."""
         evidence = [{"name": each.name, "evidence": list(each.evidence)} for each in self.found]
         return render.to_json(self.prompt, self.problems, evidence)
 
+    @cached_property
     def text(self) -> str:
         """The text of the virtual document."""
         reads = self.prompt.session.reads
@@ -88,8 +96,8 @@ class Previews:
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="previews")
         self._views: OrderedDict[Request, View] = OrderedDict()
 
-    async def view(self, request: Request) -> tuple[View, bool]:
-        """The view of a request, and whether it was at hand.
+    async def view(self, request: Request, *, drawn: bool = False) -> tuple[View, bool]:
+        """The view of a request, and whether it was at hand. ``drawn``: its JSON and text are ready, too.
 
         Raises:
             UsageError: the request names a harness or version that does not exist.
@@ -98,7 +106,12 @@ class Previews:
         buffers, fetch = self.buffers(), self._server.fetch
         basis = self._basis(request)
         before = self._views.get(request)
-        view = await self._run(lambda: _make(request, basis, buffers, fetch, before))
+
+        def work() -> View:
+            view = _make(request, basis, buffers, fetch, before)
+            return _draw(view) if drawn else view
+
+        view = await self._run(work)
         self._views[request] = view
         self._views.move_to_end(request)
         while len(self._views) > KEPT:
@@ -107,17 +120,16 @@ class Previews:
             self._server.previews_made.emit(None)
         return view, view is before
 
-    async def stale(self, requests: Iterable[Request]) -> list[Request]:
-        """Those of ``requests`` whose view may not be what it was."""
-        buffers = self.buffers()
-        known = [(r, view, self._basis(r)) for r in requests if (view := self._views.get(r))]
-        return await self._run(lambda: [r for r, view, basis in known if not view.is_current(basis, buffers)])
-
     async def detected(self, path: str) -> list[Detected]:
         """The harnesses that the place of a file is set up for."""
         buffers = self.buffers()
         root = self._basis(Request(uri_of(path))).root
         return await self._run(lambda: _detect(local_host(buffers=buffers), path, root))
+
+    async def explain(self, path: str, root: str | None) -> list[Explanation]:
+        """What each harness does with a file."""
+        buffers = self.buffers()
+        return await self._run(lambda: explain(path, lambda: local_host(buffers=buffers), root))
 
     def looked_at(self) -> frozenset[str]:
         """Every path that a view at hand hangs on."""
@@ -156,6 +168,11 @@ def _make(request: Request, basis: Basis, buffers: Buffers, fetch: Fetch, before
         host=host,
         detection=detection,
     )
+
+
+def _draw(view: View) -> View:
+    _ = view.json, view.text
+    return view
 
 
 def _session(request: Request, basis: Basis, detection: Host) -> tuple[Session, list[Detected]]:

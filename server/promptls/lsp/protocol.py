@@ -236,8 +236,11 @@ class PromptProtocol(LanguageServerProtocol):
         return done
 
     def spawn(self, work: Coroutine[Any, Any, object], what: str) -> None:
-        """Run ``work`` beside the handlers; a failure is logged as one of ``what``."""
-        self._keep(asyncio.ensure_future(work), what)
+        """Run ``work`` beside the handlers; a failure is logged as one of ``what``. Not after the end."""
+        if self.exit_code is None:
+            self._keep(asyncio.ensure_future(work), what)
+        else:
+            work.close()
 
     def _keep(self, outcome: _Outcome, what: str) -> None:
         # The loop itself holds a task only weakly.

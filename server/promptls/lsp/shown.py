@@ -19,10 +19,11 @@ class Shown:
     def __init__(self) -> None:
         self._shown: OrderedDict[str, tuple[Request, int]] = OrderedDict()
 
-    def add(self, uri: str, request: Request, view: View) -> None:
-        """The client has this version now."""
-        self._shown[uri] = (request, view.version)
-        self._shown.move_to_end(uri)
+    def add(self, uri: str, request: Request, view: View, *, has_text: bool) -> None:
+        """The client knows of this document; ``has_text`` says whether it shows this version now."""
+        before = self._shown.pop(uri, None)
+        version = view.version if has_text or before is None else before[1]
+        self._shown[uri] = (request, version)
         while len(self._shown) > FOLLOWED:
             self._shown.popitem(last=False)
 

@@ -50,7 +50,7 @@ async def _look_now_and_then(server: PromptServer) -> None:
 
 async def _tell(server: PromptServer) -> None:
     uris: list[str] = []
-    for request in await server.previews.stale(server.shown.requests()):
+    for request in server.shown.requests():
         try:
             view, _ = await server.previews.view(request)
         except PromptlsError:  # the harness it names is gone from the settings

@@ -36,13 +36,14 @@ def register(server: PromptServer) -> None:
             reads=tuple(params.reads) if params.reads is not None else None,
             args=tuple(params.args) if params.args is not None else None,
         )
-        view, was_there = await server.previews.view(request)
+        view, was_there = await server.previews.view(request, drawn=True)
         uri = uri_of(request, _title(request))
-        server.shown.add(uri, request, view)
+        # A client with virtual documents asks for their text on its own.
+        server.shown.add(uri, request, view, has_text=not server.client.text_document_content)
         return {
-            **view.json(),
+            **view.json,
             "uri": uri,
-            "text": view.text(),
+            "text": view.text,
             "version": view.version,
             "cacheKey": view.key,
             "cacheHit": was_there,
@@ -51,9 +52,9 @@ def register(server: PromptServer) -> None:
     @server.feature(types.WORKSPACE_TEXT_DOCUMENT_CONTENT)
     async def content(params: types.TextDocumentContentParams) -> types.TextDocumentContentResult:
         request = request_of(params.uri)
-        view, _ = await server.previews.view(request)
-        server.shown.add(params.uri, request, view)
-        return types.TextDocumentContentResult(view.text())
+        view, _ = await server.previews.view(request, drawn=True)
+        server.shown.add(params.uri, request, view, has_text=True)
+        return types.TextDocumentContentResult(view.text)
 
     @server.request("prompt/harnesses", _harnesses_params)
     async def known(params: HarnessesParams) -> dict[str, Any]:

@@ -1,0 +1,56 @@
+"""Measuring on a machine that has other work: in turns, pair by pair, and told as a ratio of medians."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the table: what, against what, how many times as long, and whether that is within ``most``."""
+
+    what: str
+    against: str
+    ratio: float
+    detail: str
+    most: float | None = None
+
+    def __str__(self) -> str:
+        limit = "" if self.most is None else f"at most {self.most:g}: {'kept' if self.ratio <= self.most else 'BROKEN'}"
+        return f"{self.what:44} {self.against:22} x{self.ratio:<6.2f} {self.detail:34} {limit}".rstrip()
+
+
+def turns(runs: int, work: Mapping[str, Callable[[], float]]) -> dict[str, list[float]]:
+    """What each callable returns, ``runs`` times in turns, after one run each that does not count."""
+    for each in work.values():
+        each()
+    taken: dict[str, list[float]] = {name: [] for name in work}
+    for _ in range(runs):
+        for name, each in work.items():
+            taken[name].append(each())
+    return taken
+
+
+def median(values: Sequence[float]) -> float:
+    return statistics.median(values)
+
+
+def p95(values: Sequence[float]) -> float:
+    return sorted(values)[int(len(values) * 0.95)]
+
+
+def environment(**more: str) -> dict[str, str]:
+    """The environment of a measured process: as users have it, so compiled modules are kept."""
+    return {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"} | more
+
+
+def run_time(command: Sequence[str], cwd: str) -> float:
+    """Seconds of one run of ``command``, which must succeed."""
+    begun = time.perf_counter()
+    subprocess.run(command, cwd=cwd, env=environment(HOME=cwd), stdout=subprocess.DEVNULL, check=True)
+    return time.perf_counter() - begun

@@ -1,0 +1,88 @@
+"""JSON without a flaw is read by a short reader, all else by tree-sitter: where both can read, they agree."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from promptls.core.formats import jsonc
+from promptls.core.formats.tree import MAX_DEPTH, Value
+
+# No larger floats: tree-sitter-json reads 1e+16 as 1.
+SCALARS = st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(-1e15, 1e15)
+JSON = st.recursive(
+    SCALARS | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=20,
+)
+SEPARATORS = st.sampled_from([(",", ":"), (", ", ": "), (" ,\n\t", " :\r\n ")])
+
+
+def by_tree_sitter(text: str) -> Value | None:
+    return jsonc._Reader(text).value(jsonc._parser().parse(text.encode("utf-8", "replace")).root_node)
+
+
+@pytest.mark.property
+@settings(max_examples=60, deadline=None)
+@given(JSON, SEPARATORS, st.booleans(), st.sampled_from([None, 2]))
+def test_both_readers_agree(data: Any, separators: tuple[str, str], ascii_only: bool, indent: int | None) -> None:
+    text = json.dumps(data, separators=separators, ensure_ascii=ascii_only, indent=indent)
+    document = jsonc.parse(text, comments=False)
+    assert document.flaw is None
+    assert document.root == by_tree_sitter(text)
+
+
+def test_plain_json_has_places() -> None:
+    text = ' {"a": [1, "é\\n", true], "b": {}} '
+    root = jsonc.parse(text, comments=False).root
+    assert root is not None
+    a, b = root.get("a"), root.get("b")
+    assert a is not None
+    assert b is not None
+    assert [text[v.start : v.end] for v in (root, a, *a.items, b)] == [
+        text.strip(),
+        '[1, "é\\n", true]',
+        "1",
+        '"é\\n"',
+        "true",
+        "{}",
+    ]
+    assert [v.data for v in a.items] == [1.0, "é\n", None]
+
+
+@pytest.mark.parametrize("depth", [MAX_DEPTH - 1, MAX_DEPTH, MAX_DEPTH + 1, MAX_DEPTH + 50])
+def test_deep_nesting_is_the_same_for_both(depth: int) -> None:
+    text = "[" * depth + "1" + "]" * depth
+    assert jsonc.parse(text, comments=False).root == by_tree_sitter(text)
+
+
+def test_an_exponent_with_a_sign_is_part_of_its_number() -> None:
+    root = jsonc.parse("1e+16", comments=False).root
+    assert root is not None
+    assert (root.data, root.end) == (1e16, 5)
+
+
+@pytest.mark.parametrize(
+    ("text", "flaw"),
+    [
+        ('{"a": 1, // one\n "b": [2, /* two\n */ ], }', None),
+        ('{"a": "// no, ]", "b": "/* no */", "c": "\\"//"}', None),
+        ('["https://a.example/x",]', None),
+        ("[1, 2 // three\n, ]", None),
+        ("// only\n{}\n// comments", None),
+        ('{"a": ["x", "y",], "b": {"c": "d",}} // end', None),
+        ("[,]", 1),
+        ("[1,,]", 3),
+        ('{"a":,}', 5),
+        ('{"a": 1 /* never closed', 8),
+        ('{"a": "http://x\n, "b": 1}', 6),
+        ("// nothing", 0),
+    ],
+)
+def test_comments_and_trailing_commas(text: str, flaw: int | None) -> None:
+    document = jsonc.parse(text, comments=True)
+    assert (document.flaw.start if document.flaw else None) == flaw
+    if flaw is None:
+        assert document.root == by_tree_sitter(text)

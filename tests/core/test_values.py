@@ -1,0 +1,91 @@
+"""Our ``dataclass`` does what the library's does, as far as it goes."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+
+from promptls.core import values
+
+
+def make(library: Any, **options: Any) -> Any:
+    @library.dataclass(slots=True, **options)
+    class Point:
+        """A point."""
+
+        x: int
+        y: int = 2
+        tags: list[str] = library.field(default_factory=list, compare=False, repr=False)
+
+        def total(self) -> int:
+            """The sum."""
+            return self.x + self.y
+
+    return Point
+
+
+@pytest.fixture(params=[dataclasses, values], ids=["library", "ours"])
+def library(request: pytest.FixtureRequest) -> Any:
+    return request.param
+
+
+@pytest.mark.parametrize("frozen", [False, True])
+def test_what_is_equal(library: Any, frozen: bool) -> None:
+    point = make(library, frozen=frozen)
+    assert point(1) == point(1, 2) == point(y=2, x=1) == point(1, tags=["a"])
+    assert point(1) != point(1, 3)
+    assert point(1) != make(library)(1)
+    assert point(1) != (1, 2)
+    assert point(1).total() == 3
+    assert point.__slots__ == point.__match_args__ == ("x", "y", "tags")
+    assert point.__doc__ == "A point."
+    assert repr(point(1)).endswith("Point(x=1, y=2)")
+    assert point(1).tags is not point(1).tags
+
+
+def test_frozen_values_have_a_hash_and_do_not_change(library: Any) -> None:
+    point = make(library, frozen=True)
+    value = point(1)
+    assert {value, point(1, 2, ["b"])} == {value}
+    with pytest.raises(AttributeError):
+        value.x = 3
+    with pytest.raises(AttributeError):
+        del value.x
+    assert library.replace(value, x=5) == point(5)
+    assert value.x == 1
+
+
+def test_others_change_and_have_no_hash(library: Any) -> None:
+    value = make(library)(1)
+    value.x = 3
+    assert value.x == 3
+    with pytest.raises(TypeError):
+        hash(value)
+    with pytest.raises(AttributeError):
+        value.z = 1
+
+
+@pytest.mark.parametrize(("args", "given"), [((), {}), ((1, 2, [], 4), {}), ((1,), {"x": 1}), ((1,), {"z": 1})])
+def test_wrong_arguments(library: Any, args: tuple[Any, ...], given: dict[str, Any]) -> None:
+    with pytest.raises(TypeError):
+        make(library)(*args, **given)
+
+
+def test_what_ours_cannot_do_is_refused() -> None:
+    class Base:
+        pass
+
+    class Child(Base):
+        x: int
+
+    class After:
+        x: int
+
+        def __post_init__(self) -> None:
+            """Would never be called."""
+
+    for cls in (Child, After):
+        with pytest.raises(TypeError, match="standard library"):
+            values.dataclass(slots=True)(cls)

@@ -1,0 +1,68 @@
+"""What the scenarios as text files cannot show: texts to the letter, numbers, and a file that cannot be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from promptls import harnesses
+from promptls.core.files import Contents
+from promptls.core.host import Host
+from promptls.core.model import Prompt, Range, Session
+from tests.folder import lay_out
+
+
+class Unreadable(Host):
+    """A host on which one file may not be read."""
+
+    locked = ""
+
+    def read(self, path: str) -> Contents:
+        return Contents("unreadable") if path == self.locked else super().read(path)
+
+
+def preview(top: Path, locked: str = "") -> Prompt:
+    host = Unreadable(home=str(top / "home"), env={})
+    host.locked = str(top / "work" / locked)
+    return harnesses.preview(Session("codex", str(top / "work/pkg")), host)
+
+
+def write(top: Path, config: str) -> None:
+    lay_out(top / "home", {".codex/config.toml": config}, git=False)
+    files: dict[str, str | bytes | dict[str, object]] = {
+        "AGENTS.md": "root\n",
+        "pkg/AGENTS.override.md": "éé\n",
+        "pkg/AGENTS.md": "shadowed\n",
+    }
+    lay_out(top / "work", files)
+
+
+def test_a_cut_names_what_is_kept_and_the_place_of_the_setting(tmp_path: Path) -> None:
+    write(tmp_path, "# budget\nproject_doc_max_bytes = 8\n")
+    prompt = preview(tmp_path)
+    sent = next(message for message in prompt.messages if "<INSTRUCTIONS>" in message.text)
+    assert sent.text == (
+        f"# AGENTS.md instructions for {tmp_path}/work/pkg\n\n<INSTRUCTIONS>\nroot\n\n\né\ufffd\n</INSTRUCTIONS>"
+    )
+    cut = next(segment.cut for segment in sent.segments if segment.cut)
+    assert (cut.kept, cut.total, cut.unit) == (3, 5, "bytes")
+    assert cut.limit == f"project_doc_max_bytes is 8 in {tmp_path}/home/.codex/config.toml:2"
+    assert cut.setting
+    assert cut.setting.path == f"{tmp_path}/home/.codex/config.toml"
+    assert cut.setting.range == Range(1, 24, 1, 25)
+
+
+def test_a_dropped_file_is_named_with_its_size(tmp_path: Path) -> None:
+    write(tmp_path, "project_doc_max_bytes = 5\n")
+    dropped = [c for c in preview(tmp_path).candidates if c.outcome == "dropped"]
+    assert [(c.path, c.cut and (c.cut.kept, c.cut.total)) for c in dropped] == [
+        (f"{tmp_path}/work/pkg/AGENTS.override.md", (0, 5))
+    ]
+
+
+def test_one_file_that_cannot_be_read_loses_all_of_the_project(tmp_path: Path) -> None:
+    write(tmp_path, "")
+    prompt = preview(tmp_path, locked="pkg/AGENTS.override.md")
+    assert not any("<INSTRUCTIONS>" in message.text for message in prompt.messages)
+    lost = {c.path: (c.outcome, c.other) for c in prompt.candidates if c.path and c.outcome in ("failed", "dropped")}
+    locked = f"{tmp_path}/work/pkg/AGENTS.override.md"
+    assert lost == {f"{tmp_path}/work/AGENTS.md": ("dropped", locked), locked: ("failed", None)}
