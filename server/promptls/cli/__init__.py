@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from promptls import __version__
+from promptls.cli.output import visible, write
 from promptls.errors import PromptlsError
 
 TYPE_CHECKING = False
@@ -28,11 +29,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _run(args)
     except PromptlsError as error:
-        print(f"promptls: {error}", file=sys.stderr)
+        print(f"promptls: {visible(str(error))}", file=sys.stderr)
         return 2
     except BrokenPipeError:  # the reader, a pager or head, has gone
-        sys.stderr.close()
         return 0
+    except SystemExit as end:  # argparse, after --help
+        return int(end.code or 0)
     except KeyboardInterrupt:
         return 130
 
@@ -40,10 +42,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(args: list[str]) -> int:
     command, rest = (args[0], args[1:]) if args else ("--help", [])
     if command in ("--version", "-V"):
-        print(f"promptls {__version__}")
+        write(f"promptls {__version__}\n")
         return 0
     if command in ("--help", "-h", "help"):
-        print(USAGE)
+        write(f"{USAGE}\n")
         return 0
     return _command(command)(rest)
 

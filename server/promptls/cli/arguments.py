@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
+from promptls.cli.output import write
 from promptls.errors import UsageError
 
 TYPE_CHECKING = False
@@ -21,6 +22,10 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, prog: str, description: str) -> None:
         super().__init__(prog=prog, description=description, formatter_class=_Help)
 
+    def print_help(self, _file: object = None) -> None:
+        """Write the help as everything else is written."""
+        write(self.format_help())
+
     def error(self, message: str) -> NoReturn:
         """Raise instead of printing the usage."""
         raise UsageError(f"{message[:1].upper()}{message[1:]}; run “{self.prog} --help” for the options.")
@@ -28,7 +33,25 @@ class Parser(argparse.ArgumentParser):
 
 def absolute(path: str, base: str | None = None) -> str:
     """``path`` as an absolute path without ``.`` and ``..``; its links stay."""
-    return os.path.normpath(os.path.join(base or os.getcwd(), os.path.expanduser(path)))
+    path = os.path.expanduser(path)
+    if not os.path.isabs(path):
+        path = os.path.join(base or current_directory(), path)
+    path = os.path.normpath(path)
+    return path[1:] if path.startswith("//") else path
+
+
+def current_directory(otherwise: str | None = None) -> str:
+    """The current directory; ``otherwise`` if it is gone.
+
+    Raises:
+        UsageError: it is gone, and nothing else will do.
+    """
+    try:
+        return os.getcwd()
+    except OSError:
+        if otherwise is not None:
+            return otherwise
+        raise UsageError("The current directory does not exist any more; change to another one.") from None
 
 
 def existing(path: str, what: str) -> str:

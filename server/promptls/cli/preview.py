@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from promptls import harnesses
 from promptls.checks import problems
-from promptls.cli.arguments import Parser, absolute, existing
+from promptls.cli.arguments import Parser, absolute, current_directory, existing
+from promptls.cli.output import show, write
 from promptls.core.host import no_network
 from promptls.core.model import Session
 from promptls.errors import UsageError
@@ -17,21 +17,11 @@ from promptls.local import load_harnesses, local_host
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from promptls.core.host import Host
     from promptls.core.model import Fetched, Patience
-    from promptls.core.render import Line
     from promptls.harnesses.detect import Detected
-
-STYLES = {
-    "title": "bold",
-    "message": "bold cyan",
-    "segment": "bold green",
-    "why": "dim green",
-    "note": "dim",
-    "problem": "bold red",
-}
 
 
 def run(argv: list[str]) -> int:
@@ -41,7 +31,8 @@ def run(argv: list[str]) -> int:
     path = absolute(options.path) if options.path is not None else None
     if path is not None:
         existing(path, "file or directory")
-    host = local_host(fetch=no_network if options.no_network else _fetch, sysroot=options.sysroot or "")
+    sysroot = existing(absolute(options.sysroot), "directory") if options.sysroot else ""
+    host = local_host(fetch=no_network if options.no_network else _fetch, sysroot=sysroot)
     session, found = _session(options, args, path, host)
     prompt = harnesses.preview(session, host)
     found_problems = problems(prompt)
@@ -53,12 +44,12 @@ def run(argv: list[str]) -> int:
 
         evidence = [{"name": each.name, "evidence": list(each.evidence)} for each in found]
         # Lone surrogates cannot be written as UTF-8: escapes say them exactly.
-        _write(json.dumps(render.to_json(prompt, found_problems, evidence), ensure_ascii=True, indent=2) + "\n")
+        write(json.dumps(render.to_json(prompt, found_problems, evidence), ensure_ascii=True, indent=2) + "\n")
     elif options.format == "markdown":
         title = f"Effective prompt of {os.path.basename(path)}" if path else "Effective prompt"
-        _print(render.to_markdown(prompt, found_problems, title))
+        show(render.to_markdown(prompt, found_problems, title))
     else:
-        _print(render.to_text(prompt, found_problems))
+        show(render.to_text(prompt, found_problems))
     return 0
 
 
@@ -80,13 +71,12 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...]]:
 
 
 def _session(options: Namespace, args: tuple[str, ...], path: str | None, host: Host) -> tuple[Session, list[Detected]]:
-    here = os.getcwd()
     named = absolute(options.cwd) if options.cwd is not None else None
     if named is not None and not os.path.isdir(existing(named, "directory")):
         raise UsageError(f"{named} is not a directory; name one with --cwd.")
-    start = path or named or here
+    start = path or named or current_directory()
     directory = start if os.path.isdir(start) else os.path.dirname(start)
-    workspace = workspace_of(host, directory, named or here)
+    workspace = workspace_of(host, directory, named or current_directory(directory))
     cwd = named or workspace
     found = detect(host, directory, workspace)
     name, version = harnesses.split(options.harness or choose(found))
@@ -109,20 +99,3 @@ def _fetch(urls: Sequence[str], patience: Patience) -> Sequence[Fetched]:
     from promptls.net.now import fetch_now  # noqa: PLC0415 - httpx is only needed where there is a URL
 
     return fetch_now(urls, patience)
-
-
-def _print(lines: Iterable[Line]) -> None:
-    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
-        _write("".join(f"{line.text}\n" for line in lines))
-        return
-    from rich.console import Console  # noqa: PLC0415 - only a terminal is worth its import
-    from rich.text import Text  # noqa: PLC0415 - the same
-
-    console = Console(highlight=False, soft_wrap=True)
-    for line in lines:
-        console.print(Text(line.text, STYLES.get(line.style, "")))
-
-
-def _write(text: str) -> None:
-    sys.stdout.buffer.write(text.encode("utf-8", "replace"))
-    sys.stdout.flush()

@@ -68,8 +68,8 @@ def kind_of(info: os.stat_result | None) -> Kind | None:
     return "directory" if stat.S_ISDIR(info.st_mode) else "special"
 
 
-def read(path: str) -> Contents:
-    """The bytes at ``path``, links followed."""
+def read(path: str, most: int = LARGE) -> Contents:
+    """The bytes at ``path``, links followed; of a file over ``most`` bytes only the first part."""
     found = kind(path)
     if found is None:
         return Contents(_why_nothing(path))
@@ -87,9 +87,9 @@ def read(path: str) -> Contents:
         if not stat.S_ISREG(info.st_mode):
             return Contents("special")
         with os.fdopen(handle, "rb", closefd=False) as stream:
-            if info.st_size > LARGE:
-                return Contents("file", stream.read(KEPT_OF_LARGE), info.st_size)
-            data = stream.read(LARGE)
+            if info.st_size > most:
+                return Contents("file", stream.read(min(most, KEPT_OF_LARGE)), info.st_size)
+            data = stream.read(most)
             return Contents("file", data, len(data))
     except OSError:
         return Contents("unreadable")
@@ -99,13 +99,7 @@ def read(path: str) -> Contents:
 
 def starts_with(path: str, head: bytes) -> bool:
     """Whether the regular file at ``path`` starts with ``head``."""
-    if kind(path) != "file":
-        return False
-    try:
-        with open(path, "rb") as stream:
-            return stream.read(len(head)) == head
-    except OSError:
-        return False
+    return read(path, len(head)).data == head
 
 
 def entries(path: str) -> tuple[Entry, ...]:
@@ -115,6 +109,14 @@ def entries(path: str) -> tuple[Entry, ...]:
             return tuple(Entry(e.name, e.is_dir(follow_symlinks=False), e.is_symlink()) for e in found)
     except (OSError, ValueError):
         return ()
+
+
+def expand_home(path: str) -> str:
+    """``path`` with a leading ``~`` or ``~name`` filled in, where that is possible."""
+    try:
+        return os.path.expanduser(path)
+    except ValueError:
+        return path
 
 
 def realpath(path: str) -> str:

@@ -84,7 +84,8 @@ class Host:
     ) -> None:
         """``platform`` is Node's name of it; ``sysroot`` is put before ``/etc`` where the disk is read."""
         self.home = home
-        self.env = env
+        # A copy: os.environ raises for names that no environment can hold.
+        self.env = dict(env)
         self.platform = platform
         self._clock = clock
         self._buffers = buffers
@@ -200,7 +201,7 @@ class Host:
         # Editors hide the byte order mark and write it back when they save.
         if not text.startswith(BOM) and files.starts_with(self._disk(path), BOM.encode()):
             data = BOM.encode() + data
-        return Contents("file", data, len(data))
+        return Contents("file", data if len(data) <= files.LARGE else data[: files.KEPT_OF_LARGE], len(data))
 
     def _stamp(self, path: str) -> object:
         """What changes when the file or directory at ``path`` does; None if a change might not show."""

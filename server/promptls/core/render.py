@@ -6,7 +6,7 @@ import re
 
 from promptls.core.model import START
 from promptls.core.tokens import ESTIMATE, counter
-from promptls.core.values import dataclass
+from promptls.core.values import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -235,6 +235,20 @@ def tokens_text(tokens: int, method: str) -> str:
 
 def to_text(prompt: Prompt, problems: Sequence[Problem] = ()) -> Iterator[Line]:
     """The prompt for a terminal: a header line a segment, then its text as it is sent."""
+    return map(_one_line, _text(prompt, problems))
+
+
+def to_markdown(prompt: Prompt, problems: Sequence[Problem] = (), title: str = "Effective prompt") -> Iterator[Line]:
+    """The prompt as Markdown: a heading a message and a segment, each text in a fence that it cannot break."""
+    return map(_one_line, _markdown(prompt, problems, title))
+
+
+def _one_line(line: Line) -> Line:
+    """The line with breaks, which may stand in the names of files, as letters."""
+    return replace(line, text=shown) if (shown := _LINE_END.sub("␤", line.text)) != line.text else line
+
+
+def _text(prompt: Prompt, problems: Sequence[Problem]) -> Iterator[Line]:
     yield Line(summary(prompt), "title")
     yield from _session_lines(prompt)
     count = counter(prompt.model)
@@ -248,8 +262,7 @@ def to_text(prompt: Prompt, problems: Sequence[Problem] = ()) -> Iterator[Line]:
     yield from _rest(prompt, problems)
 
 
-def to_markdown(prompt: Prompt, problems: Sequence[Problem] = (), title: str = "Effective prompt") -> Iterator[Line]:
-    """The prompt as Markdown: a heading a message and a segment, each text in a fence that it cannot break."""
+def _markdown(prompt: Prompt, problems: Sequence[Problem], title: str) -> Iterator[Line]:
     yield Line(f"# {title}", "title")
     yield Line("")
     yield Line(summary(prompt), "note")

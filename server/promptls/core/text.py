@@ -32,7 +32,7 @@ class LineIndex:
     what lies outside a line or the text is clamped to its end. A line's end mark is not part of the line.
     """
 
-    __slots__ = ("_ascii", "_starts", "encoding", "text")
+    __slots__ = ("_ascii", "_last", "_starts", "encoding", "text")
 
     def __init__(self, text: str, encoding: Encoding = "utf-16") -> None:
         """Index ``text`` by its line ends."""
@@ -40,6 +40,8 @@ class LineIndex:
         self.encoding = encoding
         self._ascii = text.isascii()
         self._starts = _line_starts(text)
+        # Start of the line, offset and units of the last position: in a long line the next is counted from there.
+        self._last = (0, 0, 0)
 
     def position(self, offset: int) -> tuple[int, int]:
         """The (line, character) of an offset."""
@@ -50,7 +52,12 @@ class LineIndex:
             offset -= 1
         if self._ascii:
             return line, offset - start
-        return line, units(self.text[start:offset], self.encoding)
+        last_start, last_offset, counted = self._last
+        if last_start != start or last_offset > offset:
+            last_offset, counted = start, 0
+        counted += units(self.text[last_offset:offset], self.encoding)
+        self._last = (start, offset, counted)
+        return line, counted
 
     def offset(self, line: int, character: int) -> int:
         """The offset of an LSP position; a position inside of a letter is the place behind that letter."""

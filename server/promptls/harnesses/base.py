@@ -18,6 +18,7 @@ from promptls.core.model import (
 )
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, field, replace
+from promptls.harnesses.globs import Steps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
     Preview = Callable[[Session, Host], Prompt]
 
+LARGE_CONFIG = 512 * 1024
+CONFIG_LIMIT = "promptls reads no configuration that is larger than 512 KiB, and shows the prompt as without it"
 OUR_LIMIT = "promptls reads only the first 1 MiB of a file over 4 MiB; the harness may send all of it"
 
 
@@ -79,6 +82,7 @@ class Draft:
     messages: list[Message] = field(default_factory=list)
     candidates: list[Candidate] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    steps: Steps = field(default_factory=Steps)
 
     def say(
         self,

@@ -15,6 +15,8 @@ from promptls.core.text import decode
 from promptls.core.values import dataclass
 from promptls.harnesses import args
 from promptls.harnesses.base import (
+    CONFIG_LIMIT,
+    LARGE_CONFIG,
     STATE_SAYS,
     Draft,
     Harness,
@@ -36,6 +38,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Session
+    from promptls.harnesses.base import Found
 
 # Another name is added here, and nowhere else (design document, Q7).
 INSTRUCTION_FILES = ("AGENTS.md", "ETCODE.md")
@@ -85,7 +88,7 @@ def preview(session: Session, host: Host) -> Prompt:
     design = session.version != "d1504ac"
     draft = Draft(session)
     cwd = host.realpath(session.cwd)
-    home = host.env.get("ETCODE_TEST_HOME") or host.home
+    home = resolve(cwd, host.env.get("ETCODE_TEST_HOME") or host.home)
     directory = config_directory(host, cwd, home)
     config = read_config(draft, host, cwd, directory)
     command = args.read(session.args, values={"--agent": "agent", "--model": "model", "-m": "model"}, switches=("run",))
@@ -134,6 +137,10 @@ def read_config(draft: Draft, host: Host, cwd: str, directory: str) -> Config:
             says = STATE_SAYS[contents.state]
             draft.candidates.append(Candidate("failed", f"{why}: {says}", origin, path=path, use="config"))
             continue
+        if contents.size > LARGE_CONFIG:
+            draft.notes.append(f"{path} is not taken into account: {CONFIG_LIMIT}.")
+            draft.candidates.append(Candidate("cut", f"{why}: {CONFIG_LIMIT}", origin, path=path, use="config"))
+            continue
         document = jsonc.parse(decode(contents.data, keep_bom=True), comments=False)
         fault = document.fault("config-invalid") or _type_fault(document)
         if fault is not None:
@@ -144,9 +151,7 @@ def read_config(draft: Draft, host: Host, cwd: str, directory: str) -> Config:
             continue
         draft.candidates.append(Candidate("loaded", why, origin, path=path, use="config"))
         root = document.root
-        values.update(
-            {key: (path, document, value) for key in root.names() if (value := root.get(key))} if root else {}
-        )
+        values.update({str(key.data): (path, document, value) for key, value in root.members} if root else {})
     return Config({} if broken else values, broken)
 
 
@@ -334,15 +339,16 @@ def _instructions(  # noqa: PLR0917 - the places, in the order of the search
         found = look_for_text(host, path, why=why, origin=origin, keep_bom=True)
         draft.candidates.append(found.candidate)
         if found.text:
-            messages.append(_message(path, found.text, found.origin, why))
+            messages.append(_message(path, found, why))
     for (_, origin), fetched in zip(urls, host.urls([url for url, _ in urls], URL_PATIENCE), strict=True):
         draft.candidates.append(url_candidate(fetched, why=WHY_URL, origin=origin))
         messages.append(url_segments(fetched, f"Instructions from: {fetched.url}\n", why=WHY_URL))
     return seen
 
 
-def _message(path: str, text: str, origin: Origin, why: str) -> list[Segment]:
-    return [head(f"Instructions from: {path}\n", path=path), Segment("instructions", path, text, origin, why)]
+def _message(path: str, found: Found, why: str) -> list[Segment]:
+    text = Segment("instructions", path, found.text, found.origin, why, cut=found.cut)
+    return [head(f"Instructions from: {path}\n", path=path), text]
 
 
 def _place(draft: Draft, config: Config, messages: list[list[Segment]]) -> None:
@@ -384,7 +390,7 @@ def _reads(draft: Draft, host: Host, cwd: str, sent: set[str], index: int) -> No
                     sent.add(path)
                     blocks += [
                         tail("\n\n" if blocks else ""),
-                        *_message(path, found.text, found.origin, WHY_NESTED),
+                        *_message(path, found, WHY_NESTED),
                     ]
         result = elided("runtime", "etcode", f"result of reading {read}", why="the frame of its read tool is not known")
         if blocks:

@@ -15,13 +15,27 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from promptls.core.files import Entry
     from promptls.core.host import Host
 
-# Limits of ours: a pattern that would look into more directories, or deeper, is given up, and the preview says so.
-MAX_DIRECTORIES = 20_000
+# Limits of ours: a search that would take more steps, lead deeper or mean more alternatives is given up, and the
+# preview says so. A directory is as many steps as it has entries, and then some.
+MAX_STEPS = 400_000
+STEPS_OF_A_DIRECTORY = 20
 MAX_DEPTH = 100
+MAX_ALTERNATIVES = 1000
 
 _MAGIC = re.compile(r"[*?\[\]{}]|[+@!]\(")
+_GROUP = re.compile(r"[*+?@!]\(")
+_REPEATED = re.compile(r"[*+]\(([\w.|-]*)\)")
+MAX_WILD_BESIDE_GROUPS = 4
+
+
+@dataclass(slots=True)
+class Steps:
+    """The steps that are left for all patterns of one preview."""
+
+    left: int = MAX_STEPS
 
 
 @dataclass(slots=True)
@@ -37,7 +51,7 @@ def is_magic(pattern: str) -> bool:
     return _MAGIC.search(pattern) is not None
 
 
-def match(host: Host, pattern: str, base: str, *, dot: bool) -> Matches:
+def match(host: Host, pattern: str, base: str, *, dot: bool, steps: Steps | None = None) -> Matches:
     """The files that ``pattern`` matches below ``base``. ``dot``: wild cards match hidden names too."""
     if not is_magic(pattern):
         path = resolve(base, pattern)
@@ -52,60 +66,112 @@ def match(host: Host, pattern: str, base: str, *, dot: bool) -> Matches:
         yes, no = [re.compile(regex) for regex in include], [re.compile(regex) for regex in exclude]
         return lambda name: any(r.match(name) for r in yes) and not any(r.match(name) for r in no)
 
+    try:
+        alternatives = list(bracex.iexpand(pattern, limit=MAX_ALTERNATIVES))
+    except (bracex.ExpansionLimitException, RecursionError):
+        return Matches(is_cut=True)
     found = Matches()
-    walk = _Walk(host, matcher, dot=dot)
-    for alternative in bracex.iexpand(pattern, limit=1000):
-        parts = [part for part in alternative.split("/") if part not in ("", ".")]
-        found.paths += walk.files(base, parts, is_first=True)
+    steps = steps or Steps()
+    for alternative in alternatives:
+        parts = _parts(alternative)
+        if len(parts) > MAX_DEPTH or any(map(_is_hard, parts)):
+            found.is_cut = True
+            continue
+        walk = _Walk(host, parts, matcher, steps, dot=dot)
+        found.paths += walk.files(base, 0, 0)
+        found.is_cut |= walk.is_cut
     found.paths = list(dict.fromkeys(found.paths))
-    found.is_cut = walk.left <= 0
     return found
 
 
-class _Walk:
-    def __init__(self, host: Host, matcher: Callable[[str], Callable[[str], bool]], *, dot: bool) -> None:
-        self._host = host
-        self._matcher = matcher
-        self._dot = dot
-        self.left = MAX_DIRECTORIES
+def _parts(pattern: str) -> list[str]:
+    """The pattern's parts; ``**`` after ``**`` adds nothing, and at the end it means the files."""
+    parts = [part for part in pattern.split("/") if part not in ("", ".")]
+    parts = [part for at, part in enumerate(parts) if part != "**" or parts[at - 1 : at] != ["**"]]
+    return [*parts, "*"] if parts[-1:] == ["**"] else parts
 
-    def files(self, directory: str, parts: list[str], *, is_first: bool = False) -> Iterator[str]:
-        if not parts or self.left <= 0:
+
+def _is_hard(part: str) -> bool:
+    """Whether matching one name may take for ever: groups make the regular expression try every way to read it."""
+    groups = len(_GROUP.findall(part))
+    if not groups:
+        return False
+    for repeated in re.finditer(r"[*+]\(", part):
+        group = _REPEATED.match(part, repeated.start())
+        first = [alternative[:1] for alternative in group[1].split("|")] if group else []
+        # With one way to read a name there is nothing to try.
+        if not group or groups > 1 or "" in first or len(set(first)) < len(first):
+            return True
+    return part.count("*") + groups > MAX_WILD_BESIDE_GROUPS
+
+
+class _Walk:
+    """The search for one list of parts. A place is searched for the same part once only, however it is reached."""
+
+    def __init__(
+        self,
+        host: Host,
+        parts: list[str],
+        matcher: Callable[[str], Callable[[str], bool]],
+        steps: Steps,
+        *,
+        dot: bool,
+    ) -> None:
+        self._host = host
+        self._parts = parts
+        self._matchers = [matcher(part) if is_magic(part) and part != "**" else None for part in parts]
+        self._steps = steps
+        self._dot = dot
+        self._seen: set[tuple[str, int, bool]] = set()
+        self.is_cut = False
+
+    def files(self, directory: str, at: int, depth: int) -> Iterator[str]:
+        """The files that the parts from ``at`` on match below ``directory``."""
+        if at == len(self._parts) or self._was_here(directory, at, depth):
             return
-        part, rest = parts[0], parts[1:]
+        part, matches, is_last = self._parts[at], self._matchers[at], at + 1 == len(self._parts)
         if part == "**":
-            yield from self._any_depth(directory, rest or ["*"], 0, into_links=not is_first)
-        elif not is_magic(part):
+            yield from self._any_depth(directory, at, depth)
+        elif matches is None:
             path = resolve(directory, part)
-            if rest:
-                yield from self.files(path, rest)
+            if not is_last:
+                yield from self.files(path, at + 1, depth + 1)
             elif self._host.kind(path) == "file":
                 yield path
         else:
-            matches = self._matcher(part)
-            self.left -= 1
-            for entry in self._host.entries(directory):
+            for entry in self._entries(directory):
                 if not matches(entry.name):
                     continue
                 path = join(directory, entry.name)
-                if rest and (entry.is_directory or entry.is_link):
-                    yield from self.files(path, rest)
-                elif not rest and not entry.is_directory and self._host.kind(path) == "file":
+                if is_last and not entry.is_directory and self._host.kind(path) == "file":
                     yield path
+                elif not is_last and (entry.is_directory or entry.is_link):
+                    yield from self.files(path, at + 1, depth + 1)
 
-    def _any_depth(self, directory: str, rest: list[str], depth: int, *, into_links: bool) -> Iterator[str]:
-        if depth > MAX_DEPTH:
-            self.left = 0
-        yield from self.files(directory, rest)
-        self.left -= 1
-        for entry in self._host.entries(directory):
-            if self.left <= 0:
-                return
-            path = join(directory, entry.name)
-            if not self._dot and entry.name.startswith("."):
+    def _any_depth(self, directory: str, at: int, depth: int) -> Iterator[str]:
+        """The same for ``**`` at ``at``: here and in every directory below."""
+        if self._was_here(directory, at, depth, below=True):
+            return
+        yield from self.files(directory, at + 1, depth)
+        for entry in self._entries(directory):
+            if entry.name.startswith(".") and not self._dot:
                 continue
+            path = join(directory, entry.name)
             if entry.is_directory:
-                yield from self._any_depth(path, rest, depth + 1, into_links=into_links)
-            elif into_links and entry.is_link and self._host.kind(path) == "directory":
+                yield from self._any_depth(path, at, depth + 1)
+            elif at > 0 and entry.is_link and self._host.kind(path) == "directory":
                 # Not any deeper: this keeps a loop of links from being walked for ever.
-                yield from self.files(path, rest)
+                yield from self.files(path, at + 1, depth + 1)
+
+    def _was_here(self, directory: str, at: int, depth: int, *, below: bool = False) -> bool:
+        """Whether there is nothing to do: it was done, or a limit is reached."""
+        if (directory, at, below) in self._seen:
+            return True
+        self._seen.add((directory, at, below))
+        self.is_cut |= depth > MAX_DEPTH or self._steps.left <= 0
+        return depth > MAX_DEPTH or self._steps.left <= 0
+
+    def _entries(self, directory: str) -> tuple[Entry, ...]:
+        entries = self._host.entries(directory)
+        self._steps.left -= STEPS_OF_A_DIRECTORY + len(entries)
+        return entries

@@ -32,6 +32,9 @@ AGENTS, CLAUDE, CONTEXT = "AGENTS.md", "CLAUDE.md", "CONTEXT.md"
 # 5 s to the headers are the harness's; the total is a limit of ours (section 4.7).
 URL_PATIENCE = Patience(headers=5.0, total=30.0, harness_total=False)
 
+# Of a longer entry only the beginning stands in a sentence.
+LONG_ENTRY = 80
+
 KIMI_PROVIDERS = ("kimi-for-coding", "moonshotai", "moonshotai-cn")
 
 # Built-in agents: those with a prompt of their own, those that only another agent can start.
@@ -345,16 +348,22 @@ def _configured(  # noqa: PLR0917 - an entry and where it is looked for
     else:
         bases, dot = list(upwards(cwd, root)), True
         why = "an entry of instructions names it, relative to the working directory and each directory above"
-    found = [match(host, pattern, base, dot=dot) for base in bases] if pattern else []
-    if any(matches.is_cut for matches in found):
-        draft.notes.append(f"The pattern {entry} was not followed to its end: it leads to too many directories.")
+    found = [match(host, pattern, base, dot=dot, steps=draft.steps) for base in bases] if pattern else []
+    is_cut = any(matches.is_cut for matches in found)
+    if is_cut:
+        draft.notes.append(f"The pattern {_short(entry)} is not followed to its end: it means too much to look at.")
     paths = [path for matches in found for path in matches.paths]
     if not paths:
         where = resolve(bases[0], pattern)
-        state = host.read(where).state if not is_magic(entry) else "no-match"
+        state = "given-up" if is_cut else "no-match" if is_magic(entry) else host.read(where).state
+        why = f"{why}: promptls gave up on the pattern, which means too much to look at" if is_cut else why
         outcome: Outcome = "missing" if state in ("missing", "broken-link", "no-match") else "failed"
         draft.candidates.append(Candidate(outcome, why, origin, path=where, state=state))
     return [(path, why, origin) for path in paths]
+
+
+def _short(entry: str) -> str:
+    return entry if len(entry) <= LONG_ENTRY else f"{entry[:LONG_ENTRY]}…"
 
 
 # -- what reading a file brings (section 8) --------------------------------------------------------------------
@@ -391,7 +400,9 @@ def _nested(  # noqa: PLR0917 - the session so far
         path = next((p for file in _names(flag) if host.kind(p := join(directory, file)) is not None), None)
         origin = Origin("computed", name=WHY_NESTED)
         if path is None:
-            pass
+            draft.candidates += [
+                Candidate("missing", WHY_NESTED, origin, path=join(directory, file), at=at) for file in _names(flag)
+            ]
         elif path == read or path in sent or path in loaded:
             why = "it is the file that is read" if path == read else "it was sent already"
             draft.candidates.append(

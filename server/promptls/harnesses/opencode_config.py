@@ -7,13 +7,23 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
+from functools import lru_cache
 
 from promptls.core.formats import front_matter, jsonc, yaml
 from promptls.core.formats.tree import EMPTY, Document, Value
 from promptls.core.model import Candidate, Fault, Origin
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, field
-from promptls.harnesses.base import STATE_SAYS, type_clause, with_consequence
+from promptls.harnesses.base import (
+    CONFIG_LIMIT,
+    LARGE_CONFIG,
+    OUR_LIMIT,
+    STATE_SAYS,
+    type_clause,
+    with_consequence,
+)
+from promptls.harnesses.globs import STEPS_OF_A_DIRECTORY, Steps
 from promptls.harnesses.paths import join, name, parent, resolve, upwards
 
 TYPE_CHECKING = False
@@ -27,13 +37,19 @@ if TYPE_CHECKING:
 NAMES = ("opencode.json", "opencode.jsonc")
 GLOBAL_NAMES = ("config.json", *NAMES)
 MANAGED = "/etc/opencode"
-# A limit of ours, so that links in a loop end.
+# Limits of ours, so that links in a loop end, also where every level has several.
 AGENT_DEPTH = 16
+AGENT_STEPS = 20_000
 MODES = ("primary", "subagent", "all")
 CONTENT = "OPENCODE_CONFIG_CONTENT"
 
 _ENV = re.compile(r"\{env:([^}]+)\}")
 _FILE = re.compile(r"\{file:([^}]+)\}")
+_COMMENT = re.compile(r"[^\S\n]*//")
+# What {env:} and {file:} may add to a configuration: characters, and times.
+MAX_FILLED = 4 * 1024 * 1024
+MAX_TIMES_FILLED = 1000
+FILLED_LIMIT = "promptls leaves out a configuration that {env:} and {file:} make larger than 4 MiB"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +86,9 @@ def flags(host: Host, cwd: str) -> Flags:
         config_file=resolve(cwd, env["OPENCODE_CONFIG"]) if env.get("OPENCODE_CONFIG") else None,
         config_directory=resolve(cwd, directory) if directory else None,
         content=env.get(CONTENT) or None,
-        managed=env.get("OPENCODE_TEST_MANAGED_CONFIG_DIR") or MANAGED,
-        home=env.get("OPENCODE_TEST_HOME") or host.home,
-        real_home=host.home,
+        managed=resolve(cwd, env.get("OPENCODE_TEST_MANAGED_CONFIG_DIR") or MANAGED),
+        home=resolve(cwd, env.get("OPENCODE_TEST_HOME") or host.home),
+        real_home=resolve(cwd, host.home),
         xdg=resolve(cwd, join(xdg, "opencode")),
         fatal=next((flag for flag, value in claude.items() if value is not None and value not in YES + NO), None),
     )
@@ -198,8 +214,14 @@ class _Merge:
             self._stop(f"opencode ends, because it cannot read {path}. Remove it.", Origin("config", path=path))
         elif not contents.data:
             self._note(path, "empty", f"{why}: it is empty")
+        elif contents.size > LARGE_CONFIG:
+            self._leave_out(path, why, CONFIG_LIMIT)
         else:
-            fault = self._text(Source(path, parent(path), decode(contents.data, keep_bom=False)))
+            try:
+                fault = self._text(Source(path, parent(path), decode(contents.data, keep_bom=False)))
+            except _TooMuchError:
+                self._leave_out(path, why, FILLED_LIMIT)
+                return
             if fault is None:
                 self._note(path, "loaded", why)
             else:
@@ -210,9 +232,14 @@ class _Merge:
 
     def environment(self, source: Source) -> None:
         """Merge the configuration in the environment."""
-        fault = self._text(source)
         origin = Origin("argument", name=CONTENT)
         why = f"the environment variable {CONTENT} holds a configuration"
+        try:
+            fault = self._text(source)
+        except _TooMuchError:
+            self._draft.notes.append(f"{CONTENT} is not taken into account: {FILLED_LIMIT}.")
+            self._draft.candidates.append(Candidate("cut", f"{why}: {FILLED_LIMIT}", origin, use="config"))
+            return
         if fault is not None:
             why = f"opencode ends, because the environment variable {CONTENT} is not valid: {fault.message}."
             self._stop(why, origin)
@@ -224,10 +251,19 @@ class _Merge:
         if self._host.kind(directory) != "directory":
             return
         why = "opencode takes Markdown files in its agent directories for agents"
+        steps = Steps(AGENT_STEPS)
         for kind, is_mode in (("agent", False), ("agents", False), ("mode", True), ("modes", True)):
-            for path in _markdown_files(self._host, join(directory, kind), depth=0 if is_mode else AGENT_DEPTH):
-                agent = _agent_file(self._host, path, directory)
+            depth = 0 if is_mode else AGENT_DEPTH
+            for path in _markdown_files(self._host, join(directory, kind), depth, steps):
                 origin = Origin("computed", name=why)
+                contents = self._host.read(path)
+                if contents.state != "file" or contents.is_cut:
+                    limit = OUR_LIMIT if contents.is_cut else STATE_SAYS[contents.state]
+                    outcome: Outcome = "cut" if contents.is_cut else "failed"
+                    says = f"{why}: {limit}; the agent is left out here"
+                    self._draft.candidates.append(Candidate(outcome, says, origin, path=path, use="prompt"))
+                    continue
+                agent = _agent_file(self._host, path, directory)
                 if agent is None or (is_mode and agent.mode not in (None, *MODES)):
                     says = f"{why}: its front matter cannot be read, so it is passed over"
                     self._draft.candidates.append(Candidate("failed", says, origin, path=path, use="prompt"))
@@ -238,11 +274,17 @@ class _Merge:
                 if is_mode:
                     agent.mode = "primary"
                 _merge_agent(self.config, agent)
+        if steps.left <= 0:
+            self._draft.notes.append(f"Not every agent below {directory} is taken into account: there are too many.")
 
     def _note(self, path: str, outcome: Outcome, why: str, fault: Fault | None = None) -> None:
         faults = (fault,) if fault else ()
         origin = Origin("computed", name="opencode's configuration")
         self._draft.candidates.append(Candidate(outcome, why, origin, path=path, use="config", faults=faults))
+
+    def _leave_out(self, path: str, why: str, limit: str) -> None:
+        self._draft.notes.append(f"{path} is not taken into account: {limit}.")
+        self._note(path, "cut", f"{why}: {limit}")
 
     def _stop(self, says: str, by: Origin) -> None:
         if self.config.stopped is None:
@@ -298,7 +340,7 @@ class _Text:
 
     def range(self, start: int, end: int) -> Range:
         """The range in the original of two offsets in the text."""
-        return LineIndex(self.original).range(self._back(start), self._back(end, at_end=True))
+        return _lines(self.original).range(self._back(start), self._back(end, at_end=True))
 
     def file(self, value: Value) -> str | None:
         """The file whose text is the whole of a string, if it is."""
@@ -308,8 +350,9 @@ class _Text:
         return None
 
     def _back(self, offset: int, *, at_end: bool = False) -> int:
-        shift = 0
-        for start, end, old_start, old_end, _ in self.inserted:
+        first = max(bisect_left(self.inserted, offset, key=lambda insertion: insertion[0]) - 1, 0)
+        shift = self.inserted[first - 1][3] - self.inserted[first - 1][1] if first else 0
+        for start, end, old_start, old_end, _ in self.inserted[first:]:
             if offset < start or (offset == start and not at_end):
                 break
             if offset < end or (offset == end and at_end):
@@ -318,14 +361,30 @@ class _Text:
         return offset + shift
 
 
+@lru_cache(maxsize=8)
+def _lines(text: str) -> LineIndex:
+    return LineIndex(text)
+
+
+class _TooMuchError(Exception):
+    """A configuration grows too large when it is filled in."""
+
+
 def _fill_in(host: Host, flag: Flags, source: Source) -> _Text:
-    """``{env:NAME}`` over the whole text, then ``{file:path}`` except behind a line's ``//`` (section 4.8)."""
+    """``{env:NAME}`` over the whole text, then ``{file:path}`` except behind a line's ``//`` (section 4.8).
+
+    Raises:
+        _TooMuchError: a limit of ours is reached.
+    """
     with_env = _replace(source.text, _ENV, lambda found: (host.env.get(found[1], ""), None))
     missing: list[re.Match[str]] = []
+    line = 0
 
     def file_text(found: re.Match[str]) -> tuple[str, str | None] | None:
-        line = with_env.text[with_env.text.rfind("\n", 0, found.start()) + 1 : found.start()]
-        if line.lstrip().startswith("//"):
+        nonlocal line
+        line = max(line, with_env.text.rfind("\n", line, found.start()) + 1)
+        comment = _COMMENT.match(with_env.text, line)
+        if comment and comment.end() <= found.start():
             return None
         named = found[1]
         path = resolve(flag.real_home, named[2:]) if named.startswith("~/") else resolve(source.base, named)
@@ -333,6 +392,8 @@ def _fill_in(host: Host, flag: Flags, source: Source) -> _Text:
         if contents.state != "file":
             missing.append(found)
             return None
+        if contents.is_cut:
+            raise _TooMuchError
         text = decode(contents.data, keep_bom=False).strip()
         return json.dumps(text, ensure_ascii=False)[1:-1], path
 
@@ -353,12 +414,16 @@ def _span_back(text: _Text, found: re.Match[str]) -> tuple[int, int]:
 def _replace(text: str, pattern: re.Pattern[str], fill: object) -> _Text:
     pieces: list[str] = []
     inserted: list[tuple[int, int, int, int, str | None]] = []
-    at = length = 0
-    for found in pattern.finditer(text):
+    at = length = added = 0
+    # Not behind the last bracket: the pattern would look for one from every place on.
+    for found in pattern.finditer(text, 0, text.rfind("}") + 1):
         filled = fill(found)  # type: ignore[operator] # one of the two functions above
         if filled is None:
             continue
         value, path = filled
+        added += len(value)
+        if added > MAX_FILLED or len(inserted) == MAX_TIMES_FILLED:
+            raise _TooMuchError
         pieces += [text[at : found.start()], value]
         length += found.start() - at
         inserted.append((length, length + len(value), found.start(), found.end(), path))
@@ -494,14 +559,16 @@ def _merge_agent(config: Config, newer: Agent) -> None:
     agent.has_skills = newer.has_skills and agent.has_skills
 
 
-def _markdown_files(host: Host, directory: str, depth: int) -> Iterator[str]:
+def _markdown_files(host: Host, directory: str, depth: int, steps: Steps) -> Iterator[str]:
     """The Markdown files of a directory and ``depth`` levels below it, hidden ones and links too."""
-    for entry in host.entries(directory):
+    entries = host.entries(directory)
+    steps.left -= STEPS_OF_A_DIRECTORY + len(entries)
+    for entry in entries if steps.left > 0 else ():
         path = join(directory, entry.name)
         if entry.name.endswith(".md") and host.kind(path) == "file":
             yield path
         elif depth and (entry.is_directory or (entry.is_link and host.kind(path) == "directory")):
-            yield from _markdown_files(host, path, depth - 1)
+            yield from _markdown_files(host, path, depth - 1, steps)
 
 
 def _agent_file(host: Host, path: str, directory: str) -> Agent | None:

@@ -7,7 +7,8 @@ import re
 
 from promptls.core.model import COMPUTED, Cut, Origin, Segment
 from promptls.core.text import decode, is_binary
-from promptls.harnesses.base import elided, head, tail, without_secrets
+from promptls.core.values import replace
+from promptls.harnesses.base import elided, head, our_cut, tail, without_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,11 +32,17 @@ def read_result(host: Host, path: str, nested: list[Segment]) -> list[Segment]:
         title = f"result of reading {path}"
         return [elided("runtime", "opencode", title, why=WHY), *nested]
     lines, end, cut = _numbered(decode(contents.data, keep_bom=False))
+    closing = [tail(f"\n\n({end})\n</content>", "runtime")]
+    if contents.is_cut and not end.startswith("Output capped"):
+        # How many lines the whole file has is not known.
+        remark = elided("runtime", "opencode", "closing remark", why="promptls read only the beginning of the file")
+        closing = [tail("\n\n", "runtime"), replace(remark, frame="tail"), tail("\n</content>", "runtime")]
+    cut = our_cut(contents) or cut
     body = Segment("runtime", path, "\n".join(lines), Origin("file", path=path), WHY, cache="turn", cut=cut)
     return [
         head(f"<path>{path}</path>\n<type>file</type>\n<content>\n", "runtime"),
         *without_secrets(body),
-        tail(f"\n\n({end})\n</content>", "runtime"),
+        *closing,
         *nested,
     ]
 

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
 
 
+# Linux knows no longer path, other systems none nearly as long.
+MAX_PATH = 4096
+
+
 def resolve(base: str, path: str) -> str:
     """``path.resolve(base, path)``: absolute, without ``.`` and ``..``, links as they are."""
     joined = posixpath.normpath(posixpath.join(base, path))
@@ -38,8 +42,13 @@ def is_below(path: str, directory: str) -> bool:
 
 
 def upwards(start: str, stop: str | None = None) -> Iterator[str]:
-    """``start`` and each directory above it, up to and including ``stop`` (else the root)."""
-    directory = start
+    """``start`` and each directory above it, up to and including ``stop`` (else the root).
+
+    Directories whose path is longer than a path can be are left out.
+    """
+    if stop is not None and len(stop) > MAX_PATH:
+        return
+    directory = start if len(start) <= MAX_PATH else parent(start[:MAX_PATH])
     while True:
         yield directory
         above = parent(directory)

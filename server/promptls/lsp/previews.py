@@ -14,6 +14,7 @@ from typing import TypeVar
 from promptls import harnesses
 from promptls.checks import problems
 from promptls.core import render
+from promptls.core.files import expand_home
 from promptls.core.host import Buffers
 from promptls.core.model import Session
 from promptls.harnesses.detect import choose, detect, workspace_of
@@ -180,7 +181,7 @@ def _session(request: Request, basis: Basis, detection: Host) -> tuple[Session, 
     settings, root = basis.settings, basis.root
     path = path_of(request.uri) if request.uri else None
     base = root or (os.path.dirname(path) if path else os.path.expanduser("~"))
-    cwd = os.path.normpath(os.path.join(base, os.path.expanduser(request.cwd or settings.cwd or "")))
+    cwd = os.path.normpath(os.path.join(base, expand_home(request.cwd or settings.cwd or "")))
     found = _detect(detection, path or cwd, root)
     name, version = harnesses.split(request.harness or settings.harness or choose(found))
     is_file = path is not None and detection.kind(path) == "file"

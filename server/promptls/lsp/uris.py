@@ -24,7 +24,7 @@ def path_of(uri: str, *, windows: bool = _WINDOWS) -> str | None:
         path = slash + path
     if not path.startswith("/"):
         return None
-    path = os.fsdecode(unquote_to_bytes(path))
+    path = os.fsdecode(unquote_to_bytes(path.encode("utf-8", "surrogatepass")))
     host = "" if host.lower() == "localhost" else host
     if windows:
         path = path[1].lower() + path[2:] if _DRIVE.match(path) else path
@@ -43,4 +43,8 @@ def uri_of(path: str, *, windows: bool = _WINDOWS) -> str:
 
 
 def _quote(path: str) -> str:
-    return quote_from_bytes(os.fsencode(path), safe="/~!$&'()*+,;=:@")
+    try:
+        data = os.fsencode(path)
+    except UnicodeEncodeError:  # no path of this disk, but a configuration may name it
+        data = path.encode("utf-8", "surrogatepass")
+    return quote_from_bytes(data, safe="/~!$&'()*+,;=:@")

@@ -15,6 +15,10 @@ from urllib.parse import quote, unquote
 
 from promptls.errors import UsageError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 SCHEME = "promptls"
 
 
@@ -35,7 +39,7 @@ def uri_of(request: Request, title: str) -> str:
     """The virtual document of a request; ``title`` is the name of its tab."""
     given = {key: value for key, value in asdict(request).items() if value is not None}
     token = base64.urlsafe_b64encode(json.dumps(given, separators=(",", ":")).encode()).decode().rstrip("=")
-    return f"{SCHEME}:/{quote(title)}.md?{token}"
+    return f"{SCHEME}:/{quote(title, errors='replace')}.md?{token}"
 
 
 def request_of(uri: str) -> Request:
@@ -47,7 +51,16 @@ def request_of(uri: str) -> Request:
     token = unquote(uri.partition("?")[2].partition("#")[0])
     try:
         given = json.loads(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
-        lists = {key: tuple(given[key]) for key in ("reads", "args") if given.get(key) is not None}
-        return Request(**{**given, **lists})
-    except (ValueError, TypeError, AttributeError, binascii.Error):
+        checked: dict[str, Any] = {key: _checked(key, value) for key, value in given.items()}
+        return Request(**checked)
+    except (ValueError, TypeError, AttributeError, RecursionError, binascii.Error):
         raise UsageError(f"{uri} is no preview; open one with the command “Prompt: Preview for Active File”.") from None
+
+
+def _checked(key: str, value: object) -> object:
+    """A value of a request as it was, or an error."""
+    if key in ("reads", "args") and isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return tuple(value)
+    if key not in ("reads", "args") and isinstance(value, str):
+        return value
+    raise TypeError(key)

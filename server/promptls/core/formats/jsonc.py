@@ -24,9 +24,17 @@ if TYPE_CHECKING:
     from promptls.core.formats.tree import Kind
 
 
+TOO_DEEP = "this is nested too deeply or holds too large a number"
+# tree-sitter takes half a minute for a megabyte of open brackets.
+MAX_PARSED_DEPTH = 1000
+_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|[\[{]|[\]}]')
+
+
 @lru_cache(maxsize=64)
 def parse(text: str, *, comments: bool, trailing_commas: bool = True) -> Document:
     """Read ``text``. ``comments`` allows comments and, unless ``trailing_commas`` is off, trailing commas."""
+    if _depth(text) > MAX_PARSED_DEPTH:
+        return Document(text, None, Flaw(0, len(text), TOO_DEEP))
     plain = _without_comments(text, trailing_commas=trailing_commas) if comments else text
     flaw = _flaw(plain)
     try:
@@ -38,21 +46,25 @@ def parse(text: str, *, comments: bool, trailing_commas: bool = True) -> Documen
     return Document(text, _Reader(text).value(tree.root_node), flaw)
 
 
-_STRING_OR_COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
-_STRING_OR_LAST_COMMA = re.compile(r'"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])', re.DOTALL)
+# What is not closed goes to the end, so that a text of a million open ends is read once and not a million times.
+_STRING_OR_COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
+_STRING_OR_LAST_COMMA = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|,(?=\s*[}\]])', re.DOTALL)
 
 
 def _without_comments(text: str, *, trailing_commas: bool) -> str:
     """``text`` with comments, and with trailing commas where they are allowed, as blanks at the same offsets."""
 
     def comment(found: re.Match[str]) -> str:
-        return found[0] if found[0].startswith('"') else re.sub(r"[^\n]", " ", found[0])
+        is_open = found[0].startswith("/*") and not found[0].endswith("*/", 2)
+        return found[0] if is_open or found[0].startswith('"') else re.sub(r"[^\n]", " ", found[0])
 
     def comma(found: re.Match[str]) -> str:
         if found[0] != ",":
             return found[0]
-        before = without[: found.start()].rstrip()
-        return "," if not before or before[-1] in ",:[{" else " "
+        before = found.start()
+        while before and without[before - 1].isspace():
+            before -= 1
+        return "," if not before or without[before - 1] in ",:[{" else " "
 
     without = _STRING_OR_COMMENT.sub(comment, text)
     return _STRING_OR_LAST_COMMA.sub(comma, without) if trailing_commas else without
@@ -91,6 +103,20 @@ def _next(text: str, at: int) -> int:
     return _BETWEEN.match(text, at).end()  # type: ignore[union-attr] # it matches nothing, too
 
 
+def _depth(text: str) -> int:
+    """How many brackets are open at most; 0 where there are few."""
+    if text.count("[") + text.count("{") <= MAX_PARSED_DEPTH:
+        return 0
+    depth = deepest = 0
+    for found in _STRING_OR_BRACKET.finditer(text):
+        if found[0] in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif found[0] in "]}":
+            depth = max(depth - 1, 0)
+    return deepest
+
+
 def _flaw(text: str) -> Flaw | None:
     try:
         json.loads(text, parse_constant=_reject)
@@ -100,7 +126,7 @@ def _flaw(text: str) -> Flaw | None:
         at = text.find(str(error))
         return Flaw(at, at + len(str(error)), f"{error} is not a JSON value")
     except (RecursionError, ValueError):  # ValueError: an integer of more digits than Python converts
-        return Flaw(0, len(text), "this is nested too deeply or holds too large a number")
+        return Flaw(0, len(text), TOO_DEEP)
     return None
 
 

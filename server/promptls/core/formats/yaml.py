@@ -23,9 +23,30 @@ _WRAPPERS = ("stream", "document", "block_node", "flow_node", "block_sequence_it
 @lru_cache(maxsize=64)
 def parse(text: str) -> Document:
     """Read ``text``, the inside of a front matter or a whole file."""
+    if _is_too_deep(text):
+        return Document(text, None, Flaw(0, len(text), "this is nested too deeply"))
     tree = _parser().parse(text.encode("utf-8", "replace"))
     reader = _Reader(text)
     return Document(text, reader.value(tree.root_node, 0), reader.flaw(tree.root_node))
+
+
+# The first letter of a line, and what stands behind a dash, question mark or colon: where a collection may begin.
+_BEGINNING = re.compile(r"^[ \t]*(?=\S)|(?<=[-?:])[ \t]+(?=\S)")
+# tree-sitter-yaml writes past its memory at 254 collections in each other; two may begin in one column.
+_MAX_COLUMNS = 100
+
+
+def _is_too_deep(text: str) -> bool:
+    """Whether more collections may be open at once than the parser survives; may be wrong in absurd texts."""
+    columns: list[int] = []
+    for line in re.split(r"[\r\n]", text):
+        for found in _BEGINNING.finditer(line):
+            while columns and columns[-1] >= found.end():
+                columns.pop()
+            columns.append(found.end())
+            if len(columns) > _MAX_COLUMNS:
+                return True
+    return False
 
 
 @lru_cache(maxsize=1)
@@ -115,7 +136,11 @@ def _double_quoted(literal: str) -> str:
 
 def _folded(text: str) -> str:
     """A scalar over several lines as one."""
-    return re.sub(r"[ \t]*\n[ \t]*", " ", text) if "\n" in text else text
+    first, *rest = text.split("\n")
+    if not rest:
+        return text
+    *middle, last = rest
+    return " ".join((first.rstrip(" \t"), *(line.strip(" \t") for line in middle), last.lstrip(" \t")))
 
 
 def _block(literal: str) -> str:

@@ -6,6 +6,7 @@ import os
 
 from lsprotocol import types
 
+from promptls.harnesses.paths import MAX_PATH
 from promptls.lsp.server import PromptServer
 from promptls.lsp.uris import uri_of
 
@@ -35,6 +36,7 @@ def register(server: PromptServer) -> None:
 def _wanted(server: PromptServer) -> set[tuple[str, str]]:
     """Directory and pattern of each watch."""
     directories = {os.path.dirname(path) for path in server.previews.looked_at()}
+    directories = {directory for directory in directories if _can_exist(directory)}
     wanted = set()
     for folder in server.folders:
         below = {each for each in directories if folder.path and (each + os.sep).startswith(folder.path + os.sep)}
@@ -42,6 +44,14 @@ def _wanted(server: PromptServer) -> set[tuple[str, str]]:
             wanted.add((folder.path, "**/*"))
             directories -= below
     return wanted | {(directory, "*") for directory in directories}
+
+
+def _can_exist(directory: str) -> bool:
+    """Whether a client could watch it: a configuration may name what no disk can hold."""
+    try:
+        return len(os.fsencode(directory)) <= MAX_PATH and "\0" not in directory
+    except UnicodeEncodeError:
+        return False
 
 
 async def _watch(server: PromptServer, watched: list[tuple[str, str]], *, is_first: bool) -> None:

@@ -1,0 +1,90 @@
+"""The command line as a process: pipes, terminals, encodings."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.folder import lay_out
+
+LIMIT = 20.0
+COMMAND = [sys.executable, "-m", "promptls"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return lay_out(tmp_path / "caf\udce9", {"AGENTS.md": "é rules \x1b]0;title\x07\n" * 20_000})
+
+
+def environment(tmp_path: Path, **more: str) -> dict[str, str]:
+    return {"HOME": str(tmp_path), "PATH": os.environ["PATH"], "TERM": "xterm", **more}
+
+
+@pytest.mark.parametrize("env", [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C"}, {"LC_ALL": "C", "PYTHONUTF8": "0"}])
+@pytest.mark.parametrize("args", [["preview"], ["harnesses"], ["nosuch"]], ids=" ".join)
+def test_a_terminal_without_utf_8(folder: Path, tmp_path: Path, env: dict[str, str], args: list[str]) -> None:
+    done = subprocess.run(
+        [*COMMAND, *args], cwd=folder, env=environment(tmp_path, **env), capture_output=True, timeout=LIMIT, check=False
+    )
+    assert b"Traceback" not in done.stderr
+    assert done.returncode == (2 if args == ["nosuch"] else 0)
+
+
+@pytest.mark.parametrize("args", [["preview"], ["preview", "--format", "json"]], ids=" ".join)
+def test_a_reader_that_goes_away(folder: Path, tmp_path: Path, args: list[str]) -> None:
+    with subprocess.Popen(
+        [*COMMAND, *args], cwd=folder, env=environment(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.read(10)
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(LIMIT) == 0
+
+
+def test_an_output_that_is_full_or_closed(folder: Path, tmp_path: Path) -> None:
+    for redirection in (">/dev/full", ">&-"):
+        done = subprocess.run(
+            ["/bin/sh", "-c", f'exec "$@" {redirection}', "sh", *COMMAND, "preview"],
+            cwd=folder,
+            env=environment(tmp_path),
+            stderr=subprocess.PIPE,
+            timeout=LIMIT,
+            check=False,
+        )
+        assert done.returncode == 2
+        assert done.stderr.startswith(b"promptls: ")
+        assert done.stderr.count(b"\n") == 1
+
+
+def on_a_terminal(folder: Path, env: dict[str, str]) -> bytes:
+    ours, theirs = pty.openpty()
+    with subprocess.Popen([*COMMAND, "preview"], cwd=folder, env=env, stdout=theirs, stderr=theirs) as process:
+        os.close(theirs)
+        written = b""
+        while select.select([ours], [], [], LIMIT)[0]:
+            try:
+                written += os.read(ours, 65536)
+            except OSError:  # the other end is closed
+                break
+        os.close(ours)
+        assert process.wait(LIMIT) == 0
+    return written
+
+
+@pytest.mark.parametrize(("env", "colour"), [({}, True), ({"NO_COLOR": "1"}, False)])
+def test_colour_on_a_terminal_only(folder: Path, tmp_path: Path, env: dict[str, str], colour: bool) -> None:
+    (folder / "AGENTS.md").write_text("é rules \x1b]0;title\x07\x9b1m\n", encoding="utf-8")
+    written = on_a_terminal(folder, environment(tmp_path, **env))
+    assert (b"\x1b[" in written) == colour
+    assert "é rules".encode() in written
+    assert b"\x1b]0;" not in written, "a file must not command the terminal"
+    assert b"\x07" not in written
+    assert "\x9b".encode() not in written
