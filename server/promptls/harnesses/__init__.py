@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.base import Harness, Version
 
 # In the order that decides between equals where a folder is set up for several.
-NAMES = ("etcode", "opencode")
+NAMES = ("etcode", "opencode", "claude-code")
 # What AGENTS.md alone, or nothing at all, is taken for.
 FALLBACK = "opencode"
 
