@@ -154,7 +154,8 @@ def _own_prompt(draft: Draft, started: Started) -> list[Segment]:
         size = 7015 if setup.has_system_messages else 28242
         if EXCLUDE_DYNAMIC in setup.command.switches:
             size, why = 4602, f"{why}; {EXCLUDE_DYNAMIC} takes the part about memory out"
-    return [elided("provider", NAME, "own prompt", why=why, size=size)]
+    begins = [head("\n", "provider")] if setup.number >= V330 else []
+    return [*begins, elided("provider", NAME, "own prompt", why=why, size=size)]
 
 
 def _given(draft: Draft, setup: Setup, option: str) -> list[Segment] | None:
@@ -202,7 +203,10 @@ def _first_message(draft: Draft, started: Started, entries: list[Entry]) -> int:
     else:
         block = _before_the_files(draft, started)
     if entries:
-        draft.say("user", _start_block(started, entries), index=FIRST, block=block)
+        # Seen where no git status follows for these reasons (wire: settings-no-git-instructions, agent-flag).
+        off = started.agent is not None or setup.settings.is_false("includeGitInstructions")
+        end = [tail("\n")] if off and setup.number >= V330 else []
+        draft.say("user", [*_start_block(started, entries), *end], index=FIRST, block=block)
         block += 1
     if started.has_git_status and setup.number >= V330:
         draft.say("user", [_git_status()], index=FIRST, block=block)
@@ -379,7 +383,7 @@ HARNESS = Harness(
     preview=preview,
     loads=(
         "CLAUDE.md and rules of the organization, then those in ~/.claude",
-        "From the top of the disk down to the working directory: CLAUDE.md, .claude/CLAUDE.md, .claude/rules, CLAUDE.local.md",
+        "From the top of the disk down to the working directory: CLAUDE.md, .claude/CLAUDE.md, rules, CLAUDE.local.md",
         "What these import with @path, up to 4 hops, inside of the working directory",
         "Without any CLAUDE.md on the way: AGENTS.md and .claude/AGENTS.md (since 2.1.277)",
         "Its own memory of the project: 200 lines or 25,000 characters of MEMORY.md",

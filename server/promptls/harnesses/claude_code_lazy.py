@@ -41,7 +41,7 @@ class Reads:
 
     def nested(self, read: str) -> list[Entry]:
         """The files that reading ``read`` brings, in order (wire: nested-lazy-read, rules-paths-user-and-nested)."""
-        loader, started = self.loader, self.started
+        started = self.started
         if not self._counts(read):
             return []
         at = f"read:{read}"
