@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from promptls.harnesses import NAMES
 from promptls.lsp.payloads import HarnessesResult, PreviewResult
 from promptls.lsp.uris import uri_of
 from tests.folder import lay_out
@@ -213,7 +214,7 @@ async def test_an_unknown_harness_is_refused_in_one_sentence(client: Client, fol
     await client.start(folders=[str(folder)])
     refusal = await client.refusal("prompt/preview", ask(folder / "api/app.py", harness="nosuch"))
     assert refusal.code == -32803
-    assert str(refusal) == "There is no harness 'nosuch'; choose one of etcode, opencode."
+    assert str(refusal) == f"There is no harness 'nosuch'; choose one of {', '.join(NAMES)}."
 
 
 async def test_a_virtual_document_that_is_none_of_ours(client: Client) -> None:

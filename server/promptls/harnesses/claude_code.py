@@ -65,6 +65,8 @@ def preview(session: Session, host: Host) -> Prompt:
     loader = Loader(draft, setup)
     known = agents(draft, setup)
     agent = _agent(draft, setup, known)
+    setup = replace(setup, model=_model(session, setup, agent))
+    _name_the_unseen(draft, setup)
     started = Started(setup, known, agent, style(draft, setup), memory_off(loader) is None)
     files = at_start(loader)
 
@@ -76,7 +78,7 @@ def preview(session: Session, host: Host) -> Prompt:
     for read in session.reads:
         index = _read(draft, started, reads, read, index + 1)
     _mark_the_end(draft, setup)
-    return draft.prompt(model=_model(started), agent=agent.name if agent else None, verified=True)
+    return draft.prompt(model=setup.model, agent=agent.name if agent else None, verified=True)
 
 
 def _agent(draft: Draft, setup: Setup, known: list[Agent]) -> Agent | None:
@@ -88,12 +90,28 @@ def _agent(draft: Draft, setup: Setup, known: list[Agent]) -> Agent | None:
     return found
 
 
-def _model(started: Started) -> str:
+def _model(session: Session, setup: Setup, agent: Agent | None) -> str:
     """The model asked for, else the agent's, else that of the settings or the version's default."""
-    setup = started.setup
-    asked = setup.command.last("model")
-    own = started.agent.model if started.agent else None
-    return setup.model if asked or own in (None, "inherit") or own is None else own
+    own = agent.model if agent else None
+    asked = session.model or setup.command.last("model")
+    return setup.model if asked or own is None or own == "inherit" else own
+
+
+# The models whose requests were seen; the layout depends on the model (1).
+SEEN = {
+    "2.1.330": ("claude-opus-5-5", "claude-haiku-5-5", "claude-sonnet-4-5", "haiku"),
+    "2.1.197": ("claude-opus-4-8",),
+    "2.1.85": ("claude-sonnet-4-6", "claude-haiku-4-5-20251001", "haiku"),
+}
+
+
+def _name_the_unseen(draft: Draft, setup: Setup) -> None:
+    if setup.model not in SEEN[setup.version]:
+        layout = "the newer" if setup.has_system_messages else "the older"
+        draft.notes.append(f"No request with the model {setup.model} was seen; {layout} layout of messages is shown.")
+    if any(word.startswith("@") and len(word) > 1 for text in setup.command.rest for word in text.split()):
+        why = "promptls does not model files mentioned with @ in the prompt; name them with --read"
+        draft.candidates.append(Candidate("excluded", why, Origin("argument", name="@ in the prompt")))
 
 
 # -- system (1, 8) ---------------------------------------------------------------------------------------------

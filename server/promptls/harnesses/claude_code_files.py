@@ -201,6 +201,8 @@ class Loader:
             identity=host.realpath,
         )
         for branch in root.flat():
+            if with_imports and branch.fate == "followed":
+                self._name_unrecognised(branch.path, at)
             if branch.mention is not None:
                 yield from self._imported(branch, kind, at)
             elif scope is not None and scope.patterns:
@@ -269,10 +271,32 @@ class Loader:
             says = f"{why}: {branch.reason or reason}"
             other = branch.path if outcome == "duplicate" else None
             self.draft.candidates.append(Candidate(outcome, says, where, path=branch.path, at=at, other=other))
+        elif self._is_sentence_end(branch.path):
+            says = f"{why}: the {branch.path[-1]!r} behind it is taken for a part of the name"
+            self.draft.candidates.append(Candidate("missing", says, where, path=branch.path, at=at, state="missing"))
         elif self._may_load(branch.path, kind, why, where, at) and (
             entry := self._entry(branch.path, kind, why, where, at)
         ):
             yield entry
+
+    def _is_sentence_end(self, path: str) -> bool:
+        """Whether only a full stop or the like keeps this from being a file (wire: imports-syntax)."""
+        host, short = self.setup.host, path.rstrip(".,;:!?)\"'")
+        return short != path and host.kind(path) is None and host.kind(short) == "file"
+
+    def _name_unrecognised(self, path: str, at: str) -> None:
+        """What looks like an import and names a file, but is none."""
+        text = self.text(path)
+        if text is None or "@" not in text:
+            return
+        for start, end, target, reason in unrecognised(text):
+            where = home_or(self.setup.home, target) or resolve(parent(path), target)
+            if self.setup.host.kind(where) == "file":
+                index = LineIndex(text)
+                place = index.range(start, end)
+                origin = Origin("file", path=self.setup.host.realpath(path), range=place, name=text[start:end])
+                why = f"{path} does not import it: {reason}"
+                self.draft.candidates.append(Candidate("excluded", why, origin, path=where, at=at))
 
     def _refused(self, _importer: str, mention: Mention, kind: str) -> str | None:
         """Why an import is not followed: it lies outside of the cwd, or is no text (3)."""
@@ -382,3 +406,24 @@ def recognised(text: str) -> Iterator[tuple[int, int, str]]:
             target = found[1].partition("#")[0].replace("\\ ", " ")
             if _FIRST_LETTER.match(target):
                 yield start + found.start(), start + found.end(), target
+
+
+_ALMOST = re.compile(r"@((?:~/|\.{0,2}/)?[\w.-]+(?:/[\w.-]+)*\.\w+)")
+_WHERE: dict[str, str] = {
+    "code": "it stands in a code span",
+    "fence": "it stands in a block of code",
+    "indented": "it stands in a block of code",
+    "html": "it stands in HTML",
+    "tag": "it stands in HTML",
+    "text": "no white space stands before the @",
+}
+
+
+def unrecognised(text: str) -> Iterator[tuple[int, int, str, str]]:
+    """What looks like an import of a file and is none: start, end, what it names, and why."""
+    body = front_matter.split(text).body
+    taken = {start for start, _, _ in recognised(text)}
+    for span in markdown.parse(text[body:]):
+        for found in _ALMOST.finditer(text, body + span.start, body + span.end):
+            if found.start() not in taken:
+                yield found.start(), found.end(), found[1], _WHERE[span.kind]

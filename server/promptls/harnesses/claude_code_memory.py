@@ -93,6 +93,8 @@ def _managed_text(loader: Loader) -> list[Entry]:
     for setting in loader.setup.settings.every("claudeMd"):
         text = setting.value.data
         if setting.scope == "managed" and isinstance(text, str) and text.strip():
+            origin = setting.origin
+            loader.draft.candidates.append(Candidate("loaded", WHY_MANAGED, origin, path=origin.path))
             return [Entry("<managed-settings>", setting.origin, "managed", text, ((0, len(text)),), WHY_MANAGED)]
     return []
 

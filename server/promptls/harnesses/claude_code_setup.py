@@ -58,6 +58,12 @@ SWITCHES = (
 NOT_MODELLED = ("plugin-dir", "tools", "disallowedTools", "disallowed-tools", "resume", "from-pr")
 ENV_NOT_MODELLED = ("CLAUDE_CODE_COORDINATOR_MODE", "CLAUDE_CODE_PROACTIVE", "CLAUDE_CODE_BRIEF")
 
+ENV_READ = (
+    *("CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_DISABLE_CLAUDE_MDS", "CLAUDE_CODE_DISABLE_AUTO_MEMORY", "ANTHROPIC_MODEL"),
+    *("CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD", "DISABLE_PROMPT_CACHING", "ENABLE_PROMPT_CACHING_1H"),
+    *ENV_NOT_MODELLED,
+)
+
 # What Claude Code expects of the settings that are used here.
 KINDS: dict[str, tuple[str, ...]] = {
     "claudeMdExcludes": ("array",),
@@ -179,6 +185,11 @@ def set_up(draft: Draft, session: Session, host: Host) -> Setup:
     settings = _settings(draft, host, command, cwd, directory, managed, sources)
     root = git_root(host, cwd)
     main = main_checkout(host, root) if root else None
+    for setting in settings.every("env"):
+        for name in ENV_READ:
+            if setting.value.get(name) is not None and name not in host.env:
+                why = f"promptls does not apply env of the settings; set {name} in the environment to see what it does"
+                draft.candidates.append(Candidate("excluded", why, setting.part(setting.value, f"env.{name}")))
     model = session.model or command.last("model") or host.env.get("ANTHROPIC_MODEL") or settings.text("model")
     return Setup(
         version=session.version,
