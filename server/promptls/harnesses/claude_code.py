@@ -77,6 +77,7 @@ def preview(session: Session, host: Host) -> Prompt:
     reads = Reads(loader, files)
     for read in session.reads:
         index = _read(draft, started, reads, read, index + 1)
+    reads.name_the_waiting()
     _mark_the_end(draft, setup)
     return draft.prompt(model=setup.model, agent=agent.name if agent else None, verified=True)
 

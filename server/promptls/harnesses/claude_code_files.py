@@ -140,7 +140,10 @@ class Loader:
         """The rules below ``directory``: those that always hold with all imports, and those that wait (4)."""
         always: list[Entry] = []
         lazy: list[LazyRule] = []
-        for place in rule_files(self.setup.host, directory):
+        places = list(rule_files(self.setup.host, directory))
+        if len(places) > 1 and NOTE_ORDER not in self.draft.notes:
+            self.draft.notes.append(NOTE_ORDER)
+        for place in places:
             if reason := self._refused_link(place, kind):
                 found = Origin("computed", name=why)
                 self.draft.candidates.append(Candidate("outside", f"{why}: {reason}", found, path=place.path, at=at))
@@ -323,6 +326,7 @@ class Loader:
         return None
 
 
+NOTE_ORDER = "Rules are sent in the order in which the disk lists them, which another machine need not share."
 WHY_NOT_TEXT = "a file of this kind is not imported"
 WHY_OUTSIDE = "it lies outside of the working directory, and imports from there are not approved for this project"
 WHY_LINK_OUTSIDE = "it is reached by a link that leads out of the working directory, which is not approved"

@@ -91,6 +91,16 @@ class Reads:
                 self.loader.draft.candidates.append(Candidate("shadowed", why, origin, path=path, at=at, other=hidden))
         return found
 
+    def name_the_waiting(self) -> None:
+        """Name the rules that no read of the session was about."""
+        started, nested = self.started, self.visited.values()
+        waiting = [*started.managed_rules, *started.user_rules, *(rule for rules in nested for rule in rules)]
+        for rule in (*waiting, *started.project_rules):
+            if rule.entry.path not in self.sent:
+                why = f"{rule.entry.why}: no file was read that its paths mean ({rule.scope.text})"
+                origin = Origin("file", path=rule.entry.source.path, range=rule.scope.where, name=rule.scope.text)
+                self.loader.draft.candidates.append(Candidate("unscoped", why, origin, path=rule.entry.path))
+
     def _counts(self, read: str) -> bool:
         """Files outside of the cwd bring nothing (wire: nested-cwd-in-sub)."""
         return is_below(read, self.loader.setup.cwd)

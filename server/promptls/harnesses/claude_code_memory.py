@@ -65,10 +65,6 @@ def at_start(loader: Loader) -> Started:
     else:
         _left_out(loader)
     _memory(loader, started)
-    for rule in (*started.managed_rules, *started.user_rules, *started.project_rules):
-        why = f"{rule.entry.why}: no file was read yet that its paths mean ({rule.scope.text})"
-        origin = Origin("file", path=rule.entry.source.path, range=rule.scope.where, name=rule.scope.text)
-        loader.draft.candidates.append(Candidate("unscoped", why, origin, path=rule.entry.path))
     return started
 
 
