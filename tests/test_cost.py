@@ -36,7 +36,8 @@ def test_the_command_looks_as_often_in_a_large_tree(
     big = looks_of_command(grow(tmp_path / "big", BIG, harness, FILES), harness)
     assert "packages/0/p0/AGENTS.md" in capfd.readouterr().out
     assert small == big
-    assert 0 < sum(big.values()) < 150
+    # Every harness's evidence is looked for in each directory above the file.
+    assert 0 < sum(big.values()) < 30 * len(harnesses.names())
 
 
 @pytest.mark.parametrize("harness", CONFIGS)

@@ -1,4 +1,4 @@
-"""This machine as a host: its home, environment and clock, and the transforms installed beside promptls."""
+"""This machine as a host: its home, environment and clock, and what other packages bring."""
 
 from __future__ import annotations
 
@@ -6,15 +6,18 @@ import os
 import sys
 from functools import lru_cache
 
+from promptls import harnesses
 from promptls.core.host import NO_BUFFERS, Host, no_network
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+    from typing import Any
 
     from promptls.core.host import Buffers, Fetch, Transform
 
 TRANSFORMS = "promptls.transforms"
+HARNESSES = "promptls.harnesses"
 
 
 def local_host(*, fetch: Fetch = no_network, buffers: Buffers = NO_BUFFERS, sysroot: str = "") -> Host:
@@ -38,28 +41,47 @@ def home() -> str:
 @lru_cache(maxsize=1)
 def transforms() -> Mapping[str, Transform]:
     """The installed transforms, by entry-point name; one that cannot be imported is replaced by its error."""
-    if not _any_entry_point(TRANSFORMS):
-        return {}
-    from importlib.metadata import entry_points  # noqa: PLC0415 - costs as much as a whole preview
-
-    return {point.name: _load(point.load) for point in sorted(entry_points(group=TRANSFORMS))}
+    return {name: _transform(load) for name, load in _entry_points(TRANSFORMS)}
 
 
-def _load(load: object) -> Transform:
+@lru_cache(maxsize=1)
+def load_harnesses() -> None:
+    """Make the harnesses of other packages known; one that cannot be imported is named on standard error."""
+    for name, load in _entry_points(HARNESSES):
+        try:
+            harnesses.register(load())
+        except Exception as error:  # noqa: BLE001 - it is somebody else's code
+            says = (
+                f"promptls: the harness {name} cannot be loaded ({type(error).__name__}: {error}); update its package."
+            )
+            print(says, file=sys.stderr)  # noqa: T201 - there is no better place before anything has started
+
+
+def _transform(load: Callable[[], Transform]) -> Transform:
     try:
-        transform: Transform = load()  # type: ignore[operator] # EntryPoint.load
+        return load()
     except Exception as error:  # noqa: BLE001 - it is somebody else's code
         failure = error
 
-        def transform(_texts: list[str], _session: object) -> list[str]:
-            raise failure
+    def transform(_texts: list[str], _session: object) -> list[str]:
+        raise failure
 
     return transform
 
 
-def _any_entry_point(group: str) -> bool:
-    """Whether any installed distribution names ``group``; reads a few small files instead of importing a parser."""
-    wanted = f"[{group}]".encode()
+def _entry_points(group: str) -> list[tuple[str, Callable[[], Any]]]:
+    """Name and loader of each installed entry point of ``group``, by name."""
+    if group not in _groups():
+        return []
+    from importlib.metadata import entry_points  # noqa: PLC0415 - costs as much as a whole preview
+
+    return [(point.name, point.load) for point in sorted(entry_points(group=group))]
+
+
+@lru_cache(maxsize=1)
+def _groups() -> frozenset[str]:
+    """Those of our groups that an installed package names; reads small files instead of importing a parser."""
+    found: set[str] = set()
     for directory in dict.fromkeys(sys.path):
         try:
             names = os.listdir(directory or ".")
@@ -69,8 +91,8 @@ def _any_entry_point(group: str) -> bool:
             if name.endswith((".dist-info", ".egg-info")):
                 try:
                     with open(os.path.join(directory, name, "entry_points.txt"), "rb") as file:
-                        if wanted in file.read():
-                            return True
+                        text = file.read()
                 except OSError:
                     continue
-    return False
+                found.update(group for group in (TRANSFORMS, HARNESSES) if f"[{group}]".encode() in text)
+    return frozenset(found)

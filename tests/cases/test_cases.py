@@ -8,6 +8,7 @@ cwd: packages/foo          (relative to the folder; "." if left out)
 read: packages/foo/a.py    (may stand several times)
 model: stub/gpt-5
 args: --agent plan
+hint: a line\\nand another   (may stand several times)
 env: XDG_CONFIG_HOME=${HOME}/xdg
 git: .                     (a repository; may stand several times; "none": no repository)
 -- packages/foo/AGENTS.md --
@@ -93,6 +94,7 @@ def preview(scenario: Scenario, folder: Path, home: Path) -> Prompt:
             model=given.get("model", [None])[0],
             agent=given.get("agent", [None])[0],
             args=tuple(shlex.split(given.get("args", [""])[0])),
+            hints=tuple(hint.replace("\\n", "\n") for hint in given.get("hint", [])),
         ),
         host,
     )

@@ -234,7 +234,7 @@ async def test_an_unknown_harness_is_refused_in_one_sentence(client: Client, fol
     await client.start(folders=[str(folder)])
     refusal = await client.refusal("prompt/preview", ask(folder / "api/app.py", harness="nosuch"))
     assert refusal.code == -32803
-    assert str(refusal) == f"There is no harness 'nosuch'; choose one of {', '.join(harnesses.NAMES)}."
+    assert str(refusal) == f"There is no harness 'nosuch'; choose one of {', '.join(harnesses.names())}."
 
 
 async def test_a_virtual_document_that_is_none_of_ours(client: Client) -> None:

@@ -164,6 +164,8 @@ def sources(layout: Layout, prompt: Prompt) -> list[tuple[str, str]]:
     for message in prompt.messages:
         for segment in message.segments:
             place = layout.back(segment.origin.path or segment.origin.url or "")
+            if segment.origin.again:
+                continue
             if segment.layer == "runtime" or place in expect.get("elsewhere", ()) or not segment.text.strip():
                 continue
             # A label announces its file also where the file's own text is blank.

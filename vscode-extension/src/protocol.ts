@@ -119,6 +119,8 @@ export interface Message {
 export interface Origin {
   kind: "file" | "url" | "config" | "argument" | "builtin" | "computed";
   path?: string | null;
+  /** Instead of `path`: a file that this message has named before. */
+  again?: string | null;
   url?: string | null;
   range?: Range | null;
   name?: string | null;

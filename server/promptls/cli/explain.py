@@ -7,7 +7,7 @@ import sys
 
 from promptls.cli.arguments import Parser, absolute, existing
 from promptls.harnesses.explain import explain
-from promptls.local import local_host
+from promptls.local import load_harnesses, local_host
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ def run(argv: list[str]) -> int:
     parser.add_argument("--format", choices=("text", "json"), default="text")
     options = parser.parse_args(argv)
     path = existing(absolute(options.path), "file")
+    load_harnesses()
     found = explain(path, local_host)
     if options.format == "json":
         import json  # noqa: PLC0415 - people do not need it

@@ -7,7 +7,7 @@ from promptls.cli.arguments import Parser, current_directory
 from promptls.cli.output import show, visible, write
 from promptls.core.render import Line
 from promptls.harnesses.detect import detect, workspace_of
-from promptls.local import local_host
+from promptls.local import load_harnesses, local_host
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ def run(argv: list[str]) -> int:
     parser.add_argument("--format", choices=("text", "json"), default="text")
     options = parser.parse_args(argv)
     here = current_directory()
+    load_harnesses()
     host = local_host()
     found = {each.name: list(each.evidence) for each in detect(host, here, workspace_of(host, here, here))}
     if options.format == "json":

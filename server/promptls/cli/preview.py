@@ -12,7 +12,7 @@ from promptls.core.host import no_network
 from promptls.core.model import Session
 from promptls.errors import UsageError
 from promptls.harnesses.detect import choose, detect, workspace_of
-from promptls.local import local_host
+from promptls.local import load_harnesses, local_host
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 def run(argv: list[str]) -> int:
     """Show the prompt; what follows ``--`` is the harness's own command line."""
     options, args = _options(argv)
+    load_harnesses()
     path = absolute(options.path) if options.path is not None else None
     if path is not None:
         existing(path, "file or directory")

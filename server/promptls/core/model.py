@@ -59,6 +59,8 @@ class Origin:
     url: str | None = None
     range: Range | None = None
     name: str | None = None
+    # The message has named this file before: what follows an import inside of it, or the same file once more.
+    again: bool = False
 
 
 COMPUTED = Origin("computed")
@@ -184,14 +186,48 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class Related:
+    """Another place that a problem speaks of: the file that shadows, the entry named first, a setting."""
+
+    path: str
+    range: Range
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A change to a file: the text that takes the place of ``range``. ``rename`` moves the file instead.
+
+    A path that does not exist is created.
+    """
+
+    path: str
+    range: Range = Range()
+    text: str = ""
+    rename: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A way to mend a problem. ``is_safe``: it changes nothing that a healthy harness loads."""
+
+    title: str
+    edits: tuple[Edit, ...]
+    is_safe: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
-    """A check's finding, ready to be shown."""
+    """A check's finding, ready to be shown. ``harnesses`` are those for which it holds."""
 
     path: str
     range: Range
     code: str
     severity: Severity
     message: str
+    harnesses: tuple[str, ...] = ()
+    related: tuple[Related, ...] = ()
+    fixes: tuple[Fix, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,7 +144,8 @@ def _cut(cut: Cut) -> Json:
 def _origin(origin: Origin) -> Json:
     json: Json = {"kind": origin.kind}
     if origin.path is not None:
-        json["path"] = origin.path
+        # A message names a file as ``path`` once, where its text begins.
+        json["again" if origin.again else "path"] = origin.path
     if origin.url is not None:
         json["url"] = origin.url
     if origin.range is not None:

@@ -19,6 +19,11 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 
 BOM = "\ufeff"
 
+# A file is taken for binary by its first bytes: a zero, or too many control characters that are no white space.
+_BINARY_HEAD = 4096
+_ODD_BYTES = bytes([*range(9), *range(14, 32)])
+_ODD_SHARE = 0.3
+
 
 class LineIndex:
     """Converts between offsets (code points) and LSP positions (line, character) of one text.
@@ -97,6 +102,13 @@ def decode(data: bytes, *, keep_bom: bool) -> str:
     """UTF-8 with U+FFFD for what is not, as JavaScript's decoders do it."""
     text = data.decode("utf-8", "replace")
     return text if keep_bom or not text.startswith(BOM) else text[1:]
+
+
+def is_binary(data: bytes) -> bool:
+    """Whether read tools take a file for binary, as npm's ``isbinaryfile`` and its like do."""
+    head = data[:_BINARY_HEAD]
+    odd = len(head) - len(head.translate(None, _ODD_BYTES))
+    return b"\0" in head or odd > len(head) * _ODD_SHARE
 
 
 def _line_starts(text: str) -> list[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from promptls.core.model import Session
+from promptls.core.values import replace
 from promptls.errors import UsageError
 from promptls.harnesses.paths import resolve
 
@@ -18,14 +19,34 @@ if TYPE_CHECKING:
 
 # In the order that decides between equals where a folder is set up for several. With the files that show it:
 # those of each harness's own description, said here again so that a search need not import every harness.
-EVIDENCE = {
+EVIDENCE: dict[str, tuple[str, ...]] = {
     "etcode": ("etcode.json", "etcode.jsonc", ".etcode.json", "ETCODE.md"),
     "opencode": ("opencode.json", "opencode.jsonc", ".opencode"),
     "codex": (".codex", "AGENTS.override.md"),
+    "gemini-cli": ("GEMINI.md", ".gemini"),
+    "copilot-cli": (".github/copilot-instructions.md", ".github/instructions"),
+    "copilot-vscode": (".github/copilot-instructions.md", ".github/instructions"),
+    "cursor": (".cursor", ".cursorrules"),
+    "openclaw": ("SOUL.md",),
+    "agent-core": ("config/environments", ".tong_work"),
+    "mini-claude-code": ("SYSTEM_PROMPT.md",),
+    "learn-claude-code": (".memory/MEMORY.md",),
 }
-NAMES = tuple(EVIDENCE)
+# Harnesses of other packages, which come in by the entry-point group promptls.harnesses (see local.py).
+_registered: dict[str, Harness] = {}
 # What AGENTS.md alone, or nothing at all, is taken for.
 FALLBACK = "opencode"
+
+
+def names() -> tuple[str, ...]:
+    """The names of all harnesses, in order."""
+    return tuple(EVIDENCE)
+
+
+def register(harness: Harness) -> None:
+    """Add a harness, or put another one in the place of a name that is known."""
+    _registered[harness.name] = harness
+    EVIDENCE[harness.name] = harness.evidence
 
 
 def get(name: str) -> Harness:
@@ -34,15 +55,17 @@ def get(name: str) -> Harness:
     Raises:
         UsageError: there is none.
     """
-    if name not in NAMES:
-        raise UsageError(f"There is no harness {name!r}; choose one of {', '.join(NAMES)}.")
+    if name in _registered:
+        return _registered[name]
+    if name not in EVIDENCE:
+        raise UsageError(f"There is no harness {name!r}; choose one of {', '.join(names())}.")
     harness: Harness = import_module(f"promptls.harnesses.{name.replace('-', '_')}").HARNESS
     return harness
 
 
 def every() -> list[Harness]:
     """All harnesses, in order."""
-    return [get(name) for name in NAMES]
+    return [get(name) for name in names()]
 
 
 def describe() -> list[dict[str, Any]]:
@@ -67,8 +90,8 @@ def version(harness: Harness, name: str) -> Version:
     for known in harness.versions:
         if name in ("", known.name):
             return known
-    names = ", ".join(known.name for known in harness.versions)
-    raise UsageError(f"{harness.title} {name!r} is not known; the versions known are {names}.")
+    known_ones = ", ".join(known.name for known in harness.versions)
+    raise UsageError(f"{harness.title} {name!r} is not known; the versions known are {known_ones}.")
 
 
 def split(text: str) -> tuple[str, str]:
@@ -85,7 +108,14 @@ def preview(session: Session, host: Host) -> Prompt:
     """
     harness = get(session.harness)
     known = version(harness, session.version)
-    return harness.preview(
+    other = None
+    if not session.version and harness.package:
+        from promptls.harnesses.installed import installed  # noqa: PLC0415 - only where it can be known
+
+        found = installed(host, harness.command, harness.package, session.cwd)
+        known = next((each for each in harness.versions if each.name == found), known)
+        other = found if found != known.name else None
+    prompt = harness.preview(
         Session(
             harness=harness.name,
             version=known.name,
@@ -98,3 +128,7 @@ def preview(session: Session, host: Host) -> Prompt:
         ),
         host,
     )
+    if other is None:
+        return prompt
+    note = f"{harness.title} {other} is installed here; this is what {known.name} sends, the version that is known."
+    return replace(prompt, notes=(note, *prompt.notes), verified=False)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from promptls.core.files import Contents
     from promptls.core.host import Host
-    from promptls.core.model import Fetched, Layer, Outcome, Role, Session, Use
+    from promptls.core.model import Fetched, Layer, Outcome, Role, Session, Tool, Use
 
     Preview = Callable[[Session, Host], Prompt]
 
@@ -59,6 +59,9 @@ class Harness:
     evidence: tuple[str, ...]
     preview: Preview
     loads: tuple[str, ...] = ()
+    # The command and the npm package of the program, where its version can be read from what is installed.
+    command: str = ""
+    package: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,7 @@ class Draft:
         model: str | None = None,
         agent: str | None = None,
         verified: bool = False,
+        tools: tuple[Tool, ...] | None = None,
         stopped: str | None = None,
         stopped_by: Origin | None = None,
     ) -> Prompt:
@@ -113,6 +117,7 @@ class Draft:
             model=model,
             agent=agent,
             verified=verified,
+            tools=tools,
             stopped=stopped,
             stopped_by=stopped_by,
             notes=tuple(self.notes),

@@ -165,6 +165,8 @@ HARNESS = Harness(
     title="Codex",
     versions=(Version("0.169.0", verified=True),),
     evidence=(".codex", OVERRIDE),
+    command="codex",
+    package="@openai/codex",
     preview=preview,
     loads=(
         "AGENTS.override.md, else AGENTS.md of CODEX_HOME (~/.codex), the first that is not blank",

@@ -68,7 +68,7 @@ def explain(path: str, make_host: Callable[[], Host], workspace: str | None = No
     directory = parent(path)
     root = workspace or workspace_of(host, directory, directory)
     found = [each.name for each in detect(host, directory, root)]
-    explained = [_ask(name, path, root, make_host, is_found=name in found) for name in harnesses.NAMES]
+    explained = [_ask(name, path, root, make_host, is_found=name in found) for name in harnesses.names()]
     return sorted(explained, key=lambda each: found.index(each.harness) if each.is_found else len(found))
 
 

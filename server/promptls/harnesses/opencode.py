@@ -426,6 +426,8 @@ HARNESS = Harness(
     title="opencode",
     versions=(Version("1.18.33", verified=True),),
     evidence=("opencode.json", "opencode.jsonc", ".opencode"),
+    command="opencode",
+    package="opencode-ai",
     preview=preview,
     loads=(
         "The agent's own prompt, else a provider template chosen by the model id",

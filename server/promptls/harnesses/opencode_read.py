@@ -6,7 +6,7 @@ import json
 import re
 
 from promptls.core.model import COMPUTED, Cut, Origin, Segment
-from promptls.core.text import decode
+from promptls.core.text import decode, is_binary
 from promptls.core.values import replace
 from promptls.harnesses.base import elided, head, our_cut, tail, without_secrets
 
@@ -20,10 +20,6 @@ MAX_BYTES = 50 * 1024
 LINE_SUFFIX = f"... (line truncated to {MAX_LINE} chars)"
 # Read whole by other means: as an attachment, not as text.
 MEDIA = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".avif", ".pdf")
-BINARY_HEAD = 4096
-# Control characters other than white space; a file with a larger share of them is taken for binary.
-ODD_BYTES = bytes([*range(9), *range(14, 32)])
-ODD_SHARE = 0.3
 
 WHY = "the session reads this file"
 _LINE_END = re.compile(r"\r\n|\n|\r")
@@ -32,7 +28,7 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 def read_result(host: Host, path: str, nested: list[Segment]) -> list[Segment]:
     """The result of reading ``path``, followed by what is attached to it."""
     contents = host.read(path)
-    if contents.state != "file" or path.lower().endswith(MEDIA) or _is_binary(contents.data):
+    if contents.state != "file" or path.lower().endswith(MEDIA) or is_binary(contents.data):
         title = f"result of reading {path}"
         return [elided("runtime", "opencode", title, why=WHY), *nested]
     lines, end, cut = _numbered(decode(contents.data, keep_bom=False))
@@ -77,9 +73,3 @@ def _numbered(text: str) -> tuple[list[str], str, Cut | None]:
         end = f"Showing lines 1-{MAX_LINES} of {len(lines)}. Use offset={MAX_LINES + 1} to continue."
         return shown, end, Cut(MAX_LINES, len(lines), "lines", "opencode's read tool answers 2000 lines at most")
     return shown, f"End of file - total {len(lines)} lines", None
-
-
-def _is_binary(data: bytes) -> bool:
-    head = data[:BINARY_HEAD]
-    odd = len(head) - len(head.translate(None, ODD_BYTES))
-    return b"\0" in head or odd > len(head) * ODD_SHARE

@@ -77,6 +77,7 @@ class Origin(Result):
 
     kind: Literal["file", "url", "config", "argument", "builtin", "computed"]
     path: str | None = None
+    again: str | None = Field(None, description="Instead of `path`: a file that this message has named before.")
     url: str | None = None
     range: Range | None = None
     name: str | None = None

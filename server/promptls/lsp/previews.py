@@ -19,7 +19,7 @@ from promptls.core.host import Buffers
 from promptls.core.model import Session
 from promptls.harnesses.detect import choose, detect, workspace_of
 from promptls.harnesses.explain import explain
-from promptls.local import local_host
+from promptls.local import load_harnesses, local_host
 from promptls.lsp.uris import path_of, uri_of
 from promptls.lsp.virtual import Request
 
@@ -93,6 +93,7 @@ class Previews:
 
     def __init__(self, server: PromptServer) -> None:
         self._server = server
+        load_harnesses()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="previews")
         self._views: OrderedDict[Request, View] = OrderedDict()
 

@@ -31,11 +31,11 @@ _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|[\[{]|[\]}]')
 
 
 @lru_cache(maxsize=64)
-def parse(text: str, *, comments: bool) -> Document:
-    """Read ``text``. ``comments`` also allows comments and trailing commas."""
+def parse(text: str, *, comments: bool, trailing_commas: bool = True) -> Document:
+    """Read ``text``. ``comments`` allows comments and, unless ``trailing_commas`` is off, trailing commas."""
     if _depth(text) > MAX_PARSED_DEPTH:
         return Document(text, None, Flaw(0, len(text), TOO_DEEP))
-    plain = _without_comments(text) if comments else text
+    plain = _without_comments(text, trailing_commas=trailing_commas) if comments else text
     flaw = _flaw(plain)
     try:
         if flaw is None:
@@ -51,8 +51,8 @@ _STRING_OR_COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|//[^\n]*|/\*.*?(?:\*/|\Z
 _STRING_OR_LAST_COMMA = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|,(?=\s*[}\]])', re.DOTALL)
 
 
-def _without_comments(text: str) -> str:
-    """``text`` with comments and trailing commas as blanks, at the same offsets."""
+def _without_comments(text: str, *, trailing_commas: bool) -> str:
+    """``text`` with comments, and with trailing commas where they are allowed, as blanks at the same offsets."""
 
     def comment(found: re.Match[str]) -> str:
         is_open = found[0].startswith("/*") and not found[0].endswith("*/", 2)
@@ -67,7 +67,7 @@ def _without_comments(text: str) -> str:
         return "," if not before or without[before - 1] in ",:[{" else " "
 
     without = _STRING_OR_COMMENT.sub(comment, text)
-    return _STRING_OR_LAST_COMMA.sub(comma, without)
+    return _STRING_OR_LAST_COMMA.sub(comma, without) if trailing_commas else without
 
 
 def _plain(text: str, at: int, depth: int) -> Value:

@@ -64,13 +64,16 @@ def _register_pull(server: PromptServer) -> None:
     @server.previews_checked.listen
     def refresh(_: None) -> None:
         if reported and server.client.diagnostic_refresh:
-            server.spawn(_refresh(server, dict(reported)), "the refresh of diagnostics")
+            server.spawn(_refresh(server, reported), "the refresh of diagnostics")
 
 
 async def _refresh(server: PromptServer, reported: dict[str, str]) -> None:
-    for uri, result_id in reported.items():
+    """Ask the client to pull again, once, if it has an old report of any document."""
+    for uri, result_id in list(reported.items()):
         document = server.documents.get(uri)
-        if document is not None and _id(await _diagnostics(server, document)) != result_id:
+        found = _id(await _diagnostics(server, document)) if document else result_id
+        if found != result_id and reported.get(uri) == result_id:
+            reported.clear()
             server.workspace_diagnostic_refresh(None)
             return
 

@@ -1,0 +1,143 @@
+"""Markdown: where code, HTML and plain text stand, by exact offsets."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from promptls.core.formats.tree import Offsets
+from promptls.core.values import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Literal
+
+    from tree_sitter import Node
+
+    Kind = Literal["fence", "indented", "code", "html", "tag", "text"]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of a text by offsets. ``is_nested``: it stands in a list or a quotation.
+
+    ``fence`` and ``indented`` are blocks of code, ``code`` is a code span, ``html`` a block of HTML (also a
+    comment) with its line ends, ``tag`` a tag or comment inside of a paragraph. ``text`` is a run of plain text
+    between all these and the marks of emphasis, links, images and escapes.
+    """
+
+    kind: Kind
+    start: int
+    end: int
+    is_nested: bool = False
+
+
+def code(text: str) -> list[Span]:
+    """Blocks of code and code spans, in order."""
+    return [span for span in parse(text) if span.kind in ("fence", "indented", "code")]
+
+
+@lru_cache(maxsize=64)
+def parse(text: str) -> tuple[Span, ...]:
+    """Every span of ``text``, in order; ``text`` is without front matter. Never raises."""
+    # One line end ahead: otherwise dashes on the first line would be taken for the start of front matter.
+    source = _LONG_RUN.sub(_as_letters, b"\n" + text.encode("utf-8", "replace"))
+    offsets = Offsets(text)
+    blocks, inlines = _parsers()
+
+    def span(kind: Kind, start: int, end: int, *, is_nested: bool) -> Span:
+        return Span(kind, offsets[max(start - 1, 0)], offsets[max(end - 1, 0)], is_nested)
+
+    found: list[Span] = []
+    for node, is_nested in _blocks(blocks.parse(source).root_node):
+        start, end = node.start_byte, node.end_byte
+        if node.type in _BLOCKS:
+            found.append(span(_BLOCKS[node.type], start, end, is_nested=is_nested))
+            continue
+        piece = source[start:end]
+        if not _MARKS.search(piece):
+            found.append(span("text", start, end, is_nested=is_nested))
+            continue
+        pieces = _inline(inlines.parse(piece).root_node)
+        found += [span(kind, start + first, start + last, is_nested=is_nested) for kind, first, last in pieces]
+    return tuple(found)
+
+
+_BLOCKS: dict[str, Kind] = {
+    "fenced_code_block": "fence",
+    "indented_code_block": "indented",
+    "html_block": "html",
+}
+# Read as running text; a table is no table to every reader of Markdown, and its text is the same.
+_RUNNING = ("inline", "pipe_table")
+_NESTING = ("list", "block_quote")
+_MARKS = re.compile(rb"[`*_\[<\\]")
+# The parser needs the square of the time for such a run, which means nothing.
+_LONG_RUN = re.compile(rb"([~*_])\1{499,}")
+
+
+def _as_letters(run: re.Match[bytes]) -> bytes:
+    return b"x" * len(run[0])
+
+
+def _blocks(root: Node) -> Iterator[tuple[Node, bool]]:
+    """The leaves that matter, in order, and whether they stand in a list or quotation."""
+    stack = [(root, False)]
+    while stack:
+        node, is_nested = stack.pop()
+        if node.type in _BLOCKS or node.type in _RUNNING:
+            yield node, is_nested
+        else:
+            is_nested = is_nested or node.type in _NESTING
+            stack.extend((child, is_nested) for child in reversed(node.children))
+
+
+_CUT_OUT: dict[str, Kind | None] = {
+    "code_span": "code",
+    "html_tag": "tag",
+    "emphasis_delimiter": None,
+    "link_destination": None,
+    "link_title": None,
+    "image": None,
+    "uri_autolink": None,
+    "email_autolink": None,
+    "backslash_escape": None,
+}
+
+
+def _inline(root: Node) -> Iterator[tuple[Kind, int, int]]:
+    """The pieces of running text: what is cut out, and the plain text between."""
+    at = root.start_byte
+    for node in _marks(root):
+        if node.start_byte > at:
+            yield "text", at, node.start_byte
+        kind = _CUT_OUT.get(node.type)
+        if kind is not None:
+            yield kind, node.start_byte, node.end_byte
+        at = max(at, node.end_byte)
+    if root.end_byte > at:
+        yield "text", at, root.end_byte
+
+
+def _marks(root: Node) -> Iterator[Node]:
+    """The nodes that interrupt plain text, in order."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        is_bracket = node.parent is not None and node.parent.type == "inline_link" and node.type in "[]()"
+        if node.type in _CUT_OUT or is_bracket:
+            yield node
+        else:
+            stack.extend(reversed(node.children))
+
+
+@lru_cache(maxsize=1)
+def _parsers():  # type: ignore[no-untyped-def] # noqa: ANN202 - the type is only there once tree-sitter is imported
+    # Imported late: where no file has imports or comments, nothing of Markdown is read.
+    import tree_sitter  # noqa: PLC0415 - see above
+    import tree_sitter_markdown  # noqa: PLC0415 - see above
+
+    blocks = tree_sitter.Parser(tree_sitter.Language(tree_sitter_markdown.language()))
+    inlines = tree_sitter.Parser(tree_sitter.Language(tree_sitter_markdown.inline_language()))
+    return blocks, inlines

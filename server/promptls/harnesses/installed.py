@@ -1,0 +1,30 @@
+"""Which version of a harness is installed, found without running anything: by the package its command belongs to."""
+
+from __future__ import annotations
+
+from promptls.core.formats import jsonc
+from promptls.core.text import decode
+from promptls.harnesses.paths import is_below, join, parent, upwards
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.host import Host
+
+
+def installed(host: Host, command: str, package: str, workspace: str) -> str | None:
+    """The version of the npm package that the first ``command`` on PATH belongs to.
+
+    What stands in the workspace does not count: a folder must not decide what is shown as installed.
+    """
+    for directory in (host.env.get("PATH") or "").split(":"):
+        path = join(directory, command)
+        if not directory.startswith("/") or is_below(directory, workspace) or host.kind(path) != "file":
+            continue
+        for place in upwards(parent(host.realpath(path))):
+            contents = host.read(join(place, "package.json"))
+            if contents.state == "file":
+                root = jsonc.parse(decode(contents.data, keep_bom=False), comments=False).root
+                if root is not None and root.text("name") == package:
+                    return root.text("version")
+        return None
+    return None

@@ -1,0 +1,50 @@
+"""Strings as JavaScript programs count and trim them: white space of its own, lengths in UTF-16 units."""
+
+from __future__ import annotations
+
+# What String.prototype.trim removes: Python's strip() knows others, and not the byte order mark.
+SPACE = (
+    "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
+
+
+def trim_end(text: str) -> str:
+    """``text.trimEnd()``."""
+    return text.rstrip(SPACE)
+
+
+def trimmed(text: str, start: int = 0) -> tuple[int, int]:
+    """Where ``text.slice(start).trim()`` begins and ends in ``text``."""
+    body = text[start:]
+    kept = body.strip(SPACE)
+    begin = start + len(body) - len(body.lstrip(SPACE)) if kept else start
+    return begin, begin + len(kept)
+
+
+def head(text: str, limit: int) -> int:
+    """The offset behind the first ``limit`` UTF-16 units; a letter that is cut in two is left out."""
+    if limit <= 0:
+        return 0
+    if text.isascii():
+        return min(limit, len(text))
+    used = 0
+    for at, letter in enumerate(text):
+        used += 2 if letter > "\uffff" else 1
+        if used > limit:
+            return at
+    return len(text)
+
+
+def tail(text: str, limit: int) -> int:
+    """The offset where the last ``limit`` UTF-16 units begin; a letter that is cut in two is left out."""
+    if limit <= 0:
+        return len(text)
+    if text.isascii():
+        return max(len(text) - limit, 0)
+    used = 0
+    for at in range(len(text) - 1, -1, -1):
+        used += 2 if text[at] > "\uffff" else 1
+        if used > limit:
+            return at + 1
+    return 0

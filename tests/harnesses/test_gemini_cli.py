@@ -1,0 +1,110 @@
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from promptls import harnesses
+from promptls.core.host import Host
+from promptls.core.model import Prompt, Session
+from promptls.harnesses.gemini_cli_imports import (
+    GIVEN_UP,
+    Piece,
+    code_regions,
+    find_imports,
+    trimmed,
+    without_empty_lines,
+)
+from promptls.harnesses.gemini_cli_places import project_slug
+
+
+def preview(cwd: Path, *reads: str) -> Prompt:
+    session = Session(harness="gemini-cli", cwd=str(cwd), reads=reads)
+    return harnesses.preview(session, Host(home=str(cwd / "home"), env={"GEMINI_CLI_TRUST_WORKSPACE": "true"}))
+
+
+@given(st.text(alphabet="``` a\n", max_size=40))
+def test_code_regions_are_those_of_the_program(text: str) -> None:
+    assert code_regions(text) == [found.span() for found in re.finditer(r"(`+)[\s\S]*?\1", text)]
+
+
+def test_a_long_run_of_backticks_is_read_in_no_time() -> None:
+    assert code_regions("`" * 200_001) == [(0, 200_000)]
+
+
+@given(st.lists(st.text(alphabet="\n\n\nab", max_size=6), max_size=6))
+def test_empty_lines_are_cut_down_across_pieces(texts: list[str]) -> None:
+    found = "".join(piece.text for piece in without_empty_lines([Piece(text) for text in texts]))
+    assert found == re.sub(r"\n{3,}", "\n\n", "".join(texts))
+
+
+@given(st.lists(st.text(alphabet=" \n\ufeffab", max_size=4), max_size=5))
+def test_pieces_are_trimmed_as_one_text(texts: list[str]) -> None:
+    found = "".join(piece.text for piece in trimmed([Piece(text) for text in texts]))
+    assert found == "".join(texts).strip(" \n\ufeff")
+
+
+@pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        ("@a.md @./b @/c", ["a.md", "./b", "/c"]),
+        ("me@example.com (@a) `@b` @1 @_x @@c", []),
+        ("@param is one, and @alice, too", ["param", "alice,"]),
+        ("a lone ` and @a.md", ["a.md"]),
+        ("`@a\n\n@b` @c", ["c"]),
+    ],
+)
+def test_what_is_an_import(text: str, paths: list[str]) -> None:
+    assert [found[1] for found in find_imports(text)] == paths
+
+
+def test_files_that_import_each_other_many_times_end(tmp_path: Path) -> None:
+    everybody = "".join(f"@./f{number}.md\n" for number in range(40))
+    for number in range(40):
+        (tmp_path / f"f{number}.md").write_text(everybody, encoding="utf-8")
+    (tmp_path / "GEMINI.md").write_text(everybody, encoding="utf-8")
+    assert GIVEN_UP in preview(tmp_path).notes
+
+
+def test_a_long_chain_of_flat_imports(tmp_path: Path) -> None:
+    (tmp_path / ".gemini").mkdir()
+    (tmp_path / ".gemini/settings.json").write_text('{"context": {"importFormat": "flat"}}', encoding="utf-8")
+    (tmp_path / "GEMINI.md").write_text("@f0", encoding="utf-8")
+    for number in range(1500):
+        (tmp_path / f"f{number}").write_text(f"text {number} @f{number + 1}", encoding="utf-8")
+    assert "text 1499" in preview(tmp_path).messages[1].text
+
+
+def test_ranges_do_not_count_the_byte_order_mark(tmp_path: Path) -> None:
+    (tmp_path / "GEMINI.md").write_bytes(b"\xef\xbb\xbf one\n@b.md\ntwo\n")
+    (tmp_path / "b.md").write_text("b", encoding="utf-8")
+    files = [segment for segment in preview(tmp_path).messages[1].segments if segment.origin.kind == "file"]
+    assert [(segment.text, segment.origin.again) for segment in files] == [
+        ("one\n", False),
+        ("b", False),
+        ("\ntwo", True),
+    ]
+    first = files[0].origin.range
+    assert first is not None
+    assert (first.start_line, first.start_character, first.end_line) == (0, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("files", "slug"),
+    [
+        ({}, "my-app"),
+        ({"projects.json": '{"projects": {"/w/My App": "other"}}'}, "other"),
+        ({"projects.json": '{"projects": {"/w/My App": "Not valid"}}'}, "my-app"),
+        ({"projects.json": '{"projects": {"/somewhere": "my-app"}}'}, "my-app-1"),
+        ({"tmp/my-app/.project_root": "/somewhere"}, "my-app-1"),
+        ({"history/mine/.project_root": "/w/My App\n"}, "mine"),
+        ({"projects.json": '{"projects": {"/w/My App": "other"}}', "tmp/other/.project_root": "/x"}, "my-app"),
+    ],
+)
+def test_the_short_name_of_a_project(files: dict[str, str], slug: str, tmp_path: Path) -> None:
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    assert project_slug(Host(home=str(tmp_path), env={}), str(tmp_path), "/w/My App") == slug

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from promptls import harnesses
+from promptls.core.host import Host
+from promptls.core.model import Prompt, Session
+from tests.folder import lay_out
+
+
+def preview(tmp_path: Path, version: str, path: str = "bin", named: str = "") -> Prompt:
+    """The preview where an opencode of ``version`` is installed as npm does it."""
+    package = "lib/node_modules/opencode-ai"
+    lay_out(
+        tmp_path,
+        {
+            f"{package}/package.json": {"name": "opencode-ai", "version": version},
+            f"{package}/bin/opencode": "x",
+            "workspace/AGENTS.md": "rules",
+            "workspace/bin/opencode": "x",
+            "workspace/package.json": {"name": "opencode-ai", "version": "6.6.6"},
+        },
+    )
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/opencode").symlink_to(tmp_path / package / "bin/opencode")
+    env = {"PATH": f"relative:/nowhere:{tmp_path / path}"}
+    host = Host(home=str(tmp_path / "home"), env=env)
+    return harnesses.preview(Session("opencode", str(tmp_path / "workspace"), named, model="stub/m"), host)
+
+
+def test_the_installed_version_is_shown_if_it_is_known(tmp_path: Path) -> None:
+    prompt = preview(tmp_path, "1.18.33")
+    assert (prompt.session.version, prompt.verified, prompt.notes) == ("1.18.33", True, ())
+
+
+def test_another_installed_version_is_named_and_nothing_is_called_verified(tmp_path: Path) -> None:
+    prompt = preview(tmp_path, "1.20.0")
+    assert (prompt.session.version, prompt.verified) == ("1.18.33", False)
+    assert prompt.notes == (
+        "opencode 1.20.0 is installed here; this is what 1.18.33 sends, the version that is known.",
+    )
+
+
+def test_a_named_version_is_not_questioned(tmp_path: Path) -> None:
+    assert preview(tmp_path, "1.20.0", named="1.18.33").verified
+
+
+def test_what_the_workspace_holds_does_not_count(tmp_path: Path) -> None:
+    assert preview(tmp_path, "1.20.0", "workspace/bin").verified
