@@ -62,5 +62,13 @@ def test_named_by_a_configuration(folder: Path) -> None:
 
 def test_the_harnesses_of_the_workspace_come_first(folder: Path) -> None:
     found = list(told(folder, "AGENTS.md").values())
-    assert (found[0].harness, found[0].is_found) == ("etcode", True)
-    assert not any(each.is_found for each in found[1:])
+    assert [each.harness for each in found if each.is_found] == ["etcode", "claude-code"]
+    assert [each.is_found for each in found[:3]] == [True, True, False]
+
+
+def test_what_a_change_of_the_file_costs(folder: Path) -> None:
+    (folder / "AGENTS.md").write_text("x" * 400, encoding="utf-8")
+    [root] = told(folder, "AGENTS.md")["etcode"].uses
+    [style] = told(folder, "docs/style.md")["etcode"].uses
+    assert root.of == style.of
+    assert style.invalidates < 100 <= root.invalidates < root.of

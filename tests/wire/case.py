@@ -94,7 +94,7 @@ class Layout:
             inner = self.fill(name.removeprefix("workspace/")) if name != "workspace" else "."
             git = self.workspace / inner / ".git"
             for directory in ("objects", "refs/heads"):
-                (git / directory).mkdir(parents=True)
+                (git / directory).mkdir(parents=True, exist_ok=True)
             (git / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
 
     def session(self) -> Session:

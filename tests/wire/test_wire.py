@@ -3,7 +3,8 @@ from pathlib import Path
 import pytest
 
 from promptls import harnesses
-from promptls.core.text import LineIndex
+from promptls.core.model import Range
+from promptls.core.text import LineIndex, decode
 from tests.wire.case import Case, Layout, cases, expected_sources, missing_parts, preview, sources
 
 ALL = cases()
@@ -50,20 +51,26 @@ def test_the_preview_is_what_was_sent(case: Case, tmp_path: Path) -> None:
 @pytest.mark.parametrize("case", ALL, ids=lambda case: case.id)
 def test_segments_tile_the_text_and_files_are_sent_to_the_letter(case: Case, tmp_path: Path) -> None:
     layout = Layout(case, tmp_path / "case")
+    host = layout.host()
     for message in preview(layout).messages:
         assert message.text == "".join(segment.text for segment in message.segments)
         for segment in message.segments:
-            if segment.origin.kind == "file" and segment.cut is None and segment.layer == "instructions":
-                assert segment.origin.path
-                assert segment.origin.range
-                where = segment.origin.range
-                text = Path(segment.origin.path).read_bytes().decode("utf-8", "replace").lstrip("\ufeff")
-                lines = LineIndex(text)
-                start = lines.offset(where.start_line, where.start_character)
-                end = lines.offset(where.end_line, where.end_character)
-                # Copilot CLI escapes what it adds when a file is viewed.
-                sent = segment.text.replace("&quot;", '"') if case.data["harness"] == "copilot-cli" else segment.text
-                assert sent.lstrip("\ufeff") == text[start:end]
+            origin = segment.origin
+            if origin.kind != "file" or segment.cut is not None or segment.layer not in ("instructions", "memory"):
+                continue
+            assert origin.path
+            assert origin.range
+            text = decode(host.read(origin.path).data, keep_bom=True)
+            # Copilot CLI escapes what it adds when a file is viewed.
+            sent = segment.text.replace("&quot;", '"') if case.data["harness"] == "copilot-cli" else segment.text
+            assert sent.lstrip("\ufeff") == _stretch(text, origin.range).lstrip("\ufeff")
+
+
+def _stretch(text: str, where: Range) -> str:
+    """What stands at a range. A byte order mark is no character of the file's first line."""
+    index = LineIndex(text.removeprefix("\ufeff"))
+    start = index.offset(where.start_line, where.start_character)
+    return index.text[start : index.offset(where.end_line, where.end_character)]
 
 
 def test_verified_versions_are_those_with_cases() -> None:

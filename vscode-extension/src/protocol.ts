@@ -267,6 +267,12 @@ export interface Explanation {
   other: string | null;
 }
 
+/** The tokens of a cached prompt that a change makes anew, and how many there are in all. */
+export interface Invalidated {
+  tokens: number;
+  of: number;
+}
+
 /** A session whose prompt has the file: started in `cwd`, `at` start or on read. */
 export interface Use {
   cwd: string;
@@ -274,6 +280,7 @@ export interface Use {
   role: "system" | "developer" | "user" | "tool" | "tools";
   layer: string;
   why: string;
+  invalidates: Invalidated;
 }
 
 /** What each harness does with a file, those of the workspace first. */

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-import sys
 
-from promptls.cli.arguments import Parser, absolute, existing
+from promptls.cli.arguments import Parser, absolute, current_directory, existing
+from promptls.cli.output import visible, write
 from promptls.harnesses.explain import explain
 from promptls.local import load_harnesses, local_host
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from promptls.harnesses.explain import Explanation
 
 
@@ -27,21 +29,23 @@ def run(argv: list[str]) -> int:
         import json  # noqa: PLC0415 - people do not need it
 
         known = {"path": path, "harnesses": [each.json() for each in found]}
-        sys.stdout.write(json.dumps(known, indent=2) + "\n")
+        write(json.dumps(known, indent=2) + "\n")
         return 0
-    print(path)
-    width = max(len(f"{each.harness} {each.version}") for each in found)
+    lines = [path]
     for each in found:
-        print(f"  {f'{each.harness} {each.version}':<{width}}  {_says(each)}")
+        lines += ["", f"{each.harness} {each.version}{' · set up here' if each.is_found else ''}", *_says(each)]
+    write("".join(f"{visible(line)}\n" for line in lines))
     return 0
 
 
-def _says(each: Explanation) -> str:
-    here = os.getcwd()
+def _says(each: Explanation) -> Iterator[str]:
+    """Indented lines, relative to the current directory."""
+    here = current_directory()
     if not each.uses:
-        return f"not loaded · {each.why}" + (f" ({os.path.relpath(each.other, here)})" if each.other else "")
-    return "; ".join(
-        f"loaded {'at start' if use.at == 'start' else 'when a file beside or below it is read'} as {use.role}"
-        f", started in {os.path.relpath(use.cwd, here)} · {use.why}"
-        for use in each.uses
-    )
+        other = f" ({os.path.relpath(each.other, here)})" if each.other else ""
+        yield f"    not loaded: {each.why}{other}"
+    for use in each.uses:
+        when = "at start" if use.at == "start" else "when a file beside or below it is read"
+        yield f"    loaded {when} as {use.role}, started in {os.path.relpath(use.cwd, here)}"
+        yield f"        {use.why}"
+        yield f"        a change makes {use.invalidates:,} of {use.of:,} tokens of a cached prompt new"

@@ -320,11 +320,21 @@ def _segment_title(segment: Segment, count: Counter, prompt: Prompt) -> str:
         parts.append(tokens_text(segment_tokens(segment, count), count.method))
     if segment.cut is not None:
         parts.append(f"cut: {segment.cut.kept:,} of {segment.cut.total:,} {segment.cut.unit}")
+    if segment.cache != "session":
+        parts.append(CACHE_SAYS[segment.cache])
     return " · ".join(parts)
+
+
+CACHE_SAYS = {"static": "the same in every session", "turn": "made anew for each request"}
 
 
 def _rest(prompt: Prompt, problems: Sequence[Problem], heading: str = "━━ ", bullet: str = "   ") -> Iterator[Line]:
     """What was looked for and not sent, and what is wrong."""
+    if prompt.tools:
+        yield Line("")
+        yield Line(f"{heading}Tools", "message")
+        for tool in prompt.tools:
+            yield Line(f"{bullet}{tool.name} · {'offered' if tool.enabled else 'not offered'} · {tool.why}", "note")
     left_out = [c for c in prompt.candidates if c.outcome not in ("loaded", "cut", "missing")]
     missing = [c for c in prompt.candidates if c.outcome == "missing"]
     if problems:

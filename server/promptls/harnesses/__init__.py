@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 EVIDENCE: dict[str, tuple[str, ...]] = {
     "etcode": ("etcode.json", "etcode.jsonc", ".etcode.json", "ETCODE.md"),
     "opencode": ("opencode.json", "opencode.jsonc", ".opencode"),
+    "claude-code": ("CLAUDE.md", ".claude"),
     "codex": (".codex", "AGENTS.override.md"),
     "gemini-cli": ("GEMINI.md", ".gemini"),
     "copilot-cli": (".github/copilot-instructions.md", ".github/instructions"),

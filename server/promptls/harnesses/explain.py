@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from promptls import harnesses
 from promptls.core.model import START, Session
+from promptls.core.render import segment_tokens
+from promptls.core.tokens import counter
 from promptls.core.values import dataclass
 from promptls.harnesses.detect import detect, workspace_of
 from promptls.harnesses.paths import join, parent, upwards
@@ -22,13 +24,19 @@ MAX_DEPTH = 3
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A file is in the prompt: of a session that starts in ``cwd``, ``at`` start or the read that brings it."""
+    """A file is in the prompt: of a session that starts in ``cwd``, ``at`` start or the read that brings it.
+
+    ``invalidates`` is what a change of the file costs where the provider caches prompts: the tokens of the prompt
+    from its first place on, and ``of`` how many.
+    """
 
     cwd: str
     at: str
     role: str
     layer: str
     why: str
+    invalidates: int = 0
+    of: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +61,14 @@ class Explanation:
             "harness": {"name": self.harness, "version": self.version, "verified": self.is_verified},
             "found": self.is_found,
             "loaded": [
-                {"cwd": use.cwd, "at": use.at, "role": use.role, "layer": use.layer, "why": use.why}
+                {
+                    "cwd": use.cwd,
+                    "at": use.at,
+                    "role": use.role,
+                    "layer": use.layer,
+                    "why": use.why,
+                    "invalidates": {"tokens": use.invalidates, "of": use.of},
+                }
                 for use in self.uses
             ],
             "outcome": self.outcome if not self.uses else "loaded",
@@ -122,8 +137,13 @@ def _file_below(host: Host, directory: str, path: str) -> str | None:
 
 
 def _uses(prompt: Prompt, path: str) -> Iterator[Use]:
+    count = counter(prompt.model)
+    whole = [segment_tokens(segment, count) for message in prompt.messages for segment in message.segments]
+    before = 0
     for message in prompt.messages:
         for segment in message.segments:
             if segment.origin.path == path and not segment.frame and segment.layer != "runtime":
                 at = START if message.at == START else "read"
-                yield Use(prompt.session.cwd, at, message.role, segment.layer, segment.why)
+                cwd, cost = prompt.session.cwd, sum(whole) - before
+                yield Use(cwd, at, message.role, segment.layer, segment.why, cost, sum(whole))
+            before += segment_tokens(segment, count)

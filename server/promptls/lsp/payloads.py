@@ -276,6 +276,13 @@ class HarnessesResult(Result):
     current: CurrentHarness
 
 
+class Invalidated(Result):
+    """The tokens of a cached prompt that a change makes anew, and how many there are in all."""
+
+    tokens: int
+    of: int
+
+
 class Use(Result):
     """A session whose prompt has the file: started in `cwd`, `at` start or on read."""
 
@@ -284,6 +291,7 @@ class Use(Result):
     role: Literal["system", "developer", "user", "tool", "tools"]
     layer: str
     why: str
+    invalidates: Invalidated
 
 
 class Explanation(Result):

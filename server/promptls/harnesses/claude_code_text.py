@@ -1,0 +1,89 @@
+"""The text of a Claude Code instruction file: what of it is sent, and what it imports (specification, 2 and 3)."""
+
+from __future__ import annotations
+
+import re
+
+from promptls.core.formats import front_matter, markdown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def sent_parts(text: str) -> Iterator[tuple[int, int]]:
+    """What is sent: without front matter and block-level HTML comments (2, text processing)."""
+    body = front_matter.split(text).body
+    at = body
+    for start, end in _removed(text, body):
+        if start > at:
+            yield at, start
+        at = max(at, end)
+    if at < len(text):
+        yield at, len(text)
+
+
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_AFTER_BLOCK = re.compile(r"(?:\r\n|\n|\r)+")
+
+
+def _removed(text: str, body: int) -> Iterator[tuple[int, int]]:
+    """Comments that begin a line outside of lists and quotations; with the line ends where nothing else is there."""
+    if "<!--" not in text:
+        return
+    for span in markdown.parse(text[body:]):
+        start, end = body + span.start, body + span.end
+        block = text[start:end]
+        if span.kind != "html" or span.is_nested or not block.lstrip().startswith("<!--") or "-->" not in block:
+            continue
+        if _COMMENT.sub("", block).strip():
+            yield from ((start + found.start(), start + found.end()) for found in _COMMENT.finditer(block))
+            continue
+        # The blank lines behind it belong to it.
+        end = start + len(block.rstrip())
+        ends = _AFTER_BLOCK.match(text, end)
+        line_start = text.rfind("\n", body, start) + 1 or body
+        yield (line_start if not text[line_start:start].strip() else start), (ends.end() if ends else end)
+
+
+_IMPORT = re.compile(r"(?<!\S)@((?:[^\s\\]|\\ )+)")
+_FIRST_LETTER = re.compile(r"[A-Za-z0-9._-]|/.|~/")
+
+
+def recognised(text: str) -> Iterator[tuple[int, int, str]]:
+    """The imports in a text: start, end and what they name, as Claude Code recognises them (3)."""
+    body = front_matter.split(text).body
+    for span in markdown.parse(text[body:]):
+        start, end = body + span.start, body + span.end
+        piece = text[start:end]
+        if span.kind == "html" and piece.lstrip().startswith("<!--"):
+            # What stands beside a comment counts; the comment becomes blanks of the same length.
+            piece = _COMMENT.sub(lambda found: " " * len(found[0]), piece)
+            piece = piece if "<!--" not in piece else ""
+        elif span.kind != "text":
+            continue
+        for found in _IMPORT.finditer(piece):
+            target = found[1].partition("#")[0].replace("\\ ", " ")
+            if _FIRST_LETTER.match(target):
+                yield start + found.start(), start + found.end(), target
+
+
+_ALMOST = re.compile(r"@((?:~/|\.{0,2}/)?[\w.-]+(?:/[\w.-]+)*\.\w+)")
+_WHERE: dict[str, str] = {
+    "code": "it stands in a code span",
+    "fence": "it stands in a block of code",
+    "indented": "it stands in a block of code",
+    "html": "it stands in HTML",
+    "tag": "it stands in HTML",
+    "text": "no white space stands before the @",
+}
+
+
+def unrecognised(text: str) -> Iterator[tuple[int, int, str, str]]:
+    """What looks like an import of a file and is none: start, end, what it names, and why."""
+    body = front_matter.split(text).body
+    taken = {start for start, _, _ in recognised(text)}
+    for span in markdown.parse(text[body:]):
+        for found in _ALMOST.finditer(text, body + span.start, body + span.end):
+            if found.start() not in taken:
+                yield found.start(), found.end(), found[1], _WHERE[span.kind]
