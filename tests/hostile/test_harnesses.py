@@ -52,12 +52,17 @@ BREAKS: dict[str, Put] = {
     **{name: ODD_JSON[name] for name in ("lone surrogates", "escaped NUL", "wrong types", "100,000 open braces")},
     **{name: ODD_TOML[name] for name in ("wrong types inside", "a key of 100,000 parts")},
     "open brackets": text("[" * 100_000),
-    "open links": text("[a](" * 50_000),
+    "open links": text("[a](" * 25_000),
     "open variables": text('{"context": {"fileName": "%s"}}' % ("${:-" * 50_000)),
     "imports": text("@./AGENTS.md @CLAUDE.md @../../../x @a/b " * 1000),
     "backticks": text("` `` ``` " * 20_000),
     "a wide pattern": text("---\napplyTo: *" + " " * 100_000 + "x\npaths: *" + "{," * 50_000 + "\n---\nx\n"),
-    "a hard pattern": text('---\napplyTo: "+(a|aa)+(a)c,{1..99999999},**/**/**/*"\nglobs: "+(a|aa)c"\n---\nx\n'),
+    "commas": text(f"---\napplyTo: {',' * 50_000}\npaths: a{',' * 50_000}\nglobs: {'a,' * 50_000}\n---\nx\n"),
+    "open comments": text("<!-- a -->" + "<!--" * 50_000),
+    "a hard pattern": text(
+        '---\napplyTo: "+(a|aa)+(a)c,{1..99999999},**/**/**/*"\n'
+        'globs: "+(a|aa)c"\npaths: "{1..99999999},{a,b"\n---\nx\n'
+    ),
 }
 
 
