@@ -108,13 +108,13 @@ def values(value: Value | None) -> Iterator[Value]:
                 yield from values(each)
 
 
-def check(document: Document, text: str) -> None:
-    """Every place lies in the text, and inside of what holds it; ranges can be made."""
+def check(document: Document, text: str, *, nested: bool = True) -> None:
+    """Every place lies in the text, and inside of what holds it if ``nested``; ranges can be made."""
     for value in values(document.root):
         assert 0 <= value.start <= value.end <= len(text)
         document.range(value)
         for inner in (*value.items, *(each for pair in value.members for each in pair)):
-            assert value.start <= inner.start <= inner.end <= value.end
+            assert not nested or value.start <= inner.start <= inner.end <= value.end
     if document.flaw is not None:
         assert 0 <= document.flaw.start <= document.flaw.end <= len(text)
         assert document.fault("x") is not None
@@ -171,7 +171,8 @@ def test_yaml_never_raises(text: str) -> None:
 @few
 @given(text=texts(TOML_PIECES))
 def test_toml_never_raises(text: str) -> None:
-    check(toml.parse(text), text)
+    # A table is written in several places, and stands at its header only.
+    check(toml.parse(text), text, nested=False)
 
 
 @pytest.mark.parametrize("depth", [10, 99, 253, 254, 260, 5000])
