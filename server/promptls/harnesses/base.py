@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from promptls.core.formats.tree import SECRETS
 from promptls.core.model import (
     COMPUTED,
     START,
@@ -179,9 +180,7 @@ def elided(layer: Layer, harness: str, title: str, *, why: str, size: int | None
     return Segment(layer, title, text, origin, why, cache="static", elided=Elided(title, size))
 
 
-_SECRET = re.compile(
-    r'("(?:apiKey|api_key|apikey|token|password|secret|authorization)"\s*:\s*")((?:[^"\\\n]|\\.)+)(")', re.IGNORECASE
-)
+_SECRET = re.compile(rf'("(?:{"|".join(SECRETS)})"\s*:\s*")((?:[^"\\\n]|\\.)+)', re.IGNORECASE)
 
 
 def without_secrets(segment: Segment) -> list[Segment]:

@@ -97,6 +97,9 @@ def preview(session: Session, host: Host) -> Prompt:
     for option in command.unknown:
         origin = Origin("argument", name=option)
         draft.candidates.append(Candidate("excluded", f"promptls does not model the option {option}", origin))
+    if agent is not None and not _is_agent(config, agent, design=design):
+        why = f"no agent {agent} is configured, so the provider template is sent"
+        draft.candidates.append(Candidate("excluded", why, Origin("argument", name=agent), use="prompt"))
     stopped, stopped_by = (None, None) if design else _stops(config, agent)
     if config.broken and design:
         draft.notes.append("The configuration cannot be read; this is what would be sent without it.")
@@ -225,6 +228,12 @@ def _providers(config: Config) -> tuple[Value, ...]:
 def _provider(config: Config) -> Value | None:
     """The provider in use: the first that has a model (wire: provider-second)."""
     return next((item for item in _providers(config) if item.text("model")), None)
+
+
+def _is_agent(config: Config, agent: str, *, design: bool) -> bool:
+    configured = config.get("agent")
+    built_in = () if design else (*BUILT_IN, *BUILT_IN_WITHOUT_PROMPT)
+    return agent in built_in or (configured is not None and configured[2].get(agent) is not None)
 
 
 def _agent_value(config: Config, agent: str | None, key: str) -> str | None:
@@ -410,7 +419,7 @@ HARNESS = Harness(
     preview=preview,
     loads=(
         "The agent's own prompt, else a provider template chosen by the model id",
-        "The environment block",
+        "The environment block; in the design with the fields of environment in etcode.json (name to variable)",
         "AGENTS.md and ETCODE.md in the working directory and above, up to the git root, nearest first",
         "AGENTS.md in ~/.config/etcode",
         "Files named by instructions in etcode.json, then its URLs (5 s each)",

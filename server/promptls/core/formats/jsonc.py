@@ -12,7 +12,7 @@ import re
 from functools import lru_cache
 from json.decoder import scanstring  # type: ignore[attr-defined] # missing in the stubs
 
-from promptls.core.formats.tree import MAX_DEPTH, Document, Flaw, Offsets, Value
+from promptls.core.formats.tree import MAX_DEPTH, Document, Flaw, Offsets, Value, member
 from promptls.core.text import BOM
 
 TYPE_CHECKING = False
@@ -91,7 +91,7 @@ def _plain(text: str, at: int, depth: int) -> Value:
         end = _next(text, found[-1].end)
     if first == "[":
         return Value("array", at, end + 1, items=tuple(found))
-    return Value("object", at, end + 1, members=tuple(zip(found[::2], found[1::2], strict=True)))
+    return Value("object", at, end + 1, members=tuple(map(member, found[::2], found[1::2])))
 
 
 _LITERAL = re.compile(r"[^\s,\]}]+")
@@ -231,7 +231,7 @@ class _Reader:
             elif key is None and value.kind == "string":
                 key = value
             elif key is not None:
-                members.append((key, value))
+                members.append(member(key, value))
                 key = None
         kind: Kind = "object" if is_object else "array"
         return Value(kind, start, end, items=tuple(items), members=tuple(members))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from promptls.core.formats.tree import MAX_DEPTH, Document, Flaw, Offsets, Value
+from promptls.core.formats.tree import MAX_DEPTH, Document, Flaw, Offsets, Value, member
 from promptls.core.values import dataclass, field
 
 TYPE_CHECKING = False
@@ -122,7 +122,7 @@ def _freeze(value: _Table | _List | Value) -> Value:
     if isinstance(value, _List):
         items = tuple(map(_freeze, value.items))
         return Value("array", items[0].start, items[-1].end, items=items)
-    members = tuple((key, _freeze(inner)) for key, inner in value.members.values())
+    members = tuple(member(key, _freeze(inner)) for key, inner in value.members.values())
     return Value("object", value.start, value.end, members=members)
 
 

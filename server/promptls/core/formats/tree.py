@@ -51,6 +51,16 @@ class Value:
 
 EMPTY = Value("object", 0, 0)
 
+# Keys whose text never leaves a parser, in lower case.
+SECRETS = ("apikey", "api_key", "token", "password", "secret", "authorization")
+
+
+def member(key: Value, value: Value) -> tuple[Value, Value]:
+    """A key and its value; the text of a secret is left behind, only its place is kept."""
+    if value.kind == "string" and str(key.data).lower() in SECRETS:
+        return key, Value("string", value.start, value.end, data="")
+    return key, value
+
 
 @dataclass(frozen=True, slots=True)
 class Flaw:

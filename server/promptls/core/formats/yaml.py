@@ -6,7 +6,7 @@ import json
 import re
 from functools import lru_cache
 
-from promptls.core.formats.tree import MAX_DEPTH, Document, Flaw, Offsets, Value
+from promptls.core.formats.tree import MAX_DEPTH, Document, Flaw, Offsets, Value, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class _Reader:
             if key is None:
                 continue
             value = self.value(value_node, depth) if value_node is not None else None
-            yield key, value or Value("null", key.end, key.end)
+            yield member(key, value or Value("null", key.end, key.end))
 
     def _span(self, node: Node) -> tuple[int, int]:
         return self._offsets[node.start_byte], self._offsets[node.end_byte]

@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from promptls import harnesses
+from promptls.core.host import Host
+from promptls.core.model import Session
+from tests.folder import lay_out
+
+
+def test_further_fields_of_the_environment_block(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {"etcode.json": {"environment": {"Shell": "SHELL", "Editor": "EDITOR"}}})
+    host = Host(home=str(folder), env={"SHELL": "/bin/zsh"})
+    text = harnesses.preview(Session("etcode", str(folder)), host).messages[1].text
+    assert text.splitlines()[-3:] == ["  Shell: /bin/zsh", "  Editor: unknown", "</env>"]
+
+
+def test_the_templates_are_ours_and_each_model_gets_one(tmp_path: Path) -> None:
+    host = Host(home=str(tmp_path), env={})
+    texts = {
+        model: harnesses.preview(Session("etcode", str(tmp_path), model=model), host).messages[0].text
+        for model in ("claude-x", "gpt-4", "gemini-2", "other")
+    }
+    assert len(set(texts.values())) == 4
+    assert all(text.startswith("You are etcode") for text in texts.values())
