@@ -98,9 +98,30 @@ ODD_JSON: dict[str, Put] = {
     "null": text("null"),
     "50 MB": lambda path: large(path, b'{"instructions": ["a.md"]}'),
     "600 kB": text('{"instructions": ["%s"]}' % ("a" * 600_000)),
+    "100,000 open comments": text("/*" * 100_000),
+    "10,000 trailing commas": text("[" + "[1 ,]," * 10_000 + "]"),
+    "100,000 open strings": text('"\\' * 100_000),
     "100,000 open variables": text('{"a": "%s"}' % ("{env:{file:" * 50_000)),
     "10,000 variables": text('{"a": "%s"}' % ("{env:HOME}" * 10_000)),
     "a file that names itself": text('{"a": "%s"}' % ("{file:etcode.json}{file:opencode.json}" * 200)),
+}
+
+
+ODD_TOML: dict[str, Put] = {
+    "broken halfway": text('model = "a\n[projects'),
+    "duplicate keys": text('model = "a"\nmodel = "b"\n'),
+    "wrong types": text("model = 5\nproject_doc_max_bytes = -1\nproject_root_markers = 'x'\n"),
+    "wrong types inside": text("project_root_markers = [1, [], {}]\nprojects = 5\n"),
+    "huge number": text(f"project_doc_max_bytes = {'9' * 10_000}\n"),
+    "infinite": text("project_doc_max_bytes = inf\n"),
+    "escaped NUL": text(r'project_doc_fallback_filenames = ["a\u0000.md", "", "/", "..", "a/b"]'),
+    "100,000 open brackets": text("a = " + "[" * 100_000),
+    "a key of 100,000 parts": text("a." * 100_000 + "a = 1\n"),
+    "a table of 100,000 parts": text("[" + "a." * 100_000 + "a]\n"),
+    "2,000 tables": text("".join(f"[projects.'/{n}']\ntrust_level = 'trusted'\n" for n in range(2000))),
+    "carriage returns": text("\r" * 1000 + "="),
+    "not UTF-8": data(b'model = "caf\xe9"\n'),
+    "50 MB": lambda path: large(path, b'model = "a"\n'),
 }
 
 

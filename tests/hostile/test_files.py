@@ -14,7 +14,7 @@ from promptls.checks import problems
 from promptls.core import render
 from promptls.core.host import Host
 from promptls.core.model import Prompt, Session
-from tests.hostile.breaks import NO_FILE, ODD_BYTES, ODD_JSON, Put, data, large, unreadable
+from tests.hostile.breaks import NO_FILE, ODD_BYTES, ODD_JSON, ODD_TOML, Put, data, large, unreadable
 from tests.limits import at_most
 
 TYPE_CHECKING = False
@@ -25,7 +25,8 @@ LIMIT = 5.0
 """Seconds, for a slow machine: nothing here should take one."""
 ETCODE = ("etcode@design", "etcode@d1504ac")
 OPENCODE = ("opencode@1.18.33",)
-EVERY = ETCODE + OPENCODE
+CODEX = ("codex@0.169.0",)
+EVERY = ETCODE + OPENCODE + CODEX
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,7 @@ CONFIGS = (
     Role("global config", "home/.config/etcode/etcode.json", ETCODE),
     Role("project config", "project/opencode.json", OPENCODE),
     Role("global config", "home/.config/opencode/opencode.json", OPENCODE),
+    Role("user config", "home/.codex/config.toml", CODEX),
     Role("config of a directory", "project/.opencode/opencode.jsonc", OPENCODE),
 )
 TEXTS = (
@@ -53,6 +55,7 @@ TEXTS = (
     Role("nested file", "project/api/AGENTS.md", ("etcode@design", *OPENCODE), read="project/api/app.py"),
     Role("file read", "project/api/app.py", ("etcode@design", *OPENCODE), read="project/api/app.py"),
     Role("global file", "home/.claude/CLAUDE.md", OPENCODE),
+    Role("global file", "home/.codex/AGENTS.md", CODEX),
     Role("agent file", "project/.opencode/agents/reviewer.md", OPENCODE),
     Role(
         "file of a variable",
@@ -135,7 +138,9 @@ def test_odd_bytes(tmp_path: Path, role: Role, put: Put) -> None:
             assert named(prompt, str(tmp_path / role.path)), "nothing is said of it"
 
 
-@pytest.mark.parametrize(("role", "put"), combinations(CONFIGS[0:4:2], ODD_JSON | ODD_BYTES))
+@pytest.mark.parametrize(
+    ("role", "put"), [*combinations(CONFIGS[0:4:2], ODD_JSON | ODD_BYTES), *combinations(CONFIGS[4:5], ODD_TOML)]
+)
 def test_odd_configurations(tmp_path: Path, role: Role, put: Put) -> None:
     lay_out(tmp_path, role, put)
     for harness in role.harnesses:
@@ -169,7 +174,7 @@ def test_every_beginning_of_a_configuration(tmp_path: Path, role: Role) -> None:
             assert views(preview(tmp_path, role, harness))
 
 
-@pytest.mark.parametrize("harness", EVERY)
+@pytest.mark.parametrize("harness", ETCODE + OPENCODE)
 def test_a_large_file_is_cut_and_says_whose_limit_it_is(tmp_path: Path, harness: str) -> None:
     role = Role("AGENTS.md", "project/AGENTS.md")
     lay_out(tmp_path, role, lambda path: large(path, b"rules\n"))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from promptls import harnesses
 from promptls.core import files, render
-from promptls.core.formats import front_matter, jsonc, yaml
+from promptls.core.formats import front_matter, jsonc, toml, yaml
 from promptls.core.formats.tree import Document, Value
 from promptls.core.host import NO_BUFFERS, Buffers, Host
 from promptls.core.model import Message, Origin, Prompt, Segment, Session
@@ -70,6 +70,29 @@ YAML_PIECES = [
     "*a",
 ]
 YAML_PIECES += ["!t ", "---\n", "...\n", "%YAML", "é", "\0", "\r", "\ufeff", "1", "true", "<<", "\ud800"]
+TOML_PIECES = [
+    "[",
+    "]",
+    "[[",
+    "]]",
+    "a",
+    ".",
+    "=",
+    '"',
+    "'",
+    '"""',
+    "\n",
+    "{",
+    "}",
+    ",",
+    "1",
+    "-",
+    "#",
+    "é",
+    "😀",
+    "\\",
+]
+TOML_PIECES += ["true", "1979-05-27", "\r", "\t", " ", "\0", "\ud800", "a = 1\n", "_", "inf"]
 CONFIG = (
     '// a\n{"instructions": ["é.md", "😀/**/*.md",], "agent": {"a": {"prompt": "x\\u00e9", "n": -1.5e3}}, "n": null}'
 )
@@ -85,13 +108,13 @@ def values(value: Value | None) -> Iterator[Value]:
                 yield from values(each)
 
 
-def check(document: Document, text: str) -> None:
-    """Every place lies in the text, and inside of what holds it; ranges can be made."""
+def check(document: Document, text: str, *, nested: bool = True) -> None:
+    """Every place lies in the text, and inside of what holds it if ``nested``; ranges can be made."""
     for value in values(document.root):
         assert 0 <= value.start <= value.end <= len(text)
         document.range(value)
         for inner in (*value.items, *(each for pair in value.members for each in pair)):
-            assert value.start <= inner.start <= inner.end <= value.end
+            assert not nested or value.start <= inner.start <= inner.end <= value.end
     if document.flaw is not None:
         assert 0 <= document.flaw.start <= document.flaw.end <= len(text)
         assert document.fault("x") is not None
@@ -143,6 +166,13 @@ def plain(value: Value | None) -> object:
 @given(text=texts(YAML_PIECES))
 def test_yaml_never_raises(text: str) -> None:
     check(yaml.parse(text), text)
+
+
+@few
+@given(text=texts(TOML_PIECES))
+def test_toml_never_raises(text: str) -> None:
+    # A table is written in several places, and stands at its header only.
+    check(toml.parse(text), text, nested=False)
 
 
 @pytest.mark.parametrize("depth", [10, 99, 253, 254, 260, 5000])

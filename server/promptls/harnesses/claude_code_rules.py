@@ -88,7 +88,9 @@ def scope_of(text: str) -> Scope:
     return Scope(tuple(filter(None, patterns)), ", ".join(given), where)
 
 
-_QUOTABLE = re.compile(r"^([\w-]+:[ \t]+)([^\"'\s].*?)[ \t\r]*$", re.MULTILINE)
+# A pattern with more alternatives is not expanded, and so matches nothing.
+MAX_ALTERNATIVES = 1000
+_QUOTABLE = re.compile(r"^([\w-]+:[ \t]+)([^\"'\s].*?)(?<![ \t\r])[ \t\r]*$", re.MULTILINE)
 
 
 def _quoted(line: re.Match[str]) -> str:
@@ -106,12 +108,24 @@ def split(entry: str) -> Iterator[str]:
     """The patterns of a string: commas outside of braces part them, and braces are expanded."""
     import bracex  # noqa: PLC0415 - most rules have no globs
 
-    for part in _COMMA.split(entry):
-        if part.strip():
-            yield from bracex.iexpand(part.strip(), limit=1000, keep_escapes=True)
+    for part in filter(None, map(str.strip, _parts(entry))):
+        try:
+            yield from bracex.expand(part, limit=MAX_ALTERNATIVES, keep_escapes=True)
+        except (bracex.ExpansionLimitException, RecursionError):
+            yield part
 
 
-_COMMA = re.compile(r",(?![^{}]*\})")
+def _parts(entry: str) -> Iterator[str]:
+    """``entry`` without the commas that part it: those whose next brace, if any, is not a closing one."""
+    start = 0
+    pieces = re.split(r"([{}])", entry)
+    at = 0
+    for piece, brace in zip(pieces[::2], [*pieces[1::2], ""], strict=True):
+        for comma in re.finditer(",", piece) if brace != "}" else ():
+            yield entry[start : at + comma.start()]
+            start = at + comma.end()
+        at += len(piece) + len(brace)
+    yield entry[start:]
 
 
 def _without_tail(pattern: str) -> str:

@@ -36,14 +36,21 @@ def _removed(text: str, body: int) -> Iterator[tuple[int, int]]:
         block = text[start:end]
         if span.kind != "html" or span.is_nested or not block.lstrip().startswith("<!--") or "-->" not in block:
             continue
-        if _COMMENT.sub("", block).strip():
-            yield from ((start + found.start(), start + found.end()) for found in _COMMENT.finditer(block))
+        if _without_comments(block, "").strip():
+            last = block.rfind("-->") + 3
+            yield from ((start + found.start(), start + found.end()) for found in _COMMENT.finditer(block, 0, last))
             continue
         # The blank lines behind it belong to it.
         end = start + len(block.rstrip())
         ends = _AFTER_BLOCK.match(text, end)
         line_start = text.rfind("\n", body, start) + 1 or body
         yield (line_start if not text[line_start:start].strip() else start), (ends.end() if ends else end)
+
+
+def _without_comments(text: str, letter: str) -> str:
+    """The text with ``letter`` for each of a comment; behind the last end nothing is looked for."""
+    last = text.rfind("-->") + 3 if "-->" in text else 0
+    return _COMMENT.sub(lambda found: letter * len(found[0]), text[:last]) + text[last:]
 
 
 _IMPORT = re.compile(r"(?<!\S)@((?:[^\s\\]|\\ )+)")
@@ -58,7 +65,7 @@ def recognised(text: str) -> Iterator[tuple[int, int, str]]:
         piece = text[start:end]
         if span.kind == "html" and piece.lstrip().startswith("<!--"):
             # What stands beside a comment counts; the comment becomes blanks of the same length.
-            piece = _COMMENT.sub(lambda found: " " * len(found[0]), piece)
+            piece = _without_comments(piece, " ")
             piece = piece if "<!--" not in piece else ""
         elif span.kind != "text":
             continue

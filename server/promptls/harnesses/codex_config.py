@@ -12,7 +12,7 @@ from promptls.core.formats.tree import EMPTY, Document, Value
 from promptls.core.model import Candidate, Fault, Origin, Range
 from promptls.core.text import decode
 from promptls.core.values import dataclass, field
-from promptls.harnesses.base import STATE_SAYS, type_clause, with_consequence
+from promptls.harnesses.base import CONFIG_LIMIT, LARGE_CONFIG, STATE_SAYS, type_clause, with_consequence
 from promptls.harnesses.paths import join, parent, resolve, upwards
 
 TYPE_CHECKING = False
@@ -156,7 +156,7 @@ def project_root(host: Host, cwd: str, markers: tuple[str, ...]) -> str | None:
 def _home(host: Host, cwd: str) -> str:
     """CODEX_HOME with its links resolved, else ``~/.codex``; an empty one is as if unset [source]."""
     named = host.env.get("CODEX_HOME")
-    return host.realpath(resolve(cwd, named)) if named else join(host.home, ".codex")
+    return host.realpath(resolve(cwd, named)) if named else resolve(cwd, join(host.home, ".codex"))
 
 
 # -- one layer -------------------------------------------------------------------------------------------------
@@ -174,6 +174,10 @@ def _file(draft: Draft, host: Host, config: Config, path: str, why: str) -> Laye
         if not missing:
             says = f"Codex ends, because it cannot read {path}: {STATE_SAYS[contents.state]}. Make it a readable file."
             config.stop(says, Origin("config", path=path))
+        return None
+    if contents.size > LARGE_CONFIG:
+        draft.notes.append(f"{path} is not taken into account: {CONFIG_LIMIT}.")
+        draft.candidates.append(Candidate("cut", f"{why}: {CONFIG_LIMIT}", origin, path=path, use="config"))
         return None
     document = toml.parse(decode(contents.data, keep_bom=False))
     fault = document.fault("config-invalid") or _utf8_fault(contents.data) or _type_fault(document)

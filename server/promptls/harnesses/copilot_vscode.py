@@ -226,7 +226,8 @@ def _applying(chat: Chat, files: list[str]) -> Iterator[Segment]:
     yield from _linked(chat, applying)
 
 
-_LINK = re.compile(r"\[[^\]\n]*\]\(([^)\s]+)\)")
+# No bracket in the first part, and no endless second one: a text of a million open brackets is read once.
+_LINK = re.compile(r"\[[^\[\]\n]*\]\(([^)\s]{1,1024})\)")
 
 
 def _linked(chat: Chat, files: list[str]) -> Iterator[Segment]:
@@ -236,7 +237,7 @@ def _linked(chat: Chat, files: list[str]) -> Iterator[Segment]:
     while waiting:
         path = waiting.pop(0)
         text = chat.sent[path].text
-        for link in _LINK.finditer(text):
+        for link in _LINK.finditer(text, 0, text.rfind(")") + 1):
             target = resolve(parent(path), link[1].partition("#")[0])
             if ":" in link[1] or link[1].startswith("#") or left <= 0:
                 continue

@@ -42,6 +42,8 @@ WITHOUT_EFFECT = {
 
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{([^}]+?)(?::-([^}]*))?\})")
 
+_WITHOUT_BRACKETS = re.compile(r"\$(\w+)")
+
 
 @dataclass(frozen=True, slots=True)
 class Setting:
@@ -112,7 +114,11 @@ def expanded(text: str, env: Mapping[str, str]) -> str:
         default: str = found[3] if found[3] is not None else found[0]
         return env.get(found[1] or found[2], default)
 
-    return _VARIABLE.sub(value, text)
+    # Behind the last bracket none is closed, and the pattern would look for the end from each one.
+    end = text.rfind("}") + 1
+    return _VARIABLE.sub(value, text[:end]) + _WITHOUT_BRACKETS.sub(
+        lambda found: env.get(found[1], found[0]), text[end:]
+    )
 
 
 def home_of(host: Host) -> str:

@@ -108,7 +108,7 @@ def _hint_candidates(session: Session) -> Iterator[Candidate]:
 def hint_flaw(hint: str) -> tuple[str, str] | None:
     """What is wrong with the ``system_hint`` tags of a hint: a short name for it and a clause; free text is fine."""
     is_open = False
-    for tag in _HINT_TAG.finditer(hint):
+    for tag in _HINT_TAG.finditer(hint, 0, hint.rfind(">") + 1):
         if tag[1]:
             if not is_open:
                 return "unopened", "it closes a system_hint that was never opened"

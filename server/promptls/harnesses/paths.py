@@ -44,11 +44,9 @@ def is_below(path: str, directory: str) -> bool:
 def upwards(start: str, stop: str | None = None) -> Iterator[str]:
     """``start`` and each directory above it, up to and including ``stop`` (else the root).
 
-    Directories whose path is longer than a path can be are left out.
+    Directories between the two whose path is longer than a path can be are left out.
     """
-    if stop is not None and len(stop) > MAX_PATH:
-        return
-    directory = start if len(start) <= MAX_PATH else parent(start[:MAX_PATH])
+    directory = start if len(start) <= MAX_PATH or start == stop else parent(start[:MAX_PATH])
     while True:
         yield directory
         above = parent(directory)

@@ -95,7 +95,7 @@ class Header:
 
 
 # A pattern without quotes: YAML takes * for an alias and { for a mapping, which the harnesses forgive.
-_BARE = re.compile(r"^([ \t]*(?:[\w-]+:|-)[ \t]+)([*{][^\r\n]*?)(?=[ \t]*(?:#[^\r\n]*)?\r?$)", re.MULTILINE)
+_BARE = re.compile(r"^([ \t]*(?:[\w-]+:|-)[ \t]+)([*{][^\r\n]*?)(?<![ \t])(?=[ \t]*(?:#[^\r\n]*)?\r?$)", re.MULTILINE)
 
 
 def header(text: str) -> Header:
@@ -110,14 +110,14 @@ def header(text: str) -> Header:
 
 def split_patterns(text: str) -> list[str]:
     """``text`` split at commas, but not at those between braces."""
-    parts, depth = [""], 0
-    for letter in text:
+    parts: list[str] = []
+    start = depth = 0
+    for at, letter in enumerate(text):
         depth += (letter == "{") - (letter == "}" and depth > 0)
         if letter == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += letter
-    return parts
+            parts.append(text[start:at])
+            start = at + 1
+    return [*parts, text[start:]]
 
 
 def first_match(patterns: Iterable[str], path: str, base: str, dialect: Dialect) -> str | None:
@@ -144,6 +144,6 @@ def _matches(pattern: str, path: str, base: str, dialect: Dialect) -> bool:
     flags |= glob.IGNORECASE if dialect.ignore_case else glob.CASE
     try:
         alternatives = bracex.expand(pattern, limit=MAX_ALTERNATIVES)
-    except bracex.ExpansionLimitException:
+    except (bracex.ExpansionLimitException, RecursionError):
         return False
     return any(glob.globmatch(subject, each, flags=flags) for each in alternatives for subject in subjects)

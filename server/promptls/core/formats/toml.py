@@ -23,9 +23,16 @@ _KEYS = ("bare_key", "quoted_key", "dotted_key")
 _TABLES = ("table", "table_array_element")
 
 
+TOO_DEEP = "this is nested too deeply or holds too large a number"
+# A key of more parts than are read: ``tomllib`` takes minutes for a hundred thousand.
+_LONG_KEY = re.compile(r"(?<![\w\"'-])(?:[\w\"'-]++[ \t]*+\.[ \t]*+){200}")
+
+
 @lru_cache(maxsize=64)
 def parse(text: str) -> Document:
     """Read ``text``. A whole number's ``data`` is an ``int``; a date or time, which JSON has not, is of kind null."""
+    if _LONG_KEY.search(text):
+        return Document(text, None, Flaw(0, len(text), TOO_DEEP))
     tree = _parser().parse(text.encode("utf-8", "replace"))
     return Document(text, _Reader(text).value(tree.root_node), _flaw(text))
 
@@ -45,7 +52,7 @@ def _flaw(text: str) -> Flaw | None:
         at = _offset(text, int(place[1]), int(place[2])) if place and place[1] else len(text.rstrip())
         return Flaw(*_span_at(text, at), f"{clause[:1].lower()}{clause[1:]}")
     except (RecursionError, ValueError):  # ValueError: an integer of more digits than Python converts
-        return Flaw(0, len(text), "this is nested too deeply or holds too large a number")
+        return Flaw(0, len(text), TOO_DEEP)
     return None
 
 
@@ -66,7 +73,8 @@ def _span_at(text: str, at: int) -> tuple[int, int]:
         return at, end
     start = text.rfind("\n", 0, at) + 1
     line = text[start:end]
-    return start + len(line) - len(line.lstrip()), start + len(line.rstrip())
+    first = start + len(line) - len(line.lstrip())
+    return first, max(first, start + len(line.rstrip()))
 
 
 @lru_cache(maxsize=1)
