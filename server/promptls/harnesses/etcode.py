@@ -8,16 +8,10 @@ from __future__ import annotations
 import os
 from functools import lru_cache
 
-from promptls.core.formats import jsonc
-from promptls.core.formats.tree import EMPTY, Document, Value
-from promptls.core.model import Candidate, Fault, Origin, Patience, Segment
-from promptls.core.text import decode
-from promptls.core.values import dataclass
+from promptls.core.formats.tree import EMPTY, Value
+from promptls.core.model import Candidate, Origin, Patience, Segment
 from promptls.harnesses import args
 from promptls.harnesses.base import (
-    CONFIG_LIMIT,
-    LARGE_CONFIG,
-    STATE_SAYS,
     Draft,
     Harness,
     Version,
@@ -26,11 +20,10 @@ from promptls.harnesses.base import (
     head,
     look_for_text,
     tail,
-    type_clause,
     url_candidate,
     url_segments,
-    with_consequence,
 )
+from promptls.harnesses.etcode_config import Config, config_directory, read_config
 from promptls.harnesses.paths import first_above, home_or, is_below, is_url, join, parent, resolve, upwards
 from promptls.harnesses.transforms import apply_transforms
 
@@ -43,7 +36,6 @@ if TYPE_CHECKING:
 # Another name is added here, and nowhere else (design document, Q7).
 INSTRUCTION_FILES = ("AGENTS.md", "ETCODE.md")
 GLOBAL_FILE = "AGENTS.md"
-CONFIG_FILES = ("etcode.json", "etcode.jsonc", ".etcode.json")
 
 # First substring of the model id that fits, case-sensitive; a provider is added by a row and a file (9.1).
 TEMPLATES = (
@@ -67,20 +59,7 @@ WHY_GLOBAL = "etcode reads one global AGENTS.md from its configuration directory
 WHY_ENTRY = "an entry of instructions in the configuration names it"
 WHY_URL = "an entry of instructions names this URL; URLs follow all files"
 WHY_NESTED = "etcode attaches AGENTS.md and ETCODE.md between the file that is read and the working directory"
-LOSS = "etcode loses the whole configuration and stops with “No model configured”"
 WHY_ENVIRONMENT = "etcode describes the environment after the agent prompt or provider template"
-
-
-@dataclass(frozen=True, slots=True)
-class Config:
-    """The merged configuration: each key with the file that it comes from."""
-
-    values: dict[str, tuple[str, Document, Value]]
-    broken: str | None = None
-
-    def get(self, key: str) -> tuple[str, Document, Value] | None:
-        """Path, document and value of a top-level key."""
-        return self.values.get(key)
 
 
 def preview(session: Session, host: Host) -> Prompt:
@@ -116,91 +95,7 @@ def preview(session: Session, host: Host) -> Prompt:
     return draft.prompt(model=model, agent=agent, verified=not design, stopped=stopped, stopped_by=stopped_by)
 
 
-# -- configuration ---------------------------------------------------------------------------------------------
-
-
-def config_directory(host: Host, cwd: str, home: str) -> str:
-    """Where the global files are. An empty XDG_CONFIG_HOME counts: a directory below cwd (wire: xdg-empty)."""
-    base = host.env.get("XDG_CONFIG_HOME")
-    return resolve(cwd, join(base, "etcode")) if base is not None else join(home, ".config", "etcode")
-
-
-def read_config(draft: Draft, host: Host, cwd: str, directory: str) -> Config:
-    """Global, then project; top-level keys of the project replace (wire: config-merge-shallow)."""
-    values: dict[str, tuple[str, Document, Value]] = {}
-    broken = None
-    for place in dict.fromkeys((directory, cwd)):
-        path = _first_config(draft, host, place)
-        if path is None:
-            continue
-        contents = host.read(path)
-        why = "etcode reads the first of etcode.json, etcode.jsonc and .etcode.json here"
-        origin = Origin("computed", name=why)
-        if contents.state != "file":
-            says = STATE_SAYS[contents.state]
-            draft.candidates.append(Candidate("failed", f"{why}: {says}", origin, path=path, use="config"))
-            continue
-        if contents.size > LARGE_CONFIG:
-            draft.notes.append(f"{path} is not taken into account: {CONFIG_LIMIT}.")
-            draft.candidates.append(Candidate("cut", f"{why}: {CONFIG_LIMIT}", origin, path=path, use="config"))
-            continue
-        document = jsonc.parse(decode(contents.data, keep_bom=True), comments=False)
-        fault = document.fault("config-invalid") or _type_fault(document)
-        if fault is not None:
-            broken = broken or path
-            fault = with_consequence(fault, f"{LOSS} until this is corrected")
-            failed = Candidate("failed", f"{why}: {LOSS}", origin, path=path, use="config", faults=(fault,))
-            draft.candidates.append(failed)
-            continue
-        draft.candidates.append(Candidate("loaded", why, origin, path=path, use="config"))
-        root = document.root
-        values.update({str(key.data): (path, document, value) for key, value in root.members} if root else {})
-    return Config({} if broken else values, broken)
-
-
-def _first_config(draft: Draft, host: Host, place: str) -> str | None:
-    first = None
-    for name in CONFIG_FILES:
-        path = join(place, name)
-        why = f"etcode reads the first of {', '.join(CONFIG_FILES)} in its configuration directory and in cwd"
-        origin = Origin("computed", name=why)
-        if host.kind(path) is None:
-            draft.candidates.append(Candidate("missing", why, origin, path=path, use="config"))
-        elif first is None:
-            first = path
-        else:
-            shadowed = Candidate("shadowed", f"{first} comes first", origin, path=path, use="config", other=first)
-            draft.candidates.append(shadowed)
-    return first
-
-
-def _type_fault(document: Document) -> Fault | None:
-    """The first value that etcode's schema refuses; unknown keys are fine (wire: config-unknown-keys)."""
-    root = document.root
-    if root is None:
-        return None
-    for value, kind in _typed(root):
-        if value.kind != kind:
-            return Fault("config-type", document.range(value), type_clause((kind,)))
-    return None
-
-
-def _typed(root: Value) -> list[tuple[Value, str]]:
-    """Each value of a key that etcode knows, with the kind it must have."""
-    wanted: list[tuple[Value, str]] = [(root, "object")]
-    if instructions := root.get("instructions"):
-        wanted += [(instructions, "array"), *((item, "string") for item in instructions.items)]
-    if provider := root.get("provider"):
-        wanted.append((provider, "array"))
-        for item in provider.items:
-            wanted.append((item, "object"))
-            wanted += [(v, "string") for k in ("id", "model", "npm", "baseURL", "apiKey") if (v := item.get(k))]
-    if agents := root.get("agent"):
-        wanted.append((agents, "object"))
-        for _, agent in agents.members:
-            wanted.append((agent, "object"))
-            wanted += [(v, "string") for k in ("prompt", "model", "description") if (v := agent.get(k))]
-    return wanted
+# -- what the configuration says ---------------------------------------------------------------------------------
 
 
 def _stops(config: Config, agent: str | None) -> tuple[str | None, Origin | None]:

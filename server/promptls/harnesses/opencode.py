@@ -17,7 +17,9 @@ from promptls.harnesses.base import (
     url_segments,
 )
 from promptls.harnesses.globs import is_magic, match
-from promptls.harnesses.opencode_config import Agent, Config, Flags, flags, read_config
+from promptls.harnesses.opencode_agents import Agent
+from promptls.harnesses.opencode_config import Config, read_config
+from promptls.harnesses.opencode_flags import Flags, flags
 from promptls.harnesses.opencode_read import attached_file, read_result
 from promptls.harnesses.paths import git_root, is_url, join, name, parent, resolve, upwards
 
