@@ -17,11 +17,21 @@ if TYPE_CHECKING:
 
 def create() -> PromptServer:
     """The server with all its features."""
-    from promptls.lsp.features import changes, configuration, diagnostics, explain, folders, preview, sync, watching
+    from promptls.lsp.features import (
+        changes,
+        configuration,
+        diagnostics,
+        explain,
+        folders,
+        links,
+        preview,
+        sync,
+        watching,
+    )
     from promptls.lsp.server import PromptServer
 
     server = PromptServer()
-    for feature in (sync, folders, configuration, watching, changes, preview, explain, diagnostics):
+    for feature in (sync, folders, configuration, watching, changes, preview, explain, diagnostics, links):
         feature.register(server)
     return server
 
