@@ -23,7 +23,11 @@ def create() -> PromptServer:
         diagnostics,
         explain,
         folders,
+        hints,
+        hover,
+        lens,
         links,
+        outline,
         preview,
         sync,
         watching,
@@ -31,7 +35,11 @@ def create() -> PromptServer:
     from promptls.lsp.server import PromptServer
 
     server = PromptServer()
-    for feature in (sync, folders, configuration, watching, changes, preview, explain, diagnostics, links):
+    for feature in (
+        *(sync, folders, configuration, watching, changes),
+        *(preview, explain, diagnostics),
+        *(links, hover, lens, hints, outline),
+    ):
         feature.register(server)
     return server
 
