@@ -9,6 +9,8 @@ from tests.folder import lay_out
 from tests.lsp.client import Client, recorded
 from tests.lsp.cursor import at, inside, opened, text_of
 
+# So that no diagnostics come by themselves.
+PULL: dict[str, Any] = {"textDocument": {"diagnostic": {}}}
 OFFLINE = {"urls": {"enabled": False}}
 
 
@@ -18,7 +20,7 @@ def folder(tmp_path: Path) -> Path:
         tmp_path / "project",
         {
             "AGENTS.md": "root rules\nmore\n",
-            "opencode.json": '{"𝒳": 1, "instructions": ["docs/style.md", "none.md", "*.txt", "https://127.0.0.1:9/a.md"]}',
+            "opencode.json": '{"instructions": ["docs/style.md", "none.md", "*.txt", "https://127.0.0.1:9/a.md"]}',
             "docs/style.md": "𝒳 style rules\n",
             "api/AGENTS.md": "api rules\n",
             "api/app.py": "print()\n",
@@ -33,7 +35,7 @@ async def hover(client: Client, document: dict[str, Any], position: dict[str, in
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-8"])
 async def test_an_entry(client: Client, folder: Path, encoding: str) -> None:
     (folder / "opencode.json").write_text('{"𝒳": {}, "instructions": ["docs/style.md"]}', encoding="utf-8")
-    capabilities = {"general": {"positionEncodings": [encoding]}}
+    capabilities = {**PULL, "general": {"positionEncodings": [encoding]}}
     await client.start(capabilities, folders=[str(folder)], options={"model": "some/model"})
     document = await opened(client, folder / "opencode.json")
     text = text_of(folder / "opencode.json")
@@ -60,14 +62,14 @@ async def test_what_brings_nothing(client: Client, folder: Path, word: str, says
     (folder / "opencode.json").write_text(
         '{"instructions": ["docs/style.md", "none.md", "*.txt", "https://127.0.0.1:9/a.md"]}', encoding="utf-8"
     )
-    await client.start(folders=[str(folder)], options=OFFLINE)
+    await client.start(PULL, folders=[str(folder)], options=OFFLINE)
     document = await opened(client, folder / "opencode.json")
     found = await hover(client, document, at(text_of(folder / "opencode.json"), word))
     assert found["contents"]["value"].startswith(says)
 
 
 async def test_who_reads_an_instruction_file(client: Client, folder: Path) -> None:
-    await client.start(folders=[str(folder)], options=OFFLINE)
+    await client.start(PULL, folders=[str(folder)], options=OFFLINE)
     document = await opened(client, folder / "api/AGENTS.md", "markdown")
     text = (await hover(client, document, {"line": 0, "character": 0}))["contents"]["value"]
     lines = text.splitlines()
@@ -83,7 +85,7 @@ async def test_who_reads_an_instruction_file(client: Client, folder: Path) -> No
 
 async def test_no_hover_on_other_files(client: Client, folder: Path) -> None:
     lay_out(folder, {"notes.md": "notes\n"}, git=False)
-    await client.start(folders=[str(folder)], options=OFFLINE)
+    await client.start(PULL, folders=[str(folder)], options=OFFLINE)
     document = await opened(client, folder / "notes.md", "markdown")
     assert await hover(client, document, {"line": 0, "character": 0}) is None
 
@@ -91,7 +93,7 @@ async def test_no_hover_on_other_files(client: Client, folder: Path) -> None:
 async def test_a_scope(client: Client, folder: Path) -> None:
     rule = "---\nglobs: api/**\n---\nrules\n"
     lay_out(folder, {".cursor/rules/api.mdc": rule}, git=False)
-    await client.start(folders=[str(folder)], options={"harness": "cursor"})
+    await client.start(PULL, folders=[str(folder)], options={"harness": "cursor"})
     document = await opened(client, folder / ".cursor/rules/api.mdc", "markdown")
     found = await hover(client, document, at(rule, "api/"))
     assert "**cursor**" in found["contents"]["value"]

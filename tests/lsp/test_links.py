@@ -11,6 +11,8 @@ from tests.lsp.client import Client, recorded
 from tests.lsp.cursor import at, inside, opened, text_of
 
 CONTENT: dict[str, Any] = {"workspace": {"textDocumentContent": {}}}
+# So that no diagnostics come by themselves.
+PULL: dict[str, Any] = {"textDocument": {"diagnostic": {}}}
 OFFLINE = {"urls": {"enabled": False}}
 
 
@@ -30,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 async def test_entries_are_links(client: Client, folder: Path) -> None:
-    await client.start(folders=[str(folder)], options=OFFLINE)
+    await client.start(PULL, folders=[str(folder)], options=OFFLINE)
     links = await client.request("textDocument/documentLink", await opened(client, folder / "opencode.json"))
     text = text_of(folder / "opencode.json")
     assert [(inside(text, link["range"]), link["target"]) for link in links] == [
@@ -48,7 +50,7 @@ async def test_definition_of_an_entry_behind_astral_letters(client: Client, fold
     (folder / "docs/𝒳.md").write_text("x\n", encoding="utf-8")
     capabilities = {
         "general": {"positionEncodings": [encoding]},
-        "textDocument": {"definition": {"linkSupport": True}},
+        "textDocument": {"diagnostic": {}, "definition": {"linkSupport": True}},
     }
     await client.start(capabilities, folders=[str(folder)], options=OFFLINE)
     document = await opened(client, folder / "opencode.json")
@@ -61,7 +63,7 @@ async def test_definition_of_an_entry_behind_astral_letters(client: Client, fold
 
 
 async def test_definition_of_a_link_in_an_instruction_file(client: Client, folder: Path) -> None:
-    await client.start(folders=[str(folder)], options=OFFLINE)
+    await client.start(PULL, folders=[str(folder)], options=OFFLINE)
     document = await opened(client, folder / "AGENTS.md", "markdown")
     text = text_of(folder / "AGENTS.md")
     found = await client.request("textDocument/definition", {**document, "position": at(text, "style.md")})
@@ -72,7 +74,7 @@ async def test_definition_of_a_link_in_an_instruction_file(client: Client, folde
 
 async def test_an_import(client: Client, folder: Path) -> None:
     lay_out(folder, {"GEMINI.md": "rules\nand @docs/style.md too\n"}, git=False)
-    await client.start(folders=[str(folder)], options={"harness": "gemini-cli", **OFFLINE})
+    await client.start(PULL, folders=[str(folder)], options={"harness": "gemini-cli", **OFFLINE})
     document = await opened(client, folder / "GEMINI.md", "markdown")
     found = await client.request("textDocument/definition", {**document, "position": at("x\nand @docs", "@docs")})
     assert [each["uri"] for each in found] == [uri_of(f"{folder}/docs/style.md")]

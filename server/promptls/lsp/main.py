@@ -19,6 +19,7 @@ def create() -> PromptServer:
     """The server with all its features."""
     from promptls.lsp.features import (
         changes,
+        completion,
         configuration,
         diagnostics,
         explain,
@@ -38,7 +39,7 @@ def create() -> PromptServer:
     for feature in (
         *(sync, folders, configuration, watching, changes),
         *(preview, explain, diagnostics),
-        *(links, hover, lens, hints, outline),
+        *(links, hover, lens, hints, outline, completion),
     ):
         feature.register(server)
     return server

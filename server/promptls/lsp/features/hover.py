@@ -20,6 +20,14 @@ if TYPE_CHECKING:
 
 def register(server: PromptServer) -> None:
     """Claim the request."""
+    explained: dict[str, str] = {}
+
+    def forget(_: object) -> None:
+        nonlocal explained
+        explained = {}
+
+    for event in (server.document_changed, server.files_changed, server.settings_changed, server.folders_changed):
+        event.listen(forget)
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def hover(params: types.HoverParams) -> types.Hover | None:
@@ -31,9 +39,12 @@ def register(server: PromptServer) -> None:
             return found
         if not places.is_read((view.prompt for view in views), document.path):
             return None
-        folder = server.folder_of(document.path)
-        explained = await server.previews.explain(document.path, folder.path if folder else None)
-        return _markdown(_readers(explained), None)
+        known = explained  # what changes meanwhile makes another
+        if document.path not in known:
+            folder = server.folder_of(document.path)
+            readers = await server.previews.explain(document.path, folder.path if folder else None)
+            known[document.path] = _readers(readers)
+        return _markdown(known[document.path], None)
 
 
 def _named(document: Document, views: Sequence[View], position: types.Position) -> types.Hover | None:
