@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 def create() -> PromptServer:
     """The server with all its features."""
     from promptls.lsp.features import (
+        actions,
         changes,
         completion,
         configuration,
@@ -30,6 +31,7 @@ def create() -> PromptServer:
         links,
         outline,
         preview,
+        renames,
         sync,
         watching,
     )
@@ -39,7 +41,7 @@ def create() -> PromptServer:
     for feature in (
         *(sync, folders, configuration, watching, changes),
         *(preview, explain, diagnostics),
-        *(links, hover, lens, hints, outline, completion),
+        *(links, hover, lens, hints, outline, completion, actions, renames),
     ):
         feature.register(server)
     return server

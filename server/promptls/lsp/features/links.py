@@ -6,15 +6,14 @@ What a stretch of a file means is what the prompts of the harnesses in use made 
 from __future__ import annotations
 
 import os
-from urllib.parse import unquote
 
 from lsprotocol import types
 
 from promptls.core import places, render
-from promptls.core.formats import markdown
 from promptls.core.model import Range
 from promptls.core.text import LineIndex, decode, units
 from promptls.lsp.convert import document_at, holds, inner, line_range, location, offsets_range
+from promptls.lsp.names import markdown_links, named_in
 from promptls.lsp.server import PromptServer
 from promptls.lsp.uris import uri_of
 from promptls.lsp.virtual import is_preview, request_of
@@ -24,7 +23,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from promptls.core.places import Named
     from promptls.core.render import Spot
     from promptls.core.text import Encoding
     from promptls.lsp.documents import Document
@@ -76,7 +74,7 @@ def register(server: PromptServer) -> None:
 def _links(document: Document, views: Sequence[View]) -> Iterator[types.DocumentLink]:
     """Every name with a file behind it, and every URL."""
     taken: set[int] = set()
-    for named in _named(document, views):
+    for named in named_in(document, views):
         files, urls = named.files(but=document.path or ""), named.urls()
         target = uri_of(files[0]) if files else next(iter(urls), None)
         if target is not None:
@@ -84,7 +82,7 @@ def _links(document: Document, views: Sequence[View]) -> Iterator[types.Document
             more = f", and {len(files) - 1} more" if len(files) > 1 else ""
             tip = f"{os.path.basename(files[0])}{more}" if files else None
             yield types.DocumentLink(inner(document, named.range), target, tip)
-    for link, path in _markdown_links(document, views):
+    for link, path in markdown_links(document, views):
         span = offsets_range(document, link.start, link.end)
         if span.start.line not in taken:
             yield types.DocumentLink(span, uri_of(path))
@@ -92,30 +90,13 @@ def _links(document: Document, views: Sequence[View]) -> Iterator[types.Document
 
 def _targets(document: Document, views: Sequence[View], position: types.Position) -> list[tuple[types.Range, str]]:
     """What the name at ``position`` means: its range, and each file."""
-    for named in _named(document, views):
+    for named in named_in(document, views):
         if holds(document.range(named.range), position) and (files := named.files(but=document.path or "")):
             return [(inner(document, named.range), path) for path in files]
-    for link, path in _markdown_links(document, views):
+    for link, path in markdown_links(document, views):
         if holds(span := offsets_range(document, link.start, link.end), position):
             return [(span, path)]
     return []
-
-
-def _named(document: Document, views: Sequence[View]) -> list[Named]:
-    return places.named_in((view.prompt for view in views), document.path or "")
-
-
-def _markdown_links(document: Document, views: Sequence[View]) -> Iterator[tuple[markdown.Link, str]]:
-    """The links of an instruction file to files that are there."""
-    path = document.path or ""
-    if not places.is_read((view.prompt for view in views), path):
-        return
-    for link in markdown.links(document.text):
-        name = unquote(link.target.partition("#")[0])
-        if name and ":" not in name and "\0" not in name:
-            target = os.path.normpath(os.path.join(os.path.dirname(path), name))
-            if os.path.isfile(target):
-                yield link, target
 
 
 def _references(server: PromptServer, views: Sequence[View], path: str) -> Iterator[types.Location]:
@@ -129,7 +110,7 @@ def _references(server: PromptServer, views: Sequence[View], path: str) -> Itera
     read = dict.fromkeys(file for view in views for file in render.loaded_files(view.prompt) if file.startswith("/"))
     for file in read:
         document = document_at(server.documents, file)
-        for link, target in _markdown_links(document, views):
+        for link, target in markdown_links(document, views):
             if target == path and (file, LineIndex(document.text).range(link.start, link.end)) not in seen:
                 yield types.Location(uri_of(file), offsets_range(document, link.start, link.end))
     if server.client.text_document_content:
