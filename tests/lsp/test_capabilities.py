@@ -10,13 +10,25 @@ from promptls.lsp.folders import Folder
 from tests.lsp.client import Client, recorded
 
 RECORDED = {
-    "emacs": ClientFeatures(watched_files=True, configuration=True, work_done_progress=True),
+    "emacs": ClientFeatures(
+        watched_files=True,
+        configuration=True,
+        work_done_progress=True,
+        definition_links=True,
+        code_action_literals=True,
+        document_changes=True,
+    ),
     "neovim": ClientFeatures(
         pull_diagnostics=True,
         relative_patterns=True,
         configuration=True,
         work_done_progress=True,
         inlay_refresh=True,
+        definition_links=True,
+        code_action_literals=True,
+        document_changes=True,
+        resource_operations=frozenset({"create", "rename", "delete"}),
+        show_document=True,
     ),
     "vscode": ClientFeatures(
         watched_files=True,
@@ -24,6 +36,11 @@ RECORDED = {
         did_change_configuration_dynamic=True,
         work_done_progress=True,
         code_lens_refresh=True,
+        definition_links=True,
+        code_action_literals=True,
+        document_changes=True,
+        resource_operations=frozenset({"create", "rename", "delete"}),
+        show_document=True,
     ),
 }
 

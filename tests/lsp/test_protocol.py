@@ -68,7 +68,7 @@ async def test_exit_without_shutdown_is_a_failure(client: Client) -> None:
 
 async def test_unknown_methods(client: Client) -> None:
     await client.start()
-    for method in ("no/such", "$/no/such", "textDocument/hover", "window/showMessage", "exit", "initialized"):
+    for method in ("no/such", "$/no/such", "textDocument/moniker", "window/showMessage", "exit", "initialized"):
         error = await client.refusal(method, {"a": {"b": [1]}})
         assert (error.code, error.keys) == (METHOD_NOT_FOUND, {"code", "message"})
     await client.notify("no/such", {"a": 1})

@@ -18,6 +18,7 @@ export const SETTING_KEYS = [
   "agent",
   "cwd",
   "args",
+  "inlayHints",
   "urls.enabled",
   "urls.slowMs",
 ] as const;
@@ -29,6 +30,7 @@ export interface Settings {
   agent?: string;
   cwd?: string;
   args?: string[];
+  inlayHints?: boolean;
   urls?: { enabled?: boolean; slowMs?: number };
 }
 

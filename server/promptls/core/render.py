@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from promptls.core.model import START
+from promptls.core.model import START, Origin
 from promptls.core.tokens import ESTIMATE, counter
 from promptls.core.values import dataclass, replace
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any, Literal
 
-    from promptls.core.model import Candidate, Cut, Message, Origin, Problem, Prompt, Range, Segment
+    from promptls.core.model import Candidate, Cut, Message, Problem, Prompt, Range, Segment
     from promptls.core.tokens import Counter
 
     Json = dict[str, Any]
@@ -22,19 +22,33 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a text for people. ``segment`` is set where the line is a segment's own text."""
+    """A line of a text for people. ``segment`` is set where the line is a segment's own text.
+
+    ``origin`` is what the line speaks of, and ``number`` how many lines behind the origin's first it stands.
+    """
 
     text: str
     style: Style = "text"
     segment: Segment | None = None
+    origin: Origin | None = None
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A line of a file, from 0."""
+
+    path: str
+    line: int
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A segment with the pieces of the harness's frame that belong to it."""
+    """A segment with the pieces of the harness's frame that belong to it; its own text begins at ``start``."""
 
     segment: Segment
     text: str
+    start: int = 0
 
 
 # -- JSON ------------------------------------------------------------------------------------------------------
@@ -200,13 +214,35 @@ def blocks(message: Message) -> list[Block]:
     waiting = ""
     for segment in message.segments:
         if segment.frame == "tail" and found and not waiting:
-            found[-1] = Block(found[-1].segment, found[-1].text + segment.text)
+            found[-1] = replace(found[-1], text=found[-1].text + segment.text)
         elif segment.frame:
             waiting += segment.text
         else:
-            found.append(Block(segment, waiting + segment.text))
+            found.append(Block(segment, waiting + segment.text, len(waiting)))
             waiting = ""
     return [*found, Block(message.segments[-1], waiting)] if waiting else found
+
+
+def spot(line: Line) -> Spot | None:
+    """The line of a file that ``line`` shows or speaks of, if there is one."""
+    origin = line.origin
+    if origin is None or origin.path is None:
+        return None
+    where = origin.range
+    if where is None:
+        return Spot(origin.path, line.number)
+    return Spot(origin.path, min(where.start_line + line.number, where.end_line))
+
+
+def nearest(place: Spot, shown: str, text: str, near: int) -> Spot:
+    """``place``, or the line nearest to it in ``text``, at most ``near`` lines away, that reads as it is ``shown``."""
+    lines = _LINE_END.split(text)
+    wanted = shown.strip()
+    for distance in range(near + 1):
+        for line in (place.line + distance, place.line - distance):
+            if 0 <= line < len(lines) and lines[line].strip() == wanted:
+                return Spot(place.path, line)
+    return place
 
 
 def short(path: str, cwd: str) -> str:
@@ -256,7 +292,7 @@ def _text(prompt: Prompt, problems: Sequence[Problem]) -> Iterator[Line]:
         yield Line("")
         yield Line(f"━━ {number} · {_message_title(message, prompt)} ━━", "message")
         for block in blocks(message):
-            yield Line(f"── {_segment_title(block.segment, count, prompt)}", "segment")
+            yield Line(f"── {_segment_title(block.segment, count, prompt)}", "segment", origin=block.segment.origin)
             yield Line(f"   {block.segment.why}", "why")
             yield from (Line(text, "text", block.segment) for text in _lines(block.text))
     yield from _rest(prompt, problems)
@@ -271,16 +307,24 @@ def _markdown(prompt: Prompt, problems: Sequence[Problem], title: str) -> Iterat
     for number, message in enumerate(prompt.messages, 1):
         yield Line("")
         yield Line(f"## {number}. {_message_title(message, prompt)}", "message")
+        before: Origin | None = None
+        behind = 0
         for block in blocks(message):
+            origin = block.segment.origin
+            # A text that is interrupted, by a secret for example, goes on where it stopped.
+            behind = behind if origin is before else 0
             fence = _fence(block.text)
             yield Line("")
-            yield Line(f"### {_segment_title(block.segment, count, prompt)}", "segment")
+            yield Line(f"### {_segment_title(block.segment, count, prompt)}", "segment", origin=origin)
             yield Line("")
             yield Line(f"*{block.segment.why}*", "why")
             yield Line("")
             yield Line(f"{fence}markdown", "note")
-            yield from (Line(text, "text", block.segment) for text in _lines(block.text))
+            first = behind - _line_ends(block.text[: block.start])
+            for number_inside, text in enumerate(_lines(block.text), first):
+                yield Line(text, "text", block.segment, origin, max(number_inside, 0))
             yield Line(fence, "note")
+            before, behind = origin, behind + _line_ends(block.segment.text)
     yield from _rest(prompt, problems, heading="## ", bullet="- ")
 
 
@@ -343,12 +387,16 @@ def _rest(prompt: Prompt, problems: Sequence[Problem], heading: str = "━━ ",
         for problem in problems:
             line, character = problem.range.start_line + 1, problem.range.start_character + 1
             where = f"{short(problem.path, prompt.session.cwd)}:{line}:{character}"
-            yield Line(f"{bullet}{problem.severity} {problem.code} · {where} · {problem.message}", "problem")
+            place = Origin("file", problem.path, range=problem.range)
+            text = f"{bullet}{problem.severity} {problem.code} · {where} · {problem.message}"
+            yield Line(text, "problem", origin=place)
     if left_out:
         yield Line("")
         yield Line(f"{heading}Not loaded", "message")
         for candidate in left_out:
-            yield Line(f"{bullet}{candidate.outcome} · {_place(candidate, prompt)} · {candidate.why}", "note")
+            by = candidate.origin if candidate.origin.path else Origin("file", candidate.path)
+            text = f"{bullet}{candidate.outcome} · {_place(candidate, prompt)} · {candidate.why}"
+            yield Line(text, "note", origin=by)
     if missing:
         yield Line("")
         yield Line(f"{heading}Looked for, not there", "message")
@@ -368,6 +416,10 @@ _BACKTICKS = re.compile(r"`{3,}")
 def _lines(text: str) -> list[str]:
     lines = _LINE_END.split(text)
     return lines[:-1] if len(lines) > 1 and not lines[-1] else lines
+
+
+def _line_ends(text: str) -> int:
+    return len(_LINE_END.findall(text)) if "\r" in text else text.count("\n")
 
 
 def _fence(text: str) -> str:

@@ -10,6 +10,7 @@ class Settings:
     """Resolved settings of one folder or one command. ``harness`` may carry a version: ``etcode@design``.
 
     ``slow_ms``: an URL that took longer than this, in milliseconds, is told slow.
+    ``inlay_hints``: headings of instruction files carry their tokens.
     """
 
     harness: str | None = None
@@ -19,6 +20,7 @@ class Settings:
     args: tuple[str, ...] = ()
     urls_enabled: bool = True
     slow_ms: int = 1000
+    inlay_hints: bool = False
 
 
 DEFAULT = Settings()

@@ -120,11 +120,11 @@ def _sessions(name: str, path: str, root: str, host: Host) -> Iterator[Session]:
     set_up = [place for place in between if any(host.kind(join(place, entry)) for entry in evidence)]
     starts = list(dict.fromkeys((root, *reversed(set_up), directory)))
     yield from (Session(name, start) for start in starts)
-    read = _file_below(host, directory, path) or path
+    read = file_below(host, directory, path) or path
     yield from (Session(name, start, reads=(read,)) for start in starts if start != directory)
 
 
-def _file_below(host: Host, directory: str, path: str) -> str | None:
+def file_below(host: Host, directory: str, path: str) -> str | None:
     """Any file in or below ``directory`` other than ``path``, not far down."""
     level = [directory]
     for _ in range(MAX_DEPTH):

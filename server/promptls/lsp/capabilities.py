@@ -33,6 +33,15 @@ class ClientFeatures:
     """Virtual documents are shown by the client itself (LSP 3.18)."""
     code_lens_refresh: bool = False
     inlay_refresh: bool = False
+    definition_links: bool = False
+    """A definition may say which stretch of the text led to it."""
+    code_action_literals: bool = False
+    """A code action may carry its edit."""
+    document_changes: bool = False
+    """An edit may name the versions of documents."""
+    resource_operations: frozenset[str] = frozenset()
+    """Of ``create``, ``rename`` and ``delete`` those that an edit may hold."""
+    show_document: bool = False
     position_encoding: Encoding = "utf-16"
     experimental: Mapping[str, Any] = field(default_factory=dict)
 
@@ -55,9 +64,21 @@ class ClientFeatures:
             text_document_content=isinstance(_at(capabilities, "workspace", "textDocumentContent"), dict),
             code_lens_refresh=has("workspace", "codeLens", "refreshSupport"),
             inlay_refresh=has("workspace", "inlayHint", "refreshSupport"),
+            definition_links=has("textDocument", "definition", "linkSupport"),
+            code_action_literals=isinstance(
+                _at(capabilities, "textDocument", "codeAction", "codeActionLiteralSupport"), dict
+            ),
+            document_changes=has("workspace", "workspaceEdit", "documentChanges")
+            or isinstance(_at(capabilities, "workspace", "workspaceEdit", "resourceOperations"), list),
+            resource_operations=_names(_at(capabilities, "workspace", "workspaceEdit", "resourceOperations")),
+            show_document=has("window", "showDocument", "support"),
             position_encoding=_encoding(_at(capabilities, "general", "positionEncodings")),
             experimental=experimental if isinstance(experimental, dict) else {},
         )
+
+
+def _names(given: object) -> frozenset[str]:
+    return frozenset(name for name in given if isinstance(name, str)) if isinstance(given, list) else frozenset()
 
 
 def _encoding(offered: object) -> Encoding:

@@ -17,11 +17,32 @@ if TYPE_CHECKING:
 
 def create() -> PromptServer:
     """The server with all its features."""
-    from promptls.lsp.features import changes, configuration, diagnostics, explain, folders, preview, sync, watching
+    from promptls.lsp.features import (
+        actions,
+        changes,
+        completion,
+        configuration,
+        diagnostics,
+        explain,
+        folders,
+        hints,
+        hover,
+        lens,
+        links,
+        outline,
+        preview,
+        renames,
+        sync,
+        watching,
+    )
     from promptls.lsp.server import PromptServer
 
     server = PromptServer()
-    for feature in (sync, folders, configuration, watching, changes, preview, explain, diagnostics):
+    for feature in (
+        *(sync, folders, configuration, watching, changes),
+        *(preview, explain, diagnostics),
+        *(links, hover, lens, hints, outline, completion, actions, renames),
+    ):
         feature.register(server)
     return server
 

@@ -56,6 +56,9 @@ class Options(_Options):
     args: list[str] = Field(
         default_factory=list, description="Arguments the harness is taken to be started with, one an item."
     )
+    inlay_hints: bool = Field(
+        False, description="Show the tokens of each section behind its heading, in files that a harness reads."
+    )
     urls: UrlOptions = Field(default_factory=UrlOptions, description="URLs in instructions.")
 
 
@@ -71,6 +74,7 @@ def resolve(raw: Any, *, untrusted: bool) -> tuple[Settings, list[str]]:
         args=tuple(options.args),
         urls_enabled=options.urls.enabled and not untrusted,
         slow_ms=options.urls.slow_ms,
+        inlay_hints=options.inlay_hints,
     )
     return settings, faults
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import os
 from collections import OrderedDict
@@ -17,8 +18,9 @@ from promptls.core import render
 from promptls.core.files import expand_home
 from promptls.core.host import Buffers
 from promptls.core.model import Session
+from promptls.errors import UsageError
 from promptls.harnesses.detect import choose, detect, workspace_of
-from promptls.harnesses.explain import explain
+from promptls.harnesses.explain import explain, file_below
 from promptls.local import load_harnesses, local_host
 from promptls.lsp.uris import path_of, uri_of
 from promptls.lsp.virtual import Request
@@ -33,12 +35,13 @@ if TYPE_CHECKING:
     from promptls.core.settings import Settings
     from promptls.harnesses.detect import Detected
     from promptls.harnesses.explain import Explanation
+    from promptls.lsp.documents import Document
     from promptls.lsp.server import PromptServer
 
 _T = TypeVar("_T")
 
 # Previews that are kept; the one used longest ago goes first.
-KEPT = 64
+KEPT = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,7 @@ class View:
     What is drawn from it is made at the first use: to count the tokens may take most of a second.
     """
 
+    request: Request
     key: str
     version: int
     prompt: Prompt
@@ -73,11 +77,16 @@ class View:
         return render.to_json(self.prompt, self.problems, evidence)
 
     @cached_property
-    def text(self) -> str:
-        """The text of the virtual document."""
+    def lines(self) -> tuple[render.Line, ...]:
+        """The lines of the virtual document."""
         reads = self.prompt.session.reads
         title = f"Effective prompt of {os.path.basename(reads[0])}" if reads else "Effective prompt"
-        return "".join(f"{line.text}\n" for line in render.to_markdown(self.prompt, self.problems, title))
+        return tuple(render.to_markdown(self.prompt, self.problems, title))
+
+    @cached_property
+    def text(self) -> str:
+        """The text of the virtual document."""
+        return "".join(f"{line.text}\n" for line in self.lines)
 
     def is_current(self, basis: Basis, buffers: Buffers) -> bool:
         """Whether it would be the same now."""
@@ -112,7 +121,7 @@ class Previews:
             view = _make(request, basis, buffers, fetch, before)
             return _draw(view) if drawn else view
 
-        view = await self._run(work)
+        view = await self.run(work)
         self._views[request] = view
         self._views.move_to_end(request)
         while len(self._views) > KEPT:
@@ -125,12 +134,48 @@ class Previews:
         """The harnesses that the place of a file is set up for."""
         buffers = self.buffers()
         root = self._basis(Request(uri_of(path))).root
-        return await self._run(lambda: _detect(local_host(buffers=buffers), path, root))
+        return await self.run(lambda: _detect(local_host(buffers=buffers), path, root))
 
     async def explain(self, path: str, root: str | None) -> list[Explanation]:
         """What each harness does with a file."""
         buffers = self.buffers()
-        return await self._run(lambda: explain(path, lambda: local_host(buffers=buffers), root))
+        return await self.run(lambda: explain(path, lambda: local_host(buffers=buffers), root))
+
+    async def around(self, path: str) -> list[View]:
+        """What the harnesses in use make of the file at ``path``, the start first.
+
+        Of each: a session that starts in the workspace, one that also reads a file near ``path``, and where none
+        of both looks at ``path``, one that starts beside it.
+        """
+        await self._server.settings.ready()
+        setting = self._server.settings.of(self._server.folder_of(path)).harness
+        names = {each.name: each.name for each in await self.detected(path)}
+        if setting:
+            names[harnesses.split(setting)[0]] = setting
+        buffers = self.buffers()
+        read = await self.run(lambda: file_below(local_host(buffers=buffers), os.path.dirname(path), path))
+        found: list[View] = []
+        for harness in names.values():
+            asked = [Request(uri_of(path), harness=harness, reads=())]
+            asked += [Request(uri_of(path), harness=harness, reads=(read,))] if read else []
+            asked += [Request(uri_of(path), cwd=os.path.dirname(path), harness=harness, reads=())]
+            for request in asked:
+                if request.cwd and any(path in view.host.looked_at() for view in found):
+                    continue
+                with contextlib.suppress(UsageError):  # the settings name no harness; the preview says so
+                    found.append((await self.view(request))[0])
+        return found
+
+    async def of_document(self, uri: str) -> tuple[Document | None, list[View]]:
+        """The open document of ``uri``, if it is one of a file, and the views around it."""
+        document = self._server.documents.get(uri)
+        if document is None or document.path is None:
+            return None, []
+        return document, await self.around(document.path)
+
+    def at_hand(self) -> list[View]:
+        """The views that were made and are kept; what they looked at may have changed since."""
+        return list(self._views.values())
 
     def looked_at(self) -> frozenset[str]:
         """Every path that a view at hand hangs on."""
@@ -140,7 +185,8 @@ class Previews:
         """The open documents."""
         return Buffers({document.path: document.text for document in self._server.documents if document.path})
 
-    async def _run(self, work: Callable[[], _T]) -> _T:
+    async def run(self, work: Callable[[], _T]) -> _T:
+        """Do ``work`` on the thread of the previews."""
         return await asyncio.get_running_loop().run_in_executor(self._worker, work)
 
     def _basis(self, request: Request) -> Basis:
@@ -160,6 +206,7 @@ def _make(request: Request, basis: Basis, buffers: Buffers, fetch: Fetch, before
     prompt = harnesses.preview(session, host)
     changed = before is None or before.prompt != prompt
     return View(
+        request=request,
         key=hashlib.sha256(repr(prompt.session).encode("utf-8", "replace")).hexdigest()[:16],
         version=(before.version if before else 0) + changed,
         prompt=prompt,

@@ -142,6 +142,9 @@ class PromptServer(LanguageServer):
         found: types.ServerCapabilities = builder.build()  # type: ignore[no-untyped-call] # pygls is half typed
         if self.client.text_document_content and found.workspace is not None:
             found.workspace.text_document_content = types.TextDocumentContentOptions([SCHEME])
+        if found.workspace is not None and found.workspace.file_operations is not None:
+            renames = self.protocol.fm.feature_options.get(types.WORKSPACE_WILL_RENAME_FILES)
+            found.workspace.file_operations.will_rename = renames
         return found
 
     def report_server_error(self, error: Exception, source: object) -> None:

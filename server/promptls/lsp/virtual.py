@@ -10,10 +10,12 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import os
 from dataclasses import asdict, dataclass
 from urllib.parse import quote, unquote
 
 from promptls.errors import UsageError
+from promptls.lsp.uris import path_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,11 +37,18 @@ class Request:
     args: tuple[str, ...] | None = None
 
 
-def uri_of(request: Request, title: str) -> str:
-    """The virtual document of a request; ``title`` is the name of its tab."""
+def uri_of(request: Request) -> str:
+    """The virtual document of a request."""
+    path = path_of(request.uri) if request.uri else None
+    title = f"Effective Prompt of {os.path.basename(path)}" if path else "Effective Prompt"
     given = {key: value for key, value in asdict(request).items() if value is not None}
     token = base64.urlsafe_b64encode(json.dumps(given, separators=(",", ":")).encode()).decode().rstrip("=")
     return f"{SCHEME}:/{quote(title, errors='replace')}.md?{token}"
+
+
+def is_preview(uri: str) -> bool:
+    """Whether ``uri`` names a virtual document of ours."""
+    return uri.startswith(f"{SCHEME}:")
 
 
 def request_of(uri: str) -> Request:

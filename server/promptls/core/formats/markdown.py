@@ -10,7 +10,7 @@ from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Literal
 
     from tree_sitter import Node
@@ -62,6 +62,59 @@ def parse(text: str) -> tuple[Span, ...]:
         pieces = _inline(inlines.parse(piece).root_node)
         found += [span(kind, start + first, start + last, is_nested=is_nested) for kind, first, last in pieces]
     return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """The target of an inline link, as it is written; ``start`` and ``end`` are its offsets."""
+
+    start: int
+    end: int
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading of ``level`` 1 to 6; ``start`` is the offset of its line, ``end`` that of the end of its section."""
+
+    start: int
+    end: int
+    level: int
+    title: str
+
+
+_LINK = re.compile(r"(?<!\\)\]\(\s*(?:<([^<>\r\n]+)>|([^\s()<>]+(?:\([^\s()]*\)[^\s()]*)*))")
+_HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+([^\r\n]*?)[ \t]*#*[ \t]*\r?$", re.MULTILINE)
+
+
+def links(text: str) -> list[Link]:
+    """The inline links of ``text`` that stand in no code, in order."""
+    found = list(_LINK.finditer(text))
+    inside = code(text) if found else ()
+    return [
+        Link(*match.span(group), match[group])
+        for match in found
+        if not _is_inside(inside, match.start())
+        for group in (1 if match[1] else 2,)
+    ]
+
+
+def headings(text: str) -> list[Heading]:
+    """The headings of ``text`` that stand in no code, in order; those underlined by dashes are not among them."""
+    found = list(_HEADING.finditer(text))
+    inside = code(text) if found else ()
+    marks = [(match.start(), len(match[1]), match[2]) for match in found if not _is_inside(inside, match.start())]
+    open_ones: list[int] = []
+    ends = [len(text)] * len(marks)
+    for number, (start, level, _) in enumerate(marks):
+        while open_ones and marks[open_ones[-1]][1] >= level:
+            ends[open_ones.pop()] = start
+        open_ones.append(number)
+    return [Heading(start, end, level, title) for (start, level, title), end in zip(marks, ends, strict=True)]
+
+
+def _is_inside(spans: Iterable[Span], offset: int) -> bool:
+    return any(span.start <= offset < span.end for span in spans)
 
 
 _BLOCKS: dict[str, Kind] = {

@@ -104,6 +104,11 @@ def _register_push(server: PromptServer) -> None:
 
 
 async def _diagnostics(server: PromptServer, document: Document) -> list[types.Diagnostic]:
+    return [diagnostic(document, problem) for problem in await problems_of(server, document)]
+
+
+async def problems_of(server: PromptServer, document: Document) -> list[Problem]:
+    """The problems in a document, each once."""
     path = document.path
     if path is None:
         return []
@@ -123,10 +128,11 @@ async def _diagnostics(server: PromptServer, document: Document) -> list[types.D
             found.update(dict.fromkeys(problem for problem in view.problems if problem.path == path))
             if path in view.host.looked_at():
                 break
-    return [_diagnostic(document, problem) for problem in found]
+    return list(found)
 
 
-def _diagnostic(document: Document, problem: Problem) -> types.Diagnostic:
+def diagnostic(document: Document, problem: Problem) -> types.Diagnostic:
+    """A problem as the client shows it."""
     return types.Diagnostic(
         range=document.range(problem.range),
         message=problem.message,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from lsprotocol import types
 
 from promptls import harnesses
@@ -37,7 +35,7 @@ def register(server: PromptServer) -> None:
             args=tuple(params.args) if params.args is not None else None,
         )
         view, was_there = await server.previews.view(request, drawn=True)
-        uri = uri_of(request, _title(request))
+        uri = uri_of(request)
         # A client with virtual documents asks for their text on its own.
         server.shown.add(uri, request, view, has_text=not server.client.text_document_content)
         return {
@@ -78,11 +76,6 @@ def register(server: PromptServer) -> None:
                 "setting": setting,
             },
         }
-
-
-def _title(request: Request) -> str:
-    path = path_of(request.uri) if request.uri else None
-    return f"Effective Prompt of {os.path.basename(path)}" if path else "Effective Prompt"
 
 
 def _preview_params() -> type[BaseModel]:

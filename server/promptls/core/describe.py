@@ -1,0 +1,136 @@
+"""Sentences for people about what a prompt made of a file: for hovers and lenses, in Markdown."""
+
+from __future__ import annotations
+
+import re
+
+from promptls.core.model import START
+from promptls.core.places import presence
+from promptls.core.render import short, tokens_text
+from promptls.core.tokens import counter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from promptls.core.model import Candidate, Fetched, Prompt
+    from promptls.core.places import Meaning, Named
+
+# More meanings than this, of a pattern for example, are only counted.
+SHOWN = 8
+
+_SPECIAL = re.compile(r"([\\`*_\[\]<>#|])")
+_OUTCOME = {
+    "loaded": "loads it",
+    "missing": "finds nothing there",
+    "empty": "finds it empty",
+    "shadowed": "passes it over for another file",
+    "duplicate": "has it already",
+    "outside": "does not follow it there",
+    "excluded": "leaves it out",
+    "unscoped": "loads it for other files only",
+    "cut": "loads a part of it",
+    "dropped": "drops it",
+    "failed": "cannot read it",
+    "pending": "waits for its answer",
+    "disabled": "has it switched off",
+}
+
+
+def named(what: Named, size_of: Callable[[str], int | None]) -> str:
+    """What a stretch of a file means to each harness; ``size_of`` gives the bytes of a file, None if unknown."""
+    parts = [meaning(each, size_of) for each in what.meanings[:SHOWN]]
+    left = len(what.meanings) - SHOWN
+    return "\n\n---\n\n".join([*parts, f"and {left} more"] if left > 0 else parts)
+
+
+def meaning(what: Meaning, size_of: Callable[[str], int | None]) -> str:
+    """What one place is to one harness: outcome, place, size, tokens, when and as what, and why."""
+    prompt, candidate = what.prompt, what.candidate
+    place = candidate.path or candidate.url or ""
+    lines = [f"**{prompt.session.harness}** {_OUTCOME[candidate.outcome]} · {when(candidate.at, prompt)}"]
+    facts = [code(short(place, prompt.session.cwd))]
+    if candidate.path and (size := size_of(candidate.path)) is not None:
+        facts.append(f"{size:,} bytes")
+    method = counter(prompt.model).method
+    facts += [
+        f"{tokens_text(found.tokens, method)} as {found.segment.layer} in the {found.message.role} message"
+        for found in presence(prompt, place)
+    ]
+    lines.append(" · ".join(facts))
+    if candidate.fetched is not None:
+        lines.append(fetched(candidate.fetched))
+    if candidate.cut is not None:
+        cut = candidate.cut
+        lines.append(f"{cut.kept:,} of {cut.total:,} {cut.unit} are kept: {plain(cut.limit)}")
+    if candidate.other and candidate.other != candidate.path:
+        lines.append(f"Instead: {code(short(candidate.other, prompt.session.cwd))}")
+    lines.append(plain(candidate.why))
+    return "  \n".join(lines)
+
+
+def when(at: str, prompt: Prompt) -> str:
+    """``at start``, or which read brings it."""
+    return "at start" if at == START else f"on reading {code(short(at.removeprefix('read:'), prompt.session.cwd))}"
+
+
+def fetched(answer: Fetched) -> str:
+    """What a URL answered, and how long that took."""
+    parts = [{"ok": "answered", "status": f"answered with status {answer.status}"}.get(answer.state, answer.state)]
+    if answer.headers_seconds is not None:
+        parts.append(f"{answer.headers_seconds:.2f} s to the headers")
+    if answer.total_seconds is not None:
+        parts.append(f"{answer.total_seconds:.2f} s in all")
+    if answer.from_cache:
+        parts.append("the stored answer still holds")
+    if answer.final_url and answer.final_url != answer.url:
+        parts.append(f"redirected to {code(answer.final_url)}")
+    if answer.detail:
+        parts.append(plain(answer.detail))
+    return " · ".join(parts)
+
+
+def lenses(prompts: Sequence[Prompt], path: str) -> list[str]:
+    """One line a harness on what becomes of the file at ``path``; none for a harness that does not look at it.
+
+    The first prompt of a harness that has its text counts, else the first that says why not.
+    """
+    found: dict[str, tuple[bool, str]] = {}
+    for prompt in prompts:
+        harness = prompt.session.harness
+        line = _lens(prompt, path)
+        if line is not None and not (harness in found and (found[harness][0] or not line[0])):
+            found[harness] = line
+    return [line for _, line in found.values()]
+
+
+def _lens(prompt: Prompt, path: str) -> tuple[bool, str] | None:
+    harness = prompt.session.harness
+    loaded = presence(prompt, path)
+    if loaded:
+        first = loaded[0]
+        at = "start"
+        if first.message.at != START:
+            directory = short(path.rpartition("/")[0], prompt.session.cwd)
+            at = f"read when you open {directory}/**"
+        sizes = f"{first.tokens:,} tokens of {first.total:,}"
+        approximately = "~" if counter(prompt.model).method == "estimate" else ""
+        return True, f"{harness} · {at} · {approximately}{sizes}"
+    why = next((each for each in _instructions(prompt, path) if each.outcome != "missing"), None)
+    return (False, f"{harness} · {_OUTCOME[why.outcome]}") if why else None
+
+
+def _instructions(prompt: Prompt, path: str) -> list[Candidate]:
+    return [each for each in prompt.candidates if each.path == path and each.use in ("instruction", "prompt")]
+
+
+def plain(text: str) -> str:
+    """``text`` as Markdown shows it letter by letter."""
+    return _SPECIAL.sub(r"\\\1", text)
+
+
+def code(text: str) -> str:
+    """``text`` as a code span."""
+    fence = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{pad}{text}{pad}{fence}"

@@ -1,0 +1,116 @@
+"""Prompts seen from a file: what its text names, who names it, and where its own text ends up."""
+
+from __future__ import annotations
+
+from promptls.core.render import segment_tokens
+from promptls.core.tokens import counter
+from promptls.core.values import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from promptls.core.model import Candidate, Message, Origin, Prompt, Range, Segment
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """A place that a prompt's harness looks at, and the prompt."""
+
+    prompt: Prompt
+    candidate: Candidate
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A stretch of a file that names other places: an entry, an import, a scope. ``meanings`` are never empty."""
+
+    range: Range
+    name: str
+    meanings: tuple[Meaning, ...]
+
+    def files(self, *, but: str) -> list[str]:
+        """The files that it names and that are there, each once; without the one it stands in."""
+        there = [each.candidate for each in self.meanings if each.candidate.outcome not in ABSENT]
+        return [path for path in dict.fromkeys(c.path for c in there if c.path) if path != but]
+
+    def urls(self) -> list[str]:
+        """The URLs that it names, each once."""
+        return list(dict.fromkeys(each.candidate.url for each in self.meanings if each.candidate.url))
+
+
+# Nothing, or no file, stands where such a candidate was looked for.
+ABSENT = ("missing", "failed")
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """A text in a prompt: its message and segment, its tokens, and those of the whole prompt."""
+
+    prompt: Prompt
+    message: Message
+    segment: Segment
+    tokens: int
+    total: int
+
+
+def named_in(prompts: Iterable[Prompt], path: str) -> list[Named]:
+    """Every stretch of the file at ``path`` that names other places, in order; equal meanings once a harness."""
+    found: dict[Range, dict[object, Meaning]] = {}
+    for prompt in prompts:
+        for candidate in prompt.candidates:
+            origin = candidate.origin
+            if origin.path == path and origin.range is not None and (candidate.path or candidate.url):
+                key = (prompt.session.harness, candidate.path, candidate.url, candidate.outcome, candidate.at)
+                found.setdefault(origin.range, {}).setdefault(key, Meaning(prompt, candidate))
+    ordered = sorted(found.items(), key=lambda item: (item[0].start_line, item[0].start_character))
+    return [
+        Named(where, next(iter(meanings.values())).candidate.origin.name or "", tuple(meanings.values()))
+        for where, meanings in ordered
+    ]
+
+
+def naming(prompts: Iterable[Prompt], path: str) -> list[Origin]:
+    """The places in files that name the file at ``path``, each once, in the order of the search."""
+    return list(
+        dict.fromkeys(
+            candidate.origin
+            for prompt in prompts
+            for candidate in prompt.candidates
+            if candidate.path == path and candidate.origin.path and candidate.origin.range
+        )
+    )
+
+
+def presence(prompt: Prompt, path: str) -> list[Presence]:
+    """Where the text of the file at ``path`` is in the prompt; a file in pieces counts once a message."""
+    found: list[tuple[Message, list[Segment]]] = []
+    for message in prompt.messages:
+        pieces = [segment for segment in message.segments if _is_text_of(segment, path)]
+        if pieces:
+            found.append((message, pieces))
+    if not found:
+        return []
+    count = counter(prompt.model)
+    whole = sum(segment_tokens(segment, count) for segment in _segments(prompt))
+    return [
+        Presence(prompt, message, pieces[0], sum(segment_tokens(piece, count) for piece in pieces), whole)
+        for message, pieces in found
+    ]
+
+
+def is_read(prompts: Iterable[Prompt], path: str) -> bool:
+    """Whether a harness takes the file at ``path`` for instructions or a prompt, loaded or not."""
+    return any(
+        candidate.path == path and candidate.use in ("instruction", "prompt")
+        for prompt in prompts
+        for candidate in prompt.candidates
+    )
+
+
+def _segments(prompt: Prompt) -> Iterator[Segment]:
+    return (segment for message in prompt.messages for segment in message.segments)
+
+
+def _is_text_of(segment: Segment, path: str) -> bool:
+    return segment.origin.path == path and not segment.frame and segment.layer != "runtime"

@@ -1,0 +1,65 @@
+"""Ranges of the core as the client counts them, also in files that are not open."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from promptls.core import files
+from promptls.core.text import LineIndex, decode
+from promptls.lsp.documents import Document
+from promptls.lsp.uris import uri_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.model import Range
+    from promptls.lsp.documents import Documents
+
+
+def document_at(documents: Documents, path: str) -> Document:
+    """The open document of the file at ``path``, else the file as it is on the disk ("" if it cannot be read)."""
+    document = documents.at(path)
+    if document is not None:
+        return document
+    text = decode(files.read(path).data, keep_bom=False)
+    return Document(uri_of(path), "", 0, text, path, LineIndex(text, documents.encoding))
+
+
+def location(documents: Documents, path: str, where: Range) -> types.Location:
+    """A range in the file at ``path``."""
+    return types.Location(uri_of(path), client_range(documents, path, where))
+
+
+def client_range(documents: Documents, path: str, where: Range) -> types.Range:
+    """``where``, which counts in UTF-16, as the client counts."""
+    if documents.encoding == "utf-16":
+        start = types.Position(where.start_line, where.start_character)
+        return types.Range(start, types.Position(where.end_line, where.end_character))
+    return document_at(documents, path).range(where)
+
+
+def line_range(line: int) -> types.Range:
+    """The beginning of a line."""
+    return types.Range(types.Position(line, 0), types.Position(line, 0))
+
+
+def holds(span: types.Range, position: types.Position) -> bool:
+    """Whether ``position`` is in ``span`` or at one of its ends."""
+    return (span.start.line, span.start.character) <= (position.line, position.character) and (
+        (position.line, position.character) <= (span.end.line, span.end.character)
+    )
+
+
+def inner(document: Document, where: Range) -> types.Range:
+    """A range without the quotes around it, as the client counts."""
+    span = document.range(where)
+    start, end = (document.lines.offset(each.line, each.character) for each in (span.start, span.end))
+    text = document.text[start:end]
+    if len(text) > 1 and text[0] in "\"'" and text[-1] == text[0]:
+        start, end = start + 1, end - 1
+    return offsets_range(document, start, end)
+
+
+def offsets_range(document: Document, start: int, end: int) -> types.Range:
+    """The offsets ``start`` to ``end``, as the client counts."""
+    first, last = document.lines.position(start), document.lines.position(end)
+    return types.Range(types.Position(*first), types.Position(*last))

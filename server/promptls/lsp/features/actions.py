@@ -1,0 +1,80 @@
+"""Code actions: the fixes that problems carry, one by one, and all the safe ones of a document at once."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from promptls.core.changes import together
+from promptls.lsp.edits import workspace_edit
+from promptls.lsp.features.diagnostics import diagnostic, problems_of
+from promptls.lsp.server import PromptServer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from promptls.core.model import Problem
+    from promptls.lsp.documents import Document
+
+FIX_ALL = "source.fixAll.promptls"
+KINDS = [types.CodeActionKind.QuickFix, FIX_ALL]
+
+
+def register(server: PromptServer) -> None:
+    """Claim the request."""
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=list(KINDS)))
+    async def actions(params: types.CodeActionParams) -> list[types.CodeAction]:
+        document = server.documents.get(params.text_document.uri)
+        if document is None or not server.client.code_action_literals:
+            return []
+        found = [problem for problem in await problems_of(server, document) if problem.fixes]
+        only = params.context.only
+        return await server.previews.run(
+            lambda: [
+                *(_quick_fixes(server, document, found, params) if _wants(only, "quickfix") else ()),
+                # Asked for by name only: it is no answer to what to do about one place.
+                *(_fix_all(server, found) if only and _wants(only, FIX_ALL) else ()),
+            ]
+        )
+
+
+def _wants(only: Sequence[types.CodeActionKind | str] | None, kind: str) -> bool:
+    """Whether ``kind`` or one above it is asked for."""
+    asked = [each.value if isinstance(each, types.CodeActionKind) else each for each in only or ("",)]
+    return any(each in {"", kind} or kind.startswith(each + ".") for each in asked)
+
+
+def _quick_fixes(
+    server: PromptServer, document: Document, found: Sequence[Problem], params: types.CodeActionParams
+) -> Iterator[types.CodeAction]:
+    for problem in found:
+        shown = diagnostic(document, problem)
+        if not _touch(shown.range, params.range):
+            continue
+        given = [each for each in params.context.diagnostics if (each.range, each.code) == (shown.range, shown.code)]
+        for number, fix in enumerate(problem.fixes):
+            edit = workspace_edit(server.documents, server.client, fix.edits)
+            if edit is not None:
+                yield types.CodeAction(
+                    fix.title,
+                    types.CodeActionKind.QuickFix,
+                    diagnostics=given or [shown],
+                    is_preferred=fix.is_safe and number == 0,
+                    edit=edit,
+                )
+
+
+def _fix_all(server: PromptServer, found: Sequence[Problem]) -> Iterator[types.CodeAction]:
+    firsts = (next((fix for fix in problem.fixes if fix.is_safe), None) for problem in found)
+    safe = [fix for fix in firsts if fix is not None]
+    edit = workspace_edit(server.documents, server.client, together(safe)) if safe else None
+    if edit is not None:
+        yield types.CodeAction("Fix all promptls problems that are safe to fix", FIX_ALL, edit=edit)
+
+
+def _touch(one: types.Range, other: types.Range) -> bool:
+    def place(position: types.Position) -> tuple[int, int]:
+        return position.line, position.character
+
+    return place(one.start) <= place(other.end) and place(other.start) <= place(one.end)

@@ -1,0 +1,164 @@
+"""Completion: paths and patterns in ``instructions``, imports behind ``@``, keys of configurations and front matter."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from lsprotocol import types
+
+from promptls.core.files import expand_home
+from promptls.core.formats.cursor import front_matter_word, json_cursor, mention_word
+from promptls.harnesses import keys
+from promptls.harnesses.globs import Steps, is_magic, match
+from promptls.harnesses.paths import is_url
+from promptls.local import local_host
+from promptls.lsp.convert import offsets_range
+from promptls.lsp.server import PromptServer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from promptls.core.host import Host
+    from promptls.lsp.documents import Document
+    from promptls.lsp.previews import View
+
+TRIGGERS = ['"', "/", "@", "*"]
+# Harnesses that put the file behind an ``@`` of an instruction file into the prompt.
+IMPORTING = frozenset(("copilot-cli", "cursor", "gemini-cli"))
+MANY = 500
+# Steps that a pattern may take while it is typed.
+STEPS = 20_000
+# What would have to be escaped in JSON, or ends an import.
+_UNWRITTEN = re.compile(r'["\\\s]')
+TEXTS = (".md", ".mdc", ".markdown", ".txt")
+
+
+def register(server: PromptServer) -> None:
+    """Claim the request."""
+
+    @server.feature(types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=TRIGGERS))
+    async def complete(params: types.CompletionParams) -> types.CompletionList | None:
+        document = server.documents.get(params.text_document.uri)
+        if document is None or document.path is None:
+            return None
+        path, offset = document.path, document.lines.offset(params.position.line, params.position.character)
+        if (config := keys.config(path)) is not None:
+            return await _in_config(server, document, path, offset, *config)
+        if document.language != "json" and (word := front_matter_word(document.text, offset)) is not None:
+            return _list(_keys(document, keys.front_matter(path), offset - len(word), offset, behind=": "))
+        if (typed := mention_word(document.text, offset)) is not None:
+            return await _import(server, document, path, offset, typed)
+        return None
+
+
+async def _in_config(  # noqa: PLR0917 - a place, and what is known of its file
+    server: PromptServer,
+    document: Document,
+    path: str,
+    offset: int,
+    harness: str,
+    known: Mapping[tuple[str, ...], Mapping[str, str]],
+) -> types.CompletionList | None:
+    cursor = json_cursor(document.text, offset)
+    if cursor is None:
+        return None
+    if cursor.is_key:
+        quotes = "" if cursor.is_string else '"'
+        found = keys.keys_at(known, cursor.keys)
+        return _list(_keys(document, found, cursor.start, offset, before=quotes, behind=quotes))
+    is_entry = cursor.is_string and cursor.keys[:-1] == ("instructions",)
+    if not is_entry:
+        return None
+    views = await server.previews.around(path)
+    base = _base(views, harness, path)
+    host = local_host(buffers=server.previews.buffers())
+
+    def items() -> list[types.CompletionItem]:
+        found = list(_paths(host, document, base, cursor.typed, offset))
+        if harness == "opencode" and is_magic(cursor.typed):
+            found.insert(0, _pattern(host, document, base, cursor.typed, offset))
+        return found
+
+    return _list(await server.previews.run(items))
+
+
+async def _import(
+    server: PromptServer, document: Document, path: str, offset: int, typed: str
+) -> types.CompletionList | None:
+    views = await server.previews.around(path)
+    importing = [view for view in views if view.prompt.session.harness in IMPORTING]
+    if not any(candidate.path == path for view in importing for candidate in view.prompt.candidates):
+        return None
+    host = local_host(buffers=server.previews.buffers())
+    base = os.path.dirname(path)
+    return _list(await server.previews.run(lambda: list(_paths(host, document, base, typed, offset))))
+
+
+def _base(views: Sequence[View], harness: str, path: str) -> str:
+    """What the entries of a configuration are relative to: where the session starts that reads it."""
+    for view in views:
+        session = view.prompt.session
+        if session.harness == harness and any(candidate.path == path for candidate in view.prompt.candidates):
+            return session.cwd
+    return os.path.dirname(path)
+
+
+def _paths(host: Host, document: Document, base: str, typed: str, offset: int) -> Iterator[types.CompletionItem]:
+    """The entries of the directory that is typed so far; texts first."""
+    if is_url(typed) or is_magic(typed) or "\0" in typed:
+        return
+    head, slash, last = typed.rpartition("/")
+    directory = os.path.normpath(os.path.join(base, expand_home(head + slash)))
+    shown = [entry for entry in host.entries(directory) if entry.name.startswith(".") <= last.startswith(".")]
+    where = offsets_range(document, offset - len(typed), offset)
+    for entry in sorted(shown, key=lambda entry: entry.name)[:MANY]:
+        path = os.path.join(directory, entry.name)
+        is_directory = host.kind(path) == "directory"
+        if path == document.path or entry.name == ".git" or _UNWRITTEN.search(entry.name):
+            continue
+        text = f"{head}{slash}{entry.name}{'/' if is_directory else ''}"
+        order = "0" if entry.name.endswith(TEXTS) else "1" if is_directory else "2"
+        yield types.CompletionItem(
+            text,
+            kind=types.CompletionItemKind.Folder if is_directory else types.CompletionItemKind.File,
+            sort_text=order + text,
+            filter_text=text,
+            text_edit=types.TextEdit(where, text),
+        )
+
+
+def _pattern(host: Host, document: Document, base: str, typed: str, offset: int) -> types.CompletionItem:
+    """The pattern itself, with the number of files that it matches."""
+    found = match(host, expand_home(typed), base, dot=True, steps=Steps(STEPS))
+    number = f"{len(found.paths)}{' or more' if found.is_cut else ''}"
+    where = offsets_range(document, offset - len(typed), offset)
+    return types.CompletionItem(
+        typed,
+        kind=types.CompletionItemKind.Value,
+        detail=f"matches {number} file{'' if number == '1' else 's'}",
+        sort_text="",
+        filter_text=typed,
+        text_edit=types.TextEdit(where, typed),
+    )
+
+
+def _keys(  # noqa: PLR0917 - keys, and how they are written there
+    document: Document, found: Mapping[str, str], start: int, offset: int, before: str = "", behind: str = ""
+) -> list[types.CompletionItem]:
+    where = offsets_range(document, start, offset)
+    return [
+        types.CompletionItem(
+            key,
+            kind=types.CompletionItemKind.Property,
+            documentation=says,
+            filter_text=before + key,
+            text_edit=types.TextEdit(where, f"{before}{key}{behind}"),
+        )
+        for key, says in found.items()
+    ]
+
+
+def _list(items: list[types.CompletionItem]) -> types.CompletionList:
+    return types.CompletionList(is_incomplete=True, items=items)

@@ -1,0 +1,57 @@
+"""Inlay hints: the tokens of each section of an instruction file, behind its heading. Off unless it is set."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from promptls.core.formats import markdown
+from promptls.core.places import is_read
+from promptls.core.render import tokens_text
+from promptls.core.tokens import counter
+from promptls.lsp.server import PromptServer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from promptls.lsp.documents import Document
+    from promptls.lsp.previews import View
+
+
+def register(server: PromptServer) -> None:
+    """Claim the request."""
+
+    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
+    async def hints(params: types.InlayHintParams) -> list[types.InlayHint]:
+        document, views = await server.previews.of_document(params.text_document.uri)
+        if document is None or document.path is None:
+            return []
+        if not server.settings.of(server.folder_of(document.path)).inlay_hints:
+            return []
+        lines = range(params.range.start.line, params.range.end.line + 1)
+        return await server.previews.run(lambda: list(_hints(document, views, lines)))
+
+    before: set[str | None] = set()
+
+    @server.settings_changed.listen
+    def changed(_: None) -> None:
+        wanted = {
+            each.uri if each else None for each in (*server.folders, None) if server.settings.of(each).inlay_hints
+        }
+        if wanted != before and server.client.inlay_refresh:
+            server.workspace_inlay_hint_refresh(None)
+        before.clear()
+        before.update(wanted)
+
+
+def _hints(document: Document, views: Sequence[View], lines: range) -> Iterator[types.InlayHint]:
+    if not is_read((view.prompt for view in views), document.path or ""):
+        return
+    count = counter(views[0].prompt.model)
+    for heading in markdown.headings(document.text):
+        line, _ = document.lines.position(heading.start)
+        if line in lines:
+            tokens = count(document.text[heading.start : heading.end])
+            end = document.text.find("\n", heading.start)
+            behind = types.Position(*document.lines.position(len(document.text) if end < 0 else end))
+            yield types.InlayHint(behind, tokens_text(tokens, count.method).partition(" (")[0], padding_left=True)

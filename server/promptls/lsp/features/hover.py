@@ -1,0 +1,81 @@
+"""Hover: what a name means to the harnesses in use, and on the first line of an instruction file who reads it."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from promptls.core import describe, places
+from promptls.core.render import short
+from promptls.lsp.convert import holds, inner
+from promptls.lsp.server import PromptServer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from promptls.harnesses.explain import Explanation
+    from promptls.lsp.documents import Document
+    from promptls.lsp.previews import View
+
+
+def register(server: PromptServer) -> None:
+    """Claim the request."""
+    explained: dict[str, str] = {}
+
+    def forget(_: object) -> None:
+        nonlocal explained
+        explained = {}
+
+    for event in (server.document_changed, server.files_changed, server.settings_changed, server.folders_changed):
+        event.listen(forget)
+
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    async def hover(params: types.HoverParams) -> types.Hover | None:
+        document, views = await server.previews.of_document(params.text_document.uri)
+        if document is None or document.path is None:
+            return None
+        found = await server.previews.run(lambda: _named(document, views, params.position))
+        if found is not None or params.position.line > 0:
+            return found
+        if not places.is_read((view.prompt for view in views), document.path):
+            return None
+        known = explained  # what changes meanwhile makes another
+        if document.path not in known:
+            folder = server.folder_of(document.path)
+            readers = await server.previews.explain(document.path, folder.path if folder else None)
+            known[document.path] = _readers(readers)
+        return _markdown(known[document.path], None)
+
+
+def _named(document: Document, views: Sequence[View], position: types.Position) -> types.Hover | None:
+    for named in places.named_in((view.prompt for view in views), document.path or ""):
+        if holds(document.range(named.range), position):
+            return _markdown(describe.named(named, lambda path: _size(views, path)), inner(document, named.range))
+    return None
+
+
+def _size(views: Sequence[View], path: str) -> int | None:
+    """The bytes of a file that a view looked at."""
+    view = next((view for view in views if path in view.host.looked_at()), None)
+    contents = view.host.read(path) if view else None
+    return contents.size if contents and contents.state == "file" else None
+
+
+def _readers(explained: Sequence[Explanation]) -> str:
+    """Who reads a file: every harness that does, and of those in use also why not."""
+    lines = ["**Who reads this file**", ""]
+    for each in explained:
+        name = f"{each.harness} {each.version}" + ("" if each.is_found else " (not in use here)")
+        if each.uses:
+            for use in each.uses:
+                at = "on reading a file near it" if use.at == "read" else "at start"
+                how = f"{at}, started in {describe.code(use.cwd)}, as {use.layer} in the {use.role} message"
+                lines.append(f"- **{name}**: {how}. {describe.plain(use.why)}.")
+        elif each.is_found:
+            instead = f" Instead: {describe.code(short(each.other, ''))}" if each.other else ""
+            lines.append(f"- **{name}**: not loaded. {describe.plain(each.why)}.{instead}")
+    return "\n".join(lines)
+
+
+def _markdown(text: str, where: types.Range | None) -> types.Hover:
+    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text), where)

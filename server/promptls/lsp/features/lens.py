@@ -1,0 +1,91 @@
+"""Code lenses: above an instruction file, what it costs and when it is read; a click shows the prompt."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+from lsprotocol import types
+
+from promptls.core import describe
+from promptls.lsp.convert import line_range
+from promptls.lsp.server import DocumentEvent, PromptServer
+from promptls.lsp.uris import uri_of
+from promptls.lsp.virtual import Request
+
+COMMAND = "promptls.preview"
+
+
+def register(server: PromptServer) -> None:
+    """Claim the request; the command, too, where the client has none of its own."""
+    offered: dict[str, list[str]] = {}
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(resolve_provider=False))
+    async def lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
+        uri = params.text_document.uri
+        offered[uri] = await _titles(server, uri)
+        return [types.CodeLens(line_range(0), types.Command(title, COMMAND, arguments=[uri])) for title in offered[uri]]
+
+    @server.previews_checked.listen
+    def checked(_: None) -> None:
+        if offered and server.client.code_lens_refresh:
+            server.spawn(_refresh(server, offered), "the refresh of lenses")
+
+    @server.document_changed.listen
+    def closed(event: DocumentEvent) -> None:
+        if event.kind == "closed":
+            offered.pop(event.document.uri, None)
+
+    @server.initializing.listen
+    def offer_command(_: None) -> None:
+        # A client that shows virtual documents has this command itself, in the extension.
+        if not server.client.text_document_content:
+
+            @server.command(COMMAND)
+            async def show(uri: str) -> dict[str, Any]:
+                return await _show(server, uri)
+
+
+async def _titles(server: PromptServer, uri: str) -> list[str]:
+    document, views = await server.previews.of_document(uri)
+    path = document.path if document else None
+    if path is None:
+        return []
+    return await server.previews.run(lambda: describe.lenses([view.prompt for view in views], path))
+
+
+async def _refresh(server: PromptServer, offered: dict[str, list[str]]) -> None:
+    """Have the client ask again, once, if a lens that it has would be another one now."""
+    for uri, before in list(offered.items()):
+        titles = await _titles(server, uri)
+        if titles != before and offered.get(uri) == before:
+            offered[uri] = titles
+            server.workspace_code_lens_refresh(None)
+            return
+
+
+async def _show(server: PromptServer, uri: str) -> dict[str, Any]:
+    """The preview of a document: as the result, and as a file where the client can be asked to show one."""
+    view, _ = await server.previews.view(Request(uri), drawn=True)
+    if server.client.show_document:
+        path = await server.previews.run(lambda: _write(uri, view.text))
+        params = types.ShowDocumentParams(uri_of(path), take_focus=True)
+        server.spawn(server.window_show_document_async(params), "the preview")
+    return {"text": view.text}
+
+
+def _write(uri: str, text: str) -> str:
+    from promptls.net.cache import Cache  # noqa: PLC0415 - the first preview that is shown so needs it
+
+    directory = os.path.join(os.path.dirname(Cache().directory), "previews")
+    os.makedirs(directory, mode=0o700, exist_ok=True)
+    name = re.sub(r"[^\w.-]", "_", uri.rpartition("/")[2])
+    path = os.path.join(directory, f"{name}.md")
+    with open(path, "w", encoding="utf-8", errors="replace", opener=_private) as file:
+        file.write(text)
+    return path
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)

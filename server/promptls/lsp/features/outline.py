@@ -1,0 +1,97 @@
+"""Symbols and folding of a preview, by message and segment, and the headings of all instruction files."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from promptls.core import render
+from promptls.core.formats import markdown
+from promptls.core.text import LineIndex, decode, units
+from promptls.lsp.convert import location
+from promptls.lsp.server import PromptServer
+from promptls.lsp.virtual import is_preview, request_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from promptls.core.render import Line
+    from promptls.core.text import Encoding
+    from promptls.lsp.previews import View
+
+# Symbols that one query answers at most.
+MANY = 500
+
+
+def register(server: PromptServer) -> None:
+    """Claim the requests."""
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    async def symbols(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol] | None:
+        if not is_preview(params.text_document.uri):
+            return None
+        view, _ = await server.previews.view(request_of(params.text_document.uri), drawn=True)
+        return list(_symbols(view.lines, server.documents.encoding))
+
+    @server.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)
+    async def folding(params: types.FoldingRangeParams) -> list[types.FoldingRange] | None:
+        if not is_preview(params.text_document.uri):
+            return None
+        view, _ = await server.previews.view(request_of(params.text_document.uri), drawn=True)
+        sections = [*_sections(view.lines, ("message",)), *_sections(view.lines, ("message", "segment"), "segment")]
+        return [types.FoldingRange(start, end - 1) for start, end in sorted(sections) if end - 1 > start]
+
+    @server.feature(types.WORKSPACE_SYMBOL)
+    async def headings(params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:
+        views = server.previews.at_hand()
+        return await server.previews.run(lambda: list(_headings(server, views, params.query.lower()))[:MANY])
+
+
+def _symbols(lines: Sequence[Line], encoding: Encoding) -> Iterator[types.DocumentSymbol]:
+    segments = list(_sections(lines, ("message", "segment"), "segment"))
+
+    def symbol(start: int, end: int, kind: types.SymbolKind) -> types.DocumentSymbol:
+        whole = types.Range(types.Position(start, 0), types.Position(end, 0))
+        heading = lines[start].text
+        chosen = types.Range(types.Position(start, 0), types.Position(start, units(heading, encoding)))
+        return types.DocumentSymbol(heading.lstrip("# ") or heading, kind, whole, chosen)
+
+    for start, end in _sections(lines, ("message",)):
+        message = symbol(start, end, types.SymbolKind.Module)
+        inside = [(first, last) for first, last in segments if start < first < end]
+        message.children = [symbol(first, last, types.SymbolKind.String) for first, last in inside]
+        yield message
+
+
+def _sections(lines: Sequence[Line], ends: tuple[str, ...], style: str = "message") -> Iterator[tuple[int, int]]:
+    """First line, and the one behind the last, of each section under a heading of ``style``; ``ends`` end it."""
+    start: int | None = None
+    for number, line in enumerate(lines):
+        if line.style in ends:
+            if start is not None:
+                yield start, number
+            start = number if line.style == style else None
+    if start is not None:
+        yield start, len(lines)
+
+
+def _headings(server: PromptServer, views: Sequence[View], query: str) -> Iterator[types.SymbolInformation]:
+    """The headings of the files that are in a prompt at hand, where the letters of ``query`` occur in order."""
+    seen: set[str] = set()
+    for view in views:
+        for path in render.loaded_files(view.prompt):
+            if path in seen or not path.startswith("/"):
+                continue
+            seen.add(path)
+            document = server.documents.at(path)
+            text = document.text if document else decode(view.host.read(path).data, keep_bom=False)
+            index = LineIndex(text)
+            for heading in markdown.headings(text):
+                if _fits(query, heading.title.lower()):
+                    where = location(server.documents, path, index.range(heading.start, heading.start))
+                    yield types.SymbolInformation(where, heading.title, types.SymbolKind.String)
+
+
+def _fits(query: str, title: str) -> bool:
+    letters = iter(title)
+    return all(letter in letters for letter in query)

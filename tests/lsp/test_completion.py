@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptls.lsp.uris import uri_of
+from tests.folder import lay_out
+from tests.lsp.client import Client, recorded
+from tests.lsp.cursor import at, inside
+
+# So that no diagnostics come by themselves.
+PULL: dict[str, Any] = {"textDocument": {"diagnostic": {}}}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return lay_out(
+        tmp_path / "project",
+        {
+            "AGENTS.md": "rules\n",
+            "opencode.json": "{}",
+            "etcode.json": "{}",
+            "docs/style.md": "x\n",
+            "docs/𝒳.md": "x\n",
+            "docs/deep/a.txt": "x\n",
+            "app.py": "print()\n",
+            ".hidden.md": "x\n",
+        },
+    )
+
+
+async def complete(client: Client, path: Path, text: str, encoding: str = "utf-16") -> list[dict[str, Any]]:
+    """The items at the mark ``|`` of ``text``."""
+    uri = uri_of(str(path))
+    await client.open(uri, text.replace("|", ""), "json" if path.suffix == ".json" else "markdown")
+    params = {"textDocument": {"uri": uri}, "position": at(text, "|", encoding)}
+    found = await client.request("textDocument/completion", params)
+    return found["items"] if found else []
+
+
+def labels(items: list[dict[str, Any]]) -> list[str]:
+    return [item["label"] for item in sorted(items, key=lambda item: item.get("sortText", ""))]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('{"instructions": ["|"]}', ["AGENTS.md", "docs/", "app.py", "etcode.json"]),
+        ('{"instructions": ["AGENTS.md", "docs/|', ["docs/style.md", "docs/𝒳.md", "docs/deep/"]),
+        ('{"instructions": [\n "docs/|\n "app.py"\n]', ["docs/style.md", "docs/𝒳.md", "docs/deep/"]),
+        ('{"instructions": [".h|"]}', [".hidden.md", "AGENTS.md", "docs/", "app.py", "etcode.json"]),
+        ('{"instructions": ["nosuch/|"]}', []),
+        ('{"instructions": ["https://|"]}', []),
+        ('{"instructions": "|"}', []),
+        ('{"other": ["|"]}', []),
+        ('{"instructions": [|]}', []),
+        ('{"instructions": [ // "|', []),
+    ],
+)
+async def test_paths_in_instructions(client: Client, folder: Path, text: str, found: list[str]) -> None:
+    await client.start(PULL, folders=[str(folder)])
+    items = await complete(client, folder / "opencode.json", text)
+    assert labels(items) == found
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8", "utf-32"])
+async def test_an_edit_replaces_what_is_typed(client: Client, folder: Path, encoding: str) -> None:
+    await client.start({**PULL, "general": {"positionEncodings": [encoding]}}, folders=[str(folder)])
+    text = '{"𝒳": 1, "instructions": ["docs/𝒳|"]}'
+    items = await complete(client, folder / "opencode.json", text, encoding)
+    [item] = [item for item in items if item["label"] == "docs/𝒳.md"]
+    assert inside(text.replace("|", ""), item["textEdit"]["range"], encoding) == "docs/𝒳"
+    assert item["textEdit"]["newText"] == "docs/𝒳.md"
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [("docs/*.md", "matches 2 files"), ("docs/s*.md", "matches 1 file"), ("**/*.rst", "matches 0 files")],
+)
+async def test_a_pattern_says_what_it_matches(client: Client, folder: Path, typed: str, says: str) -> None:
+    await client.start(PULL, folders=[str(folder)])
+    [item] = await complete(client, folder / "opencode.json", f'{{"instructions": ["{typed}|"]}}')
+    assert (item["label"], item["detail"]) == (typed, says)
+    assert await complete(client, folder / "etcode.json", f'{{"instructions": ["{typed}|"]}}') == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "found", "written"),
+    [
+        ("etcode.json", "{|", ["instructions", "provider", "agent", "environment"], '"instructions"'),
+        ("etcode.json", '{"provider": [{"i|', ["id", "model", "npm", "baseURL", "apiKey"], "id"),
+        ("etcode.json", '{"agent": {"𝒳": {|}}}', ["prompt", "model", "description"], '"prompt"'),
+        ("opencode.json", '{"a": {"|": 1}}', [], ""),
+        ("opencode.json", '{"agent": {"|"}}', [], ""),
+    ],
+)
+async def test_keys(client: Client, folder: Path, name: str, text: str, found: list[str], written: str) -> None:
+    await client.start(PULL, folders=[str(folder)])
+    items = await complete(client, folder / name, text)
+    assert [item["label"] for item in items] == found
+    assert not found or items[0]["textEdit"]["newText"] == written
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "found"),
+    [
+        ("a.mdc", "---\ngl|\n---\ntext\n", ["description", "globs", "alwaysApply"]),
+        ("a.mdc", "---\ndescription: x\n|", ["description", "globs", "alwaysApply"]),
+        ("a.mdc", "---\ndescription: |\n---\n", []),
+        ("a.mdc", "---\na: 1\n---\n|", []),
+        ("a.instructions.md", "---\n|\n---\n", ["applyTo", "description", "excludeAgent"]),
+        ("notes.md", "---\n|\n---\n", []),
+    ],
+)
+async def test_front_matter(client: Client, folder: Path, name: str, text: str, found: list[str]) -> None:
+    await client.start(PULL, folders=[str(folder)])
+    assert [item["label"] for item in await complete(client, folder / name, text)] == found
+
+
+async def test_imports_only_where_a_harness_follows_them(client: Client, folder: Path) -> None:
+    await client.start(PULL, folders=[str(folder)], options={"harness": "gemini-cli"})
+    lay_out(folder, {"GEMINI.md": "x"}, git=False)
+    items = await complete(client, folder / "GEMINI.md", "see @docs/|")
+    assert labels(items) == ["docs/style.md", "docs/𝒳.md", "docs/deep/"]
+    assert await complete(client, folder / "AGENTS.md", "see @docs/|") == []
+    assert await complete(client, folder / "GEMINI.md", "see a@docs/|") == []
+
+
+@pytest.mark.parametrize("editor", ["neovim", "emacs"])
+async def test_recorded_editors(client: Client, folder: Path, editor: str) -> None:
+    result = await client.start(**recorded(editor), folders=[str(folder)])
+    assert result["capabilities"]["completionProvider"]["triggerCharacters"] == ['"', "/", "@", "*"]
+    assert await complete(client, folder / "opencode.json", '{"instructions": ["docs/style.md|"]}')

@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.folder import lay_out
+from tests.lsp.client import Client, recorded
+from tests.lsp.cursor import at, inside, opened, text_of
+
+# So that no diagnostics come by themselves.
+PULL: dict[str, Any] = {"textDocument": {"diagnostic": {}}}
+OFFLINE = {"urls": {"enabled": False}}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return lay_out(
+        tmp_path / "project",
+        {
+            "AGENTS.md": "root rules\nmore\n",
+            "opencode.json": '{"instructions": ["docs/style.md", "none.md", "*.txt", "https://127.0.0.1:9/a.md"]}',
+            "docs/style.md": "𝒳 style rules\n",
+            "api/AGENTS.md": "api rules\n",
+            "api/app.py": "print()\n",
+        },
+    )
+
+
+async def hover(client: Client, document: dict[str, Any], position: dict[str, int]) -> Any:
+    return await client.request("textDocument/hover", {**document, "position": position})
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8"])
+async def test_an_entry(client: Client, folder: Path, encoding: str) -> None:
+    (folder / "opencode.json").write_text('{"𝒳": {}, "instructions": ["docs/style.md"]}', encoding="utf-8")
+    capabilities = {**PULL, "general": {"positionEncodings": [encoding]}}
+    await client.start(capabilities, folders=[str(folder)], options={"model": "some/model"})
+    document = await opened(client, folder / "opencode.json")
+    text = text_of(folder / "opencode.json")
+    found = await hover(client, document, at(text, "style", encoding))
+    assert inside(text, found["range"], encoding) == "docs/style.md"
+    assert found["contents"] == {
+        "kind": "markdown",
+        "value": "**opencode** loads it · at start  \n"
+        "`docs/style.md` · 17 bytes · ~4 tokens (estimate) as instructions in the system message  \n"
+        "an entry of instructions names it, relative to the working directory and each directory above",
+    }
+    assert await hover(client, document, at(text, "{}", encoding)) is None
+
+
+@pytest.mark.parametrize(
+    ("word", "says"),
+    [
+        ("none.md", "**opencode** finds nothing there"),
+        ("*.txt", "**opencode** finds nothing there"),
+        ("https:", "**opencode** has it switched off"),
+    ],
+)
+async def test_what_brings_nothing(client: Client, folder: Path, word: str, says: str) -> None:
+    (folder / "opencode.json").write_text(
+        '{"instructions": ["docs/style.md", "none.md", "*.txt", "https://127.0.0.1:9/a.md"]}', encoding="utf-8"
+    )
+    await client.start(PULL, folders=[str(folder)], options=OFFLINE)
+    document = await opened(client, folder / "opencode.json")
+    found = await hover(client, document, at(text_of(folder / "opencode.json"), word))
+    assert found["contents"]["value"].startswith(says)
+
+
+async def test_who_reads_an_instruction_file(client: Client, folder: Path) -> None:
+    await client.start(PULL, folders=[str(folder)], options=OFFLINE)
+    document = await opened(client, folder / "api/AGENTS.md", "markdown")
+    text = (await hover(client, document, {"line": 0, "character": 0}))["contents"]["value"]
+    lines = text.splitlines()
+    assert lines[0] == "**Who reads this file**"
+    name = "- **opencode 1.18.33**"
+    assert [line.partition(". ")[0] for line in lines if "opencode" in line] == [
+        f"{name}: at start, started in `{folder}/api`, as instructions in the system message",
+        f"{name}: on reading a file near it, started in `{folder}`, as instructions in the tool message",
+    ]
+    assert any(line.startswith("- **codex") and "(not in use here)" in line for line in lines)
+    assert await hover(client, document, {"line": 1, "character": 0}) is None
+
+
+async def test_no_hover_on_other_files(client: Client, folder: Path) -> None:
+    lay_out(folder, {"notes.md": "notes\n"}, git=False)
+    await client.start(PULL, folders=[str(folder)], options=OFFLINE)
+    document = await opened(client, folder / "notes.md", "markdown")
+    assert await hover(client, document, {"line": 0, "character": 0}) is None
+
+
+async def test_a_scope(client: Client, folder: Path) -> None:
+    rule = "---\nglobs: api/**\n---\nrules\n"
+    lay_out(folder, {".cursor/rules/api.mdc": rule}, git=False)
+    await client.start(PULL, folders=[str(folder)], options={"harness": "cursor"})
+    document = await opened(client, folder / ".cursor/rules/api.mdc", "markdown")
+    found = await hover(client, document, at(rule, "api/"))
+    assert "**cursor**" in found["contents"]["value"]
+
+
+@pytest.mark.parametrize("editor", ["neovim", "emacs"])
+async def test_recorded_editors(client: Client, folder: Path, editor: str) -> None:
+    client.settings = OFFLINE
+    await client.start(**recorded(editor), folders=[str(folder)])
+    document = await opened(client, folder / "AGENTS.md", "markdown")
+    found = await hover(client, document, {"line": 0, "character": 2})
+    assert "opencode" in found["contents"]["value"]

@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptls.lsp.uris import path_of, uri_of
+from tests.folder import lay_out
+from tests.lsp.client import Client, recorded
+from tests.lsp.cursor import at, opened, text_of
+
+REFRESHED: dict[str, Any] = {"workspace": {"codeLens": {"refreshSupport": True}, "textDocumentContent": {}}}
+MODEL = {"model": "some/model"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return lay_out(
+        tmp_path / "project",
+        {
+            "AGENTS.md": "# One\n\nroot rules\n\n```\n# none\n```\n## Two 𝒳\ntext\n# Three\n",
+            "opencode.json": "{}",
+            "api/AGENTS.md": "api rules\n",
+            "api/app.py": "print()\n",
+            "notes.md": "notes\n",
+        },
+    )
+
+
+async def titles(client: Client, document: dict[str, Any]) -> list[str]:
+    lenses = await client.request("textDocument/codeLens", document)
+    uri = document["textDocument"]["uri"]
+    assert all(lens["command"]["command"] == "promptls.preview" for lens in lenses)
+    assert all(lens["command"]["arguments"] == [uri] for lens in lenses)
+    return [lens["command"]["title"] for lens in lenses]
+
+
+async def test_what_a_file_costs_and_when(client: Client, folder: Path) -> None:
+    await client.start(REFRESHED, folders=[str(folder)], options=MODEL)
+    [root] = await titles(client, await opened(client, folder / "AGENTS.md", "markdown"))
+    assert root.startswith("opencode · start · ~14 tokens of ")
+    [nested] = await titles(client, await opened(client, folder / "api/AGENTS.md", "markdown"))
+    assert nested.startswith("opencode · read when you open api/** · ~2 tokens of ")
+    assert await titles(client, await opened(client, folder / "notes.md", "markdown")) == []
+
+
+async def test_the_client_asks_again_only_where_a_lens_changed(client: Client, folder: Path) -> None:
+    await client.start(REFRESHED, folders=[str(folder)], options=MODEL)
+    document = await opened(client, folder / "AGENTS.md", "markdown")
+    await titles(client, document)
+    await client.change(document["textDocument"]["uri"], "root rules, and more of them\n")
+    client.answer(await client.next("workspace/codeLens/refresh"), None)
+    assert (await titles(client, document))[0].startswith("opencode · start · ~7 tokens of ")
+
+
+async def test_a_client_with_the_extension_has_the_command_itself(client: Client) -> None:
+    result = await client.start(REFRESHED)
+    assert result["capabilities"]["executeCommandProvider"] == {"commands": []}
+
+
+@pytest.mark.parametrize("editor", ["neovim", "emacs"])
+async def test_the_command_shows_the_preview_elsewhere(client: Client, folder: Path, editor: str) -> None:
+    result = await client.start(**recorded(editor), folders=[str(folder)])
+    assert result["capabilities"]["executeCommandProvider"] == {"commands": ["promptls.preview"]}
+    params = {"command": "promptls.preview", "arguments": [uri_of(f"{folder}/api/app.py")]}
+    shown = await client.request("workspace/executeCommand", params)
+    assert "api rules" in shown["text"]
+    if editor == "neovim":
+        request = await client.next("window/showDocument")
+        path = path_of(request["params"]["uri"])
+        assert path is not None
+        assert text_of(Path(path)) == shown["text"]
+        client.answer(request, {"success": True})
+
+
+async def hints(client: Client, document: dict[str, Any], last: int = 99) -> list[Any]:
+    where = {"start": {"line": 0, "character": 0}, "end": {"line": last, "character": 0}}
+    found: list[Any] = await client.request("textDocument/inlayHint", {**document, "range": where})
+    return [(hint["position"], hint["label"]) for hint in found]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8"])
+async def test_tokens_of_sections(client: Client, folder: Path, encoding: str) -> None:
+    capabilities = {"general": {"positionEncodings": [encoding]}}
+    await client.start(capabilities, folders=[str(folder)], options={**MODEL, "inlayHints": True})
+    document = await opened(client, folder / "AGENTS.md", "markdown")
+    text = text_of(folder / "AGENTS.md")
+    assert await hints(client, document) == [
+        (at(text, "# One", encoding, end=True), "~12 tokens"),
+        (at(text, "## Two 𝒳", encoding, end=True), "~4 tokens"),
+        (at(text, "# Three", encoding, end=True), "~2 tokens"),
+    ]
+    assert len(await hints(client, document, 3)) == 1
+    assert await hints(client, await opened(client, folder / "notes.md", "markdown")) == []
+
+
+async def test_hints_are_off_unless_they_are_set(client: Client, folder: Path) -> None:
+    await client.start(folders=[str(folder)])
+    document = await opened(client, folder / "AGENTS.md", "markdown")
+    assert await hints(client, document) == []
+
+
+async def test_the_client_asks_again_when_they_are_set(client: Client, folder: Path) -> None:
+    await client.start({"workspace": {"inlayHint": {"refreshSupport": True}}}, folders=[str(folder)])
+    document = await opened(client, folder / "AGENTS.md", "markdown")
+    assert await hints(client, document) == []
+    await client.notify("workspace/didChangeConfiguration", {"settings": {"promptls": {"inlayHints": True}}})
+    client.answer(await client.next("workspace/inlayHint/refresh"), None)
+    assert len(await hints(client, document)) == 3

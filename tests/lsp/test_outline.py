@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptls.lsp.uris import uri_of
+from tests.folder import lay_out
+from tests.lsp.client import Client, recorded
+from tests.lsp.cursor import opened
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return lay_out(
+        tmp_path / "project",
+        {"AGENTS.md": "# 𝒳 rules of taste\n\ntext\n## Names\n", "opencode.json": "{}", "app.py": "print()\n"},
+    )
+
+
+async def shown(client: Client, folder: Path) -> tuple[dict[str, Any], list[str]]:
+    result = await client.request("prompt/preview", {"textDocument": {"uri": uri_of(f"{folder}/app.py")}})
+    return {"textDocument": {"uri": result["uri"]}}, result["text"].splitlines()
+
+
+async def test_messages_and_segments_of_a_preview(client: Client, folder: Path) -> None:
+    await client.start({"workspace": {"textDocumentContent": {}}}, folders=[str(folder)])
+    document, lines = await shown(client, folder)
+    symbols = await client.request("textDocument/documentSymbol", document)
+    messages = [line.removeprefix("## ") for line in lines if line.startswith("## ") and line[3].isdigit()]
+    assert [symbol["name"] for symbol in symbols][: len(messages)] == messages
+    segments = [child["name"] for symbol in symbols for child in symbol.get("children", ())]
+    assert [line.removeprefix("### ") for line in lines if line.startswith("### ")] == segments
+    for symbol in symbols:
+        assert lines[symbol["selectionRange"]["start"]["line"]].endswith(symbol["name"])
+
+
+async def test_folding_of_a_preview(client: Client, folder: Path) -> None:
+    await client.start(folders=[str(folder)])
+    document, lines = await shown(client, folder)
+    folds = await client.request("textDocument/foldingRange", document)
+    starts = [fold["startLine"] for fold in folds]
+    assert starts == [
+        number for number, line in enumerate(lines) if line.startswith(("## ", "### ")) and line != "## Names"
+    ]
+    assert max(fold["endLine"] for fold in folds) == len(lines) - 1
+
+
+async def test_other_documents_are_left_to_others(client: Client, folder: Path) -> None:
+    await client.start(folders=[str(folder)])
+    document = await opened(client, folder / "AGENTS.md", "markdown")
+    assert await client.request("textDocument/documentSymbol", document) is None
+    assert await client.request("textDocument/foldingRange", document) is None
+
+
+@pytest.mark.parametrize("editor", ["neovim", "emacs"])
+async def test_headings_of_files_that_are_in_a_prompt(client: Client, folder: Path, editor: str) -> None:
+    await client.start(**recorded(editor), folders=[str(folder)])
+    assert await client.request("workspace/symbol", {"query": ""}) == []
+    await shown(client, folder)
+    found = await client.request("workspace/symbol", {"query": "rlst"})
+    assert [(each["name"], each["location"]["range"]["start"]["line"]) for each in found] == [("𝒳 rules of taste", 0)]
+    assert [each["name"] for each in await client.request("workspace/symbol", {"query": ""})] == [
+        "𝒳 rules of taste",
+        "Names",
+    ]
