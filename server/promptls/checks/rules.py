@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 SEVERITY: dict[str, Severity] = {
     "config-invalid": "error",
     "config-type": "error",
+    "config-key": "warning",
     "instruction-missing": "error",
     "symlink-broken": "warning",
     "not-a-file": "warning",
@@ -20,6 +21,7 @@ SEVERITY: dict[str, Severity] = {
     "url-unreachable": "error",
     "url-status": "error",
     "url-empty": "warning",
+    "suppression-unused": "warning",
 }
 
 
