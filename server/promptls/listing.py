@@ -34,11 +34,14 @@ def list_files(root: str) -> Callable[[], list[str]]:
         head = root.rstrip("/") + "/"
         if not names:
             return sorted(_walk(root))
-        found = names.split("\0")
-        if any(foreign in names for foreign in FOREIGN[:1]):
-            found = [name for name in found if FOREIGN[0] not in name.split("/")]
-        # Another repository inside of this one ends with a slash; a conflict lists its file three times.
-        return sorted({head + name for name in found if name and name[-1] != "/"})
+        # One operation for all names wherever possible: there may be a hundred thousand.
+        found = (head + names.removesuffix("\0").replace("\0", "\0" + head)).split("\0")
+        if FOREIGN[0] in names:
+            found = [path for path in found if FOREIGN[0] not in path[len(head) :].split("/")]
+        if "/\0" in names:  # another repository inside of this one
+            found = [path for path in found if path[-1] != "/"]
+        # A conflict lists its file three times.
+        return list(dict.fromkeys(sorted(found)))
 
     return files
 

@@ -27,7 +27,7 @@ promptls COMMAND --help says more of one."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code: 0; 1 if a check found something; 2 with one sentence on standard error."""
+    """Run a command and return its exit code: 0, 1 if a check found something, 2 with a sentence on stderr."""
     args = list(sys.argv[1:] if argv is None else argv)
     try:
         return _run(args)

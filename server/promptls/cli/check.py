@@ -74,10 +74,11 @@ def _check(options: Namespace, path: str) -> int:
         settings = replace(settings, urls_enabled=False)
         host = local_host()
     leaves_out = _excluded(file)
-    tree = _tree(host, root, workspace, [each for each in listed() if not leaves_out(each)], settings, options.harness)
+    files = listed() if leaves_out is None else [each for each in listed() if not leaves_out(each)]
+    tree = _tree(host, root, workspace, files, settings, options.harness)
     found = tree_problems(tree, settings, (file.path, file.faults))
     is_meant = _meant(path, root, changed_since(root, options.changed) if options.changed is not None else None)
-    found = [each for each in found if is_meant(each) and not leaves_out(each.path)]
+    found = [each for each in found if is_meant(each) and not (leaves_out and leaves_out(each.path))]
 
     from promptls.cli.reports import Report, write_report  # noqa: PLC0415 - after everything that may fail
 
@@ -113,11 +114,11 @@ def _tree(  # noqa: PLR0917 - what a tree is made of
     return Tree(root, tuple(files), tuple(prompts), host)
 
 
-def _excluded(file: SettingsFile) -> Callable[[str], bool]:
-    """Whether the settings file leaves a path out."""
+def _excluded(file: SettingsFile) -> Callable[[str], bool] | None:
+    """Whether the settings file leaves a path out; None if it leaves none."""
     spec = ignore_patterns(list(file.settings.exclude)) if file.settings.exclude else None
     if spec is None:
-        return lambda _: False
+        return None
     top = file.directory.rstrip("/") + "/"
     return lambda path: path.startswith(top) and spec.match_file(path[len(top) :])
 
@@ -129,7 +130,7 @@ def _meant(path: str, root: str, changed: set[str] | None) -> Callable[[Problem]
     def is_meant(problem: Problem) -> bool:
         places = {problem.path, *(each.path for each in problem.related)}
         return (
-            (path == root or problem.path == path)
+            path in (root, problem.path)
             and problem.path.startswith(top)
             and (changed is None or not places.isdisjoint(changed))
         )

@@ -11,6 +11,7 @@ from promptls.cli.arguments import Parser, absolute, current_directory, existing
 from promptls.cli.output import show, write
 from promptls.core.host import no_network
 from promptls.core.model import Session
+from promptls.core.values import replace
 from promptls.errors import UsageError
 from promptls.harnesses.detect import choose, detect, workspace_of
 from promptls.local import load_harnesses, local_host
@@ -88,6 +89,9 @@ def _session(
     cwd = named or settings.cwd or workspace
     found = detect(host, directory, workspace)
     name, version = harnesses.split(options.harness or settings.harness or choose(found))
+    if settings.harness and name != harnesses.split(settings.harness)[0]:
+        # What is said about one harness means nothing to another.
+        settings = replace(settings, model=None, agent=None, args=())
     reads = [path] if path is not None and not os.path.isdir(path) else []
     reads += [absolute(read, cwd) for read in options.read]
     session = Session(
