@@ -10,6 +10,7 @@ class Settings:
     """Resolved settings of one folder or one command. ``harness`` may carry a version: ``etcode@design``.
 
     ``slow_ms``: an URL that took longer than this, in milliseconds, is told slow.
+    ``token_budget``: a prompt with more tokens at its start is told too long; None: none is.
     """
 
     harness: str | None = None
@@ -19,6 +20,7 @@ class Settings:
     args: tuple[str, ...] = ()
     urls_enabled: bool = True
     slow_ms: int = 1000
+    token_budget: int | None = None
 
 
 DEFAULT = Settings()
