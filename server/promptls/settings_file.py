@@ -99,7 +99,7 @@ def _unknown_keys(document: Document, table: Value, place: tuple[str, ...]) -> l
 def _unknown_names(document: Document, root: Value) -> list[Fault]:
     """Harnesses and rules that do not exist."""
     from promptls import harnesses  # noqa: PLC0415 - see above
-    from promptls.checks.rules import SEVERITY  # noqa: PLC0415 - see above
+    from promptls.checks.rules import RULES  # noqa: PLC0415 - see above
 
     faults: list[Fault] = []
     named = [*(root.get("harnesses") or EMPTY).items, *filter(None, [root.get("harness")])]
@@ -109,8 +109,8 @@ def _unknown_names(document: Document, root: Value) -> list[Fault]:
             says = f"promptls knows no harness “{name}”{_did_you_mean(name, harnesses.names())}."
             faults.append(Fault("config-key", document.range(value), says))
     for key, _ in (root.get("rules") or EMPTY).members:
-        if key.data not in SEVERITY:
-            says = f"promptls knows no rule “{key.data}”{_did_you_mean(str(key.data), SEVERITY)}."
+        if key.data not in RULES:
+            says = f"promptls knows no rule “{key.data}”{_did_you_mean(str(key.data), RULES)}."
             faults.append(Fault("config-key", document.range(key), says))
     return faults
 

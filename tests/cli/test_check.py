@@ -79,8 +79,9 @@ def test_of_a_long_line_only_the_part_around_the_problem_is_shown(
     folder = lay_out(
         tmp_path,
         {
-            "opencode.json": f'{{"instructions": [{entries}, "gone.md", {entries}]}}',
-            **{f"docs/{number}.md": "x" for number in range(100)},
+            "opencode.json": f'{{"instructions": [{entries}, "gone.md", {entries.replace("docs", "more")}]}}',
+            **{f"more/{number}.md": f"more {number}" for number in range(100)},
+            **{f"docs/{number}.md": f"{number}" for number in range(100)},
         },
     )
     line, caret = (each for each in written(capsysbinary, folder).splitlines() if each.startswith("    | "))

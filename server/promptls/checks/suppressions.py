@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from promptls.checks.rules import SEVERITY, problem
+from promptls.checks.rules import RULES, problem
 from promptls.core.formats import markdown
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass
@@ -108,7 +108,7 @@ def _silences(found: Suppression, problem: Problem) -> bool:
 
 
 def _unused(path: str, found: Suppression) -> Problem:
-    if found.code in SEVERITY:
+    if found.code in RULES:
         says = f"Nothing here is {found.code} any more. Remove this comment."
     else:
         says = f"There is no rule {found.code}, so this comment silences nothing. Correct the code."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from promptls import checks
 from promptls.checks.merge import merge
-from promptls.checks.rules import problem
+from promptls.checks.rules import RULES, problem
 from promptls.checks.suppressions import silence
 from promptls.core.settings import DEFAULT
 from promptls.core.values import dataclass, replace
@@ -51,7 +51,9 @@ def tree_problems(
     levels = dict(settings.rules)
 
     def is_off(code: str) -> bool:
-        return levels.get(code) == "off" or (code.startswith("url-") and not settings.urls_enabled)
+        # Those that are off by default fire where a setting asks for them.
+        by_default = RULES[code].severity if code in RULES else ""
+        return "off" in (levels.get(code), by_default) or (code.startswith("url-") and not settings.urls_enabled)
 
     return by_place(leveled(silence(found, tree.host, _texts(tree), is_off), settings))
 

@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import groupby
 
 from promptls import __version__
-from promptls.checks.rules import SEVERITY
+from promptls.checks.rules import RULES
 from promptls.cli.output import show, write
 from promptls.core.render import Line
 from promptls.core.text import LineIndex, decode
@@ -171,7 +171,16 @@ def sarif(report: Report) -> dict[str, Any]:
 
 
 def _sarif_rule(code: str) -> dict[str, Any]:
-    return {"id": code, "defaultConfiguration": {"level": SARIF_LEVEL[SEVERITY[code]]}}
+    rule = RULES[code]
+    is_on = rule.severity != "off"
+    return {
+        "id": code,
+        "shortDescription": {"text": f"{rule.summary}."},
+        "fullDescription": {"text": rule.why},
+        "help": {"text": rule.help},
+        "defaultConfiguration": {"enabled": is_on, "level": SARIF_LEVEL[rule.severity] if is_on else "warning"},
+        "properties": {"tags": [rule.family]},
+    }
 
 
 def _sarif_result(report: Report, problem: Problem, rule: int) -> dict[str, Any]:
