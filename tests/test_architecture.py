@@ -26,7 +26,7 @@ KEPT = {
     "lsprotocol": ("lsp/",),
     "cattrs": ("lsp/",),
     "httpx": ("net/",),
-    "pydantic": ("lsp/options.py", "lsp/payloads.py", "lsp/custom.py"),
+    "pydantic": ("options.py", "lsp/payloads.py", "lsp/custom.py"),
     "tests": (),
 }
 PURE = ("core", "harnesses", "checks")

@@ -4,7 +4,7 @@
 
     python tools/generate.py [--check]
 
-The pydantic models in ``lsp.payloads`` and ``lsp.options`` are the only source of the types; the harnesses' own
+The pydantic models in ``lsp.payloads`` and ``options`` are the only source of the types; the harnesses' own
 descriptions and the captured sessions in tests/wire are that of the page.
 """
 
@@ -21,8 +21,8 @@ from pydantic import BaseModel
 
 from promptls import harnesses
 from promptls.lsp import payloads
-from promptls.lsp.options import Options
 from promptls.lsp.virtual import SCHEME
+from promptls.options import Options
 
 ROOT = Path(__file__).parent.parent
 EXTENSION = ROOT / "vscode-extension"

@@ -1,15 +1,20 @@
 """Every measurement as a small table. Ratios tell; times move with the machine.
 
-python -m tests.bench [command | initialize | warm]... [--runs N]
+python -m tests.bench [command | initialize | warm | check]... [--runs N]
 """
 
 from __future__ import annotations
 
 import argparse
 
-from tests.bench import command, initialize, warm
+from tests.bench import check, command, initialize, warm
 
-PARTS = {"command": (command.rows, 21), "initialize": (initialize.rows, 11), "warm": (warm.rows, 200)}
+PARTS = {
+    "command": (command.rows, 21),
+    "initialize": (initialize.rows, 11),
+    "warm": (warm.rows, 200),
+    "check": (check.rows, 7),
+}
 
 
 def main() -> None:

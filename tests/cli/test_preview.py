@@ -17,16 +17,6 @@ Run = Callable[..., str]
 COLOUR = re.compile(r"\x1b\[")
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home directory with nothing in it."""
-    home = tmp_path_factory.mktemp("home")
-    for name in ("XDG_CONFIG_HOME", "ETCODE_TEST_HOME", "OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR", "NO_COLOR"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HOME", str(home))
-    return home
-
-
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = lay_out(

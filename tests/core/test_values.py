@@ -89,3 +89,19 @@ def test_what_ours_cannot_do_is_refused() -> None:
     for cls in (Child, After):
         with pytest.raises(TypeError, match="standard library"):
             values.dataclass(slots=True)(cls)
+
+
+def test_values_are_the_same_however_many_are_made(library: Any) -> None:
+    point = make(library)
+    many = [point(at, tags=["a"]) for at in range(1500)]
+    assert many[-1] == point(1499) == point(1499, 2) == point(y=2, x=1499)
+    assert many[-1].tags == ["a"]
+    assert point(1).tags == []
+    assert point(1).tags is not point(1).tags
+    for wrong in ({}, {"x": 1, "z": 2}):
+        with pytest.raises(TypeError):
+            point(**wrong)
+    with pytest.raises(TypeError):
+        point(1, 2, [], 4)
+    with pytest.raises(TypeError):
+        point(1, x=1)

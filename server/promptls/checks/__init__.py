@@ -5,7 +5,7 @@ A problem can so always be shown in the prompt that it speaks of, and never disa
 
 from __future__ import annotations
 
-from promptls.checks import config, instructions, urls
+from promptls.checks import agents, config, imports, instructions, limits, loading, security, urls
 from promptls.core.settings import DEFAULT
 
 TYPE_CHECKING = False
@@ -13,7 +13,16 @@ if TYPE_CHECKING:
     from promptls.core.model import Problem, Prompt
     from promptls.core.settings import Settings
 
-FAMILIES = (config.check, instructions.check, urls.check)
+FAMILIES = (
+    config.check,
+    instructions.check,
+    loading.check,
+    limits.check,
+    imports.check,
+    urls.check,
+    agents.check,
+    security.check,
+)
 
 
 def problems(prompt: Prompt, settings: Settings = DEFAULT) -> list[Problem]:

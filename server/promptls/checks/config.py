@@ -1,4 +1,4 @@
-"""config-invalid, config-type: a configuration that the harness cannot read."""
+"""config-invalid, config-type, agent-unknown: a configuration that the harness cannot read or act on."""
 
 from __future__ import annotations
 
@@ -12,16 +12,21 @@ if TYPE_CHECKING:
     from promptls.core.model import Problem, Prompt
     from promptls.core.settings import Settings
 
+# The key of a configuration that a harness stops for -> code; every other reason to stop is ``config-invalid``.
+STOPS = {"default_agent": "agent-unknown", "agent.model": "agent-unknown"}
+
 
 def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
     """One problem a broken file, at its first broken place; one for a harness that stops for another reason."""
+    harness = prompt.session.harness
     broken = False
     for candidate in prompt.candidates:
         for fault in candidate.faults:
             broken = True
-            yield problem(fault.code, candidate.path or "", fault.range, fault.message)
+            yield problem(fault.code, candidate.path or "", fault.range, fault.message, harness=harness)
     if prompt.stopped and not broken:
         origin = prompt.stopped_by
         path = (origin.path if origin else None) or prompt.session.cwd
         where = (origin.range if origin else None) or Range()
-        yield problem("config-invalid", path, where, prompt.stopped)
+        code = STOPS.get((origin.name if origin else None) or "", "config-invalid")
+        yield problem(code, path, where, prompt.stopped, harness=harness)

@@ -1,8 +1,13 @@
-"""instruction-missing, symlink-broken, not-a-file, glob-empty: an entry of a configuration that brings nothing."""
+"""Paths and patterns that a configuration names, and instruction files that are no readable files.
+
+instruction-missing, glob-empty, glob-invalid, not-a-file, symlink-broken, and, where the entry is no instruction
+file, prompt-missing and environment-unknown.
+"""
 
 from __future__ import annotations
 
 from promptls.checks.rules import problem
+from promptls.core.model import Range
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,6 +15,21 @@ if TYPE_CHECKING:
 
     from promptls.core.model import Candidate, Problem, Prompt
     from promptls.core.settings import Settings
+
+# What stands in the place of a file: state -> code, what is so, what to do.
+STATES = {
+    "broken-link": ("symlink-broken", "{path} is a link that leads nowhere", "Mend the link or correct the entry."),
+    "directory": ("not-a-file", "{path} is a directory", "Name a file that can be read."),
+    "special": ("not-a-file", "{path} is no regular file", "Name a file that can be read."),
+    "unreadable": ("not-a-file", "{path} cannot be read", "Name a file that can be read."),
+}
+# What is missing, by what it would be used as.
+MISSING = {
+    "instruction": ("instruction-missing", "{path} does not exist", "Create the file or correct the entry."),
+    "prompt": ("prompt-missing", "{path} does not exist", "Create the prompt or correct the name."),
+    "config": ("environment-unknown", "{path} does not exist", "Create the environment or correct the name."),
+}
+BRACKETS = {"[": "]", "{": "}"}
 
 
 def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
@@ -19,28 +39,48 @@ def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
     """
     harness = prompt.session.harness
     broken = {candidate.path for candidate in prompt.candidates if candidate.faults}
+    if prompt.stopped_by is not None:
+        broken.add(prompt.stopped_by.path)
     for candidate in prompt.candidates:
         origin = candidate.origin
-        if origin.kind != "config" or candidate.path is None or origin.path is None or origin.range is None:
+        if candidate.path is None or origin.path in broken:
             continue
-        if origin.path in broken:
+        if origin.kind == "config" and origin.path is not None and origin.range is not None:
+            found = _of_entry(candidate)
+            if found is not None and origin.path != candidate.path:
+                code, what, advice = found
+                message = f"{harness} loads nothing for “{origin.name}”: {what.format(path=candidate.path)}. {advice}"
+                yield problem(code, origin.path, origin.range, message, harness=harness)
+        elif candidate.path in broken:
             continue
-        found = _code_and_advice(candidate)
-        if found is not None:
-            code, what, advice = found
-            message = f"{harness} loads nothing for “{origin.name}”: {what}. {advice}"
-            yield problem(code, origin.path, origin.range, message)
+        elif origin.kind == "computed" and candidate.use == "instruction" and candidate.state in STATES:
+            code, what, _ = STATES[candidate.state]
+            message = (
+                f"{harness} looks for instructions here and loads none: {what.format(path=candidate.path)}. "
+                "Put a file in its place or remove it."
+            )
+            yield problem(code, candidate.path, Range(), message, harness=harness)
 
 
-def _code_and_advice(candidate: Candidate) -> tuple[str, str, str] | None:
-    path = candidate.path
+def _of_entry(candidate: Candidate) -> tuple[str, str, str] | None:
     if candidate.state == "no-match":
+        bracket = open_bracket(candidate.origin.name or "")
+        if bracket:
+            return "glob-invalid", f"the bracket {bracket} of the pattern is not closed", "Close it."
         return "glob-empty", "the pattern matches no file", "Correct the pattern or remove the entry."
-    if candidate.state == "broken-link":
-        return "symlink-broken", f"{path} is a link that leads nowhere", "Mend the link or correct the entry."
-    if candidate.state in ("directory", "special", "unreadable"):
-        says = {"directory": "is a directory", "special": "is no regular file", "unreadable": "cannot be read"}
-        return "not-a-file", f"{path} {says[candidate.state]}", "Name a file that can be read."
+    if candidate.state in STATES:
+        return STATES[candidate.state]
     if candidate.outcome == "missing":
-        return "instruction-missing", f"{path} does not exist", "Create the file or correct the entry."
+        return MISSING.get(candidate.use)
     return None
+
+
+def open_bracket(pattern: str) -> str | None:
+    """The last bracket or brace of ``pattern`` that is not closed."""
+    waiting: list[str] = []
+    for letter in pattern:
+        if letter in BRACKETS and "[" not in waiting:
+            waiting.append(letter)
+        elif waiting and letter == BRACKETS[waiting[-1]]:
+            waiting.pop()
+    return waiting[-1] if waiting else None

@@ -1,6 +1,8 @@
-"""url-slow, url-timeout, url-unreachable, url-status, url-empty: what became of the URLs that entries name."""
+"""What became of the URLs that entries name: slow, late, failed, or not what one would send to a model."""
 
 from __future__ import annotations
+
+import re
 
 from promptls.checks.rules import problem
 
@@ -14,22 +16,51 @@ if TYPE_CHECKING:
 CODES = {"timeout": "url-timeout", "unreachable": "url-unreachable", "status": "url-status", "empty": "url-empty"}
 
 
+# Characters of an answer that are much for each request.
+LARGE = 50_000
+_HTML = re.compile(r"\s*(?:<!--.*?-->\s*)*<(?:!doctype html|html|head)\b", re.IGNORECASE | re.DOTALL)
+_LOOPBACK = re.compile(r"http://(?:localhost|127(?:\.\d+){3}|\[::1\])(?:[:/?#]|$)")
+
+
 def check(prompt: Prompt, settings: Settings) -> Iterator[Problem]:
-    """A problem for each URL that brings nothing, or only after a long wait. The times are measured ones."""
+    """Problems for each URL that brings nothing, comes late, or brings what it should not. The times are measured."""
     harness = prompt.session.harness
     for candidate in prompt.candidates:
         origin, fetched = candidate.origin, candidate.fetched
         if fetched is None or origin.path is None or origin.range is None:
             continue
-        if fetched.state in CODES:
-            message = f"{harness} loads nothing from this URL: {_failure(fetched)}."
-            yield problem(CODES[fetched.state], origin.path, origin.range, message)
-        elif fetched.state == "ok" and (fetched.total_seconds or 0) * 1000 > settings.slow_ms:
-            message = (
+        for code, message in _of_url(fetched, harness, settings.slow_ms):
+            yield problem(code, origin.path, origin.range, message, harness=harness)
+
+
+def _of_url(fetched: Fetched, harness: str, slow_ms: int) -> Iterator[tuple[str, str]]:
+    if fetched.url.startswith("http://") and not _LOOPBACK.match(fetched.url):
+        yield (
+            "url-insecure",
+            f"{harness} fetches these instructions over plain http, where others can change them. Use https.",
+        )
+    if fetched.state in CODES:
+        yield CODES[fetched.state], f"{harness} loads nothing from this URL: {_failure(fetched)}."
+    if fetched.state != "ok":
+        return
+    if (fetched.total_seconds or 0) * 1000 > slow_ms:
+        yield (
+            "url-slow",
+            (
                 f"This URL is slow: {_times(fetched)}, and {harness} waits for it before each request. "
                 "Serve it faster, or keep a copy in the repository."
-            )
-            yield problem("url-slow", origin.path, origin.range, message)
+            ),
+        )
+    if _HTML.match(fetched.text):
+        yield "url-html", f"This URL answers with a web page, and {harness} sends its markup. Name the raw text."
+    if len(fetched.text) > LARGE or fetched.truncated:
+        size = "more than promptls keeps" if fetched.truncated else f"{len(fetched.text)} characters"
+        yield "url-large", f"The answer is large: {size}, and {harness} sends all of it each time. Publish less."
+    if fetched.final_url is not None and fetched.final_url != fetched.url:
+        yield (
+            "url-redirect",
+            f"This URL leads to {fetched.final_url}, which costs {harness} one more round. Name that one.",
+        )
 
 
 def _failure(fetched: Fetched) -> str:

@@ -17,6 +17,9 @@ usage: promptls COMMAND ...
 
   preview [PATH]   show the prompt that a coding agent gets for a file
   explain FILE     is this instruction file loaded, by which coding agent, from where; if not, why
+  check [PATH]     every problem of a folder, for the coding agents in use there
+  rules            what a check can report; promptls rule CODE says more of one
+  config schema    the JSON schema of promptls.toml
   harnesses        the coding agents that promptls knows, and which were found here
   serve            start the language server on standard input and output
 
@@ -24,7 +27,7 @@ promptls COMMAND --help says more of one."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code: 0, or 2 with one sentence on standard error."""
+    """Run a command and return its exit code: 0, 1 if a check found something, 2 with a sentence on stderr."""
     args = list(sys.argv[1:] if argv is None else argv)
     try:
         return _run(args)
@@ -59,6 +62,18 @@ def _command(name: str) -> Callable[[list[str]], int]:
         from promptls.cli import explain  # noqa: PLC0415 - the same
 
         return explain.run
+    if name == "check":
+        from promptls.cli import check  # noqa: PLC0415 - the same
+
+        return check.run
+    if name in ("rules", "rule"):
+        from promptls.cli import rules  # noqa: PLC0415 - the same
+
+        return rules.run if name == "rules" else rules.run_one
+    if name == "config":
+        from promptls.cli import config  # noqa: PLC0415 - the same
+
+        return config.run
     if name == "harnesses":
         from promptls.cli import harnesses  # noqa: PLC0415 - the same
 

@@ -6,13 +6,16 @@ import os
 
 from promptls import harnesses
 from promptls.checks import problems
+from promptls.checks.tree import settled
 from promptls.cli.arguments import Parser, absolute, current_directory, existing
 from promptls.cli.output import show, write
 from promptls.core.host import no_network
 from promptls.core.model import Session
+from promptls.core.values import replace
 from promptls.errors import UsageError
 from promptls.harnesses.detect import choose, detect, workspace_of
 from promptls.local import load_harnesses, local_host
+from promptls.settings_file import find
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Fetched, Patience
+    from promptls.core.settings import Settings
     from promptls.harnesses.detect import Detected
 
 
@@ -33,9 +37,11 @@ def run(argv: list[str]) -> int:
         existing(path, "file or directory")
     sysroot = existing(absolute(options.sysroot), "directory") if options.sysroot else ""
     host = local_host(fetch=no_network if options.no_network else _fetch, sysroot=sysroot)
-    session, found = _session(options, args, path, host)
+    session, found, settings = _session(options, args, path, host)
+    if not settings.urls_enabled:
+        host = local_host(sysroot=sysroot)
     prompt = harnesses.preview(session, host)
-    found_problems = problems(prompt)
+    found_problems = settled(problems(prompt, settings), settings, host)
 
     from promptls.core import render  # noqa: PLC0415 - after everything that may fail
 
@@ -70,16 +76,22 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...]]:
     return parser.parse_args(own), tuple(args)
 
 
-def _session(options: Namespace, args: tuple[str, ...], path: str | None, host: Host) -> tuple[Session, list[Detected]]:
+def _session(
+    options: Namespace, args: tuple[str, ...], path: str | None, host: Host
+) -> tuple[Session, list[Detected], Settings]:
     named = absolute(options.cwd) if options.cwd is not None else None
     if named is not None and not os.path.isdir(existing(named, "directory")):
         raise UsageError(f"{named} is not a directory; name one with --cwd.")
     start = path or named or current_directory()
     directory = start if os.path.isdir(start) else os.path.dirname(start)
     workspace = workspace_of(host, directory, named or current_directory(directory))
-    cwd = named or workspace
+    settings = find(host, directory, workspace).settings
+    cwd = named or settings.cwd or workspace
     found = detect(host, directory, workspace)
-    name, version = harnesses.split(options.harness or choose(found))
+    name, version = harnesses.split(options.harness or settings.harness or choose(found))
+    if settings.harness and name != harnesses.split(settings.harness)[0]:
+        # What is said about one harness means nothing to another.
+        settings = replace(settings, model=None, agent=None, args=())
     reads = [path] if path is not None and not os.path.isdir(path) else []
     reads += [absolute(read, cwd) for read in options.read]
     session = Session(
@@ -87,12 +99,12 @@ def _session(options: Namespace, args: tuple[str, ...], path: str | None, host: 
         version=version,
         cwd=cwd,
         reads=tuple(reads),
-        model=options.model,
-        agent=options.agent,
-        args=args,
+        model=options.model or settings.model,
+        agent=options.agent or settings.agent,
+        args=args or settings.args,
         hints=tuple(options.hint),
     )
-    return session, found
+    return session, found, settings
 
 
 def _fetch(urls: Sequence[str], patience: Patience) -> Sequence[Fetched]:

@@ -179,7 +179,8 @@ class Candidate:
     fetched: Fetched | None = None
     # The place that took this one's turn: the file that shadows it, or its first occurrence.
     other: str | None = None
-    # What stood there instead of a file (``core.files.State``), or ``no-match`` or ``given-up`` of a pattern.
+    # What stood there instead of a file (``core.files.State``); ``no-match`` or ``given-up`` of a pattern; ``cycle``,
+    # ``too-deep`` or ``unrecognised`` of an import; ``untrusted`` of a configuration.
     state: str | None = None
     # What a limit left of it, where it is cut or dropped.
     cut: Cut | None = None

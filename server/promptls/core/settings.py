@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from promptls.core.values import dataclass
+from promptls.core.values import dataclass, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Resolved settings of one folder or one command. ``harness`` may carry a version: ``etcode@design``.
 
-    ``slow_ms``: an URL that took longer than this, in milliseconds, is told slow.
+    ``slow_ms``: an URL that took longer than this, in milliseconds, is told slow. ``token_budget``: how many tokens
+    a prompt may have. Only a settings file says these: ``harnesses``, which are in use even without files of their
+    own; ``rules``, pairs of a code and its severity or ``off``; ``exclude``, patterns as in .gitignore.
     ``inlay_hints``: headings of instruction files carry their tokens.
     """
 
@@ -21,6 +27,20 @@ class Settings:
     urls_enabled: bool = True
     slow_ms: int = 1000
     inlay_hints: bool = False
+    token_budget: int | None = None
+    harnesses: tuple[str, ...] = ()
+    rules: tuple[tuple[str, str], ...] = ()
+    exclude: tuple[str, ...] = ()
 
 
 DEFAULT = Settings()
+
+
+def over(above: Settings, below: Settings) -> Settings:
+    """What ``above`` says, and ``below`` where that says nothing: editors send defaults for what nobody has set."""
+    said: dict[str, Any] = {}
+    for name in Settings.__match_args__:
+        value = getattr(above, name)
+        if value != getattr(DEFAULT, name):
+            said[name] = value
+    return replace(below, **said)

@@ -271,7 +271,8 @@ def _project_files(draft: Draft, host: Host, config: Config, cwd: str) -> Iterat
             if level is not None:
                 why = f"the project is marked as untrusted, so Codex ignores this file; {advice}"
             origin = level.origin() if level else Origin("computed", name=WHY_PROJECT)
-            draft.candidates.append(Candidate("excluded", why, origin, path=path, use="config"))
+            untrusted = Candidate("excluded", why, origin, path=path, use="config", state="untrusted")
+            draft.candidates.append(untrusted)
         elif layer := _file(draft, host, config, path, WHY_PROJECT):
             yield layer
 

@@ -76,7 +76,7 @@ class Imports:
             return None
         if target in chain:
             why = f"{WHY_IMPORT}: it imports itself; what Copilot CLI does then was not seen"
-            candidates.append(Candidate("duplicate", why, origin, path=target, other=target))
+            candidates.append(Candidate("duplicate", why, origin, path=target, other=target, state="cycle"))
             return None
         if self.left <= 0:
             why = f"promptls follows {MAX_IMPORTS} imports at most; Copilot CLI may follow all of them"

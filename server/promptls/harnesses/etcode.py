@@ -112,7 +112,7 @@ def _stops(config: Config, agent: str | None) -> tuple[str | None, Origin | None
         f"etcode fails before any request, because it takes the agent's model {own!r} for a provider and none has "
         "this id. Remove model from the agent, or add a provider of that id."
     )
-    return says, Origin("config", path=path, range=document.range(value))
+    return says, Origin("config", path=path, range=document.range(value), name="agent.model")
 
 
 def _providers(config: Config) -> tuple[Value, ...]:

@@ -122,7 +122,8 @@ class Importer:
         mentions = find_imports(file.text) if depth < MAX_DEPTH else ()
         if depth == MAX_DEPTH:
             for mention in find_imports(file.text):
-                self._note(file, mention, "excluded", f"imports end at a depth of {MAX_DEPTH}, so it stays as it is")
+                why = f"imports end at a depth of {MAX_DEPTH}, so it stays as it is"
+                self._note(file, mention, "excluded", why, state="too-deep")
         for mention in mentions:
             if self._gives_up():
                 break
@@ -134,7 +135,8 @@ class Importer:
                 self._note(file, mention, "outside", why)
                 yield failure(f"<!-- Import failed: {named} - Path traversal attempt -->", named)
             elif path in chain:
-                self._note(file, mention, "duplicate", "it is being imported already", other=path)
+                why = "it is being imported already"
+                self._note(file, mention, "duplicate", why, state="cycle", other=path)
                 yield failure(f"<!-- File already processed: {named} -->", named)
             elif isinstance(imported := self._read(file, mention), File):
                 yield before(f"<!-- Imported from: {named} -->\n")

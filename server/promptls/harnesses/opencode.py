@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.model import START, Candidate, Elided, Origin, Patience, Segment
+from promptls.core.values import replace
 from promptls.harnesses import args
 from promptls.harnesses.base import (
     Draft,
@@ -127,7 +128,8 @@ def _stops(  # noqa: PLR0917 - everything that can stop it
     default = config.default_agent
     if default is not None and ((why := _why_not(config, default)) or _is_hidden(config, default)):
         says = f"opencode ends, because its default_agent {default} {why or 'is hidden'}. Name another one."
-        return says, config.default_agent_origin
+        origin = config.default_agent_origin
+        return says, replace(origin, name="default_agent") if origin else None
     for path in attached:
         if host.kind(path) is None:
             return f"opencode ends, because there is no file {path} to attach. Correct --file.", Origin("argument")

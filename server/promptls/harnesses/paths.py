@@ -23,7 +23,9 @@ def resolve(base: str, path: str) -> str:
 
 def parent(path: str) -> str:
     """The directory that holds ``path``; ``/`` holds itself."""
-    return posixpath.dirname(path)
+    at = path.rfind("/")
+    # Nearly every path, and in a large tree a tenth of the time.
+    return path[:at] if at > 0 and path[at - 1] != "/" else posixpath.dirname(path)
 
 
 def name(path: str) -> str:
@@ -33,6 +35,8 @@ def name(path: str) -> str:
 
 def join(directory: str, *names: str) -> str:
     """``directory`` with ``names`` below it."""
+    if len(names) == 1 and directory[-1:] not in ("/", "") and names[0][:1] != "/":
+        return f"{directory}/{names[0]}"  # the same, as above
     return posixpath.join(directory, *names)
 
 

@@ -14,16 +14,19 @@ from typing import TypeVar
 
 from promptls import harnesses
 from promptls.checks import problems
+from promptls.checks.tree import settled
 from promptls.core import render
 from promptls.core.files import expand_home
 from promptls.core.host import Buffers
 from promptls.core.model import Session
+from promptls.core.settings import over
 from promptls.errors import UsageError
 from promptls.harnesses.detect import choose, detect, workspace_of
 from promptls.harnesses.explain import explain, file_below
 from promptls.local import load_harnesses, local_host
 from promptls.lsp.uris import path_of, uri_of
 from promptls.lsp.virtual import Request
+from promptls.settings_file import find
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -202,7 +205,10 @@ def _make(request: Request, basis: Basis, buffers: Buffers, fetch: Fetch, before
         return before
     detection = local_host(buffers=buffers)
     host = local_host(buffers=buffers, fetch=fetch)
-    session, found = _session(request, basis, detection)
+    settings = _settings(request, basis, detection)
+    if not settings.urls_enabled:
+        host = local_host(buffers=buffers)
+    session, found = _session(request, settings, basis.root, detection)
     prompt = harnesses.preview(session, host)
     changed = before is None or before.prompt != prompt
     return View(
@@ -210,7 +216,7 @@ def _make(request: Request, basis: Basis, buffers: Buffers, fetch: Fetch, before
         key=hashlib.sha256(repr(prompt.session).encode("utf-8", "replace")).hexdigest()[:16],
         version=(before.version if before else 0) + changed,
         prompt=prompt,
-        problems=tuple(problems(prompt, basis.settings)),
+        problems=tuple(settled(problems(prompt, settings), settings, host)),
         found=tuple(found),
         basis=basis,
         host=host,
@@ -223,9 +229,18 @@ def _draw(view: View) -> View:
     return view
 
 
-def _session(request: Request, basis: Basis, detection: Host) -> tuple[Session, list[Detected]]:
+def _settings(request: Request, basis: Basis, detection: Host) -> Settings:
+    """The editor's settings, over those of the nearest settings file."""
+    place = (path_of(request.uri) if request.uri else None) or basis.root
+    if place is None:
+        return basis.settings
+    directory = place if place == basis.root else os.path.dirname(place)
+    workspace = basis.root or workspace_of(detection, directory, directory)
+    return over(basis.settings, find(detection, directory, workspace).settings)
+
+
+def _session(request: Request, settings: Settings, root: str | None, detection: Host) -> tuple[Session, list[Detected]]:
     """What was asked for, and from the settings and the place of the document what was not."""
-    settings, root = basis.settings, basis.root
     path = path_of(request.uri) if request.uri else None
     base = root or (os.path.dirname(path) if path else os.path.expanduser("~"))
     cwd = os.path.normpath(os.path.join(base, expand_home(request.cwd or settings.cwd or "")))

@@ -1,0 +1,61 @@
+"""What one instruction file puts in from another: imports that bring nothing, and why."""
+
+from __future__ import annotations
+
+from posixpath import splitext
+
+from promptls.checks.rules import problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.core.model import Candidate, Problem, Prompt
+    from promptls.core.settings import Settings
+
+# The fate of an import, as its candidate's state or outcome says it -> code, what is so, what to do.
+FATES = {
+    "cycle": ("import-cycle", "it leads back to a file that is being imported", "Remove the import."),
+    "too-deep": ("import-depth", "it is nested deeper than {harness} follows", "Import it nearer to the first file."),
+    "unrecognised": ("import-unrecognised", "{why}", "Write @path with white space around it, outside of code."),
+    "outside": ("import-outside", "{why}", "Move the file into the project."),
+    "missing": ("import-missing", "{path} does not exist", "Correct the path."),
+    "broken-link": ("import-missing", "{path} is a link that leads nowhere", "Mend the link."),
+    "directory": ("import-missing", "{path} is a directory", "Name a file."),
+    "unreadable": ("import-missing", "{path} cannot be read", "Name a file that can be read."),
+    "special": ("import-missing", "{path} is no regular file", "Name a file."),
+}
+
+
+def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
+    """A problem for each import that the harness looked at and did not follow."""
+    harness = prompt.session.harness
+    for candidate in prompt.candidates:
+        origin = candidate.origin
+        if origin.kind != "file" or origin.path is None or origin.range is None or not origin.name:
+            continue
+        if not origin.name.startswith("@"):
+            if candidate.outcome == "missing":
+                message = f"{harness} follows this link, and {candidate.path} does not exist. Correct the link."
+                yield problem("link-dead", origin.path, origin.range, message, harness=harness)
+            continue
+        found = FATES.get(candidate.state or "") or FATES.get(candidate.outcome)
+        if found is None:
+            continue
+        code, what, advice = found
+        if candidate.outcome == "missing" and is_prose(origin.name[1:]):
+            code = "import-accidental"
+            what, advice = "it is taken for a file's name", "Leave the @ out, or put the name into backticks."
+        message = f"{harness} imports nothing for “{origin.name}”: {_clause(what, candidate, harness)}. {advice}"
+        yield problem(code, origin.path, origin.range, message, harness=harness)
+
+
+def _clause(what: str, candidate: Candidate, harness: str) -> str:
+    reason = candidate.why.partition(": ")[2] or candidate.why
+    return what.format(path=candidate.path, why=reason, harness=harness)
+
+
+def is_prose(target: str) -> bool:
+    """Whether the target of an import is rather a person's or a decorator's name: no slash, no extension."""
+    bare = target.rstrip(".,;:!?)")
+    return "/" not in bare and not splitext(bare)[1]

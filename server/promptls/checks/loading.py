@@ -1,0 +1,143 @@
+"""Files that are found and not sent, or sent twice.
+
+shadowed, empty, empty-hides, outside-root, untrusted-config, duplicate-source, duplicate-text.
+"""
+
+from __future__ import annotations
+
+from posixpath import basename, dirname
+
+from promptls.checks.rules import problem
+from promptls.core.model import START, Range, Related
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.core.model import Candidate, Problem, Prompt
+    from promptls.core.settings import Settings
+
+# The same few words in two files are no copy.
+LEAST_COPY = 40
+# Here a name that wins hides the next one in its own directory only; elsewhere it does so up to the root.
+HIDES_BESIDE_IT = ("codex",)
+
+
+def check(prompt: Prompt, settings: Settings) -> Iterator[Problem]:
+    """What the search passed over, and what is in the prompt twice."""
+    yield from _passed_over(prompt)
+    yield from _empty(prompt)
+    yield from _config(prompt)
+    yield from _same_text(prompt, settings)
+
+
+def _instructions(prompt: Prompt, outcome: str) -> Iterator[Candidate]:
+    """The instruction files of an outcome that the harness's own search has found."""
+    for candidate in prompt.candidates:
+        is_found = candidate.origin.kind == "computed" and candidate.use == "instruction"
+        if candidate.outcome == outcome and is_found and candidate.path is not None:
+            yield candidate
+
+
+def _passed_over(prompt: Prompt) -> Iterator[Problem]:
+    harness = prompt.session.harness
+    for candidate in _instructions(prompt, "shadowed"):
+        if candidate.other is not None and candidate.other != candidate.path:
+            related = (Related(candidate.other, Range(), "This one is taken."),)
+            yield problem(
+                "shadowed",
+                candidate.path or "",
+                Range(),
+                shadowed_message(harness, candidate),
+                harness=harness,
+                related=related,
+            )
+    for candidate in _instructions(prompt, "outside"):
+        # What a read does not bring is how the harness works, and no surprise in this file.
+        if candidate.at == START:
+            message = (
+                f"{harness} does not load this file: {candidate.why}. Move it inside, or name it in the configuration."
+            )
+            yield problem("outside-root", candidate.path or "", Range(), message, harness=harness)
+
+
+def shadowed_message(harness: str, candidate: Candidate) -> str:
+    """What to say of a file whose turn another one has."""
+    return (
+        f"{harness} does not load this file: {candidate.other} takes its place. "
+        "Move its text there or remove one of them."
+    )
+
+
+def _empty(prompt: Prompt) -> Iterator[Problem]:
+    harness = prompt.session.harness
+    hidden: dict[str, list[str]] = {}
+    for candidate in _instructions(prompt, "shadowed"):
+        hidden.setdefault(candidate.other or "", []).append(candidate.path or "")
+    loaded = {basename(candidate.path or "") for candidate in _instructions(prompt, "loaded")}
+    for candidate in _instructions(prompt, "empty"):
+        path = candidate.path or ""
+        hides = [
+            each
+            for each in hidden.get(path, ())
+            if (dirname(each) == dirname(path) if harness in HIDES_BESIDE_IT else basename(path) not in loaded)
+        ]
+        if hides:
+            message = (
+                f"This file is empty, and {harness} takes it instead of {hides[0]}, so neither is sent. "
+                "Remove it or write into it."
+            )
+            related = tuple(Related(each, Range(), "This file is not sent.") for each in hides)
+            yield problem("empty-hides", path, Range(), message, harness=harness, related=related)
+        else:
+            message = f"This file is empty, so {harness} sends nothing for it. Write into it or remove it."
+            yield problem("empty", path, Range(), message, harness=harness)
+
+
+def _config(prompt: Prompt) -> Iterator[Problem]:
+    harness = prompt.session.harness
+    first: dict[str, Candidate] = {}
+    for candidate in prompt.candidates:
+        origin, path = candidate.origin, candidate.path
+        if path is None:
+            continue
+        if candidate.state == "untrusted":
+            message = f"{harness} ignores this file: {candidate.why}."
+            yield problem("untrusted-config", path, Range(), message, harness=harness)
+        is_entry = origin.kind == "config" and origin.path is not None and origin.range is not None
+        # A pattern may match what is there already, and a rule's own front matter is no entry.
+        is_pattern = any(letter in (origin.name or "") for letter in "*?[{(")
+        if candidate.outcome == "duplicate" and is_entry and not is_pattern and origin.path != path:
+            other = first.get(candidate.other or path)
+            message = f"{harness} has {path} already, so this entry changes nothing. Remove it."
+            related: tuple[Related, ...] = ()
+            if other is not None:
+                place = other.origin.path if other.origin.kind == "config" else other.path
+                where = (other.origin.range if other.origin.kind == "config" else None) or Range()
+                related = (Related(place or path, where, "It is loaded from here."),)
+            yield problem(
+                "duplicate-source",
+                origin.path or "",
+                origin.range or Range(),
+                message,
+                harness=harness,
+                related=related,
+            )
+        elif candidate.outcome in ("loaded", "cut"):
+            first.setdefault(path, candidate)
+
+
+def _same_text(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
+    harness = prompt.session.harness
+    texts: dict[str, str] = {}
+    for message in prompt.messages:
+        for segment in message.segments:
+            path, text = segment.origin.path, segment.text.strip()
+            is_file = segment.origin.kind == "file" and segment.layer == "instructions" and not segment.frame
+            if path is None or not is_file or len(text) < LEAST_COPY:
+                continue
+            first = texts.setdefault(text, path)
+            if first != path:
+                says = f"{harness} sends this text twice: {first} has the same. Keep one of them."
+                related = (Related(first, Range(), "The same text."),)
+                yield problem("duplicate-text", path, Range(), says, harness=harness, related=related)

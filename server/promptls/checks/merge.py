@@ -1,0 +1,62 @@
+"""The same fault, seen by several harnesses or in several sessions, is one problem."""
+
+from __future__ import annotations
+
+import re
+
+from promptls.core.model import Problem
+from promptls.core.values import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from promptls.core.model import Range
+
+    Key = tuple[str, Range, str]
+
+
+def merge(found: Iterable[tuple[str, Iterable[Problem]]]) -> list[Problem]:
+    """One problem a fault, with the harnesses that have it; ``found``: a session's harness and problems.
+
+    In one place, a code is told once a harness: what another session says of it differs by directory only.
+    Messages that differ by the harness's name only are one, which names them all.
+    """
+    seen: dict[str, set[Key]] = {}
+    first: dict[tuple[Key, str], Problem] = {}
+    harnesses: dict[tuple[Key, str], dict[str, None]] = {}
+    for harness, problems in found:
+        before = seen.setdefault(harness, set())
+        now: set[Key] = set()
+        for problem in problems:
+            key = (problem.path, problem.range, problem.code)
+            if key in before:
+                continue
+            now.add(key)
+            whose = problem.harnesses or ((harness,) if harness else ())
+            same = key, _without_name(problem.message, whose)
+            first.setdefault(same, problem)
+            harnesses.setdefault(same, {}).update(dict.fromkeys(whose))
+        before |= now
+    return [_named(first[same], same[1], tuple(harnesses[same])) for same in first]
+
+
+# Stands for the harness's name; no file can hold it in a message, as it is no character.
+_NAME = "\0"
+
+
+def _without_name(message: str, names: tuple[str, ...]) -> str:
+    if len(names) != 1 or names[0] not in message:
+        return message
+    # Not inside of paths and file names.
+    return re.sub(rf"(?<![\w./@“-]){re.escape(names[0])}(?![\w/”-]|\.\w)", _NAME, message)
+
+
+def _named(problem: Problem, message: str, names: tuple[str, ...]) -> Problem:
+    if len(names) > 1 and _NAME in message:
+        each = f"each of {', '.join(names[:-1])} and {names[-1]}"
+        message = message.replace(_NAME, each)
+        message = message[0].upper() + message[1:]
+    else:
+        message = problem.message
+    return replace(problem, message=message, harnesses=names)

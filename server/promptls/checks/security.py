@@ -1,0 +1,86 @@
+"""hidden-characters, secret: what is sent and should not be."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from promptls.checks.rules import problem
+from promptls.core.model import Range
+from promptls.core.text import BOM, LineIndex
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.core.model import Problem, Prompt, Segment
+    from promptls.core.settings import Settings
+
+HIDDEN = re.compile(
+    "[\u00ad\u180e\u200b\u2060-\u2064\u206a-\u206f\ufeff]+"  # of no width
+    "|[\u202a-\u202e\u2066-\u2069]+"  # change the direction
+    "|(?<![\U0001f3f4\U000e0020-\U000e007f])[\U000e0000-\U000e007f]+"  # tags, but for those of flags
+    "|[\u200e\u200f\u061c](?=[ -~])"  # marks of direction before Latin letters
+    "|(?<=[ -~])[\u200c\u200d]+(?=[ -~])"  # joiners that join nothing
+)
+KINDS = (("\u202a", "\u202e"), ("\u2066", "\u2069"))
+
+# What keys of well-known services look like, and a private key. Words such as EXAMPLE in it make it none.
+SECRET = re.compile(
+    r"\b(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{36}\b"
+    r"|\bgithub_pat_[A-Za-z0-9_]{60,}\b"
+    r"|\bglpat-[A-Za-z0-9_-]{20,}\b"
+    r"|\bsk-(?:proj-|ant-[a-z0-9]+-)?[A-Za-z0-9_-]{32,}\b"
+    r"|\bAKIA[A-Z0-9]{16}\b"
+    r"|\bAIza[A-Za-z0-9_-]{35}\b"
+    r"|\bxox[abprs]-[0-9A-Za-z-]{20,}\b"
+    r"|\bnpm_[A-Za-z0-9]{36}\b"
+    r"|-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----"
+)
+PLACEHOLDER = re.compile(r"example|xxxx|your|placeholder|0000|1234567890|\.\.\.", re.IGNORECASE)
+
+
+def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
+    """A problem for each hidden stretch and each secret in a file that is sent."""
+    harness = prompt.session.harness
+    for message in prompt.messages:
+        for segment in message.segments:
+            is_read = segment.layer in ("instructions", "provider", "memory")
+            if segment.origin.kind != "file" or not segment.origin.path or segment.elided or not is_read:
+                continue
+            for code, start, end in finds(segment.text):
+                says = _says(code, segment.text[start:end], harness)
+                yield problem(code, segment.origin.path, _place(segment, start, end), says, harness=harness)
+
+
+@lru_cache(maxsize=256)
+def finds(text: str) -> tuple[tuple[str, int, int], ...]:
+    """Code, start and end of what is hidden or secret in ``text``."""
+    # A byte order mark at the beginning is the encoding's.
+    hidden = () if text.isascii() else (m for m in HIDDEN.finditer(text) if m.start() or m[0] != BOM)
+    secret = (m for m in SECRET.finditer(text) if not PLACEHOLDER.search(m[0]))
+    return (
+        *(("hidden-characters", m.start(), m.end()) for m in hidden),
+        *(("secret", m.start(), m.end()) for m in secret),
+    )
+
+
+def _says(code: str, found: str, harness: str) -> str:
+    if code == "secret":
+        return f"This looks like a secret, and {harness} sends it in each request. Take it out and make a new one."
+    points = ", ".join(dict.fromkeys(f"U+{ord(letter):04X}" for letter in found))
+    turns = any(first <= letter <= last for letter in found for first, last in KINDS)
+    what = "characters that turn the direction of the text around" if turns else "characters that nobody sees"
+    return f"Here stand {what} ({points}), and {harness} sends them. Remove them."
+
+
+def _place(segment: Segment, start: int, end: int) -> Range:
+    """The range in the file of a stretch of the segment."""
+    at = segment.origin.range or Range()
+    where = LineIndex(segment.text).range(start, end)
+    return Range(
+        at.start_line + where.start_line,
+        where.start_character + (at.start_character if where.start_line == 0 else 0),
+        at.start_line + where.end_line,
+        where.end_character + (at.start_character if where.end_line == 0 else 0),
+    )

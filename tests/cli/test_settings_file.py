@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from promptls.cli import main
+from tests.cli.conftest import Check, told
+from tests.folder import lay_out
+
+FILES: dict[str, str | bytes | dict[str, object]] = {
+    "opencode.json": {"instructions": ["gone.md", "*.gone"]},
+    "lib/opencode.json": {"instructions": ["nowhere.md"]},
+}
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ("", ["instruction-missing", "instruction-missing", "glob-empty"]),
+        ('rules = {instruction-missing = "off"}', ["glob-empty"]),
+        ('exclude = ["lib/"]', ["instruction-missing", "glob-empty"]),
+        ('exclude = ["**/opencode.json"]', []),
+    ],
+)
+@pytest.mark.parametrize("shared", [False, True])
+def test_rules_and_exclude(tmp_path: Path, check: Check, settings: str, expected: list[str], shared: bool) -> None:
+    name, text = ("pyproject.toml", f"[tool.promptls]\n{settings}\n") if shared else ("promptls.toml", settings)
+    assert [code for _, _, code in told(check(lay_out(tmp_path, {**FILES, name: text})))] == expected
+
+
+def test_the_severity_of_a_rule(tmp_path: Path, check: Check) -> None:
+    folder = lay_out(tmp_path, {**FILES, "promptls.toml": '[rules]\ninstruction-missing = "hint"\n'})
+    found = check(folder)
+    assert found["code"] == 0
+    assert found["summary"] == {"error": 0, "warning": 1, "information": 0, "hint": 2}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("harnes = 'etcode'\n", (1, 0, 6, "config-key", "promptls knows no key “harnes”; write “harness”.")),
+        ("[urls]\nslow = 1\n", (2, 0, 4, "config-key", "promptls knows no key “slow” in [urls]; write “slowMs”.")),
+        (
+            "[rules]\nurl-slwo = 'off'\n",
+            (2, 0, 8, "config-key", "promptls knows no rule “url-slwo”; write “url-slow”."),
+        ),
+        ("harnesses = ['etcod']", (1, 13, 20, "config-key", "promptls knows no harness “etcod”; write “etcode”.")),
+        ("[urls]\nslowMs = 'x'\n", (2, 9, 12, "config-type", None)),
+        ("[rules]\nurl-slow = 'of'\n", (2, 11, 15, "config-type", None)),
+        ("model = \n", (1, 0, 7, "config-invalid", None)),
+    ],
+)
+def test_what_is_wrong_in_the_settings(
+    tmp_path: Path, check: Check, text: str, expected: tuple[int, int, int, str, str | None]
+) -> None:
+    (problem,) = check(lay_out(tmp_path, {"promptls.toml": text}))["problems"]
+    line, first, last, code, message = expected
+    where = problem["range"]
+    found = (where["start"]["line"] + 1, where["start"]["character"], where["end"]["character"], problem["code"])
+    assert (problem["path"], found) == ("promptls.toml", (line, first, last, code))
+    assert message in (None, problem["message"])
+
+
+def test_the_nearest_file_counts(tmp_path: Path, check: Check) -> None:
+    folder = lay_out(
+        tmp_path,
+        {
+            **FILES,
+            "promptls.toml": '[rules]\ninstruction-missing = "off"\nglob-empty = "off"\n',
+            "lib/pyproject.toml": "[tool.promptls]\n",
+        },
+    )
+    assert told(check(folder)) == []
+    assert told(check(folder / "lib")) == [("opencode.json", 1, "instruction-missing")]
+
+
+def test_a_preview_takes_the_settings_of_the_file(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    folder = lay_out(tmp_path, {**FILES, "promptls.toml": "harness = 'codex'\nmodel = 'm'\ncwd = 'lib'\n"})
+
+    def shown(*args: str) -> tuple[str, str | None, str]:
+        assert main(["preview", str(folder), "--format", "json", "--no-network", *args]) == 0
+        session = json.loads(capsysbinary.readouterr().out)
+        return session["harness"]["name"], session["session"]["model"], session["session"]["cwd"]
+
+    assert shown() == ("codex", "m", str(folder / "lib"))
+    assert shown("--model", "n", "--cwd", str(folder)) == ("codex", "n", str(folder))
+    assert shown("--harness", "etcode")[:2] == ("etcode", None)
+
+
+def test_the_schema_of_the_settings(capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert main(["config", "schema"]) == 0
+    schema = json.loads(capsysbinary.readouterr().out)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    good = {"harness": "x", "urls": {"slowMs": 3}, "rules": {"url-slow": "off"}, "budgets": {"tokens": 9}}
+    jsonschema.validate(good, schema)
+    for bad in ({"harnes": "x"}, {"rules": {"url-slow": "no"}}, {"budgets": {"tokens": 0}}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(bad, schema)
+
+
+def test_the_rules_are_listed(capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert main(["rules"]) == 0
+    assert b"suppression-unused" in capsysbinary.readouterr().out
+    assert main(["rule", "url-slow"]) == 0
+    assert b"url-slow" in capsysbinary.readouterr().out
+    assert main(["rule", "url-slwo"]) == 2
+    assert b"url-slow" in capsysbinary.readouterr().err

@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from promptls import harnesses
+from promptls.core.host import Host
+from promptls.core.model import START, Prompt, Session
+from promptls.core.settings import DEFAULT, Settings
+from promptls.core.values import replace
+from promptls.harnesses import sessions
+from tests.folder import lay_out
+
+Files = dict[str, str | bytes | dict[str, object]]
+
+
+def host_of(folder: Path) -> Host:
+    return Host(home=f"{folder}-home", env={})
+
+
+def places_of(folder: Path) -> sessions.Places:
+    files = sorted(str(path) for path in folder.rglob("*") if path.is_file() and ".git/" not in str(path))
+    return sessions.places(str(folder), files)
+
+
+def used(folder: Path, *named: str) -> list[str]:
+    return sessions.in_use(host_of(folder), places_of(folder), str(folder), named)
+
+
+@pytest.mark.parametrize(
+    ("files", "named", "expected"),
+    [
+        ({"a.py": ""}, (), []),
+        ({"AGENTS.md": "x"}, (), ["opencode"]),
+        ({"a/b/CLAUDE.md": "x"}, (), ["opencode"]),
+        ({"AGENTS.md": "x"}, ("codex",), ["codex"]),
+        ({"AGENTS.md": "x", "a/b/etcode.json": "{}"}, (), ["etcode"]),
+        ({"a/.cursor/rules/x.mdc": "", "a/GEMINI.md": ""}, ("codex",), ["codex", "gemini-cli", "cursor"]),
+        ({".github/workflows/ci.yml": ""}, (), []),
+        ({".github/instructions/a.instructions.md": ""}, (), ["copilot-cli", "copilot-vscode"]),
+        ({"x/instructions/a.md": "", "notetcode.json": ""}, (), []),
+    ],
+)
+def test_a_harness_is_in_use_if_it_is_named_or_has_files_of_its_own(
+    tmp_path: Path, files: Files, named: tuple[str, ...], expected: list[str]
+) -> None:
+    assert used(lay_out(tmp_path, files), *named) == expected
+
+
+def test_what_stands_above_the_folder_counts(tmp_path: Path) -> None:
+    lay_out(tmp_path, {"etcode.json": "{}", "lib/a.py": ""})
+    lib = tmp_path / "lib"
+    assert sessions.in_use(host_of(tmp_path), places_of(lib), str(tmp_path)) == ["etcode"]
+    assert sessions.in_use(host_of(tmp_path), places_of(lib), str(lib)) == []
+
+
+TREE: Files = {
+    "AGENTS.md": "root",
+    "a/AGENTS.md": "a",
+    "a/x.py": "1",
+    "a/b/AGENTS.md": "b",
+    "a/b/y.py": "1",
+    "c/AGENTS.md": "the same",
+    "c/z.py": "1",
+    "d/AGENTS.md": "the same",
+    "d/deep/er/w.py": "1",
+    "e/AGENTS.md": "nothing beside it",
+    "f/g.py": "no instructions",
+}
+
+
+def made(folder: Path, harness: str, settings: Settings = DEFAULT) -> list[Session]:
+    found = sessions.prompts(host_of(folder), places_of(folder), harness, settings)
+    return [prompt.session for prompt in found]
+
+
+def told(folder: Path, found: list[Session]) -> Iterator[tuple[str, ...]]:
+    for session in found:
+        yield tuple(str(Path(each).relative_to(folder)) for each in (session.cwd, *session.reads))
+
+
+def test_reads_bring_what_is_nested_and_what_they_do_not_is_started_in(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, TREE)
+    # A read below a/b passes a; beside e/AGENTS.md is nothing to read.
+    assert list(told(folder, made(folder, "opencode"))) == [
+        (".",),
+        (".", "a/b/y.py"),
+        (".", "c/z.py"),
+        (".", "d/deep/er/w.py"),
+        ("e",),
+    ]
+
+
+def test_where_reads_bring_nothing_it_is_started_in_the_innermost_directories(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, TREE)
+    assert sorted(told(folder, made(folder, "codex"))) == [(".",), ("a/b",), ("c",), ("d",), ("e",)]
+
+
+def test_it_is_started_where_files_of_its_own_are_and_where_the_settings_say(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {**TREE, "f/opencode.json": "{}", "c/.opencode/agent/x.md": ""})
+    settings = Settings(harness="opencode", model="p/m", agent="plan", cwd=str(folder / "a"))
+    found = made(folder, "opencode", settings)
+    assert {("a",), ("c",), ("f",)} < set(told(folder, found))
+    assert {(session.model, session.agent) for session in found} == {("p/m", "plan")}
+    assert {(session.model, session.agent) for session in made(folder, "etcode", settings)} == {(None, None)}
+
+
+def test_names_of_a_configuration_are_instruction_files_too(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {"a/TEAM.md": "x", "a/b.py": ""})
+    configuration = Path(f"{folder}-home", ".codex", "config.toml")
+    configuration.parent.mkdir(parents=True)
+    assert list(told(folder, made(folder, "codex"))) == [(".",)]
+    configuration.write_text('project_doc_fallback_filenames = ["TEAM.md"]\n')
+    assert list(told(folder, made(folder, "codex"))) == [(".",), ("a",)]
+
+
+def test_no_session_is_made_twice(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {**TREE, "a/opencode.json": "{}", "opencode.json": "{}", "c/.cursorrules": "x"})
+    for harness in harnesses.names():
+        found = made(folder, harness)
+        assert len(set(found)) == len(found), harness
+
+
+@pytest.mark.parametrize("harness", sessions.INDEPENDENT)
+def test_reads_in_one_session_are_as_reads_in_many(tmp_path: Path, harness: str) -> None:
+    """Where no instruction file stands above two of them: that one comes with the first."""
+    folder = lay_out(tmp_path, {path: text for path, text in TREE.items() if path != "a/AGENTS.md"})
+    together = list(sessions.prompts(host_of(folder), places_of(folder), harness, DEFAULT))
+    reads = [prompt for prompt in together if prompt.session.reads]
+    assert len(reads) == 3
+    assert [_without_index(each) for each in reads] == [
+        _without_index(harnesses.preview(each.session, host_of(folder))) for each in reads
+    ]
+    assert any(message.at != START for message in reads[0].messages)
+
+
+def _without_index(prompt: Prompt) -> Prompt:
+    return replace(prompt, messages=tuple(replace(message, index=0) for message in prompt.messages))
