@@ -125,7 +125,7 @@ def shown(found: Sequence[Problem], folder: Path, home: Path) -> str:
 @pytest.mark.parametrize("path", [*CASES, *HEALTHY], ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_what_a_check_finds(path: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     scenario = read(path)
-    folder, home = _lay_out(scenario, tmp_path)
+    folder, home = lay_out_check(scenario, tmp_path)
     found = shown(check(scenario, folder, home), folder, home)
     if request.config.getoption("--update-cases"):
         before = path.read_text(encoding="utf-8").partition("-- expect --\n")[0]
@@ -134,7 +134,7 @@ def test_what_a_check_finds(path: Path, tmp_path: Path, request: pytest.FixtureR
         assert found == scenario.sections["expect"]
 
 
-def _lay_out(scenario: Scenario, tmp_path: Path) -> tuple[Path, Path]:
+def lay_out_check(scenario: Scenario, tmp_path: Path) -> tuple[Path, Path]:
     lines = scenario.sections.get("check", "").splitlines()
     session = "\n".join(line for line in lines if line.startswith("git:"))
     return lay_out(Scenario(scenario.path, scenario.about, {"session": session, **scenario.sections}), tmp_path)
@@ -169,5 +169,5 @@ def test_a_safe_fix_is_the_only_safe_one_of_its_problem(tmp_path: Path) -> None:
         top = tmp_path / str(number)
         top.mkdir()
         scenario = read(path)
-        for problem in check(scenario, *_lay_out(scenario, top)):
+        for problem in check(scenario, *lay_out_check(scenario, top)):
             assert sum(fix.is_safe for fix in problem.fixes) <= 1
