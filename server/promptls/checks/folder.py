@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls import checks
-from promptls.checks.merge import merge
+from promptls.checks.fixes import with_fixes
 from promptls.checks.rules import RULES, problem
 from promptls.checks.suppressions import silence
 from promptls.core.settings import DEFAULT
@@ -11,16 +11,13 @@ from promptls.core.values import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from typing import Any
 
     from promptls.checks.tree import Tree
     from promptls.core.host import Host
-    from promptls.core.model import Fault, Problem, Prompt, Range
+    from promptls.core.model import Fault, Problem
     from promptls.core.settings import Settings
-
-# Said of an entry that brings nothing: not a fault if it brings something where the harness is started elsewhere.
-OF_ENTRIES = ("instruction-missing", "glob-empty", "not-a-file", "symlink-broken")
 
 
 def folder_problems(
@@ -28,13 +25,10 @@ def folder_problems(
 ) -> list[Problem]:
     """Every problem of the tree, each once, by file and place; ``settings_file``: its path and what is wrong in it."""
     path, faults = settings_file
-    found = merge(
-        [
-            *_by_session(tree, settings),
-            ("", [problem(fault.code, path, fault.range, fault.message) for fault in faults]),
-            *(("", family(tree, settings)) for family in getattr(checks, "TREE_FAMILIES", ())),
-        ]
-    )
+    found = [
+        *checks.every_problem(tree, settings),
+        *(problem(fault.code, path, fault.range, fault.message) for fault in faults),
+    ]
     levels = dict(settings.rules)
 
     def is_off(code: str) -> bool:
@@ -42,7 +36,8 @@ def folder_problems(
         by_default = RULES[code].severity if code in RULES else ""
         return "off" in (levels.get(code), by_default) or (code.startswith("url-") and not settings.urls_enabled)
 
-    return by_place(leveled(silence(found, tree.host, _texts(tree), is_off), settings))
+    left = leveled(silence(found, tree.host, _texts(tree), is_off), settings)
+    return by_place(with_fixes(left, tree.host))
 
 
 def settled(found: Iterable[Problem], settings: Settings, host: Host) -> list[Problem]:
@@ -63,27 +58,6 @@ def leveled(found: Iterable[Problem], settings: Settings) -> list[Problem]:
 def by_place(found: Iterable[Problem]) -> list[Problem]:
     """The problems by file, then place, then code."""
     return sorted(found, key=lambda each: (each.path, each.range.start_line, each.range.start_character, each.code))
-
-
-def _by_session(tree: Tree, settings: Settings) -> Iterator[tuple[str, list[Problem]]]:
-    loaded = set(_entries_that_load(tree.prompts))
-    for prompt in tree.prompts:
-        harness = prompt.session.harness
-        yield (
-            harness,
-            [
-                each
-                for each in checks.problems(prompt, settings)
-                if each.code not in OF_ENTRIES or (harness, each.path, each.range) not in loaded
-            ],
-        )
-
-
-def _entries_that_load(prompts: Iterable[Prompt]) -> Iterator[tuple[str, str | None, Range | None]]:
-    for prompt in prompts:
-        for candidate in prompt.candidates:
-            if candidate.origin.kind == "config" and candidate.outcome in ("loaded", "cut", "duplicate"):
-                yield prompt.session.harness, candidate.origin.path, candidate.origin.range
 
 
 def _texts(tree: Tree) -> list[str]:
