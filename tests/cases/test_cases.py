@@ -12,7 +12,8 @@ hint: a line\\nand another   (may stand several times)
 env: XDG_CONFIG_HOME=${HOME}/xdg
 git: .                     (a repository; may stand several times; "none": no repository)
 -- packages/foo/AGENTS.md --
-A file of the folder. A name that begins with ~/ is in the home directory; "link: target" alone is a link.
+A file of the folder. A name that begins with ~/ is in the home directory; "link: target" alone is a link,
+"bytes: ff fe" are bytes, and "escaped: text" has Python's escapes for what one cannot see.
 -- expect --
 What the preview shows: a line a segment (role, when, what), then what was named or found and not loaded, and
 the problems with their places (lines and columns from 1).
@@ -64,12 +65,16 @@ def lay_out(scenario: Scenario, top: Path) -> tuple[Path, Path]:
     for directory in (folder, home):
         directory.mkdir()
     for name, text in scenario.sections.items():
-        if name in ("session", "expect"):
+        if name in ("session", "check", "expect"):
             continue
         path = home / name[2:] if name.startswith("~/") else folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         if text.startswith("link: "):
             path.symlink_to(text.removeprefix("link: ").strip())
+        elif text.startswith("bytes: "):
+            path.write_bytes(bytes.fromhex(text.removeprefix("bytes: ")))
+        elif text.startswith("escaped: "):
+            path.write_text(text.removeprefix("escaped: ").encode().decode("unicode_escape"), encoding="utf-8")
         else:
             path.write_text(text.replace("${FOLDER}", str(folder)), encoding="utf-8")
     for place in scenario.session.get("git", ["."]):

@@ -50,7 +50,7 @@ def test_the_json_of_a_check(folder: Path, check: Check) -> None:
             "code": "instruction-missing",
             "severity": "error",
             "harnesses": ["etcode"],
-            "fix": False,
+            "fix": True,
         },
         {
             "path": "opencode.json",
@@ -58,7 +58,7 @@ def test_the_json_of_a_check(folder: Path, check: Check) -> None:
             "code": "instruction-missing",
             "severity": "error",
             "harnesses": ["opencode"],
-            "fix": False,
+            "fix": True,
         },
     ]
 

@@ -225,3 +225,12 @@ async def test_nothing_is_fetched_where_it_is_not_allowed(
     result = await client.request("prompt/preview", {"textDocument": {"uri": uri_of(str(folder / "a.md"))}})
     assert [each["outcome"] for each in result["candidates"] if "url" in each] == ["disabled"]
     assert (await pull(client, await open_config(client, folder)))["items"] == []
+
+
+async def test_a_settings_file_counts_below_the_settings_of_the_editor(client: Client, folder: Path) -> None:
+    (folder / "promptls.toml").write_text('[rules]\ninstruction-missing = "hint"\n', encoding="utf-8")
+    await client.start(PULL, folders=[str(folder)])
+    uri = await open_config(client, folder)
+    assert [item["severity"] for item in (await pull(client, uri))["items"]] == [4]
+    (folder / "promptls.toml").write_text('[rules]\ninstruction-missing = "off"\n', encoding="utf-8")
+    assert (await pull(client, uri))["items"] == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from posixpath import splitext
 
 from promptls.checks.rules import problem
+from promptls.core.model import Edit, Fix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ FATES = {
     "unreadable": ("import-missing", "{path} cannot be read", "Name a file that can be read."),
     "special": ("import-missing", "{path} is no regular file", "Name a file."),
 }
+# Here the model gets an error in the place of an import that fails; elsewhere the text stays as it is.
+SAYS_ERROR = ("gemini-cli",)
+PUNCTUATION = ".,;:!?)"
 
 
 def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
@@ -43,11 +47,17 @@ def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
         if found is None:
             continue
         code, what, advice = found
+        fixes: tuple[Fix, ...] = ()
+        if code == "import-cycle":
+            fixes = (Fix("Remove the import", (Edit(origin.path, origin.range),)),)
         if candidate.outcome == "missing" and is_prose(origin.name[1:]):
+            if harness not in SAYS_ERROR:
+                continue
             code = "import-accidental"
             what, advice = "it is taken for a file's name", "Leave the @ out, or put the name into backticks."
+            fixes = (Fix("Put it into backticks", (Edit(origin.path, origin.range, _in_backticks(origin.name)),)),)
         message = f"{harness} imports nothing for “{origin.name}”: {_clause(what, candidate, harness)}. {advice}"
-        yield problem(code, origin.path, origin.range, message, harness=harness)
+        yield problem(code, origin.path, origin.range, message, harness=harness, fixes=fixes)
 
 
 def _clause(what: str, candidate: Candidate, harness: str) -> str:
@@ -55,7 +65,12 @@ def _clause(what: str, candidate: Candidate, harness: str) -> str:
     return what.format(path=candidate.path, why=reason, harness=harness)
 
 
+def _in_backticks(name: str) -> str:
+    bare = name.rstrip(PUNCTUATION)
+    return f"`{bare}`{name[len(bare) :]}"
+
+
 def is_prose(target: str) -> bool:
     """Whether the target of an import is rather a person's or a decorator's name: no slash, no extension."""
-    bare = target.rstrip(".,;:!?)")
+    bare = target.rstrip(PUNCTUATION)
     return "/" not in bare and not splitext(bare)[1]

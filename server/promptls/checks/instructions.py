@@ -49,7 +49,7 @@ def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
             found = _of_entry(candidate)
             if found is not None and origin.path != candidate.path:
                 code, what, advice = found
-                message = f"{harness} loads nothing for “{origin.name}”: {what.format(path=candidate.path)}. {advice}"
+                message = f"{harness} loads nothing for “{origin.name}”: {what}. {advice}"
                 yield problem(code, origin.path, origin.range, message, harness=harness)
         elif candidate.path in broken:
             continue
@@ -63,16 +63,19 @@ def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
 
 
 def _of_entry(candidate: Candidate) -> tuple[str, str, str] | None:
+    """Code, what is so, what to do."""
     if candidate.state == "no-match":
         bracket = open_bracket(candidate.origin.name or "")
         if bracket:
             return "glob-invalid", f"the bracket {bracket} of the pattern is not closed", "Close it."
         return "glob-empty", "the pattern matches no file", "Correct the pattern or remove the entry."
-    if candidate.state in STATES:
-        return STATES[candidate.state]
-    if candidate.outcome == "missing":
-        return MISSING.get(candidate.use)
-    return None
+    found = STATES.get(candidate.state or "")
+    if found is None and candidate.outcome == "missing":
+        found = MISSING.get(candidate.use)
+    if found is None:
+        return None
+    code, what, advice = found
+    return code, what.format(path=candidate.path), advice
 
 
 def open_bracket(pattern: str) -> str | None:

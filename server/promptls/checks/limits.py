@@ -31,7 +31,8 @@ def check(prompt: Prompt, settings: Settings) -> Iterator[Problem]:
             yield problem("cut", path, Range(), message, harness=harness, related=related)
     for candidate in prompt.candidates:
         if candidate.outcome == "dropped" and candidate.path is not None:
-            message = f"{harness} sends nothing of this file: {candidate.why}. Shorten what comes before it."
+            advice = "Shorten what comes before it, or raise the limit."
+            message = f"{harness} sends nothing of this file: {candidate.why}. {advice}"
             related = _setting(candidate.cut) if candidate.cut else ()
             yield problem("dropped", candidate.path, Range(), message, harness=harness, related=related)
     if settings.token_budget is not None:

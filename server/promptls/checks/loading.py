@@ -102,7 +102,7 @@ def _config(prompt: Prompt) -> Iterator[Problem]:
         if path is None:
             continue
         if candidate.state == "untrusted":
-            message = f"{harness} ignores this file: {candidate.why}."
+            message = f"{candidate.why[:1].upper()}{candidate.why[1:]}."
             yield problem("untrusted-config", path, Range(), message, harness=harness)
         is_entry = origin.kind == "config" and origin.path is not None and origin.range is not None
         # A pattern may match what is there already, and a rule's own front matter is no entry.

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from promptls import checks
-from promptls.checks.merge import merge
-from promptls.checks.rules import RULES, problem
-from promptls.checks.suppressions import silence
-from promptls.core.settings import DEFAULT
-from promptls.core.values import dataclass, replace
+from posixpath import relpath
+
+from promptls.core.text import decode
+from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any
+    from collections.abc import Iterator
 
     from promptls.core.host import Host
-    from promptls.core.model import Fault, Problem, Prompt, Range
-    from promptls.core.settings import Settings
+    from promptls.core.model import Candidate, Prompt
 
-# Said of an entry that brings nothing: not a fault if it brings something where the harness is started elsewhere.
-OF_ENTRIES = ("instruction-missing", "glob-empty", "not-a-file", "symlink-broken")
+PROSE = (".md", ".mdc", ".cursorrules")
+# What came of a file whose text a harness uses.
+USED = ("loaded", "cut")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,78 +32,34 @@ class Tree:
     prompts: tuple[Prompt, ...]
     host: Host
 
+    def prose(self) -> list[str]:
+        """The files that may be instruction files by the end of their name, in any case: few of a large tree."""
+        return [path for path in self.files if path.lower().endswith(PROSE)]
 
-def tree_problems(
-    tree: Tree, settings: Settings = DEFAULT, settings_file: tuple[str, tuple[Fault, ...]] = ("", ())
-) -> list[Problem]:
-    """Every problem of the tree, each once, by file and place; ``settings_file``: its path and what is wrong in it."""
-    path, faults = settings_file
-    found = merge(
-        [
-            *_by_session(tree, settings),
-            ("", [problem(fault.code, path, fault.range, fault.message) for fault in faults]),
-            *(("", family(tree, settings)) for family in getattr(checks, "TREE_FAMILIES", ())),
-        ]
-    )
-    levels = dict(settings.rules)
+    def holds(self, path: str) -> bool:
+        """Whether ``path`` is the folder or below it."""
+        return path == self.root or path.startswith(self.root.rstrip("/") + "/")
 
-    def is_off(code: str) -> bool:
-        # Those that are off by default fire where a setting asks for them.
-        by_default = RULES[code].severity if code in RULES else ""
-        return "off" in (levels.get(code), by_default) or (code.startswith("url-") and not settings.urls_enabled)
+    def relative(self, path: str) -> str:
+        """``path`` below the folder."""
+        return path[len(self.root.rstrip("/")) + 1 :] if self.holds(path) else relpath(path, self.root)
 
-    return by_place(leveled(silence(found, tree.host, _texts(tree), is_off), settings))
+    def text(self, path: str) -> str | None:
+        """The text of the file at ``path`` as editors show it; None if it is none."""
+        contents = self.host.read(path)
+        return decode(contents.data, keep_bom=False) if contents.state == "file" else None
 
+    def candidates(self) -> Iterator[tuple[str, Candidate]]:
+        """Each candidate of each prompt, with the name of the harness."""
+        for prompt in self.prompts:
+            for candidate in prompt.candidates:
+                yield prompt.session.harness, candidate
 
-def settled(found: Iterable[Problem], settings: Settings, host: Host) -> list[Problem]:
-    """The problems of one prompt as the settings and the comments in its files want them."""
-    return leveled(silence(found, host), settings)
-
-
-def leveled(found: Iterable[Problem], settings: Settings) -> list[Problem]:
-    """The problems with the severity that the settings give their codes, without those that are off."""
-    levels: dict[str, Any] = dict(settings.rules)
-    return [
-        replace(each, severity=levels[each.code]) if each.code in levels else each
-        for each in found
-        if levels.get(each.code) != "off"
-    ]
-
-
-def by_place(found: Iterable[Problem]) -> list[Problem]:
-    """The problems by file, then place, then code."""
-    return sorted(found, key=lambda each: (each.path, each.range.start_line, each.range.start_character, each.code))
-
-
-def _by_session(tree: Tree, settings: Settings) -> Iterator[tuple[str, list[Problem]]]:
-    loaded = set(_entries_that_load(tree.prompts))
-    for prompt in tree.prompts:
-        harness = prompt.session.harness
-        yield (
-            harness,
-            [
-                each
-                for each in checks.problems(prompt, settings)
-                if each.code not in OF_ENTRIES or (harness, each.path, each.range) not in loaded
-            ],
-        )
-
-
-def _entries_that_load(prompts: Iterable[Prompt]) -> Iterator[tuple[str, str | None, Range | None]]:
-    for prompt in prompts:
-        for candidate in prompt.candidates:
-            if candidate.origin.kind == "config" and candidate.outcome in ("loaded", "cut", "duplicate"):
-                yield prompt.session.harness, candidate.origin.path, candidate.origin.range
-
-
-def _texts(tree: Tree) -> list[str]:
-    """The files of the tree that a prompt carries."""
-    top = tree.root.rstrip("/") + "/"
-    return list(
-        dict.fromkeys(
-            candidate.path
-            for prompt in tree.prompts
-            for candidate in prompt.candidates
-            if candidate.path is not None and candidate.outcome in ("loaded", "cut") and candidate.path.startswith(top)
-        )
-    )
+    def loaded(self) -> dict[str, str]:
+        """The instruction files and prompts below the folder that some harness sends, with its name."""
+        found: dict[str, str] = {}
+        for harness, candidate in self.candidates():
+            is_text = candidate.use in ("instruction", "prompt") and candidate.path is not None
+            if is_text and candidate.outcome in USED and self.holds(candidate.path or ""):
+                found.setdefault(candidate.path or "", harness)
+        return found

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 
 from promptls.checks.rules import problem
+from promptls.core.model import Edit, Fix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from promptls.core.model import Fetched, Problem, Prompt
+    from promptls.core.model import Fetched, Problem, Prompt, Range
     from promptls.core.settings import Settings
 
 CODES = {"timeout": "url-timeout", "unreachable": "url-unreachable", "status": "url-status", "empty": "url-empty"}
@@ -30,7 +31,8 @@ def check(prompt: Prompt, settings: Settings) -> Iterator[Problem]:
         if fetched is None or origin.path is None or origin.range is None:
             continue
         for code, message in _of_url(fetched, harness, settings.slow_ms):
-            yield problem(code, origin.path, origin.range, message, harness=harness)
+            fixes = _fixes(code, fetched, origin.path, origin.range)
+            yield problem(code, origin.path, origin.range, message, harness=harness, fixes=fixes)
 
 
 def _of_url(fetched: Fetched, harness: str, slow_ms: int) -> Iterator[tuple[str, str]]:
@@ -61,6 +63,15 @@ def _of_url(fetched: Fetched, harness: str, slow_ms: int) -> Iterator[tuple[str,
             "url-redirect",
             f"This URL leads to {fetched.final_url}, which costs {harness} one more round. Name that one.",
         )
+
+
+def _fixes(code: str, fetched: Fetched, path: str, where: Range) -> tuple[Fix, ...]:
+    url = None
+    if code == "url-insecure":
+        url = fetched.url.replace("http://", "https://", 1)
+    elif code == "url-redirect":
+        url = fetched.final_url
+    return (Fix(f"Write {url}", (Edit(path, where, f'"{url}"'),)),) if url else ()
 
 
 def _failure(fetched: Fetched) -> str:

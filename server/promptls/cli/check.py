@@ -61,7 +61,7 @@ def _check(options: Namespace, path: str) -> int:
     root = path if os.path.isdir(path) else os.path.dirname(path)
     listed = list_files(root)  # git works while the rest is imported
 
-    from promptls.checks.tree import tree_problems  # noqa: PLC0415 - see above
+    from promptls.checks.folder import folder_problems  # noqa: PLC0415 - see above
     from promptls.local import load_harnesses, local_host  # noqa: PLC0415 - see above
     from promptls.settings_file import find  # noqa: PLC0415 - see above
 
@@ -76,7 +76,7 @@ def _check(options: Namespace, path: str) -> int:
     leaves_out = _excluded(file)
     files = listed() if leaves_out is None else [each for each in listed() if not leaves_out(each)]
     tree = _tree(host, root, workspace, files, settings, options.harness)
-    found = tree_problems(tree, settings, (file.path, file.faults))
+    found = folder_problems(tree, settings, (file.path, file.faults))
     is_meant = _meant(path, root, changed_since(root, options.changed) if options.changed is not None else None)
     found = [each for each in found if is_meant(each) and not (leaves_out and leaves_out(each.path))]
 

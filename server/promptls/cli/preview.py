@@ -6,7 +6,7 @@ import os
 
 from promptls import harnesses
 from promptls.checks import problems
-from promptls.checks.tree import settled
+from promptls.checks.folder import settled
 from promptls.cli.arguments import Parser, absolute, current_directory, existing
 from promptls.cli.output import show, write
 from promptls.core.host import no_network

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from promptls import harnesses
 from promptls.checks import problems
-from promptls.checks.tree import settled
+from promptls.checks.folder import settled
 from promptls.core import render
 from promptls.core.files import expand_home
 from promptls.core.host import Buffers

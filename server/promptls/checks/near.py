@@ -1,0 +1,23 @@
+"""The name that somebody probably meant."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+# How like two names must be, from 0 to 1.
+LIKE = 0.8
+
+
+def near(name: str, names: Iterable[str], like: float = LIKE) -> str | None:
+    """The most alike of ``names``; None if none is alike. Case, dashes and underscores count for nothing."""
+    import difflib  # noqa: PLC0415 - only where something is wrong
+
+    plain = {_plain(each): each for each in names}
+    found = difflib.get_close_matches(_plain(name), plain, n=1, cutoff=like)
+    return plain[found[0]] if found else None
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("-", "").replace("_", "")

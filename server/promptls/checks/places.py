@@ -1,0 +1,164 @@
+"""Instruction files by their names and places: those that nobody loads, and those that are elsewhere than it looks.
+
+never-loaded, shadowed as a warning, symlink-broken, case-mismatch, absolute-path, outside-workspace.
+"""
+
+from __future__ import annotations
+
+from posixpath import basename, dirname, join
+
+from promptls.checks.instructions import STATES
+from promptls.checks.loading import shadowed_message
+from promptls.checks.names import SPELLINGS, in_use, is_of_others, kind_of
+from promptls.checks.rules import problem
+from promptls.core.model import Edit, Fix, Range, Related
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.checks.tree import Tree
+    from promptls.core.model import Candidate, Origin, Problem
+    from promptls.core.settings import Settings
+
+# Outcomes of a file that a harness looks for and, in this session, has no use for: other checks tell what is wrong.
+KNOWN = ("loaded", "cut", "unscoped", "duplicate", "empty", "dropped", "disabled")
+# What comes of an entry that leads somewhere.
+LEADS = ("loaded", "cut", "empty", "duplicate")
+
+
+def check_tree(tree: Tree, _settings: Settings) -> Iterator[Problem]:
+    """What can only be said when every session of every harness in use has been looked at."""
+    yield from _nobody_loads(tree)
+    yield from _spelling(tree)
+    yield from _entries(tree)
+
+
+def _nobody_loads(tree: Tree) -> Iterator[Problem]:
+    used = in_use(tree.prompts)
+    # What a harness that stops would load, is not known.
+    stopped = {prompt.session.harness for prompt in tree.prompts if prompt.stopped}
+    known, shadowed = _looked_at(tree)
+    for path in tree.prose():
+        kind = kind_of(tree.relative(path))
+        if kind is None or is_of_others(kind, used) or path in known or not used:
+            continue
+        asked = [name for name in used if not kind.harnesses or name in kind.harnesses]
+        state = tree.host.read(path).state
+        if state in STATES:
+            code, what, _ = STATES[state]
+            message = f"{asked[0]} loads nothing for this name: {what.format(path=path)}. Mend or remove it."
+            yield problem(code, path, Range(), message, harness=asked[0])
+        elif path in shadowed:
+            harness, candidate = shadowed[path]
+            message = shadowed_message(harness, candidate)
+            related = (Related(candidate.other or "", Range(), "This one is taken."),)
+            yield problem("shadowed", path, Range(), message, harness=harness, related=related, severity="warning")
+        elif stopped.isdisjoint(asked):
+            message = (
+                f"This looks like an instruction file, and {' or '.join(asked)} never loads it, "
+                "wherever it is started. "
+                "Give it the name and place that is looked for, or name it in the configuration."
+            )
+            yield problem("never-loaded", path, Range(), message, harness=asked[0], fixes=_renamed(tree, path))
+
+
+def _looked_at(tree: Tree) -> tuple[set[str], dict[str, tuple[str, Candidate]]]:
+    """The files that some harness has a use for, and those whose turn another file has."""
+    known: set[str] = set()
+    shadowed: dict[str, tuple[str, Candidate]] = {}
+    for harness, candidate in tree.candidates():
+        if candidate.path is None or candidate.use == "config":
+            continue
+        # Another path of the same file counts for it.
+        if candidate.outcome in KNOWN:
+            known.update((candidate.path, tree.host.realpath(candidate.path)))
+        elif candidate.outcome == "shadowed" and candidate.other not in (None, candidate.path):
+            shadowed.setdefault(candidate.path, (harness, candidate))
+    return known, shadowed
+
+
+# Names that a place needs: what ends so should end otherwise.
+ENDINGS = ((".github/instructions/", ".md", ".instructions.md"), (".cursor/rules/", ".md", ".mdc"))
+
+
+def _renamed(tree: Tree, path: str) -> tuple[Fix, ...]:
+    for place, ending, right in ENDINGS:
+        if f"/{place}" in path and path.endswith(ending) and not path.endswith(right):
+            new = path.removesuffix(ending) + right
+            if tree.host.kind(new) is None:
+                return (Fix(f"Rename it to {basename(new)}", (Edit(path, rename=new),)),)
+    return ()
+
+
+def _spelling(tree: Tree) -> Iterator[Problem]:
+    names = {name.lower(): name for name in SPELLINGS}
+    loaded = tree.loaded()
+    for path in tree.prose():
+        name, directory = basename(path), dirname(path)
+        right = names.get(name.lower())
+        # In lower case, below the root, it may well be a page about agents.
+        is_meant = right is not None and name != right and (directory == tree.root or name != name.lower())
+        if not is_meant or right is None or path in loaded or tree.host.kind(join(directory, right)) is not None:
+            continue
+        asked = {harness: None for harness, each in tree.candidates() if basename(each.path or "") == right}
+        if asked:
+            harness = next(iter(asked))
+            message = f"{harness} looks for {right}, and this file is named {name}. Rename it."
+            fixes = (Fix(f"Rename it to {right}", (Edit(path, rename=join(directory, right)),)),)
+            yield problem("case-mismatch", path, Range(), message, harness=harness, fixes=fixes)
+
+
+def _entries(tree: Tree) -> Iterator[Problem]:
+    """What configurations and imports name: in another spelling, by a path of this machine, or outside."""
+    by_lower: dict[str, str] = {}
+    for file in tree.files:
+        by_lower.setdefault(file.lower(), file)
+    for harness, candidate in tree.candidates():
+        origin, path = candidate.origin, candidate.path
+        is_entry = origin.path is not None and origin.range is not None and origin.path != path
+        if not is_entry or path is None or candidate.use != "instruction" or not tree.holds(origin.path or ""):
+            continue
+        if origin.kind == "config" and candidate.outcome in LEADS:
+            yield from _of_machine(tree, harness, origin, path)
+        elif candidate.outcome == "missing" and origin.kind in ("config", "file"):
+            right = by_lower.get(path.lower())
+            if right is not None and right != path:
+                yield _misspelt(tree, harness, origin, right)
+
+
+def _of_machine(tree: Tree, harness: str, origin: Origin, path: str) -> Iterator[Problem]:
+    file, where, entry = origin.path or "", origin.range or Range(), origin.name or ""
+    if not tree.holds(path):
+        if not entry.startswith(("~", "{env", "$")) and not tree.holds(tree.host.realpath(path)):
+            message = (
+                f"{harness} loads {path}, which stands outside of this workspace: others do not have it. "
+                "Keep a copy here, or name it in your own configuration."
+            )
+            yield problem("outside-workspace", file, where, message, harness=harness)
+    elif entry.startswith("/"):
+        own = tree.relative(path)
+        message = f"This path holds on this machine only: elsewhere {harness} loads nothing for it. Write {own}."
+        # What it is relative to, is only plain at the top.
+        is_plain = dirname(file) == tree.root and "*" not in entry
+        fixes = (Fix(f"Write {own}", (Edit(file, where, f'"{own}"'),)),) if is_plain else ()
+        yield problem("absolute-path", file, where, message, harness=harness, fixes=fixes)
+
+
+def _misspelt(tree: Tree, harness: str, origin: Origin, right: str) -> Problem:
+    file, where, entry = origin.path or "", origin.range or Range(), origin.name or ""
+    sign = "@" if entry.startswith("@") else ""
+    quote = '"' if origin.kind == "config" else ""
+    bare = entry.removeprefix("@")
+    new = right[len(right) - len(bare) :]
+    fixes = (Fix(f"Write {new}", (Edit(file, where, f"{quote}{sign}{new}{quote}"),)),)
+    message = f"{harness} loads nothing for “{entry}”, because the file is named {tree.relative(right)}. Write it so."
+    return problem(
+        "case-mismatch",
+        file,
+        where,
+        message,
+        harness=harness,
+        related=(Related(right, Range(), "The file."),),
+        fixes=fixes if new.lower() == bare.lower() else (),
+    )

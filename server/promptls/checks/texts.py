@@ -1,0 +1,184 @@
+"""What an instruction file says that is not so: encoding, link-dead, path-dead, command-missing."""
+
+from __future__ import annotations
+
+import json
+import re
+from posixpath import basename, dirname, join, normpath
+from urllib.parse import unquote
+
+from promptls.checks.names import kind_of
+from promptls.checks.near import near
+from promptls.checks.rules import problem
+from promptls.core.formats import front_matter, markdown
+from promptls.core.model import Edit, Fix, Range
+from promptls.core.text import LineIndex
+from promptls.core.values import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.checks.tree import Tree
+    from promptls.core.formats.markdown import Span
+    from promptls.core.model import Problem
+    from promptls.core.settings import Settings
+
+_LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(\s*(<[^>\n]+>|[^()\s]+(?:\([^()\s]*\))?)(?:\s+[\"'(][^\n]*?)?\s*\)")
+_DEFINITION = re.compile(r"^ {0,3}\[[^\]^\n][^\]\n]*\]:[ \t]*(<[^>\n]+>|\S+)", re.MULTILINE)
+# A link that only a program or a person can follow, or a template's.
+_NO_PATH = re.compile(r"[a-zA-Z][\w+.-]*:|#|//|[^?#]*[{}$*<>|…]|\.\.\.$|path/to")
+_PATH = re.compile(r"\.{0,2}/?(?:[\w.-]+/)+[\w.-]*\w\.[A-Za-z]\w{0,9}")
+# Lines that speak of what is still to be made, or of what is not in the repository.
+_TO_BE = re.compile(
+    r"\b(?:creat\w*|generat\w*|new|add\w*|writ\w*|e\.g|example|such as|like|output\w*|ignor\w*|build|built|remov\w*"
+    r"|delet\w*|never|no longer|not exist|renam\w*|sav\w*|stor\w*|export\w*)\b",
+    re.IGNORECASE,
+)
+_RUN = re.compile(r"(?<![\w-])(?:npm|pnpm|yarn|bun) run (?!-)([\w:.-]+)")
+_MAKE = re.compile(r"(?:^|(?<=[`;&|$(>]))[ \t]*make (?![\w.]+=)([a-z][\w.-]*)(?=[ \t`;&|)]|$)", re.MULTILINE)
+_TARGETS = re.compile(r"^([^\s:=#][^:=#\n]*?)[ \t]*::?(?!=)", re.MULTILINE)
+# A text without any of these has no link and no code, and need not be parsed.
+MARKS = ("[", "`", "~~~", "\n ", "\n\t")
+MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
+UTF16 = (b"\xff\xfe", b"\xfe\xff")
+UTF8_BOM = b"\xef\xbb\xbf"
+
+
+def check_tree(tree: Tree, _settings: Settings) -> Iterator[Problem]:
+    """The problems in the text of each file that some harness sends."""
+    commands = Commands(tree)
+    loaded = tree.loaded()
+    for path, harness in loaded.items():
+        yield from _encoding(tree, path, harness)
+        text = tree.text(path)
+        is_markdown = path.endswith((".md", ".mdc", ".prompt")) or kind_of(tree.relative(path)) is not None
+        if text and is_markdown and not tree.host.read(path).data.startswith(UTF16):
+            yield from _words(tree, path, text, harness, commands)
+
+
+def _encoding(tree: Tree, path: str, harness: str) -> Iterator[Problem]:
+    contents = tree.host.read(path)
+    if contents.data.startswith(UTF16):
+        message = f"This file is UTF-16, and {harness} reads UTF-8: the model gets nonsense. Save it as UTF-8."
+        yield problem("encoding", path, Range(), message, harness=harness)
+        return
+    if contents.data.startswith(UTF8_BOM):
+        message = f"This file begins with a byte order mark, which {harness} may send. Save it as UTF-8 without one."
+        yield problem("encoding", path, Range(), message, harness=harness)
+    try:
+        contents.data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if contents.is_cut and error.end == len(contents.data):
+            return
+        text = tree.text(path) or ""
+        at = len(contents.data[: error.start].removeprefix(UTF8_BOM).decode("utf-8", "replace"))
+        message = f"These bytes are not UTF-8, and {harness} sends � in their place. Save the file as UTF-8."
+        yield problem("encoding", path, LineIndex(text).range(at, at + 1), message, harness=harness)
+
+
+def _words(tree: Tree, path: str, text: str, harness: str, commands: Commands) -> Iterator[Problem]:
+    if text[:1] not in " \t" and not any(mark in text for mark in MARKS):
+        return
+    body = front_matter.split(text).body
+    lines = LineIndex(text)
+    code = [_moved(span, body) for span in markdown.code(text[body:])]
+    blocks = [(start, end) for kind, start, end in code if kind != "code"]
+    spans = [(start, end) for kind, start, end in code if kind == "code"]
+    for pattern in (_LINK, _DEFINITION):
+        for found in pattern.finditer(text, body):
+            if any(start <= found.start() < end for start, end in (*blocks, *spans)):
+                continue
+            start, end = found.span(1)
+            target = found[1].strip("<>")
+            if not _NO_PATH.match(target) and not _is_there(tree, path, unquote(target)):
+                message = f"{target} does not exist, and {harness} sends the model there. Correct the link."
+                yield problem("link-dead", path, lines.range(start, end), message, harness=harness)
+    for start, end in spans:
+        inside = text[start:end].strip("`").strip()
+        at = text.find(inside, start)
+        line = text[text.rfind("\n", 0, start) + 1 : (text.find("\n", end) + 1 or len(text))]
+        if _PATH.fullmatch(inside) and not _TO_BE.search(line) and _is_lost(tree, path, inside):
+            message = f"{inside} does not exist, though its directory does. Correct the path."
+            yield problem("path-dead", path, lines.range(at, at + len(inside)), message, harness=harness)
+    for start, end in (*blocks, *spans):
+        for place, message, right in commands.missing(text, start, end):
+            where = lines.range(*place)
+            fixes = (Fix(f"Write {right}", (Edit(path, where, right),)),) if right else ()
+            yield problem("command-missing", path, where, message, harness=harness, fixes=fixes)
+
+
+def _moved(span: Span, by: int) -> tuple[str, int, int]:
+    return span.kind, span.start + by, span.end + by
+
+
+def _is_there(tree: Tree, path: str, target: str) -> bool:
+    """Whether a link leads to something, read from the file's directory or, as many write it, from the root."""
+    bare = re.sub(r"[?#].*$|:\d+(?:[:-]\d+)?$", "", target)
+    places = (join(dirname(path), bare), tree.root + "/" + bare.lstrip("/"), join(tree.root, bare.lstrip("/")))
+    return not bare or any(tree.host.kind(normpath(place)) is not None for place in places)
+
+
+def _is_lost(tree: Tree, path: str, target: str) -> bool:
+    """Whether a path means nothing, from nowhere, though its directory is there."""
+    if target.startswith("/"):
+        return False
+    bare = normpath(target)
+    places = [join(dirname(path), bare), join(tree.root, bare)]
+    ending = "/" + bare.lstrip("./")
+    if any(tree.host.kind(normpath(each)) is not None for each in places):
+        return False
+    if any(file.endswith(ending) for file in tree.files):
+        return False
+    return any(tree.host.kind(normpath(dirname(each))) == "directory" for each in places)
+
+
+@dataclass(slots=True)
+class Commands:
+    """The scripts and targets of a folder; None until they are asked for. Any package's or Makefile's counts."""
+
+    tree: Tree
+    scripts: dict[str, None] | None = None
+    targets: dict[str, None] | None = None
+
+    def missing(self, text: str, start: int, end: int) -> Iterator[tuple[tuple[int, int], str, str | None]]:
+        """For the commands in a stretch of code that run nothing: place, message, and the name that was meant."""
+        piece = text[start:end]
+        for found in _RUN.finditer(piece):
+            names = self._scripts()
+            if names and found[1] not in names:
+                says = f"No package.json here has a script {found[1]}. Name one that is there."
+                yield (start + found.start(1), start + found.end(1)), says, near(found[1], names)
+        for found in _MAKE.finditer(piece):
+            names = self._targets()
+            if names and found[1] not in names:
+                says = f"No Makefile here has a target {found[1]}. Name one that is there."
+                yield (start + found.start(1), start + found.end(1)), says, near(found[1], names)
+
+    def _scripts(self) -> dict[str, None]:
+        if self.scripts is None:
+            self.scripts = {}
+            for path in self.tree.files:
+                if basename(path) == "package.json":
+                    self.scripts |= dict.fromkeys(_scripts_of(self.tree.text(path) or ""))
+        return self.scripts
+
+    def _targets(self) -> dict[str, None]:
+        """None at all where a Makefile includes others or makes targets by rule: then nothing is known."""
+        if self.targets is None:
+            self.targets = {}
+            texts = [self.tree.text(path) or "" for path in self.tree.files if basename(path) in MAKEFILES]
+            if not any(re.search(r"^-?include\b|^[^\t#\n]*%[^\n]*:|\$\(eval", text, re.MULTILINE) for text in texts):
+                for text in texts:
+                    for found in _TARGETS.finditer(text):
+                        self.targets |= dict.fromkeys(found[1].split())
+        # A path of the folder is a target without a rule.
+        return self.targets
+
+
+def _scripts_of(text: str) -> list[str]:
+    try:
+        scripts = json.loads(text).get("scripts")
+    except (ValueError, AttributeError, RecursionError):
+        return []
+    return list(scripts) if isinstance(scripts, dict) else []

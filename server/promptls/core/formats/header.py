@@ -1,0 +1,84 @@
+"""Front matter that says which files a rule is for: its values, and patterns in the forms that harnesses forgive."""
+
+from __future__ import annotations
+
+import re
+
+from promptls.core.formats import front_matter, yaml
+from promptls.core.text import LineIndex
+from promptls.core.values import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.formats.tree import Document, Value
+    from promptls.core.model import Range
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The front matter of one file. ``start`` is where its YAML begins in ``text``."""
+
+    text: str
+    start: int = 0
+    document: Document | None = None
+
+    def value(self, key: str) -> Value | None:
+        """The value of ``key``; None if there is none."""
+        root = self.document.root if self.document is not None else None
+        return root.get(key) if root is not None else None
+
+    def words(self, key: str) -> tuple[str, ...]:
+        """The text at ``key`` as one word, or the texts of a list there."""
+        value = self.value(key)
+        if value is None:
+            return ()
+        return tuple(self._word(item) for item in (value.items or (value,)) if isinstance(item.data, str))
+
+    def word(self, key: str) -> str:
+        """The text at ``key``; "" if there is none."""
+        return next(iter(self.words(key)), "")
+
+    def patterns(self, key: str) -> tuple[str, ...]:
+        """The patterns at ``key``: split at commas outside of braces, blank ones left out."""
+        parts = (part.strip() for word in self.words(key) for part in split_patterns(word))
+        return tuple(part for part in parts if part)
+
+    def is_true(self, key: str) -> bool:
+        """Whether ``key`` is YAML's true; the text "true" in quotes is not."""
+        value = self.value(key)
+        return value is not None and value.kind == "true"
+
+    def range(self, key: str) -> Range | None:
+        """The range of the value at ``key`` in the file."""
+        value = self.value(key)
+        return LineIndex(self.text).range(self.start + value.start, self.start + value.end) if value else None
+
+    def _word(self, value: Value) -> str:
+        as_written = self.text[self.start + value.start : self.start + value.end]
+        return as_written if as_written.startswith(("*", "{")) else str(value.data)
+
+
+# A pattern without quotes: YAML takes * for an alias and { for a mapping, which the harnesses forgive.
+_BARE = re.compile(r"^([ \t]*(?:[\w-]+:|-)[ \t]+)([*{][^\r\n]*?)(?<![ \t])(?=[ \t]*(?:#[^\r\n]*)?\r?$)", re.MULTILINE)
+
+
+def header(text: str) -> Header:
+    """The front matter of a file's ``text``; a file without any has an empty one."""
+    matter = front_matter.split(text)
+    if matter.document is None:
+        return Header(text)
+    # The same length, so that every offset stays.
+    masked = _BARE.sub(lambda found: found[1] + "x" * len(found[2]), matter.document.text)
+    return Header(text, matter.start, yaml.parse(masked))
+
+
+def split_patterns(text: str) -> list[str]:
+    """``text`` split at commas, but not at those between braces."""
+    parts: list[str] = []
+    start = depth = 0
+    for at, letter in enumerate(text):
+        depth += (letter == "{") - (letter == "}" and depth > 0)
+        if letter == "," and depth == 0:
+            parts.append(text[start:at])
+            start = at + 1
+    return [*parts, text[start:]]

@@ -1,0 +1,172 @@
+"""Marker files for checks, as in tests/cases: one text file is one folder. ``--update-cases`` writes what is found.
+
+-- check --
+harness: opencode      (may stand several times; left out: every harness whose own files are there)
+env: NAME=${HOME}/x    hint: a hint    budget: 1000    slow: 1000    git: . (as in tests/cases)
+args: --agent x        (of the harness)
+url: https://rules.example/x.md ok 0.1 the text       (state, seconds, text; "-> url" at the end of a redirect)
+-- AGENTS.md --
+A file of the folder.
+-- expect --
+A problem is three lines or more: severity, code, place (lines and columns from 1) and harnesses; the message; what
+it is related to; its fixes, "(safe)" where they are.
+
+cases/CODE/fires-*.txt show the code, cases/CODE/silent-*.txt are near misses. Nothing is found in healthy/*.txt.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from promptls import harnesses
+from promptls.checks.folder import folder_problems
+from promptls.checks.names import kind_of
+from promptls.checks.rules import RULES
+from promptls.checks.tree import Tree
+from promptls.core.host import Host
+from promptls.core.model import Fetched, Patience, Problem, Range, Session
+from promptls.core.settings import Settings
+from tests.cases.test_cases import Scenario, lay_out, read
+
+HERE = Path(__file__).parent
+CASES = sorted((HERE / "cases").glob("*/*.txt"))
+HEALTHY = sorted((HERE / "healthy").glob("*.txt"))
+
+
+def check(scenario: Scenario, folder: Path, home: Path) -> list[Problem]:
+    """Every problem of a folder, from the sessions that users would start there."""
+    given = _given(scenario)
+    env = dict(line.replace("${HOME}", str(home)).split("=", 1) for line in given.get("env", []))
+
+    def fetch(urls: Sequence[str], _patience: Patience) -> list[Fetched]:
+        return [_fetched(url, given.get("url", [])) for url in urls]
+
+    def host() -> Host:
+        return Host(home=str(home), env=env, clock=lambda: datetime(2026, 11, 21, 12, tzinfo=UTC), fetch=fetch)
+
+    files = tuple(sorted(str(path) for path in folder.rglob("*") if ".git" not in path.parts and not path.is_dir()))
+    names = given.get("harness") or _in_use(files, str(folder))
+    prompts = [harnesses.preview(session, host()) for session in _sessions(names, files, str(folder), given)]
+    tree = Tree(str(folder), files, tuple(prompts), host())
+    budget = int(given["budget"][0]) if "budget" in given else None
+    found = folder_problems(tree, Settings(slow_ms=int(given.get("slow", ["1000"])[0]), token_budget=budget))
+    return [each for each in found if tree.holds(each.path)]
+
+
+def _given(scenario: Scenario) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for line in scenario.sections.get("check", "").splitlines():
+        key, _, value = line.partition(":")
+        found.setdefault(key, []).append(value.strip())
+    return found
+
+
+def _in_use(files: Sequence[str], root: str) -> list[str]:
+    below = {path[len(root) :] for path in files}
+    return [
+        name
+        for name, evidence in harnesses.EVIDENCE.items()
+        if any(path.endswith(f"/{entry}") or f"/{entry}/" in path for entry in evidence for path in below)
+    ] or [harnesses.FALLBACK]
+
+
+def _sessions(names: Sequence[str], files: Sequence[str], root: str, given: dict[str, list[str]]) -> Iterator[Session]:
+    reads = tuple(path for path in files if kind_of(path[len(root) + 1 :]) is None and "/." not in path[len(root) :])
+    starts = dict.fromkeys((root, *(os.path.dirname(p) for p in files if kind_of(p[len(root) + 1 :]))))
+    args = tuple(shlex.split(given.get("args", [""])[0]))
+    for full in names:
+        name, version = harnesses.split(full)
+        for cwd in starts:
+            yield Session(name, cwd, version, args=args, hints=tuple(given.get("hint", ())))
+        for file in reads:
+            yield Session(name, root, version, reads=(file,), args=args)
+
+
+def _fetched(url: str, lines: Sequence[str]) -> Fetched:
+    for line in lines:
+        own, state, seconds, *rest = line.split(" ", 3)
+        if own == url:
+            text, _, final = (rest[0] if rest else "").partition(" -> ")
+            count = re.fullmatch(r"(\w) x (\d+)", text)
+            text = count[1] * int(count[2]) if count else text
+            status = 404 if state == "status" else None
+            return Fetched(url, state, text, status, final or None, total_seconds=float(seconds))  # type: ignore[arg-type] # the file names a state
+    return Fetched(url, "disabled")
+
+
+def shown(found: Sequence[Problem], folder: Path, home: Path) -> str:
+    def short(text: str) -> str:
+        return text.replace(f"{folder}/", "").replace(str(folder), ".").replace(f"{home}/", "~/")
+
+    def place(path: str, where: Range) -> str:
+        last = "" if where.end_line == where.start_line else f"{where.end_line + 1}:"
+        return f"{path}:{where.start_line + 1}:{where.start_character + 1}-{last}{where.end_character + 1}"
+
+    lines = []
+    for each in found:
+        names = ", ".join(each.harnesses)
+        lines += [f"{each.severity} {each.code} {place(each.path, each.range)} ({names})", f"  {each.message}"]
+        lines += [f"  see {place(other.path, other.range)}: {other.message}" for other in each.related]
+        for fix in each.fixes:
+            safe = " (safe)" if fix.is_safe else ""
+            edits = [f"rename {e.rename}" if e.rename else f"{place(e.path, e.range)} {e.text!r}" for e in fix.edits]
+            lines.append(f"  fix{safe}: {fix.title}: {'; '.join(edits)}")
+    return "".join(f"{short(line)}\n" for line in lines)
+
+
+@pytest.mark.parametrize("path", [*CASES, *HEALTHY], ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_what_a_check_finds(path: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    scenario = read(path)
+    folder, home = lay_out_check(scenario, tmp_path)
+    found = shown(check(scenario, folder, home), folder, home)
+    if request.config.getoption("--update-cases"):
+        before = path.read_text(encoding="utf-8").partition("-- expect --\n")[0]
+        path.write_text(f"{before}-- expect --\n{found}", encoding="utf-8")
+    else:
+        assert found == scenario.sections["expect"]
+
+
+def lay_out_check(scenario: Scenario, tmp_path: Path) -> tuple[Path, Path]:
+    lines = scenario.sections.get("check", "").splitlines()
+    session = "\n".join(line for line in lines if line.startswith("git:"))
+    return lay_out(Scenario(scenario.path, scenario.about, {"session": session, **scenario.sections}), tmp_path)
+
+
+def _codes(path: Path) -> set[str]:
+    return set(re.findall(r"^(?:error|warning|information|hint) (\S+) ", read(path).sections["expect"], re.MULTILINE))
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_each_code_fires_and_has_a_near_miss(code: str) -> None:
+    mine = [path for path in CASES if path.parent.name == code]
+    fires = [path for path in mine if path.stem.startswith("fires")]
+    silent = [path for path in mine if path.stem.startswith("silent")]
+    assert fires
+    assert silent
+    assert all(code in _codes(path) for path in fires)
+    assert all(code not in _codes(path) for path in silent)
+
+
+def test_cases_are_of_codes_that_exist() -> None:
+    assert {path.parent.name for path in CASES} <= set(RULES)
+
+
+def test_twenty_healthy_folders_are_silent() -> None:
+    assert len(HEALTHY) >= 20
+    assert [path.name for path in HEALTHY if read(path).sections["expect"]] == []
+
+
+def test_a_safe_fix_is_the_only_safe_one_of_its_problem(tmp_path: Path) -> None:
+    for number, path in enumerate(CASES):
+        top = tmp_path / str(number)
+        top.mkdir()
+        scenario = read(path)
+        for problem in check(scenario, *lay_out_check(scenario, top)):
+            assert sum(fix.is_safe for fix in problem.fixes) <= 1
