@@ -86,7 +86,7 @@ def check_tree(tree: Tree, _settings: Settings) -> Iterator[Problem]:
     """The problems of each rule file of the harnesses in use."""
     used = in_use(tree.prompts)
     for path in tree.files:
-        for schema in SCHEMAS:
+        for schema in SCHEMAS if path.endswith((".md", ".mdc")) else ():
             place = schema.place.match(tree.relative(path))
             harness = next((name for name in schema.harnesses if name in used), None)
             text = tree.text(path) if place and harness else None

@@ -33,6 +33,7 @@ _DEFINITION = re.compile(r"^ {0,3}\[[^\]^\n][^\]\n]{0,300}\]:[ \t]*(<[^>\n]+>|\S
 # A link that only a program or a person can follow, or a template's.
 _NO_PATH = re.compile(r"[a-zA-Z][\w+.-]*:|#|//|[^?#]*[{}$*<>|…]|\.\.\.$|path/to")
 _PATH = re.compile(r"\.{0,2}/?(?:[\w.-]+/)+[\w.-]*\w\.[A-Za-z]\w{0,9}")
+_SPANNED_PATH = re.compile(rf"`[ ]?({_PATH.pattern})[ ]?`")
 # Lines that speak of what is still to be made, or of what is not in the repository.
 _TO_BE = re.compile(
     r"\b(?:creat\w*|generat\w*|new|add\w*|writ\w*|e\.g|example|such as|like|output\w*|ignor\w*|build|built|remov\w*"
@@ -82,6 +83,9 @@ def _encoding(tree: Tree, path: str, harness: str) -> Iterator[Problem]:
 
 
 def _words(tree: Tree, path: str, text: str, harness: str, commands: Commands) -> Iterator[Problem]:
+    # Most files have nothing to tell of, and need not be parsed to know what is code.
+    if not _may_be_wrong(tree, path, text, commands):
+        return
     body = front_matter.split(text).body
     lines = LineIndex(text)
     code = [_moved(span, body) for span in markdown.code(text[body:])]
@@ -111,6 +115,16 @@ def _words(tree: Tree, path: str, text: str, harness: str, commands: Commands) -
             where = lines.range(*place)
             fixes = (Fix(f"Write {right}", (Edit(path, where, right),)),) if right else ()
             yield problem("command-missing", path, where, message, harness=harness, fixes=fixes)
+
+
+def _may_be_wrong(tree: Tree, path: str, text: str, commands: Commands) -> bool:
+    """Whether anything in ``text``, be it code or not, would be told."""
+    targets = (found[1].strip("<>") for pattern in (_LINK, _DEFINITION) for found in pattern.finditer(text))
+    return (
+        any(not _NO_PATH.match(target) and not _is_there(tree, path, unquote(target)) for target in targets)
+        or any(_is_lost(tree, path, found[1]) for found in _SPANNED_PATH.finditer(text))
+        or next(commands.missing(text, 0, len(text)), None) is not None
+    )
 
 
 def _without(text: str, spans: list[tuple[int, int]]) -> str:
