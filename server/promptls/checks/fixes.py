@@ -144,7 +144,8 @@ def _nearest(host: Host, base: str, entry: str) -> str | None:
             right: str | None = part
         else:
             right = near(part, (each.name for each in host.entries(place)), LIKE)
-        if right is None:
+        # That two names end alike is not enough: a.md is not b.md.
+        if right is None or (right != part and near(splitext(part)[0], [splitext(right)[0]], LIKE) is None):
             return None
         parts.append(right)
         place = normpath(join(place, right))
