@@ -72,8 +72,11 @@ def _objects(value: Value) -> Iterator[Value]:
 def _conflicts(path: str, text: str, start: int, where: Value) -> Iterator[Problem]:
     allowed, denied = where.get("allowedTools"), where.get("deniedTools")
     names = {item.data for item in allowed.items} if allowed else set()
-    for item in denied.items if denied else ():
+    if not names or denied is None:
+        return
+    lines = LineIndex(text)
+    for item in denied.items:
         if item.data in names:
             message = f"{item.data} is allowed and denied, and agent-core takes it away. Remove it from one list."
-            place = LineIndex(text).range(start + item.start, start + item.end)
+            place = lines.range(start + item.start, start + item.end)
             yield problem("tool-conflict", path, place, message, harness=AGENT_CORE)

@@ -11,7 +11,7 @@ from posixpath import basename, dirname, join, normpath, splitext
 from promptls.checks.near import near
 from promptls.core.model import Edit, Fix, Range
 from promptls.core.text import LineIndex, decode
-from promptls.core.values import replace
+from promptls.core.values import dataclass, field, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from promptls.core.model import Problem
 
 NEAREST = ("instruction-missing", "symlink-broken", "import-missing", "link-dead", "path-dead")
+# Entries and paths that harnesses and people also read from a directory above.
+CLIMBS, MOST_ABOVE = ("instruction-missing", "symlink-broken", "path-dead"), 4
 REMOVABLE = ("instruction-missing", "symlink-broken", "not-a-file", "glob-empty", "duplicate-source", "tool-conflict")
 # To take these out changes nothing that is sent, and nothing that anybody meant to send.
 SAFE = ("duplicate-source",)
@@ -29,45 +31,82 @@ RAISABLE = ("cut", "dropped")
 LEAST_RAISED = 65_536
 # How much a name may differ from the one that was meant.
 LIKE = 0.7
+# White space between the items of an array is not longer than this.
+AROUND = 200
 CONFIGS = (".json", ".jsonc", ".toml")
 
 
 def with_fixes(found: Iterable[Problem], host: Host) -> list[Problem]:
     """The problems with every fix that is known, the likeliest first."""
-    return [replace(problem, fixes=(*problem.fixes, *fixes(problem, host))) for problem in found]
+    desk = _Desk(host)
+    return [replace(problem, fixes=(*problem.fixes, *_fixes(problem, desk))) for problem in found]
 
 
-def fixes(problem: Problem, host: Host) -> Iterator[Fix]:
+@dataclass(slots=True)
+class _Desk:
+    """The files that were read, and the paths that were looked up."""
+
+    host: Host
+    files: dict[str, LineIndex | None] = field(default_factory=dict)
+    paths: dict[tuple[str, str], str | None] = field(default_factory=dict)
+
+    def lines(self, path: str) -> LineIndex | None:
+        if path not in self.files:
+            text = _text(self.host, path)
+            self.files[path] = LineIndex(text) if text is not None else None
+        return self.files[path]
+
+    def nearest(self, base: str, entry: str) -> str | None:
+        if (base, entry) not in self.paths:
+            self.paths[base, entry] = _nearest(self.host, base, entry)
+        return self.paths[base, entry]
+
+
+def _fixes(problem: Problem, desk: _Desk) -> Iterator[Fix]:
     """The fixes of one problem that its check could not know."""
     if problem.code in RAISABLE:
-        yield from _raised(problem, host)
+        yield from _raised(problem, desk.host)
+    if problem.code not in (*NEAREST, *REMOVABLE, *CREATABLE) or problem.range == Range():
         return
-    text = _text(host, problem.path)
-    if text is None or problem.range == Range():
+    lines = desk.lines(problem.path)
+    if lines is None:
         return
-    lines = LineIndex(text)
     start = lines.offset(problem.range.start_line, problem.range.start_character)
     end = lines.offset(problem.range.end_line, problem.range.end_character)
-    raw = text[start:end]
+    if problem.code in NEAREST:
+        yield from _rewritten(problem, desk, lines.text[start:end])
+    if problem.code in REMOVABLE and splitext(problem.path)[1] in CONFIGS:
+        edge = _with_comma(lines.text, start, end)
+        if edge is not None:
+            where = lines.range(*edge)
+            yield Fix("Remove the entry", (Edit(problem.path, where),), is_safe=problem.code in SAFE)
+    if problem.code in CREATABLE:
+        yield from _created(problem, desk.host, lines.text[start:end])
+
+
+def _rewritten(problem: Problem, desk: _Desk, raw: str) -> Iterator[Fix]:
     before, entry, after = _unwrapped(raw)
     if problem.code == "link-dead" and "#" in entry:
         entry, sign, anchor = entry.partition("#")
         after = f"{sign}{anchor}{after}"
-    if problem.code in NEAREST and entry:
-        right = next((near_ for base in _bases(problem.path) if (near_ := _nearest(host, base, entry))), None)
-        if right:
-            yield Fix(f"Write {right}", (Edit(problem.path, problem.range, f"{before}{right}{after}"),))
-    if problem.code in REMOVABLE and splitext(problem.path)[1] in CONFIGS:
-        edge = _with_comma(text, start, end)
-        if edge is not None:
-            where = lines.range(*edge)
-            yield Fix("Remove the entry", (Edit(problem.path, where),), is_safe=problem.code in SAFE)
-    if problem.code in CREATABLE and entry.endswith(".md") and not entry.startswith(("/", "~")):
-        path = normpath(join(dirname(problem.path), entry))
-        # A configuration in a folder of its own is read from elsewhere: which place is meant is not known here.
-        if host.kind(path) is None and not basename(dirname(problem.path)).startswith("."):
-            title = basename(entry).removesuffix(".md").replace("-", " ").capitalize()
-            yield Fix(f"Create {entry}", (Edit(path, Range(), f"# {title}\n"),))
+    bases = _bases(desk.host, problem) if entry else ()
+    right = next((found for base in bases if (found := desk.nearest(base, entry))), None)
+    if right:
+        yield Fix(f"Write {right}", (Edit(problem.path, problem.range, f"{before}{right}{after}"),))
+
+
+def _created(problem: Problem, host: Host, raw: str) -> Iterator[Fix]:
+    entry = _unwrapped(raw)[1]
+    path = normpath(join(dirname(problem.path), entry))
+    # A configuration in a folder of its own is read from elsewhere: which place is meant is not known here.
+    is_plain = entry.endswith(".md") and not entry.startswith(("/", "~", "../")) and not _is_hidden(problem.path)
+    if is_plain and host.kind(path) is None:
+        title = basename(entry).removesuffix(".md").replace("-", " ").capitalize()
+        yield Fix(f"Create {entry}", (Edit(path, Range(), f"# {title}\n"),))
+
+
+def _is_hidden(path: str) -> bool:
+    return basename(dirname(path)).startswith(".")
 
 
 def _text(host: Host, path: str) -> str | None:
@@ -81,11 +120,16 @@ def _unwrapped(raw: str) -> tuple[str, str, str]:
     return (found[1], found[2], found[3]) if found else ("", raw, "")
 
 
-def _bases(path: str) -> Iterator[str]:
-    """The directories that a path in the file may be relative to: its own, then those above, a few."""
-    directory = dirname(path)
-    for _ in range(4):
+def _bases(host: Host, problem: Problem) -> Iterator[str]:
+    """The directories that a path in the file may be relative to: its own, of entries also those above, a few.
+
+    Not above a repository: what stands there is nobody's here.
+    """
+    directory = dirname(problem.path)
+    for _ in range(MOST_ABOVE if problem.code in CLIMBS else 1):
         yield directory
+        if host.kind(join(directory, ".git")) is not None:
+            return
         directory = dirname(directory)
 
 
@@ -100,7 +144,8 @@ def _nearest(host: Host, base: str, entry: str) -> str | None:
             right: str | None = part
         else:
             right = near(part, (each.name for each in host.entries(place)), LIKE)
-        if right is None:
+        # That two names end alike is not enough: a.md is not b.md.
+        if right is None or (right != part and near(splitext(part)[0], [splitext(right)[0]], LIKE) is None):
             return None
         parts.append(right)
         place = normpath(join(place, right))
@@ -111,15 +156,15 @@ def _nearest(host: Host, base: str, entry: str) -> str | None:
 def _with_comma(text: str, start: int, end: int) -> tuple[int, int] | None:
     """The stretch of an array's item with one comma beside it; None where it stands in no array."""
     behind = re.compile(r"[ \t]*,[ \t]*").match(text, end)
-    ahead = re.search(r",\s*$", text[:start])
-    opens = re.search(r"\[\s*$", text[:start])
+    ahead = re.search(r",\s*$", text[max(start - AROUND, 0) : start])
+    opens = re.search(r"\[\s*$", text[max(start - AROUND, 0) : start])
     closes = re.compile(r"\s*\]").match(text, end)
     if behind and (opens or ahead):
         # A line of its own goes with its line end.
         line = re.compile(r"\r?\n[ \t]*").match(text, behind.end())
         return start, line.end() if line else behind.end()
     if closes and (ahead or opens):
-        return ahead.start() if ahead else start, end
+        return max(start - AROUND, 0) + ahead.start() if ahead else start, end
     return None
 
 

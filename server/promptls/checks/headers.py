@@ -78,6 +78,8 @@ EVERYTHING = ("*", "**", "**/*")
 _END = re.compile(r"---[ \t]*\r?\n(?:(?:[\w-]+:|[ \t]+\S|-[ \t]).*(?:\r?\n|\Z))*")
 # Brace groups with more alternatives than this are not followed.
 MAX_ALTERNATIVES = 1000
+MAX_LENGTH, MAX_WILD = 500, 8
+_GROUP = re.compile(r"[@+?!*]\(")
 
 
 def check_tree(tree: Tree, _settings: Settings) -> Iterator[Problem]:
@@ -171,9 +173,12 @@ def matches_any(pattern: str, tree: Tree, base: str) -> bool:
     import bracex  # noqa: PLC0415 - only where rules have patterns
     from wcmatch import glob  # noqa: PLC0415 - the same
 
+    # Groups, and very many wild cards, can take for ever.
+    if len(pattern) > MAX_LENGTH or pattern.count("*") > MAX_WILD or _GROUP.search(pattern):
+        return True
     bare = pattern.removeprefix("!").removeprefix("./").lstrip("/")
     bare = f"{bare}**" if bare.endswith("/") else bare
-    flags = glob.GLOBSTAR | glob.FORCEUNIX | glob.DOTGLOB | glob.IGNORECASE | glob.EXTGLOB
+    flags = glob.GLOBSTAR | glob.FORCEUNIX | glob.DOTGLOB | glob.IGNORECASE
     try:
         alternatives = bracex.expand(bare, limit=MAX_ALTERNATIVES)
     except bracex.ExpansionLimitException:

@@ -82,7 +82,7 @@ def open_bracket(pattern: str) -> str | None:
     """The last bracket or brace of ``pattern`` that is not closed."""
     waiting: list[str] = []
     for letter in pattern:
-        if letter in BRACKETS and "[" not in waiting:
+        if letter in BRACKETS and waiting[-1:] != ["["]:
             waiting.append(letter)
         elif waiting and letter == BRACKETS[waiting[-1]]:
             waiting.pop()

@@ -41,6 +41,8 @@ KNOWN: dict[str, tuple[str, ...]] = {
     "agent-core": ("environment", "environments", "profile", "extend"),
     "gemini-cli": ("contextFileName", "content"),
 }
+# With more keys than anybody writes, it is no configuration.
+MOST_KEYS = 200
 NAMES = {"gemini-cli": ("settings.json",), "agent-core": ("config.jsonc", "tong_work.jsonc", "tong_work.json")}
 
 
@@ -56,11 +58,13 @@ def check_tree(tree: Tree, _settings: Settings) -> Iterator[Problem]:
             continue
         document = toml.parse(text) if path.endswith(".toml") else jsonc.parse(text, comments=True)
         root = document.root
-        for key, _ in root.members if root is not None and root.kind == "object" else ():
+        if root is None or len(root.members) > MOST_KEYS:
+            continue
+        for key, _ in root.members:
             name = str(key.data)
             if name in READ[harness] or name in KNOWN[harness]:
                 continue
-            right = near(name, [each for each in READ[harness] if root is not None and root.get(each) is None])
+            right = near(name, [each for each in READ[harness] if root.get(each) is None])
             if right:
                 message = f"{harness} does not know the key {name}, and ignores it. Write {right}."
                 where = document.range(key)

@@ -38,12 +38,16 @@ KINDS = (
     Kind(re.compile(r"(?:^|/)SYSTEM_PROMPT\.md$"), ("mini-claude-code",)),
     Kind(re.compile(r"(?:^|/)\.memory/MEMORY\.md$"), ("learn-claude-code",)),
 )
+# What they all end in: most files of a folder do not.
+ENDINGS = (".md", ".mdc", ".cursorrules")
 # Names that are well known in exactly this spelling.
 SPELLINGS = ("AGENTS.md", "AGENTS.override.md", "ETCODE.md", "GEMINI.md", "CLAUDE.md", "CLAUDE.local.md")
 
 
 def kind_of(relative: str) -> Kind | None:
     """The kind of the file at a path relative to the checked folder."""
+    if not relative.endswith(ENDINGS):
+        return None
     return next((kind for kind in KINDS if kind.place.search(relative)), None)
 
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from promptls.core.model import Problem, Prompt, Segment
     from promptls.core.settings import Settings
 
+# So many places of one text are told; there are files that hide something at each letter.
+MOST = 100
 HIDDEN = re.compile(
     "[\u00ad\u180e\u200b\u2060-\u2064\u206a-\u206f\ufeff]+"  # of no width
     "|[\u202a-\u202e\u2066-\u2069]+"  # change the direction
@@ -67,9 +69,11 @@ def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
             is_read = segment.layer in ("instructions", "provider", "memory")
             if segment.origin.kind != "file" or not segment.origin.path or segment.elided or not is_read:
                 continue
-            for code, start, end in finds(segment.text):
+            found = finds(segment.text)
+            lines = LineIndex(segment.text) if found else None
+            for code, start, end in found[:MOST]:
                 says = _says(code, segment.text[start:end], harness)
-                path, where = segment.origin.path, _place(segment, start, end)
+                path, where = segment.origin.path, _place(segment, lines.range(start, end) if lines else Range())
                 fixes = (Fix("Remove them", (Edit(path, where),)),) if code == "hidden-characters" else ()
                 yield problem(code, path, where, says, harness=harness, fixes=fixes)
 
@@ -97,10 +101,9 @@ def _says(code: str, found: str, harness: str) -> str:
     return f"Here stand {what} ({points}), and {harness} sends them. Remove them."
 
 
-def _place(segment: Segment, start: int, end: int) -> Range:
+def _place(segment: Segment, where: Range) -> Range:
     """The range in the file of a stretch of the segment."""
     at = segment.origin.range or Range()
-    where = LineIndex(segment.text).range(start, end)
     return Range(
         at.start_line + where.start_line,
         where.start_character + (at.start_character if where.start_line == 0 else 0),

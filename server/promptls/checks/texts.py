@@ -24,11 +24,16 @@ if TYPE_CHECKING:
     from promptls.core.model import Problem
     from promptls.core.settings import Settings
 
-_LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(\s*(<[^>\n]+>|[^()\s]+(?:\([^()\s]*\))?)(?:\s+[\"'(][^\n]*?)?\s*\)")
-_DEFINITION = re.compile(r"^ {0,3}\[[^\]^\n][^\]\n]*\]:[ \t]*(<[^>\n]+>|\S+)", re.MULTILINE)
+# Names and titles are bounded, so that a line of a million brackets is read in linear time.
+_LINK = re.compile(
+    r"(?<!!)\[[^\]\n]{0,300}\]\(\s*(<[^>\n]{1,500}>|[^()\s]{1,500}(?:\([^()\s]{0,500}\))?)"
+    r"(?:\s{1,20}[\"'(][^\n]{0,300}?)?\s{0,20}\)"
+)
+_DEFINITION = re.compile(r"^ {0,3}\[[^\]^\n][^\]\n]{0,300}\]:[ \t]*(<[^>\n]+>|\S+)", re.MULTILINE)
 # A link that only a program or a person can follow, or a template's.
 _NO_PATH = re.compile(r"[a-zA-Z][\w+.-]*:|#|//|[^?#]*[{}$*<>|…]|\.\.\.$|path/to")
 _PATH = re.compile(r"\.{0,2}/?(?:[\w.-]+/)+[\w.-]*\w\.[A-Za-z]\w{0,9}")
+_SPANNED_PATH = re.compile(rf"`[ ]?({_PATH.pattern})[ ]?`")
 # Lines that speak of what is still to be made, or of what is not in the repository.
 _TO_BE = re.compile(
     r"\b(?:creat\w*|generat\w*|new|add\w*|writ\w*|e\.g|example|such as|like|output\w*|ignor\w*|build|built|remov\w*"
@@ -37,10 +42,10 @@ _TO_BE = re.compile(
 )
 _RUN = re.compile(r"(?<![\w-])(?:npm|pnpm|yarn|bun) run (?!-)([\w:.-]+)")
 _MAKE = re.compile(r"(?:^|(?<=[`;&|$(>]))[ \t]*make (?![\w.]+=)([a-z][\w.-]*)(?=[ \t`;&|)]|$)", re.MULTILINE)
-_TARGETS = re.compile(r"^([^\s:=#][^:=#\n]*?)[ \t]*::?(?!=)", re.MULTILINE)
-# A text without any of these has no link and no code, and need not be parsed.
-MARKS = ("[", "`", "~~~", "\n ", "\n\t")
+_TARGETS = re.compile(r"^([^\s:=#][^:=#\n]*)::?(?!=)", re.MULTILINE)
 MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
+# Characters around a path that may say that it is still to be made.
+AROUND = 300
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
 UTF8_BOM = b"\xef\xbb\xbf"
 
@@ -78,17 +83,16 @@ def _encoding(tree: Tree, path: str, harness: str) -> Iterator[Problem]:
 
 
 def _words(tree: Tree, path: str, text: str, harness: str, commands: Commands) -> Iterator[Problem]:
-    if text[:1] not in " \t" and not any(mark in text for mark in MARKS):
+    # Most files have nothing to tell of, and need not be parsed to know what is code.
+    if not _may_be_wrong(tree, path, text, commands):
         return
     body = front_matter.split(text).body
     lines = LineIndex(text)
     code = [_moved(span, body) for span in markdown.code(text[body:])]
-    blocks = [(start, end) for kind, start, end in code if kind != "code"]
     spans = [(start, end) for kind, start, end in code if kind == "code"]
+    prose = _without(text, [(start, end) for _, start, end in code])
     for pattern in (_LINK, _DEFINITION):
-        for found in pattern.finditer(text, body):
-            if any(start <= found.start() < end for start, end in (*blocks, *spans)):
-                continue
+        for found in pattern.finditer(prose, body):
             start, end = found.span(1)
             target = found[1].strip("<>")
             if not _NO_PATH.match(target) and not _is_there(tree, path, unquote(target)):
@@ -97,15 +101,40 @@ def _words(tree: Tree, path: str, text: str, harness: str, commands: Commands) -
     for start, end in spans:
         inside = text[start:end].strip("`").strip()
         at = text.find(inside, start)
-        line = text[text.rfind("\n", 0, start) + 1 : (text.find("\n", end) + 1 or len(text))]
-        if _PATH.fullmatch(inside) and not _TO_BE.search(line) and _is_lost(tree, path, inside):
+        line = text[max(start - AROUND, 0) : start].rpartition("\n")[2] + text[end : end + AROUND].partition("\n")[0]
+        if (
+            len(inside) < AROUND
+            and _PATH.fullmatch(inside)
+            and not _TO_BE.search(line)
+            and _is_lost(tree, path, inside)
+        ):
             message = f"{inside} does not exist, though its directory does. Correct the path."
             yield problem("path-dead", path, lines.range(at, at + len(inside)), message, harness=harness)
-    for start, end in (*blocks, *spans):
+    for _, start, end in code:
         for place, message, right in commands.missing(text, start, end):
             where = lines.range(*place)
             fixes = (Fix(f"Write {right}", (Edit(path, where, right),)),) if right else ()
             yield problem("command-missing", path, where, message, harness=harness, fixes=fixes)
+
+
+def _may_be_wrong(tree: Tree, path: str, text: str, commands: Commands) -> bool:
+    """Whether anything in ``text``, be it code or not, would be told."""
+    targets = (found[1].strip("<>") for pattern in (_LINK, _DEFINITION) for found in pattern.finditer(text))
+    return (
+        any(not _NO_PATH.match(target) and not _is_there(tree, path, unquote(target)) for target in targets)
+        or any(_is_lost(tree, path, found[1]) for found in _SPANNED_PATH.finditer(text))
+        or next(commands.missing(text, 0, len(text)), None) is not None
+    )
+
+
+def _without(text: str, spans: list[tuple[int, int]]) -> str:
+    """``text`` with blanks in the place of the spans, line ends kept."""
+    pieces, at = [], 0
+    for start, end in spans:
+        if start >= at:
+            pieces += [text[at:start], re.sub(r"[^\n]", " ", text[start:end])]
+            at = end
+    return "".join([*pieces, text[at:]])
 
 
 def _moved(span: Span, by: int) -> tuple[str, int, int]:
@@ -128,9 +157,9 @@ def _is_lost(tree: Tree, path: str, target: str) -> bool:
     ending = "/" + bare.lstrip("./")
     if any(tree.host.kind(normpath(each)) is not None for each in places):
         return False
-    if any(file.endswith(ending) for file in tree.files):
+    if not any(tree.host.kind(normpath(dirname(each))) == "directory" for each in places):
         return False
-    return any(tree.host.kind(normpath(dirname(each))) == "directory" for each in places)
+    return not any(file.endswith(ending) for file in tree.files)
 
 
 @dataclass(slots=True)
@@ -168,7 +197,7 @@ class Commands:
         if self.targets is None:
             self.targets = {}
             texts = [self.tree.text(path) or "" for path in self.tree.files if basename(path) in MAKEFILES]
-            if not any(re.search(r"^-?include\b|^[^\t#\n]*%[^\n]*:|\$\(eval", text, re.MULTILINE) for text in texts):
+            if not any(re.search(r"^-?include\b|^[^\t#\n%]*%[^\n:]*:|\$\(eval", text, re.MULTILINE) for text in texts):
                 for text in texts:
                     for found in _TARGETS.finditer(text):
                         self.targets |= dict.fromkeys(found[1].split())

@@ -19,7 +19,9 @@ CODES = {"timeout": "url-timeout", "unreachable": "url-unreachable", "status": "
 
 # Characters of an answer that are much for each request.
 LARGE = 50_000
-_HTML = re.compile(r"\s*(?:<!--.*?-->\s*)*<(?:!doctype html|html|head)\b", re.IGNORECASE | re.DOTALL)
+# Comments in front of a web page are read so far.
+MOST_COMMENTS = 10_000
+_HTML = re.compile(r"<(?:!doctype html|html|head)\b", re.IGNORECASE)
 _LOOPBACK = re.compile(r"http://(?:localhost|127(?:\.\d+){3}|\[::1\])(?:[:/?#]|$)")
 
 
@@ -53,7 +55,7 @@ def _of_url(fetched: Fetched, harness: str, slow_ms: int) -> Iterator[tuple[str,
                 "Serve it faster, or keep a copy in the repository."
             ),
         )
-    if _HTML.match(fetched.text):
+    if _is_page(fetched.text):
         yield "url-html", f"This URL answers with a web page, and {harness} sends its markup. Name the raw text."
     if len(fetched.text) > LARGE or fetched.truncated:
         size = "more than promptls keeps" if fetched.truncated else f"{len(fetched.text)} characters"
@@ -63,6 +65,17 @@ def _of_url(fetched: Fetched, harness: str, slow_ms: int) -> Iterator[tuple[str,
             "url-redirect",
             f"This URL leads to {fetched.final_url}, which costs {harness} one more round. Name that one.",
         )
+
+
+def _is_page(text: str) -> bool:
+    """Whether a text begins as a web page does, behind comments."""
+    text, at = text[: 2 * MOST_COMMENTS], 0
+    while text.startswith("<!--", at := len(text) - len(text[at:].lstrip())):
+        end = text.find("-->", at)
+        if end < 0:
+            return False
+        at = end + 3
+    return _HTML.match(text, at) is not None
 
 
 def _fixes(code: str, fetched: Fetched, path: str, where: Range) -> tuple[Fix, ...]:
