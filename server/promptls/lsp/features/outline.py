@@ -5,7 +5,6 @@ from __future__ import annotations
 from lsprotocol import types
 
 from promptls.core import render
-from promptls.core.formats import markdown
 from promptls.core.text import LineIndex, decode, units
 from promptls.lsp.convert import location
 from promptls.lsp.server import PromptServer
@@ -81,6 +80,8 @@ def _sections(lines: Sequence[Line], ends: tuple[str, ...], style: str = "messag
 
 def _headings(server: PromptServer, views: Sequence[View], query: str) -> Iterator[types.SymbolInformation]:
     """The headings of the files that are in a prompt at hand, where the letters of ``query`` occur in order."""
+    from promptls.core.formats import markdown  # noqa: PLC0415 - too slow for the start
+
     seen: set[str] = set()
     for view in views:
         for path in render.loaded_files(view.prompt):
