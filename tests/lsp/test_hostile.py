@@ -265,3 +265,64 @@ async def test_a_document_that_is_a_fifo(client: Client, folder: Path) -> None:
     assert "typed" in str((await preview(client, uri))["messages"])
     await client.close_document(uri)
     await preview(client, uri)
+
+
+QUESTIONS = ("documentLink", "definition", "references", "hover", "codeLens", "inlayHint", "completion", "codeAction")
+LITERALS: dict[str, Any] = {"codeAction": {"codeActionLiteralSupport": {}}, "diagnostic": {}}
+
+
+def question(method: str, uri: str, line: int, character: int) -> dict[str, Any]:
+    """The parameters of any of the questions about a place in a document."""
+    position = {"line": line, "character": character}
+    where = {"start": position, "end": position}
+    params = {"textDocument": {"uri": uri}, "position": position, "range": where}
+    if method == "codeAction":
+        return params | {"context": {"diagnostics": [], "only": ["source", "quickfix"]}}
+    return params | ({"context": {"includeDeclaration": True}} if method == "references" else {})
+
+
+@pytest.mark.parametrize("put", SOME.values(), ids=SOME.keys())
+@pytest.mark.parametrize("name", ["etcode.json", "AGENTS.md"])
+async def test_questions_about_broken_files(client: Client, folder: Path, name: str, put: Put) -> None:
+    (folder / name).unlink(missing_ok=True)
+    put(folder / name)
+    await client.start({**EVERYTHING, "textDocument": LITERALS}, folders=[str(folder)], options={"inlayHints": True})
+    shown = await preview(client, uri_of(str(folder / "app.py")))
+    uri = uri_of(str(folder / name))
+    await client.open(uri, '{"instructions": ["\ud800/x.md", "a\0b", "[\0](\0)", "', "json")
+    for asked in (uri, shown["uri"]):
+        for method in QUESTIONS:
+            for line, character in ((0, 0), (0, 22), (0, 50), (2**31 - 1, 2**31 - 1)):
+                await client.request(f"textDocument/{method}", question(method, asked, line, character))
+    for method in ("documentSymbol", "foldingRange"):
+        await client.request(f"textDocument/{method}", {"textDocument": {"uri": shown["uri"]}})
+    await client.request("workspace/symbol", {"query": "\ud800"})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# 𝒳\n[" * 2000,
+        "[a](" + "(" * 20_000,
+        "]( <" * 10_000,
+        "@" * 20_000 + "\n@/" + "../" * 5000,
+        "---\n" + "a" * 50_000,
+        "#" * 50_000 + " " * 50_000,
+        "[a](\ud800.md) @\ud800.md [b](a%00b.md) [c](%ff)",
+        "\r\n\r# a\r\r\n## b\u2028# c",
+    ],
+)
+async def test_questions_about_odd_texts(client: Client, folder: Path, text: str) -> None:
+    options = {"inlayHints": True, "harness": "etcode"}
+    await client.start({**EVERYTHING, "textDocument": LITERALS}, folders=[str(folder)], options=options)
+    for name in ("AGENTS.md", "a.mdc", "etcode.json"):
+        uri = uri_of(str(folder / name))
+        await client.open(uri, text)
+        for method in QUESTIONS:
+            params = question(method, uri, 0, 4) | {"range": {"start": {"line": 0, "character": 0}, "end": END}}
+            await client.request(f"textDocument/{method}", params)
+    files = [{"oldUri": uri_of(f"{folder}/docs"), "newUri": "file:///%00"}, {"oldUri": "x", "newUri": "y"}]
+    await client.request("workspace/willRenameFiles", {"files": files})
+
+
+END = {"line": 2**31 - 1, "character": 0}

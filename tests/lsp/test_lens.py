@@ -41,7 +41,7 @@ async def test_what_a_file_costs_and_when(client: Client, folder: Path) -> None:
     [root] = await titles(client, await opened(client, folder / "AGENTS.md", "markdown"))
     assert root.startswith("opencode · start · ~14 tokens of ")
     [nested] = await titles(client, await opened(client, folder / "api/AGENTS.md", "markdown"))
-    assert nested.startswith("opencode · read when you open api/** · ~2 tokens of ")
+    assert nested.startswith("opencode · read when you open api/** (1 file) · ~2 tokens of ")
     assert await titles(client, await opened(client, folder / "notes.md", "markdown")) == []
 
 

@@ -90,21 +90,22 @@ def fetched(answer: Fetched) -> str:
     return " · ".join(parts)
 
 
-def lenses(prompts: Sequence[Prompt], path: str) -> list[str]:
+def lenses(prompts: Sequence[Prompt], path: str, files: int | None = None) -> list[str]:
     """One line a harness on what becomes of the file at ``path``; none for a harness that does not look at it.
 
+    ``files`` is how many there are in and below its directory, None if that is not known.
     The first prompt of a harness that has its text counts, else the first that says why not.
     """
     found: dict[str, tuple[bool, str]] = {}
     for prompt in prompts:
         harness = prompt.session.harness
-        line = _lens(prompt, path)
+        line = _lens(prompt, path, files)
         if line is not None and not (harness in found and (found[harness][0] or not line[0])):
             found[harness] = line
     return [line for _, line in found.values()]
 
 
-def _lens(prompt: Prompt, path: str) -> tuple[bool, str] | None:
+def _lens(prompt: Prompt, path: str, files: int | None) -> tuple[bool, str] | None:
     harness = prompt.session.harness
     loaded = presence(prompt, path)
     if loaded:
@@ -112,7 +113,8 @@ def _lens(prompt: Prompt, path: str) -> tuple[bool, str] | None:
         at = "start"
         if first.message.at != START:
             directory = short(path.rpartition("/")[0], prompt.session.cwd)
-            at = f"read when you open {directory}/**"
+            number = "" if files is None else f" ({files:,} file{'' if files == 1 else 's'})"
+            at = f"read when you open {directory}/**{number}"
         sizes = f"{first.tokens:,} tokens of {first.total:,}"
         approximately = "~" if counter(prompt.model).method == "estimate" else ""
         return True, f"{harness} · {at} · {approximately}{sizes}"

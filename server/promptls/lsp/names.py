@@ -6,12 +6,12 @@ import os
 from urllib.parse import unquote
 
 from promptls.core import places
-from promptls.core.formats import markdown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from promptls.core.formats import markdown
     from promptls.core.places import Named
     from promptls.lsp.documents import Document
     from promptls.lsp.previews import View
@@ -24,10 +24,12 @@ def named_in(document: Document, views: Sequence[View]) -> list[Named]:
 
 def markdown_links(document: Document, views: Sequence[View]) -> Iterator[tuple[markdown.Link, str]]:
     """The links of an instruction file to files that are there, each with the path that it means."""
+    from promptls.core.formats.markdown import links  # noqa: PLC0415 - too slow for the start
+
     path = document.path or ""
     if not places.is_read((view.prompt for view in views), path):
         return
-    for link in markdown.links(document.text):
+    for link in links(document.text):
         name = unquote(link.target.partition("#")[0])
         if name and ":" not in name and "\0" not in name:
             target = os.path.normpath(os.path.join(os.path.dirname(path), name))

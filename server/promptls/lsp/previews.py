@@ -30,7 +30,7 @@ from promptls.settings_file import find
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
     from promptls.core.host import Fetch, Host
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 # Previews that are kept; the one used longest ago goes first.
-KEPT = 256
+KEPT = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +80,19 @@ class View:
         return render.to_json(self.prompt, self.problems, evidence)
 
     @cached_property
-    def lines(self) -> tuple[render.Line, ...]:
-        """The lines of the virtual document."""
-        reads = self.prompt.session.reads
-        title = f"Effective prompt of {os.path.basename(reads[0])}" if reads else "Effective prompt"
-        return tuple(render.to_markdown(self.prompt, self.problems, title))
-
-    @cached_property
     def text(self) -> str:
         """The text of the virtual document."""
-        return "".join(f"{line.text}\n" for line in self.lines)
+        return "".join(f"{line.text}\n" for line in self._markdown())
+
+    @cached_property
+    def lines(self) -> tuple[render.Line, ...]:
+        """The lines of the virtual document; only made where they are asked for, as they may be very many."""
+        return tuple(self._markdown())
+
+    def _markdown(self) -> Iterator[render.Line]:
+        reads = self.prompt.session.reads
+        title = f"Effective prompt of {os.path.basename(reads[0])}" if reads else "Effective prompt"
+        return render.to_markdown(self.prompt, self.problems, title)
 
     def is_current(self, basis: Basis, buffers: Buffers) -> bool:
         """Whether it would be the same now."""
@@ -157,17 +160,23 @@ class Previews:
             names[harnesses.split(setting)[0]] = setting
         buffers = self.buffers()
         read = await self.run(lambda: file_below(local_host(buffers=buffers), os.path.dirname(path), path))
+        place = self.place(path)
         found: list[View] = []
         for harness in names.values():
-            asked = [Request(uri_of(path), harness=harness, reads=())]
-            asked += [Request(uri_of(path), harness=harness, reads=(read,))] if read else []
-            asked += [Request(uri_of(path), cwd=os.path.dirname(path), harness=harness, reads=())]
+            asked = [Request(place, harness=harness, reads=())]
+            asked += [Request(place, harness=harness, reads=(read,))] if read else []
+            asked += [Request(place, cwd=os.path.dirname(path), harness=harness, reads=())]
             for request in asked:
                 if request.cwd and any(path in view.host.looked_at() for view in found):
                     continue
                 with contextlib.suppress(UsageError):  # the settings name no harness; the preview says so
                     found.append((await self.view(request))[0])
         return found
+
+    def place(self, path: str) -> str:
+        """The URI for requests that say all but the folder: views of a session serve every file of it."""
+        folder = self._server.folder_of(path)
+        return folder.uri if folder else uri_of(path)
 
     async def of_document(self, uri: str) -> tuple[Document | None, list[View]]:
         """The open document of ``uri``, if it is one of a file, and the views around it."""

@@ -14,7 +14,6 @@ from lsprotocol import types
 from promptls.errors import PromptlsError
 from promptls.harnesses import split
 from promptls.lsp.server import DocumentEvent, PromptServer
-from promptls.lsp.uris import uri_of
 from promptls.lsp.virtual import Request
 
 TYPE_CHECKING = False
@@ -117,12 +116,13 @@ async def problems_of(server: PromptServer, document: Document) -> list[Problem]
     names = [each.name for each in await server.previews.detected(path)]
     if setting and split(setting)[0] not in names:
         names.append(setting)
+    place = server.previews.place(path)
     found: dict[Problem, None] = {}
     for name in names:
         harness = setting if setting and split(setting)[0] == name else name
         for cwd in (None, os.path.dirname(path)):
             try:
-                view, _ = await server.previews.view(Request(uri_of(path), cwd=cwd, harness=harness, reads=()))
+                view, _ = await server.previews.view(Request(place, cwd=cwd, harness=harness, reads=()))
             except PromptlsError:  # the settings name a harness that does not exist; the preview says so
                 continue
             found.update(dict.fromkeys(problem for problem in view.problems if problem.path == path))

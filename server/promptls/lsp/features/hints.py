@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from promptls.core.formats import markdown
 from promptls.core.places import is_read
 from promptls.core.render import tokens_text
 from promptls.core.tokens import counter
@@ -45,6 +44,8 @@ def register(server: PromptServer) -> None:
 
 
 def _hints(document: Document, views: Sequence[View], lines: range) -> Iterator[types.InlayHint]:
+    from promptls.core.formats import markdown  # noqa: PLC0415 - too slow for the start
+
     if not is_read((view.prompt for view in views), document.path or ""):
         return
     count = counter(views[0].prompt.model)

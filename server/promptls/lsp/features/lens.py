@@ -8,13 +8,15 @@ from typing import Any
 
 from lsprotocol import types
 
-from promptls.core import describe
+from promptls.core import describe, files
 from promptls.lsp.convert import line_range
 from promptls.lsp.server import DocumentEvent, PromptServer
 from promptls.lsp.uris import uri_of
 from promptls.lsp.virtual import Request
 
 COMMAND = "promptls.preview"
+# More files or directories than this are not counted: a lens has to come at once.
+COUNTED = 300
 
 
 def register(server: PromptServer) -> None:
@@ -52,7 +54,28 @@ async def _titles(server: PromptServer, uri: str) -> list[str]:
     path = document.path if document else None
     if path is None:
         return []
-    return await server.previews.run(lambda: describe.lenses([view.prompt for view in views], path))
+
+    def work() -> list[str]:
+        return describe.lenses([view.prompt for view in views], path, _files_beside(path))
+
+    return await server.previews.run(work)
+
+
+def _files_beside(path: str) -> int | None:
+    """How many files there are in and below the directory of ``path`` besides it; None if they are too many."""
+    number = 0
+    waiting = [os.path.dirname(path)]
+    for directory in waiting:
+        for entry in files.entries(directory):
+            if entry.name.startswith(".") or entry.name == "node_modules":
+                continue
+            if entry.is_directory:
+                waiting.append(os.path.join(directory, entry.name))
+            else:
+                number += os.path.join(directory, entry.name) != path
+        if number > COUNTED or len(waiting) > COUNTED:
+            return None
+    return number
 
 
 async def _refresh(server: PromptServer, offered: dict[str, list[str]]) -> None:

@@ -39,8 +39,8 @@ def register(server: PromptServer) -> None:
     async def links(params: types.DocumentLinkParams) -> list[types.DocumentLink]:
         uri, run = params.text_document.uri, server.previews.run
         if is_preview(uri):
-            view, _ = await server.previews.view(request_of(uri), drawn=True)
-            return list(_preview_links(view, server.documents.encoding))
+            view, _ = await server.previews.view(request_of(uri))
+            return await run(lambda: list(_preview_links(view, server.documents.encoding)))
         document, views = await server.previews.of_document(uri)
         return await run(lambda: list(_links(document, views))) if document else []
 
@@ -48,7 +48,7 @@ def register(server: PromptServer) -> None:
     async def definition(params: types.DefinitionParams) -> list[types.Location] | list[types.LocationLink]:
         uri, run = params.text_document.uri, server.previews.run
         if is_preview(uri):
-            view, _ = await server.previews.view(request_of(uri), drawn=True)
+            view, _ = await server.previews.view(request_of(uri))
             spot = await run(lambda: _source(view, params.position.line))
             return [types.Location(uri_of(spot.path), line_range(spot.line))] if spot else []
         document, views = await server.previews.of_document(uri)

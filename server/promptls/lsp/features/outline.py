@@ -5,7 +5,6 @@ from __future__ import annotations
 from lsprotocol import types
 
 from promptls.core import render
-from promptls.core.formats import markdown
 from promptls.core.text import LineIndex, decode, units
 from promptls.lsp.convert import location
 from promptls.lsp.server import PromptServer
@@ -30,21 +29,25 @@ def register(server: PromptServer) -> None:
     async def symbols(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol] | None:
         if not is_preview(params.text_document.uri):
             return None
-        view, _ = await server.previews.view(request_of(params.text_document.uri), drawn=True)
-        return list(_symbols(view.lines, server.documents.encoding))
+        view, _ = await server.previews.view(request_of(params.text_document.uri))
+        return await server.previews.run(lambda: list(_symbols(view.lines, server.documents.encoding)))
 
     @server.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)
     async def folding(params: types.FoldingRangeParams) -> list[types.FoldingRange] | None:
         if not is_preview(params.text_document.uri):
             return None
-        view, _ = await server.previews.view(request_of(params.text_document.uri), drawn=True)
-        sections = [*_sections(view.lines, ("message",)), *_sections(view.lines, ("message", "segment"), "segment")]
-        return [types.FoldingRange(start, end - 1) for start, end in sorted(sections) if end - 1 > start]
+        view, _ = await server.previews.view(request_of(params.text_document.uri))
+        return await server.previews.run(lambda: _folds(view.lines))
 
     @server.feature(types.WORKSPACE_SYMBOL)
     async def headings(params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:
         views = server.previews.at_hand()
         return await server.previews.run(lambda: list(_headings(server, views, params.query.lower()))[:MANY])
+
+
+def _folds(lines: Sequence[Line]) -> list[types.FoldingRange]:
+    sections = [*_sections(lines, ("message",)), *_sections(lines, ("message", "segment"), "segment")]
+    return [types.FoldingRange(start, end - 1) for start, end in sorted(sections) if end - 1 > start]
 
 
 def _symbols(lines: Sequence[Line], encoding: Encoding) -> Iterator[types.DocumentSymbol]:
@@ -77,6 +80,8 @@ def _sections(lines: Sequence[Line], ends: tuple[str, ...], style: str = "messag
 
 def _headings(server: PromptServer, views: Sequence[View], query: str) -> Iterator[types.SymbolInformation]:
     """The headings of the files that are in a prompt at hand, where the letters of ``query`` occur in order."""
+    from promptls.core.formats import markdown  # noqa: PLC0415 - too slow for the start
+
     seen: set[str] = set()
     for view in views:
         for path in render.loaded_files(view.prompt):
