@@ -34,7 +34,7 @@ def used(folder: Path, *named: str) -> list[str]:
     [
         ({"a.py": ""}, (), []),
         ({"AGENTS.md": "x"}, (), ["opencode"]),
-        ({"a/b/CLAUDE.md": "x"}, (), ["opencode"]),
+        ({"a/b/CLAUDE.md": "x"}, (), ["claude-code"]),
         ({"AGENTS.md": "x"}, ("codex",), ["codex"]),
         ({"AGENTS.md": "x", "a/b/etcode.json": "{}"}, (), ["etcode"]),
         ({"a/.cursor/rules/x.mdc": "", "a/GEMINI.md": ""}, ("codex",), ["codex", "gemini-cli", "cursor"]),

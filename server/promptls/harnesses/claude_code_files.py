@@ -271,7 +271,10 @@ class Loader:
                 outcome = "excluded"
             says = f"{why}: {branch.reason or reason}"
             other = branch.path if outcome == "duplicate" else None
-            self.draft.candidates.append(Candidate(outcome, says, where, path=branch.path, at=at, other=other))
+            state = branch.fate if branch.fate in ("cycle", "too-deep") else None
+            self.draft.candidates.append(
+                Candidate(outcome, says, where, path=branch.path, at=at, other=other, state=state)
+            )
         elif self._is_sentence_end(branch.path):
             says = f"{why}: the {branch.path[-1]!r} behind it is taken for a part of the name"
             self.draft.candidates.append(Candidate("missing", says, where, path=branch.path, at=at, state="missing"))
@@ -297,7 +300,9 @@ class Loader:
                 place = index.range(start, end)
                 origin = Origin("file", path=self.setup.host.realpath(path), range=place, name=text[start:end])
                 why = f"{path} does not import it: {reason}"
-                self.draft.candidates.append(Candidate("excluded", why, origin, path=where, at=at))
+                self.draft.candidates.append(
+                    Candidate("excluded", why, origin, path=where, at=at, state="unrecognised")
+                )
 
     def _refused(self, _importer: str, mention: Mention, kind: str) -> str | None:
         """Why an import is not followed: it lies outside of the cwd, or is no text (3)."""
