@@ -10,7 +10,7 @@ from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.base import OUR_LIMIT, STATE_SAYS, head, our_cut, tail
 from promptls.harnesses.claude_code_rules import rule_files, scope_of
-from promptls.harnesses.claude_code_text import recognised, sent_parts, unrecognised
+from promptls.harnesses.claude_code_text import GLUED, recognised, sent_parts, unrecognised
 from promptls.harnesses.imports import Mention, follow
 from promptls.harnesses.paths import home_or, is_below, parent, resolve
 
@@ -300,9 +300,8 @@ class Loader:
                 place = index.range(start, end)
                 origin = Origin("file", path=self.setup.host.realpath(path), range=place, name=text[start:end])
                 why = f"{path} does not import it: {reason}"
-                self.draft.candidates.append(
-                    Candidate("excluded", why, origin, path=where, at=at, state="unrecognised")
-                )
+                state = "unrecognised" if reason == GLUED else None
+                self.draft.candidates.append(Candidate("excluded", why, origin, path=where, at=at, state=state))
 
     def _refused(self, _importer: str, mention: Mention, kind: str) -> str | None:
         """Why an import is not followed: it lies outside of the cwd, or is no text (3)."""

@@ -76,13 +76,15 @@ def recognised(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 _ALMOST = re.compile(r"@((?:~/|\.{0,2}/)?[\w.-]+(?:/[\w.-]+)*\.\w+)")
+# Not meant so, most likely; what stands in code or in HTML is.
+GLUED = "no white space stands before the @"
 _WHERE: dict[str, str] = {
     "code": "it stands in a code span",
     "fence": "it stands in a block of code",
     "indented": "it stands in a block of code",
     "html": "it stands in HTML",
     "tag": "it stands in HTML",
-    "text": "no white space stands before the @",
+    "text": GLUED,
 }
 
 
