@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: setup preview test check quick pictures generate bench vsix test-extension editors-setup test-vscode
+.PHONY: setup preview test check quick pictures generate bench vsix test-extension editors-setup test-editors test-vscode test-neovim-emacs
 setup: $(READY)
 
 $(READY): pyproject.toml
@@ -17,7 +17,7 @@ $(READY): pyproject.toml
 preview: $(READY)
 	$(BIN)/promptls preview examples/monorepo/packages/api/src/orders.py --cwd examples/monorepo
 
-test: check quick test-vscode
+test: check quick test-editors
 
 quick: $(READY)
 	$(BIN)/pytest -q
@@ -57,9 +57,15 @@ vsix: test-extension
 	cd $(EXTENSION) && npx vsce package --no-dependencies --allow-missing-repository --out ../$(VSIX)
 	node $(EXTENSION)/test/vsix.mjs $(VSIX)
 
-# A real VS Code. SERVER='command args' tries another server than the one of this repository.
+# Real editors. SERVER='command args' tries another server than the one of this repository.
 editors-setup:
 	tests/editors/tools.sh install
+	tests/editors/neovim_emacs.sh install
+
+test-editors: test-vscode test-neovim-emacs
 
 test-vscode: $(READY) vsix
 	SERVER='$(SERVER)' tests/editors/tools.sh run tests/editors/vscode.mjs $(VSIX)
+
+test-neovim-emacs: $(READY)
+	SERVER='$(SERVER)' tests/editors/neovim_emacs.sh

@@ -14,7 +14,10 @@ from tests.lsp.process import PRODUCT, ServerProcess
 
 SMALL, BIG = 20, 2000
 NO_SUCH_REQUEST = "promptls/nothing"
-CAPABILITIES: dict[str, Any] = {"textDocument": {"diagnostic": {}}}
+CAPABILITIES: dict[str, Any] = {
+    "textDocument": {"diagnostic": {}},
+    "workspace": {"diagnostics": {"refreshSupport": True}},
+}
 
 
 class Session:

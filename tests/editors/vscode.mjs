@@ -120,7 +120,7 @@ await step('nothing is left running', () =>
 );
 if (failed === 0) fs.rmSync(scratch, { recursive: true, force: true });
 else console.log(`Logs: ${scratch}/data/logs, pictures: ${PICTURES}`);
-console.log(`${passed} passed, ${failed} failed`);
+console.log(`VS Code: ${passed} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);
 
 async function step(name, run) {

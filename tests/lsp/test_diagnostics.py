@@ -146,6 +146,20 @@ async def test_a_pulling_client_is_asked_to_pull_again(client: Client, folder: P
     assert (await pull(client, uri))["items"] == []
 
 
+async def test_a_client_that_cannot_be_asked_to_pull_again_is_pushed_to(client: Client, folder: Path) -> None:
+    capabilities = {"textDocument": {"diagnostic": {}}, **WATCHING}
+    result = await client.start(capabilities, folders=[str(folder)])
+    assert "diagnosticProvider" not in result["capabilities"]
+    await open_config(client, folder)
+    found = (await client.next("textDocument/publishDiagnostics"))["diagnostics"]
+    assert brief(found) == [("instruction-missing", 2, 1, 12)]
+    path = folder / "docs/b.md"
+    path.parent.mkdir()
+    path.write_text("b\n", encoding="utf-8")
+    await client.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": uri_of(str(path)), "type": 1}]})
+    assert (await client.next("textDocument/publishDiagnostics"))["diagnostics"] == []
+
+
 async def test_a_wrong_type(client: Client, folder: Path) -> None:
     (folder / "etcode.json").write_text('{"instructions": "a.md"}', encoding="utf-8")
     await client.start(PULL, folders=[str(folder)])

@@ -19,6 +19,7 @@ EVERYTHING: dict[str, Any] = {
     "textDocument": {"diagnostic": {}},
     "workspace": {
         "didChangeWatchedFiles": {"dynamicRegistration": True, "relativePatternSupport": True},
+        "diagnostics": {"refreshSupport": True},
         "textDocumentContent": {},
     },
 }

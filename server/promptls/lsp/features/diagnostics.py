@@ -1,4 +1,6 @@
-"""Diagnostics: pulled where the client can, else pushed; never both.
+"""Diagnostics: pulled where the client can be asked to pull again, else pushed; never both.
+
+Without being asked a client pulls only when the document itself changes, and would keep what another file cured.
 
 A document's problems are those that the previews of the harnesses in use there have in it: of a session that
 starts in the workspace folder, and of one that starts where the document is.
@@ -35,7 +37,7 @@ def register(server: PromptServer) -> None:
 
     @server.initializing.listen
     def decide(_: None) -> None:
-        if server.client.pull_diagnostics:
+        if server.client.pull_diagnostics and server.client.diagnostic_refresh:
             _register_pull(server)
         else:
             _register_push(server)
@@ -62,7 +64,7 @@ def _register_pull(server: PromptServer) -> None:
 
     @server.previews_checked.listen
     def refresh(_: None) -> None:
-        if reported and server.client.diagnostic_refresh:
+        if reported:
             server.spawn(_refresh(server, reported), "the refresh of diagnostics")
 
 
