@@ -30,7 +30,7 @@ FAMILIES = (
     security.check,
 )
 # Codes of an entry or import that brings nothing.
-DEAD = ("instruction-missing", "glob-empty", "import-missing", "link-dead")
+DEAD = ("instruction-missing", "glob-empty", "import-missing", "import-outside", "link-dead")
 GRAVITY = ("error", "warning", "information", "hint")
 
 
@@ -66,18 +66,22 @@ def every_problem(tree: Tree, settings: Settings = DEFAULT) -> list[Problem]:
     of_tree = tree_problems(tree, settings)
     spelt = {(problem.path, problem.range) for problem in of_tree if problem.code == "case-mismatch"}
     alive = spelt | leads
+    found_in = [(prompt, problems(prompt, settings)) for prompt in tree.prompts]
+    # What does not exist is not also said to lie outside of another session's directory.
+    gone = {(each.path, each.range) for _, found in found_in for each in found if each.code == "import-missing"}
     of_prompts = [
         (
             prompt.session.harness,
             [
                 problem
-                for problem in problems(prompt, settings)
+                for problem in found
                 if not (problem.code in DEAD and (problem.path, problem.range) in alive)
+                and not (problem.code == "import-outside" and (problem.path, problem.range) in gone)
                 # That a harness stops for a reason of the user's, such as trust, is no problem of the folder.
                 and not (problem.code == "config-invalid" and problem.path == prompt.session.cwd)
             ],
         )
-        for prompt in tree.prompts
+        for prompt, found in found_in
     ]
     # A look at the whole may find it graver, and has then more to say than the prompts.
     graver = {(each.path, each.range, each.code): each for each in of_tree}
