@@ -62,7 +62,7 @@ try {
     await section('Effective Prompt').click();
     await row('On reading pkg/api/src/app.py').waitFor();
     await row('pkg/api/AGENTS.md').waitFor();
-    assert.match(await row('AGENTS.md').first().getAttribute('aria-label'), /^AGENTS\.md, loaded, about \d+ tokens, etcode looks/);
+    assert.match(await row('AGENTS.md').first().getAttribute('aria-label'), /^AGENTS\.md, loaded, about \d+ tokens · 3\. system, etcode looks/);
     await row('docs/missing.md').waitFor();
     await activeTab(files, 'app.py').waitFor();
     await picture('view');
@@ -83,9 +83,19 @@ try {
     await activeTab(preview, 'Who loads AGENTS.md').waitFor();
     const line = (text) => preview.locator('.view-line').filter({ hasText: text.replaceAll(' ', '\u00a0') });
     await line('# Who loads pkg/api/AGENTS.md').waitFor();
-    await line('when a file beside or below it is read').first().waitFor();
+    await line('**Not loaded**').first().waitFor();
     await picture('explained');
-    await page.keyboard.press('Control+F4');
+    await closeEditor();
+  });
+
+  await step('the prompt is rendered, and copied as JSON', async () => {
+    await focus(files);
+    await command(page, 'Prompt: Copy as JSON');
+    await page.locator('.statusbar-item').filter({ hasText: 'Copied 5 messages of the prompt.' }).waitFor();
+    await command(page, 'Prompt: Show Rendered Preview');
+    // What is in it is drawn by a service worker, which is blocked here.
+    await activeTab(preview, 'Preview Effective Prompt of app.py').waitFor();
+    await closeEditor();
   });
 
   await step('two harnesses are compared in the diff editor', async () => {
@@ -95,7 +105,6 @@ try {
     await activeTab(files, 'app.py in etcode ↔ app.py in opencode').waitFor();
     await files.locator('.monaco-diff-editor .line-insert').first().waitFor();
     await picture('compared');
-    await page.keyboard.press('Control+F4');
   });
 
   await step('it follows what is typed and not saved', async () => {
@@ -186,6 +195,12 @@ async function openInFiles(file, text) {
   await focus(files);
   await openFile(page, file);
   await files.locator('.view-line').filter({ hasText: text.replaceAll(' ', '\u00a0') }).first().waitFor();
+}
+
+async function closeEditor() {
+  const closing = await page.locator('.editor-group-container.active .tab.active').elementHandle();
+  await page.locator('.editor-group-container.active .tab.active .tab-actions .action-label').click();
+  await closing.waitForElementState('hidden');
 }
 
 /** The header of a section of the Explorer. */

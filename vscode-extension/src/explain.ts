@@ -17,10 +17,13 @@ export class Explain implements vscode.TextDocumentContentProvider, vscode.Dispo
 
   /** Opens the explanation of `file` beside it; one that is open already is asked for anew. */
   async show(file: vscode.Uri): Promise<void> {
-    const name = `Who loads ${path.posix.basename(file.path)}.md`;
+    const name = `Who loads ${path.posix.basename(file.path)}`;
     const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${name}`, query: file.toString() });
     this.changed.fire(uri);
-    await vscode.window.showTextDocument(uri, { viewColumn: vscode.ViewColumn.Beside, preview: true });
+    const document = await vscode.workspace.openTextDocument(uri);
+    await vscode.languages.setTextDocumentLanguage(document, 'markdown');
+    // Not in place of the prompt's preview.
+    await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preview: false });
   }
 
   async provideTextDocumentContent({ query }: vscode.Uri): Promise<string> {

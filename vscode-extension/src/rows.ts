@@ -41,13 +41,13 @@ function messageRow(message: Message, number: number, result: PreviewResult): Ro
   const [only] = segments;
   if (only && segments.length === 1) {
     const part = segmentParts(only, id, result, size(message.segments, result));
-    const description = [name, part.description, ...mark].join(' · ');
+    const description = joined([part.description, ...mark, name]);
     return row({ ...part, description, tooltip: [...part.tooltip, ...about] });
   }
   return row({
     id,
     label: name,
-    description: [size(message.segments, result), ...mark].join(' · '),
+    description: joined([size(message.segments, result), ...mark]),
     group: 'message',
     tooltip: about,
     expanded: true,
@@ -75,16 +75,15 @@ function segmentParts(
   const file = origin.path ?? origin.again;
   const lines = origin.range ? `, ${linesText(origin.range)}` : '';
   const from = file ?? origin.url;
-  const known = elided?.size !== null;
   const description = [
     ...(cut ? [`${bar(cut)} ${cutText(cut)}`] : []),
     ...(elided ? ['not reproduced'] : []),
-    ...(known ? [tokens] : []),
+    tokens,
   ];
   return {
     id,
     label: relative(segment.title, folder),
-    description: description.join(' · '),
+    description: joined(description),
     state: elided ? 'elided' : cut ? 'cut' : 'loaded',
     tooltip: [
       relative(segment.why, folder),
@@ -110,7 +109,13 @@ function placed(
   return named?.path ? { place: { path: named.path, range: named.range ?? null } } : {};
 }
 
+/** Empty where nothing is known of the size. */
 function size(segments: Segment[], { totals }: PreviewResult): string {
+  if (segments.every(({ elided }) => elided?.size === null)) return '';
   const tokens = segments.reduce((sum, segment) => sum + segment.tokens, 0);
   return tokensText(tokens, totals.token_method);
+}
+
+function joined(parts: string[]): string {
+  return parts.filter(Boolean).join(' · ');
 }

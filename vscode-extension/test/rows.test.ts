@@ -98,9 +98,9 @@ test('what is there at start and what a read brings are groups of messages, numb
     [
       'At start: ~40 tokens',
       ...['1. system: ~25 tokens', 'AGENTS.md', 'b.md'],
-      'docs/style.md: 2. system · ~15 tokens',
+      'docs/style.md: ~15 tokens · 2. system',
     ],
-    ['On reading pkg/app.py: ~1 token', 'pkg/AGENTS.md: 3. system · ~1 token'],
+    ['On reading pkg/app.py: ~1 token', 'pkg/AGENTS.md: ~1 token · 3. system'],
   ]);
 });
 
