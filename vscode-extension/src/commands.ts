@@ -23,7 +23,11 @@ export function promptCommands(client: Client, preview: Preview, explain: Explai
   const ask = (file: vscode.Uri) => client.preview({ textDocument: { uri: file.toString() } });
 
   return {
-    'promptls.preview': forFile(() => preview.show()),
+    // It looks for the active file itself: the news of it may be on its way still.
+    'promptls.preview': async () => {
+      await preview.show();
+      await forFile(() => Promise.resolve())();
+    },
     'promptls.showRendered': forFile(async (file) => {
       const { uri } = await ask(file);
       await vscode.commands.executeCommand('markdown.showPreviewToSide', client.uri(uri));
