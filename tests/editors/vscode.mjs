@@ -244,8 +244,11 @@ async function findInPreview(text, is, problem) {
   const input = widget.locator('textarea').first();
   await input.fill(text);
   await within(TIMEOUT_MS, `“${text}” ${problem}`, async () => is(await widget.locator('.matchesCount').innerText()));
-  await input.press('Escape');
-  await widget.waitFor({ state: 'detached' });
+  // The first Escape may go to a hover that has come up meanwhile.
+  await within(TIMEOUT_MS, 'the search is still open', async () => {
+    if (await widget.isVisible()) await page.keyboard.press('Escape');
+    return !(await widget.isVisible());
+  });
   await focus(files);
 }
 
