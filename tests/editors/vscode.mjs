@@ -56,6 +56,56 @@ try {
     await picture('preview');
   });
 
+  await step('the view has the parts of the prompt, and what is not there', async () => {
+    await section('shop').click(); // folded, it leaves its room to the view
+    await section('Effective Prompt').click();
+    await row('On reading pkg/api/src/app.py').waitFor();
+    await row('pkg/api/AGENTS.md').waitFor();
+    assert.match(await row('AGENTS.md').first().getAttribute('aria-label'), /^AGENTS\.md, loaded, about \d+ tokens · 3\. system, etcode looks/);
+    await row('docs/missing.md').waitFor();
+    await activeTab(files, 'app.py').waitFor();
+    await picture('view');
+  });
+
+  await step('a click on a part opens its source at its line, and leaves the view as it is', async () => {
+    await row('docs/missing.md').click();
+    await activeTab(files, 'etcode.json').waitFor();
+    await page.locator('.statusbar-item').filter({ hasText: 'Ln 4, Col 5' }).waitFor();
+    await row('pkg/api/AGENTS.md').waitFor();
+    await tab(preview, 'app.py').waitFor();
+    await picture('source');
+  });
+
+  await step('why a file is not loaded is told of the row in hand', async () => {
+    await row('pkg/api/AGENTS.md').hover();
+    await row('pkg/api/AGENTS.md').locator('.action-label').click();
+    await activeTab(preview, 'Who loads AGENTS.md').waitFor();
+    const line = (text) => preview.locator('.view-line').filter({ hasText: text.replaceAll(' ', '\u00a0') });
+    await line('# Who loads pkg/api/AGENTS.md').waitFor();
+    await line('**Not loaded**').first().waitFor();
+    await picture('explained');
+    await closeEditor();
+  });
+
+  await step('the prompt is rendered, and copied as JSON', async () => {
+    await focus(files);
+    await command(page, 'Prompt: Copy as JSON');
+    await page.locator('.statusbar-item').filter({ hasText: 'Copied 5 messages of the prompt.' }).waitFor();
+    await command(page, 'Prompt: Show Rendered Preview');
+    // What is in it is drawn by a service worker, which is blocked here.
+    await activeTab(preview, 'Preview Effective Prompt of app.py').waitFor();
+    await closeEditor();
+  });
+
+  await step('two harnesses are compared in the diff editor', async () => {
+    await focus(files);
+    await command(page, 'Prompt: Compare Harnesses');
+    await choice('opencode').click();
+    await activeTab(files, 'app.py in etcode ↔ app.py in opencode').waitFor();
+    await files.locator('.monaco-diff-editor .line-insert').first().waitFor();
+    await picture('compared');
+  });
+
   await step('it follows what is typed and not saved', async () => {
     await openInFiles('AGENTS.md', FILES['AGENTS.md'].split('\n')[2]);
     await tab(preview, 'AGENTS.md').waitFor();
@@ -102,10 +152,9 @@ try {
     await tab(preview, 'app.py').waitFor();
     await showsNot('Workspace root folder:');
     await command(page, 'Prompt: Choose Harness');
-    const name = page.locator('.quick-input-list .label-description').getByText('opencode', { exact: true });
-    await name.waitFor();
+    await choice('opencode').waitFor();
     await picture('harnesses');
-    await name.click();
+    await choice('opencode').click();
     await shows('Workspace root folder:');
     const settings = JSON.parse(fs.readFileSync(path.join(folder, '.vscode/settings.json'), 'utf8'));
     assert.equal(settings['promptls.harness'], 'opencode');
@@ -158,6 +207,28 @@ async function openInFiles(file, text) {
   await files.locator('.view-line').filter({ hasText: text.replaceAll(' ', '\u00a0') }).first().waitFor();
 }
 
+async function closeEditor() {
+  const closing = await page.locator('.editor-group-container.active .tab.active').elementHandle();
+  await page.locator('.editor-group-container.active .tab.active .tab-actions .action-label').click();
+  await closing.waitForElementState('hidden');
+}
+
+/** The header of a section of the Explorer. */
+function section(name) {
+  return page.locator('.pane-header').filter({ hasText: name });
+}
+
+/** A row of the view by its label. */
+function row(label) {
+  const labels = page.locator('.label-name').getByText(label, { exact: true });
+  return page.locator('.pane').filter({ hasText: 'Effective Prompt' }).locator('.monaco-list-row').filter({ has: labels });
+}
+
+/** A harness in the open quick pick. */
+function choice(name) {
+  return page.locator('.quick-input-list .label-description').getByText(name, { exact: true });
+}
+
 function tab(group, name) {
   return group.locator('.tab').filter({ hasText: `Effective Prompt of ${name}` });
 }
@@ -183,8 +254,11 @@ async function findInPreview(text, is, problem) {
   const input = widget.locator('textarea').first();
   await input.fill(text);
   await within(TIMEOUT_MS, `“${text}” ${problem}`, async () => is(await widget.locator('.matchesCount').innerText()));
-  await input.press('Escape');
-  await widget.waitFor({ state: 'detached' });
+  // The first Escape may go to a hover that has come up meanwhile.
+  await within(TIMEOUT_MS, 'the search is still open', async () => {
+    if (await widget.isVisible()) await page.keyboard.press('Escape');
+    return !(await widget.isVisible());
+  });
   await focus(files);
 }
 

@@ -3,55 +3,35 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import * as vscode from 'vscode';
 import {
-  CloseAction,
   DidChangeConfigurationNotification,
-  ErrorAction,
   LanguageClient,
-  type LanguageClientOptions,
-  RevealOutputChannelOn,
   TextDocumentContentRequest,
 } from 'vscode-languageclient/node';
 
 import { sentence } from './logging';
+import { type Channels, clientOptions, currentSettings, editorUri } from './options';
 import { end, ended, launch, type ServerProcess } from './process';
 import {
   DID_CHANGE,
   type DidChangeParams,
+  EXPLAIN,
+  type ExplainParams,
+  type ExplainResult,
   HARNESSES,
   type HarnessesParams,
   type HarnessesResult,
-  type InitializationOptions,
   PREVIEW,
   type PreviewParams,
   type PreviewResult,
   SCHEME,
-  type Settings,
 } from './protocol';
 import type { Found } from './server';
-import { SECTION, serverSettings } from './settings';
+import { SECTION } from './settings';
 import { Spellings } from './uri';
 import { versionProblem } from './version';
 
-/**
- * The documents whose text in the editor, saved or not, stands in for the file on disk: whatever can be an
- * instruction file or a configuration. Sources are not among them: a harness reads those from disk. Named by
- * pattern as well as by language, since an editor may know an instruction file under a language of its own.
- * The previews themselves are, so that the server can give them links and hovers.
- */
-const DOCUMENTS = [
-  ...['markdown', 'json', 'jsonc', 'yaml', 'toml'].map((language) => ({ scheme: 'file', language })),
-  { scheme: 'file', pattern: '**/*.{md,mdc,markdown,txt,json,jsonc,yaml,yml,toml}' },
-  { scheme: 'file', pattern: '**/.{cursorrules,windsurfrules,clinerules}' },
-  { scheme: SCHEME },
-];
-
 /** How long after a failed write the end of the process is known. */
 const END_NOTICE_MS = 500;
-
-export interface Channels {
-  log: vscode.LogOutputChannel;
-  trace: vscode.LogOutputChannel;
-}
 
 /** The library's client, less its error messages: who starts the server tells of its end, in one message. */
 class QuietClient extends LanguageClient {
@@ -91,7 +71,14 @@ export class Client implements vscode.Disposable {
       SECTION,
       'promptls',
       () => Promise.resolve(process),
-      this.options(trusted),
+      clientOptions({
+        ...this.channels,
+        trusted,
+        spellings: this.spellings,
+        settingsSent: () => {
+          this.outdated.fire();
+        },
+      }),
     );
     client.onNotification(DID_CHANGE, ({ uris }: DidChangeParams) => {
       this.changed.fire(new Set(uris.map((uri) => this.uri(uri).toString())));
@@ -139,6 +126,10 @@ export class Client implements vscode.Disposable {
     return this.request(HARNESSES, params);
   }
 
+  explain(params: ExplainParams): Promise<ExplainResult> {
+    return this.request(EXPLAIN, params);
+  }
+
   /** Tells the server that its settings are others now. */
   async settingsChanged(): Promise<void> {
     if (!this.running) return;
@@ -149,9 +140,7 @@ export class Client implements vscode.Disposable {
 
   /** The editor's form of a URI that the server wrote. */
   uri(text: string): vscode.Uri {
-    const uri = vscode.Uri.parse(text);
-    if (uri.scheme === SCHEME) this.spellings.remember(uri, text);
-    return uri;
+    return editorUri(text, this.spellings);
   }
 
   dispose(): void {
@@ -173,48 +162,4 @@ export class Client implements vscode.Disposable {
       for (const provider of providers) provider.onDidChangeEmitter.fire(uri);
     }
   }
-
-  private options(trusted: boolean): LanguageClientOptions {
-    const initializationOptions: InitializationOptions = {
-      ...currentSettings(),
-      untrustedWorkspace: !trusted,
-    };
-    return {
-      documentSelector: DOCUMENTS,
-      initializationOptions,
-      outputChannel: this.channels.log,
-      traceOutputChannel: this.channels.trace,
-      revealOutputChannelOn: RevealOutputChannelOn.Never,
-      initializationFailedHandler: () => false,
-      errorHandler: {
-        error: () => ({ action: ErrorAction.Continue }),
-        closed: () => ({ action: CloseAction.DoNotRestart, handled: true }),
-      },
-      // Problems belong to files, not to what is shown of them.
-      diagnosticPullOptions: { onChange: true, filter: (document) => document.uri.scheme === SCHEME },
-      uriConverters: {
-        code2Protocol: (uri) => (uri.scheme === SCHEME ? this.spellings.of(uri) : uri.toString()),
-        protocol2Code: (value) => this.uri(value),
-      },
-      middleware: {
-        workspace: {
-          configuration: async (params, token, next) => {
-            const values: unknown = await next(params, token);
-            // After the reply is sent: only then does the server know its new settings.
-            setImmediate(() => {
-              this.outdated.fire();
-            });
-            if (!Array.isArray(values)) return [];
-            return values.map((value: unknown, i) =>
-              params.items[i]?.section === SECTION ? serverSettings(value) : value,
-            );
-          },
-        },
-      },
-    };
-  }
-}
-
-function currentSettings(): Settings {
-  return serverSettings(vscode.workspace.getConfiguration().get(SECTION));
 }

@@ -5,14 +5,16 @@ import * as os from 'node:os';
 import * as vscode from 'vscode';
 
 import { Client } from './client';
+import { promptCommands } from './commands';
 import { activeInterpreter, onDidChangeEnvironment } from './environment';
-import { selectHarness } from './harness';
+import { Explain } from './explain';
 import { createLog, sentence, TraceChannel } from './logging';
 import { Preview } from './preview';
 import { CrashCount, Restarts } from './restart';
 import { findServer, type Found, hasServer, type NotFound, onPath } from './server';
 import { SECTION, START_KEYS, startSettings } from './settings';
 import { Status } from './status';
+import { PromptView } from './view';
 
 /** All that a running server depends on. */
 interface Target {
@@ -29,11 +31,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const cwd = context.globalStorageUri.fsPath;
   const status = new Status();
   const client = new Client({ log, trace }, cwd);
-  const preview = new Preview(client, status, log);
+  const preview = new Preview(client, log);
+  const view = new PromptView(preview);
+  const explain = new Explain(client);
 
   const fail = (problem: string): void => {
     log.error(problem);
     status.failed(problem);
+    view.failed();
     void offerLog(log, problem);
   };
 
@@ -41,6 +46,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     if (!server.found) {
       log.warn(server.problem);
       status.failed(server.problem);
+      view.failed();
       void offerInstallation(context, server.problem);
       return;
     }
@@ -80,16 +86,17 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   });
 
   /** Runs a command that needs the server, which may be on its way still, or installed only now. */
-  const withServer = (command: () => Promise<void>) => async (): Promise<void> => {
-    try {
-      await queue.idle();
-      if (!client.running) await queue.request(true);
-      if (client.running) await command();
-    } catch (error) {
-      log.error(sentence(error));
-      void offerLog(log, sentence(error));
-    }
-  };
+  const withServer = (id: string, run: (argument?: unknown) => Promise<void>): vscode.Disposable =>
+    vscode.commands.registerCommand(id, async (argument?: unknown) => {
+      try {
+        await queue.idle();
+        if (!client.running) await queue.request(true);
+        if (client.running) await run(argument);
+      } catch (error) {
+        log.error(sentence(error));
+        void offerLog(log, sentence(error));
+      }
+    });
 
   context.subscriptions.push(
     log,
@@ -97,14 +104,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     status,
     client,
     preview,
-    vscode.commands.registerCommand(
-      'promptls.preview',
-      withServer(() => preview.show()),
-    ),
-    vscode.commands.registerCommand(
-      'promptls.selectHarness',
-      withServer(() => selectHarness(client, preview.source)),
-    ),
+    view,
+    explain,
+    preview.onDidUpdate(({ result }) => {
+      status.prompt(result);
+    }),
+    ...Object.entries(promptCommands(client, preview, explain)).map(([id, run]) => withServer(id, run)),
     vscode.commands.registerCommand('promptls.restart', () => queue.request(true)),
     vscode.commands.registerCommand('promptls.showLog', () => {
       log.show();

@@ -26,11 +26,7 @@ export async function selectHarness(client: Client, file: vscode.Uri | undefined
         detail: 'The harness whose own files are nearest above the open file',
         harness: '',
       },
-      ...group('Found here', harnesses.filter(isFound)),
-      ...group(
-        'Not found here',
-        harnesses.filter((harness) => !isFound(harness)),
-      ),
+      ...choices(harnesses),
     ],
     { title: 'Harness whose prompt is shown', matchOnDescription: true, matchOnDetail: true },
   );
@@ -42,8 +38,24 @@ export async function selectHarness(client: Client, file: vscode.Uri | undefined
   await configuration.update('harness', choice.harness || undefined, target);
 }
 
-function isFound(harness: Harness): boolean {
-  return harness.found;
+/** Asks for a harness, other than `current`, to hold the prompt against; undefined: none. */
+export async function otherHarness(
+  client: Client,
+  file: vscode.Uri,
+  current: string,
+): Promise<string | undefined> {
+  const { harnesses } = await client.harnesses({ textDocument: { uri: file.toString() } });
+  const others = harnesses.filter(({ name }) => name !== current);
+  const title = `Harness to compare with ${current}`;
+  const choice = await vscode.window.showQuickPick(choices(others), { title, matchOnDescription: true });
+  return choice?.harness;
+}
+
+/** Those that the workspace is set up for come first. */
+function choices(harnesses: Harness[]): Choice[] {
+  const found = harnesses.filter((harness) => harness.found);
+  const others = harnesses.filter((harness) => !harness.found);
+  return [...group('Found here', found), ...group('Not found here', others)];
 }
 
 function group(label: string, harnesses: Harness[]): Choice[] {

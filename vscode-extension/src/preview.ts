@@ -5,20 +5,33 @@ import type { Client } from './client';
 import { sentence } from './logging';
 import { type PreviewResult, SCHEME } from './protocol';
 import { OneAtATime } from './queue';
-import type { Status } from './status';
+
+/** The prompt of a file. */
+export interface FilePrompt {
+  file: vscode.Uri;
+  result: PreviewResult;
+}
 
 export class Preview implements vscode.Disposable {
   /** The file whose prompt is wanted. */
   private file: vscode.Uri | undefined;
-  /** The virtual document of that file, as far as it is known. */
+  /** A file that was opened from the prompt: it does not take the prompt's place while it is the active one. */
+  private held: string | undefined;
+  /** The virtual document of the wanted file, as far as it is known. */
   private document: string | undefined;
   private opening = false;
   private readonly updates = new OneAtATime(() => this.update());
   private readonly listeners: vscode.Disposable[];
+  private readonly updated = new vscode.EventEmitter<FilePrompt>();
+  private readonly failed = new vscode.EventEmitter<string>();
+
+  /** The prompt of the wanted file is known, or is another one now. */
+  readonly onDidUpdate = this.updated.event;
+  /** It cannot be known; why, in one sentence. */
+  readonly onDidFail = this.failed.event;
 
   constructor(
     private readonly client: Client,
-    private readonly status: Status,
     private readonly log: vscode.LogOutputChannel,
   ) {
     this.listeners = [
@@ -37,13 +50,21 @@ export class Preview implements vscode.Disposable {
 
   /** Opens the preview of the active file; an active preview stands for the file it shows. */
   async show(): Promise<void> {
+    this.held = undefined;
     this.follow(vscode.window.activeTextEditor);
-    if (this.file === undefined) {
-      void vscode.window.showInformationMessage('Open a file to see its prompt.');
-      return;
-    }
-    this.opening = true;
+    this.opening = this.file !== undefined;
     await this.updates.request();
+  }
+
+  /** Opens a place that the prompt comes from, in a column that does not show the preview. */
+  async open(path: string, selection?: vscode.Range): Promise<void> {
+    const file = vscode.Uri.file(path);
+    this.held = file.toString();
+    const beside = vscode.window.visibleTextEditors.find(({ document }) => document.uri.scheme === 'file');
+    await vscode.window.showTextDocument(file, {
+      viewColumn: beside?.viewColumn ?? vscode.ViewColumn.Active,
+      ...(selection && { selection }),
+    });
   }
 
   /** The file that the preview follows, if there has been one. */
@@ -52,14 +73,17 @@ export class Preview implements vscode.Disposable {
   }
 
   dispose(): void {
-    for (const listener of this.listeners) listener.dispose();
+    for (const disposable of [...this.listeners, this.updated, this.failed]) disposable.dispose();
   }
 
   /** Whether there is another file to show now. Previews, logs and the like are not files. */
   private follow(editor: vscode.TextEditor | undefined): boolean {
     const uri = editor?.document.uri;
-    if (uri?.scheme !== 'file' || uri.toString() === this.file?.toString()) return false;
+    if (uri?.scheme !== 'file' || uri.toString() === this.held) return false;
+    this.held = undefined;
+    if (uri.toString() === this.file?.toString()) return false;
     this.file = uri;
+    void vscode.commands.executeCommand('setContext', 'promptls.hasFile', true);
     return true;
   }
 
@@ -67,6 +91,7 @@ export class Preview implements vscode.Disposable {
     if (this.file === undefined || !this.client.running) return;
     this.updates.request().catch((error: unknown) => {
       this.log.error(sentence(error));
+      this.failed.fire(sentence(error));
     });
   }
 
@@ -75,7 +100,7 @@ export class Preview implements vscode.Disposable {
     if (file === undefined) return;
     const result = await this.client.preview({ textDocument: { uri: file.toString() } });
     if (file !== this.file) return; // the next update is queued already
-    this.status.prompt(result);
+    this.updated.fire({ file, result });
     await this.display(result);
   }
 

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 
 import type { PreviewResult } from './protocol';
+import { sizeText } from './words';
 
 const CHOOSE_HARNESS = { command: 'promptls.selectHarness', title: 'Choose Harness' };
 const SHOW_LOG = { command: 'promptls.showLog', title: 'Show Log' };
@@ -25,10 +26,10 @@ export class Status {
   }
 
   /** The prompt of the active file. */
-  prompt({ harness, totals }: PreviewResult): void {
-    const size = `${totals.tokens.toLocaleString('en-US')} tokens`;
-    const detail = harness.verified ? harness.version : `${harness.version}, not verified`;
-    this.set(`${harness.name} · ${size}`, detail, vscode.LanguageStatusSeverity.Information, CHOOSE_HARNESS);
+  prompt(result: PreviewResult): void {
+    const { version, verified } = result.harness;
+    const detail = verified ? version : `${version}, not verified`;
+    this.set(sizeText(result), detail, vscode.LanguageStatusSeverity.Information, CHOOSE_HARNESS);
   }
 
   /** `problem` is one sentence. */
@@ -47,6 +48,9 @@ export class Status {
     command: vscode.Command,
   ): void {
     this.item.text = text;
+    this.item.accessibilityInformation = {
+      label: `Effective prompt: ${text.replaceAll('~', 'about ')}, ${detail}`,
+    };
     this.item.detail = detail;
     this.item.severity = severity;
     this.item.command = command;

@@ -9,6 +9,7 @@ const EXPECTED = [
   'extension/dist/extension.js',
   'extension/package.json',
   'extension/readme.md',
+  'extension/walkthrough.md',
 ];
 const LARGEST = 250_000;
 

@@ -1,0 +1,67 @@
+/** The rows of what is not loaded, and why. */
+import type { Candidate } from './protocol';
+import { type Place, row, type Row } from './row';
+import { atText, bar, count, cutText, relative } from './words';
+
+/** What somebody named and does not come, one by one; the places that a harness only looks at, together. */
+export function notLoaded(candidates: Candidate[], folder: string): Row[] {
+  const left = candidates.filter(({ outcome }) => outcome !== 'loaded' && outcome !== 'cut');
+  const looked = left.filter(isOnlyLookedFor);
+  const told = left.filter((candidate) => !isOnlyLookedFor(candidate));
+  return [
+    ...group({ id: 'notLoaded', label: 'Not loaded', group: 'notLoaded', expanded: true }, told, folder),
+    ...group({ id: 'missing', label: 'Looked for, not there', group: 'missing' }, looked, folder),
+  ];
+}
+
+function isOnlyLookedFor({ outcome, origin }: Candidate): boolean {
+  return outcome === 'missing' && !origin.path;
+}
+
+function group(
+  parts: Pick<Row, 'id' | 'label' | 'group'> & Partial<Row>,
+  candidates: Candidate[],
+  folder: string,
+): Row[] {
+  const rows = new Map<string, Row>();
+  for (const candidate of candidates) {
+    const id = `${parts.id} ${candidate.outcome} ${nameOf(candidate)} ${candidate.at}`;
+    if (!rows.has(id)) rows.set(id, candidateRow(candidate, id, folder));
+  }
+  return rows.size === 0 ? [] : [row({ ...parts, description: count(rows.size), rows: [...rows.values()] })];
+}
+
+function candidateRow(candidate: Candidate, id: string, folder: string): Row {
+  const { path, outcome, other, cut, origin, at } = candidate;
+  const by = other ? ` by ${relative(other, folder)}` : '';
+  const says = [
+    outcome === 'shadowed' ? outcome + by : outcome,
+    ...(cut ? [`${bar(cut)} ${cutText(cut)}`] : []),
+  ];
+  const named = origin.path && origin.range ? `:${origin.range.start.line + 1}` : '';
+  const place = placeOf(candidate);
+  return row({
+    id,
+    label: relative(nameOf(candidate), folder),
+    description: says.join(' · '),
+    state: outcome,
+    tooltip: [
+      relative(candidate.why, folder),
+      ...(other ? [`Because of ${relative(other, folder)}`] : []),
+      ...(origin.path ? [`Named by ${relative(origin.path, folder)}${named}`] : []),
+      atText(at, folder),
+    ],
+    ...(place && { place }),
+    ...(path && outcome !== 'missing' && { file: path }),
+  });
+}
+
+function nameOf({ path, url, origin }: Candidate): string {
+  return path ?? url ?? origin.name ?? '';
+}
+
+/** The entry that names it, as that is what can be set right; else the file itself, if there is one. */
+function placeOf({ path, outcome, origin }: Candidate): Place | undefined {
+  if (origin.path) return { path: origin.path, range: origin.range ?? null };
+  return path && outcome !== 'missing' ? { path } : undefined;
+}

@@ -1,0 +1,92 @@
+/** How the library's client is set up: which documents, which settings, what it leaves to us. */
+import * as vscode from 'vscode';
+import {
+  CloseAction,
+  ErrorAction,
+  type LanguageClientOptions,
+  RevealOutputChannelOn,
+} from 'vscode-languageclient/node';
+
+import { type InitializationOptions, SCHEME, type Settings } from './protocol';
+import { SECTION, serverSettings } from './settings';
+import type { Spellings } from './uri';
+
+/**
+ * The documents whose text in the editor, saved or not, stands in for the file on disk: whatever can be an
+ * instruction file or a configuration. Sources are not among them: a harness reads those from disk. Named by
+ * pattern as well as by language, since an editor may know an instruction file under a language of its own.
+ * The previews themselves are, so that the server can give them links and hovers.
+ */
+const DOCUMENTS = [
+  ...['markdown', 'json', 'jsonc', 'yaml', 'toml'].map((language) => ({ scheme: 'file', language })),
+  { scheme: 'file', pattern: '**/*.{md,mdc,markdown,txt,json,jsonc,yaml,yml,toml}' },
+  { scheme: 'file', pattern: '**/.{cursorrules,windsurfrules,clinerules}' },
+  { scheme: SCHEME },
+];
+
+export interface Channels {
+  log: vscode.LogOutputChannel;
+  trace: vscode.LogOutputChannel;
+}
+
+interface Setup extends Channels {
+  trusted: boolean;
+  spellings: Spellings;
+  /** Called when the server has new settings. */
+  settingsSent: () => void;
+}
+
+export function clientOptions({
+  log,
+  trace,
+  trusted,
+  spellings,
+  settingsSent,
+}: Setup): LanguageClientOptions {
+  const initializationOptions: InitializationOptions = {
+    ...currentSettings(),
+    untrustedWorkspace: !trusted,
+  };
+  return {
+    documentSelector: DOCUMENTS,
+    initializationOptions,
+    outputChannel: log,
+    traceOutputChannel: trace,
+    revealOutputChannelOn: RevealOutputChannelOn.Never,
+    initializationFailedHandler: () => false,
+    errorHandler: {
+      error: () => ({ action: ErrorAction.Continue }),
+      closed: () => ({ action: CloseAction.DoNotRestart, handled: true }),
+    },
+    // Problems belong to files, not to what is shown of them.
+    diagnosticPullOptions: { onChange: true, filter: (document) => document.uri.scheme === SCHEME },
+    uriConverters: {
+      code2Protocol: (uri) => (uri.scheme === SCHEME ? spellings.of(uri) : uri.toString()),
+      protocol2Code: (value) => editorUri(value, spellings),
+    },
+    middleware: {
+      workspace: {
+        configuration: async (params, token, next) => {
+          const values: unknown = await next(params, token);
+          // After the reply is sent: only then does the server know its new settings.
+          setImmediate(settingsSent);
+          if (!Array.isArray(values)) return [];
+          return values.map((value: unknown, i) =>
+            params.items[i]?.section === SECTION ? serverSettings(value) : value,
+          );
+        },
+      },
+    },
+  };
+}
+
+/** The editor's form of a URI that the server wrote. */
+export function editorUri(text: string, spellings: Spellings): vscode.Uri {
+  const uri = vscode.Uri.parse(text);
+  if (uri.scheme === SCHEME) spellings.remember(uri, text);
+  return uri;
+}
+
+export function currentSettings(): Settings {
+  return serverSettings(vscode.workspace.getConfiguration().get(SECTION));
+}

@@ -1,0 +1,42 @@
+/** A row of the view “Effective Prompt”, as the editor and those who hear it need it. */
+import type { Candidate, Range } from './protocol';
+
+export type State = Candidate['outcome'] | 'elided';
+
+/** A place in a file. */
+export interface Place {
+  path: string;
+  range?: Range | null;
+}
+
+export interface Row {
+  /** The same for the same part of the prompt, whatever its text is. */
+  id: string;
+  label: string;
+  /** What stands behind the label, less prominent. */
+  description: string;
+  /** What the row is of, where it is not a part of the prompt. */
+  group?: 'start' | 'read' | 'message' | 'notLoaded' | 'missing';
+  /** What became of the part of the prompt or of the file. */
+  state?: State;
+  /** Paragraphs of plain text. */
+  tooltip: string[];
+  /** The whole row for those who hear it. */
+  spoken: string;
+  /** Where a click leads. */
+  place?: Place;
+  /** The file that the row is about. */
+  file?: string;
+  expanded: boolean;
+  rows: Row[];
+}
+
+/** What a row may leave out, and what follows from the rest. */
+export type Parts = Partial<Row> & Pick<Row, 'id' | 'label'>;
+
+export function row(parts: Parts): Row {
+  const { label, description = '', tooltip = [], state } = parts;
+  const heard = [label, state, description.replace(/[▰▱]+ /u, '').replaceAll('~', 'about '), ...tooltip];
+  const spoken = heard.filter(Boolean).join(', ');
+  return { description, spoken, expanded: false, rows: [], ...parts, tooltip };
+}

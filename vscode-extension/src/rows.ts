@@ -1,0 +1,121 @@
+/** The rows of the view “Effective Prompt”, made from the server's reply. Nothing here knows the editor. */
+import { notLoaded } from './candidates';
+import type { Candidate, Message, PreviewResult, Segment } from './protocol';
+import { type Parts, row, type Row } from './row';
+import { atText, bar, cutText, linesText, relative, tokensText } from './words';
+
+const CACHE_SAYS = {
+  static: 'the same in every session',
+  session: 'the same for the whole session',
+  turn: 'made anew for each request',
+};
+
+/** The groups: at start, on reading each file, not loaded. */
+export function rowsOf(result: PreviewResult): Row[] {
+  const folder = result.session.cwd;
+  const numbered = result.messages.map((message, i) => ({ message, number: i + 1 }));
+  const groups = [...new Set(result.messages.map(({ at }) => at))].map((at) => {
+    const inGroup = numbered.filter(({ message }) => message.at === at);
+    return row({
+      id: at,
+      label: atText(at, folder),
+      description: size(
+        inGroup.flatMap(({ message }) => message.segments),
+        result,
+      ),
+      group: at === 'start' ? 'start' : 'read',
+      expanded: true,
+      rows: inGroup.map(({ message, number }) => messageRow(message, number, result)),
+    });
+  });
+  return [...groups, ...notLoaded(result.candidates, folder)];
+}
+
+/** The number is that of the preview's text. A message with one part is the row of that part. */
+function messageRow(message: Message, number: number, result: PreviewResult): Row {
+  const id = `${message.at} ${message.index}.${message.block}`;
+  const name = `${number}. ${message.role}`;
+  const mark = message.cached ? ['cache mark'] : [];
+  const about = message.cached ? ['The harness asks the provider to cache the prompt up to here.'] : [];
+  const segments = withoutFrames(message.segments);
+  const [only] = segments;
+  if (only && segments.length === 1) {
+    const part = segmentParts(only, id, result, size(message.segments, result));
+    const description = joined([part.description, ...mark, name]);
+    return row({ ...part, description, tooltip: [...part.tooltip, ...about] });
+  }
+  return row({
+    id,
+    label: name,
+    description: joined([size(message.segments, result), ...mark]),
+    group: 'message',
+    tooltip: about,
+    expanded: true,
+    rows: segments.map((segment, i) =>
+      row(segmentParts(segment, `${id} ${i}`, result, size([segment], result))),
+    ),
+  });
+}
+
+/** A frame is shown only where there is nothing in it. */
+function withoutFrames(segments: Segment[]): Segment[] {
+  const own = segments.filter(({ title }) => title !== 'frame');
+  return own.length > 0 ? own : segments.slice(0, 1);
+}
+
+/** `tokens` is what is said of the size. */
+function segmentParts(
+  segment: Segment,
+  id: string,
+  result: PreviewResult,
+  tokens: string,
+): Parts & Pick<Row, 'description' | 'tooltip'> {
+  const { origin, cut, elided } = segment;
+  const folder = result.session.cwd;
+  const file = origin.path ?? origin.again;
+  const lines = origin.range ? `, ${linesText(origin.range)}` : '';
+  const from = file ?? origin.url;
+  const description = [
+    ...(cut ? [`${bar(cut)} ${cutText(cut)}`] : []),
+    ...(elided ? ['not reproduced'] : []),
+    tokens,
+  ];
+  return {
+    id,
+    label: relative(segment.title, folder),
+    description: joined(description),
+    state: elided ? 'elided' : cut ? 'cut' : 'loaded',
+    tooltip: [
+      relative(segment.why, folder),
+      ...(cut ? [`Cut to ${cutText(cut)}: ${relative(cut.limit, folder)}`] : []),
+      ...(from ? [`From ${relative(from, folder)}${lines}`] : []),
+      `${segment.layer} · ${CACHE_SAYS[segment.cache]}`,
+    ],
+    ...placed(segment, file, result.candidates),
+  };
+}
+
+/** A text from a URL leads to what names the URL. */
+function placed(
+  { origin }: Segment,
+  file: string | null | undefined,
+  candidates: Candidate[],
+): Pick<Row, 'place' | 'file'> {
+  if (file) {
+    const place = { path: file, range: origin.range ?? null };
+    return origin.kind === 'file' ? { place, file } : { place };
+  }
+  const named = origin.url ? candidates.find(({ url }) => url === origin.url)?.origin : undefined;
+  return named?.path ? { place: { path: named.path, range: named.range ?? null } } : {};
+}
+
+/** Empty where nothing is known of the size. */
+function size(segments: Segment[], { totals }: PreviewResult): string {
+  if (segments.every(({ elided }) => elided?.size === null)) return '';
+  const tokens = segments.reduce((sum, segment) => sum + segment.tokens, 0);
+  return tokensText(tokens, totals.token_method);
+}
+
+function joined(parts: string[]): string {
+  return parts.filter(Boolean).join(' · ');
+}

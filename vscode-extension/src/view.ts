@@ -1,0 +1,128 @@
+/** The view “Effective Prompt” in the Explorer: the parts of the active file's prompt. It takes no focus. */
+import { isDeepStrictEqual } from 'node:util';
+
+import * as vscode from 'vscode';
+
+import type { FilePrompt, Preview } from './preview';
+import type { Row, State } from './row';
+import { rowsOf } from './rows';
+import { SECTION } from './settings';
+import { sizeText } from './words';
+
+const ICONS: Record<State, [icon: string, colour?: string]> = {
+  loaded: ['check'],
+  elided: ['ellipsis'],
+  cut: ['warning', 'list.warningForeground'],
+  missing: ['question', 'list.warningForeground'],
+  failed: ['error', 'list.errorForeground'],
+  pending: ['watch'],
+  empty: ['circle-outline'],
+  shadowed: ['eye-closed'],
+  duplicate: ['copy'],
+  outside: ['link-external'],
+  excluded: ['exclude'],
+  unscoped: ['filter'],
+  dropped: ['trash'],
+  disabled: ['circle-slash'],
+};
+
+const GROUP_ICONS: Record<NonNullable<Row['group']>, string> = {
+  start: 'play',
+  read: 'book',
+  message: 'comment',
+  notLoaded: 'circle-slash',
+  missing: 'search',
+};
+
+/** Why there are no rows; the welcome texts in package.json are for one of these each. */
+type Emptiness = 'no file' | 'nothing found' | 'no server';
+
+export class PromptView implements vscode.TreeDataProvider<Row>, vscode.Disposable {
+  private rows: Row[] = [];
+  private readonly changed = new vscode.EventEmitter<void>();
+  readonly onDidChangeTreeData = this.changed.event;
+  private readonly view = vscode.window.createTreeView('promptls.prompt', {
+    treeDataProvider: this,
+    showCollapseAll: true,
+  });
+  private readonly listeners: vscode.Disposable[];
+
+  constructor(preview: Preview) {
+    this.listeners = [
+      preview.onDidUpdate((prompt) => {
+        this.show(prompt);
+      }),
+      preview.onDidFail((problem) => {
+        this.set([], '', problem);
+      }),
+    ];
+    this.empty('no file');
+  }
+
+  /** There is no server to ask. */
+  failed(): void {
+    this.empty('no server');
+  }
+
+  getChildren(parent?: Row): Row[] {
+    return parent?.rows ?? this.rows;
+  }
+
+  getTreeItem(row: Row): vscode.TreeItem {
+    const { None, Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
+    const state = row.rows.length === 0 ? None : row.expanded ? Expanded : Collapsed;
+    const item = new vscode.TreeItem(row.label, state);
+    item.id = row.id;
+    item.description = row.description;
+    item.tooltip = tooltip(row);
+    item.accessibilityInformation = { label: row.spoken };
+    const icon = iconOf(row);
+    if (icon) item.iconPath = icon;
+    if (row.file) item.contextValue = 'file';
+    if (row.place) item.command = { command: 'promptls.open', title: 'Open', arguments: [row.place] };
+    return item;
+  }
+
+  dispose(): void {
+    for (const disposable of [...this.listeners, this.view, this.changed]) disposable.dispose();
+  }
+
+  private show({ file, result }: FilePrompt): void {
+    const chosen = vscode.workspace.getConfiguration(SECTION, file).get<string>('harness');
+    if (!chosen && result.found.length === 0 && result.totals.files === 0) {
+      this.empty('nothing found');
+      return;
+    }
+    const stopped = result.stopped === null ? [] : [`Nothing is sent. ${result.stopped}`];
+    this.set(rowsOf(result), sizeText(result), [...stopped, ...result.notes].join('\n'));
+  }
+
+  private empty(why: Emptiness): void {
+    void vscode.commands.executeCommand('setContext', 'promptls.empty', why);
+    this.set([], '', '');
+  }
+
+  private set(rows: Row[], description: string, message: string): void {
+    this.view.description = description;
+    this.view.message = message;
+    if (isDeepStrictEqual(rows, this.rows)) return; // rows that are drawn anew would close an open tooltip
+    this.rows = rows;
+    this.changed.fire();
+  }
+}
+
+function iconOf({ group, state }: Row): vscode.ThemeIcon | undefined {
+  if (group) return new vscode.ThemeIcon(GROUP_ICONS[group]);
+  if (!state) return undefined;
+  const [icon, colour] = ICONS[state];
+  return new vscode.ThemeIcon(icon, colour === undefined ? undefined : new vscode.ThemeColor(colour));
+}
+
+function tooltip({ label, description, tooltip }: Row): vscode.MarkdownString {
+  const text = new vscode.MarkdownString('**')
+    .appendText(label)
+    .appendMarkdown('** ')
+    .appendText(description);
+  for (const paragraph of tooltip) text.appendMarkdown('\n\n').appendText(paragraph);
+  return text;
+}

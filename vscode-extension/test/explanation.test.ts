@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { explanationText } from '../src/explanation';
+import type { Explanation } from '../src/protocol';
+
+const NOT_LOADED: Explanation = {
+  harness: { name: 'codex', version: '1', verified: true },
+  found: false,
+  loaded: [],
+  outcome: 'shadowed',
+  why: 'the first of two names is taken',
+  other: '/w/AGENTS.override.md',
+};
+const LOADED: Explanation = {
+  ...NOT_LOADED,
+  harness: { name: 'etcode', version: 'design', verified: false },
+  found: true,
+  other: null,
+  loaded: [
+    {
+      cwd: '/w',
+      at: 'start',
+      role: 'system',
+      layer: 'instructions',
+      why: 'a rule',
+      invalidates: { tokens: 1200, of: 2000 },
+    },
+  ],
+};
+
+test('the harnesses of the workspace come first, with all that is known', () => {
+  const text = explanationText({ path: '/w/AGENTS.md', harnesses: [NOT_LOADED, LOADED] }, '/w');
+  assert.equal(
+    text,
+    `# Who loads AGENTS.md
+
+## etcode design (not verified)
+
+**Loaded** at start, as system (instructions), if started in the workspace folder: a rule.
+
+A change of it makes 1,200 of 2,000 tokens of a cached prompt new.
+
+---
+
+This workspace is not set up for these:
+
+## codex 1
+
+**Not loaded** (shadowed): the first of two names is taken. See \`AGENTS.override.md\`.
+`,
+  );
+});
+
+test('without a workspace folder paths are in full', () => {
+  const text = explanationText({ path: '/w/AGENTS.md', harnesses: [LOADED] });
+  assert.match(text, /# Who loads \/w\/AGENTS\.md/);
+  assert.match(text, /if started in `\/w`/);
+});
+
+test('the name of a file cannot leave its code span', () => {
+  const odd = { ...NOT_LOADED, other: '/w/a`b.md' };
+  assert.match(explanationText({ path: '/w/x.md', harnesses: [odd] }, '/w'), /See `` a`b\.md ``\./);
+});

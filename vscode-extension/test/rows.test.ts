@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import type { Candidate, Message, PreviewResult, Segment } from '../src/protocol';
+import type { Row } from '../src/row';
+import { rowsOf } from '../src/rows';
+
+const RANGE = { start: { line: 2, character: 0 }, end: { line: 5, character: 0 } };
+const CONFIG = { kind: 'config' as const, path: '/w/etcode.json', range: RANGE };
+
+function segment(title: string, parts: Partial<Segment> = {}): Segment {
+  const origin = { kind: 'file' as const, path: title, range: RANGE };
+  const why = 'a rule';
+  return {
+    layer: 'instructions',
+    title,
+    start: 0,
+    end: 1,
+    origin,
+    why,
+    cache: 'session',
+    tokens: 10,
+    cut: null,
+    elided: null,
+    ...parts,
+  };
+}
+
+function message(at: string, segments: Segment[], index = 0): Message {
+  return { role: 'system', index, block: 0, at, text: '', cached: false, segments };
+}
+
+function candidate(outcome: Candidate['outcome'], parts: Partial<Candidate> = {}): Candidate {
+  const origin = { kind: 'computed' as const };
+  return {
+    path: `/w/${outcome}.md`,
+    outcome,
+    why: 'a rule',
+    origin,
+    use: 'instruction',
+    at: 'start',
+    ...parts,
+  };
+}
+
+function result(messages: Message[], candidates: Candidate[] = []): PreviewResult {
+  const tokens = messages.flatMap(({ segments }) => segments).reduce((sum, each) => sum + each.tokens, 0);
+  const totals = { characters: 0, bytes: 0, tokens, token_method: 'estimate', files: 1, elided: 0 };
+  return {
+    harness: { name: 'etcode', version: 'design', verified: false },
+    session: { cwd: '/w', reads: [], model: null, agent: null, args: [], hints: [] },
+    messages,
+    candidates,
+    tools: null,
+    totals,
+    problems: [],
+    stopped: null,
+    notes: [],
+    found: [],
+    uri: 'promptls:/a.md',
+    text: '',
+    version: 1,
+    cacheKey: '',
+    cacheHit: false,
+  };
+}
+
+function only(rows: Row[]): Row {
+  const [first] = rows;
+  assert.ok(first !== undefined && rows.length === 1);
+  return first;
+}
+
+/** The row of the first of two segments of the only message. */
+function segmentRow(parts: Partial<Segment>, candidates: Candidate[] = []): Row {
+  const [group] = rowsOf(
+    result([message('start', [segment('/w/AGENTS.md', parts), segment('/w/other.md')])], candidates),
+  );
+  const [first] = only(group?.rows ?? []).rows;
+  assert.ok(first);
+  return first;
+}
+
+test('what is there at start and what a read brings are groups of messages, numbered as in the text', () => {
+  const frame = segment('frame', { tokens: 5 });
+  const groups = rowsOf(
+    result([
+      message('start', [frame, segment('/w/AGENTS.md'), segment('/w/b.md')], 0),
+      message('start', [frame, segment('/w/docs/style.md')], 1),
+      message('read:/w/pkg/app.py', [segment('/w/pkg/AGENTS.md', { tokens: 1 })], 2),
+    ]),
+  );
+  const outline = groups.map(({ label, description, rows }) => [
+    `${label}: ${description}`,
+    ...rows.flatMap((each) => [`${each.label}: ${each.description}`, ...each.rows.map((row) => row.label)]),
+  ]);
+  assert.deepEqual(outline, [
+    [
+      'At start: ~40 tokens',
+      ...['1. system: ~25 tokens', 'AGENTS.md', 'b.md'],
+      'docs/style.md: ~15 tokens · 2. system',
+    ],
+    ['On reading pkg/app.py: ~1 token', 'pkg/AGENTS.md: ~1 token · 3. system'],
+  ]);
+});
+
+test('a part leads to its lines, and is read out as a whole', () => {
+  const row = segmentRow({});
+  assert.deepEqual(row.place, { path: '/w/AGENTS.md', range: RANGE });
+  assert.equal(row.file, '/w/AGENTS.md');
+  assert.deepEqual(row.tooltip, [
+    'a rule',
+    'From AGENTS.md, lines 3 to 5',
+    'instructions · the same for the whole session',
+  ]);
+  assert.match(row.spoken, /^AGENTS\.md, loaded, about 10 tokens, a rule, /);
+});
+
+test('a cut part has the bar of its budget, which is not read out', () => {
+  const row = segmentRow({ cut: { kept: 3, total: 4, unit: 'lines', limit: 'three lines at most' } });
+  assert.equal(row.state, 'cut');
+  assert.equal(row.description, '▰▰▰▰▰▰▱▱ 3 of 4 lines · ~10 tokens');
+  assert.ok(row.tooltip.includes('Cut to 3 of 4 lines: three lines at most'));
+  assert.match(row.spoken, /cut, 3 of 4 lines · about 10 tokens/);
+});
+
+test('a text that is not reproduced says so, and its size only where that is known', () => {
+  const known = segmentRow({ elided: { name: 'own prompt', size: 40 } });
+  const unknown = segmentRow({ elided: { name: 'own prompt', size: null } });
+  assert.deepEqual(
+    [known, unknown].map(({ state, description }) => [state, description]),
+    [
+      ['elided', 'not reproduced · ~10 tokens'],
+      ['elided', 'not reproduced'],
+    ],
+  );
+});
+
+test('a text from a URL leads to the entry that names the URL', () => {
+  const url = 'https://example.com/a.md';
+  const fetched = candidate('loaded', { path: null, url, origin: CONFIG });
+  const row = segmentRow({ title: url, origin: { kind: 'url', url } }, [fetched]);
+  assert.deepEqual(row.place, { path: '/w/etcode.json', range: RANGE });
+  assert.equal(row.file, undefined);
+});
+
+test('a file that is not loaded says what became of it, why, and by which other', () => {
+  const shadowed = candidate('shadowed', { other: '/w/AGENTS.md' });
+  const groups = rowsOf(result([], [candidate('loaded'), candidate('cut'), shadowed, candidate('pending')]));
+  assert.deepEqual(
+    only(groups).rows.map(({ label, description, state }) => [label, description, state]),
+    [
+      ['shadowed.md', 'shadowed by AGENTS.md', 'shadowed'],
+      ['pending.md', 'pending', 'pending'],
+    ],
+  );
+  assert.deepEqual(only(groups).rows[0]?.tooltip, ['a rule', 'Because of AGENTS.md', 'At start']);
+  assert.deepEqual(only(groups).rows[0]?.place, { path: '/w/shadowed.md' });
+});
+
+test('a missing file that somebody named is not among the places that are only looked at', () => {
+  const named = candidate('missing', { path: '/w/named.md', origin: CONFIG });
+  const [told, looked] = rowsOf(result([], [candidate('missing'), candidate('missing'), named]));
+  assert.deepEqual([told?.label, told?.expanded, told?.rows[0]?.label], ['Not loaded', true, 'named.md']);
+  assert.deepEqual(told?.rows[0]?.place, { path: '/w/etcode.json', range: RANGE });
+  assert.deepEqual(
+    [looked?.label, looked?.description, looked?.expanded],
+    ['Looked for, not there', '1', false],
+  );
+  assert.equal(looked?.rows[0]?.place, undefined);
+});
+
+test('no two rows have the same id', () => {
+  const part = segment('/w/AGENTS.md');
+  const messages = [
+    message('start', [part, part]),
+    message('start', [part], 1),
+    message('read:/w/a', [part]),
+  ];
+  const both = [candidate('missing'), candidate('missing', { origin: CONFIG })];
+  const ids = (rows: Row[]): string[] => rows.flatMap(({ id, rows: inner }) => [id, ...ids(inner)]);
+  const all = ids(rowsOf(result(messages, both)));
+  assert.equal(new Set(all).size, all.length);
+});
