@@ -398,6 +398,8 @@ HARNESS = Harness(
         Version("2.1.85", verified=True, note="without AGENTS.md; its own prompt is shown by its sections"),
     ),
     evidence=("CLAUDE.md", ".claude"),
+    command="claude",
+    package="@anthropic-ai/claude-code",
     preview=preview,
     loads=(
         "CLAUDE.md and rules of the organization, then those in ~/.claude",

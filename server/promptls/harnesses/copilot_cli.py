@@ -253,6 +253,8 @@ HARNESS = Harness(
     title="GitHub Copilot CLI",
     versions=(Version("1.0.102", verified=True),),
     evidence=(".github/copilot-instructions.md", ".github/instructions"),
+    command="copilot",
+    package="@github/copilot",
     preview=preview,
     loads=(
         "~/.copilot/copilot-instructions.md",

@@ -329,6 +329,8 @@ HARNESS = Harness(
     title="Gemini CLI",
     versions=(Version("0.61.0", verified=True),),
     evidence=("GEMINI.md", ".gemini"),
+    command="gemini",
+    package="@google/gemini-cli",
     preview=preview,
     loads=(
         "The core system prompt, or the file in GEMINI_SYSTEM_MD",
