@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from promptls.core.model import Problem, Prompt, Segment
     from promptls.core.settings import Settings
 
+# Patterns are compiled where they are first needed: most texts need none of them.
 # So many places of one text are told; there are files that hide something at each letter.
 MOST = 100
-HIDDEN = re.compile(
+HIDDEN = (
     "[\u00ad\u180e\u200b\u2060-\u2064\u206a-\u206f\ufeff]+"  # of no width
     "|[\u202a-\u202e\u2066-\u2069]+"  # change the direction
     "|[\U000e0000-\U000e007f]+"  # tags
@@ -27,11 +28,11 @@ HIDDEN = re.compile(
     "|(?<=[ -~])[\u200c\u200d]+(?=[ -~])"  # joiners that join nothing
 )
 # The tags that make a black flag that of a country; more would be a text.
-BLACK_FLAG, FLAG = "\U0001f3f4", re.compile("[\U000e0030-\U000e007a]{3,6}\U000e007f")
+BLACK_FLAG, FLAG = "\U0001f3f4", "[\U000e0030-\U000e007a]{3,6}\U000e007f"
 KINDS = (("\u202a", "\u202e"), ("\u2066", "\u2069"))
 
 # What keys of well-known services look like, and a private key. Words such as EXAMPLE in it make it none.
-SECRET = re.compile(
+KEYS = (
     r"\b(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{36}\b"
     r"|\bgithub_pat_[A-Za-z0-9_]{60,}\b"
     r"|\bglpat-[A-Za-z0-9_-]{20,}\b"
@@ -58,7 +59,7 @@ MARKS = (
     "npm_",
     "-----BEGIN",
 )
-PLACEHOLDER = re.compile(r"example|xxxx|your|placeholder|0000|1234567890|\.\.\.", re.IGNORECASE)
+PLACEHOLDER = r"(?i)example|xxxx|your|placeholder|0000|1234567890|\.\.\."
 
 
 def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
@@ -82,10 +83,10 @@ def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
 def finds(text: str) -> tuple[tuple[str, int, int], ...]:
     """Code, start and end of what is hidden or secret in ``text``."""
     # A byte order mark at the beginning is the encoding's.
-    hidden = () if text.isascii() else (m for m in HIDDEN.finditer(text) if m.start() or m[0] != BOM)
-    hidden = (m for m in hidden if not (FLAG.fullmatch(m[0]) and text[m.start() - 1 : m.start()] == BLACK_FLAG))
+    hidden = () if text.isascii() else (m for m in re.finditer(HIDDEN, text) if m.start() or m[0] != BOM)
+    hidden = (m for m in hidden if not (re.fullmatch(FLAG, m[0]) and text[m.start() - 1 : m.start()] == BLACK_FLAG))
     has_mark = any(mark in text for mark in MARKS)
-    secret = (m for m in SECRET.finditer(text) if not PLACEHOLDER.search(m[0])) if has_mark else ()
+    secret = (m for m in re.finditer(KEYS, text) if not re.search(PLACEHOLDER, m[0])) if has_mark else ()
     return (
         *(("hidden-characters", m.start(), m.end()) for m in hidden),
         *(("secret", m.start(), m.end()) for m in secret),

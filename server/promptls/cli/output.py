@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 
@@ -77,6 +76,8 @@ def _coloured(lines: Iterable[Line]) -> str:
 
 def _fail(error: OSError) -> NoReturn:
     # What is left in the buffer would be written, and fail, once more at the end.
+    import contextlib  # noqa: PLC0415 - rarely needed, and slow to import
+
     with contextlib.suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
