@@ -22,8 +22,8 @@ class Unreadable(Host):
 
 def preview(top: Path, locked: str = "") -> Prompt:
     host = Unreadable(home=str(top / "home"), env={})
-    host.locked = str(top / "work" / locked)
-    return harnesses.preview(Session("codex", str(top / "work/pkg")), host)
+    host.locked = str(top / "repo" / locked)
+    return harnesses.preview(Session("codex", str(top / "repo/pkg")), host)
 
 
 def write(top: Path, config: str) -> None:
@@ -33,7 +33,7 @@ def write(top: Path, config: str) -> None:
         "pkg/AGENTS.override.md": "éé\n",
         "pkg/AGENTS.md": "shadowed\n",
     }
-    lay_out(top / "work", files)
+    lay_out(top / "repo", files)
 
 
 def test_a_cut_names_what_is_kept_and_the_place_of_the_setting(tmp_path: Path) -> None:
@@ -41,7 +41,7 @@ def test_a_cut_names_what_is_kept_and_the_place_of_the_setting(tmp_path: Path) -
     prompt = preview(tmp_path)
     sent = next(message for message in prompt.messages if "<INSTRUCTIONS>" in message.text)
     assert sent.text == (
-        f"# AGENTS.md instructions for {tmp_path}/work/pkg\n\n<INSTRUCTIONS>\nroot\n\n\né\ufffd\n</INSTRUCTIONS>"
+        f"# AGENTS.md instructions for {tmp_path}/repo/pkg\n\n<INSTRUCTIONS>\nroot\n\n\né\ufffd\n</INSTRUCTIONS>"
     )
     cut = next(segment.cut for segment in sent.segments if segment.cut)
     assert (cut.kept, cut.total, cut.unit) == (3, 5, "bytes")
@@ -55,7 +55,7 @@ def test_a_dropped_file_is_named_with_its_size(tmp_path: Path) -> None:
     write(tmp_path, "project_doc_max_bytes = 5\n")
     dropped = [c for c in preview(tmp_path).candidates if c.outcome == "dropped"]
     assert [(c.path, c.cut and (c.cut.kept, c.cut.total)) for c in dropped] == [
-        (f"{tmp_path}/work/pkg/AGENTS.override.md", (0, 5))
+        (f"{tmp_path}/repo/pkg/AGENTS.override.md", (0, 5))
     ]
 
 
@@ -64,5 +64,5 @@ def test_one_file_that_cannot_be_read_loses_all_of_the_project(tmp_path: Path) -
     prompt = preview(tmp_path, locked="pkg/AGENTS.override.md")
     assert not any("<INSTRUCTIONS>" in message.text for message in prompt.messages)
     lost = {c.path: (c.outcome, c.other) for c in prompt.candidates if c.path and c.outcome in ("failed", "dropped")}
-    locked = f"{tmp_path}/work/pkg/AGENTS.override.md"
-    assert lost == {f"{tmp_path}/work/AGENTS.md": ("dropped", locked), locked: ("failed", None)}
+    locked = f"{tmp_path}/repo/pkg/AGENTS.override.md"
+    assert lost == {f"{tmp_path}/repo/AGENTS.md": ("dropped", locked), locked: ("failed", None)}

@@ -42,7 +42,7 @@ def problems(prompt: Prompt, settings: Settings = DEFAULT) -> list[Problem]:
 def tree_problems(tree: Tree, settings: Settings = DEFAULT) -> list[Problem]:
     """The problems that only a look at the whole folder shows, by file and place; those of its prompts not."""
     # Late: a preview needs none of them.
-    from promptls.checks import environments, headers, keys, mentions, places, texts  # noqa: PLC0415
+    from promptls.checks import environments, headers, keys, mentions, places, texts  # noqa: PLC0415 - see above
 
     families = (
         places.check_tree,
