@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from promptls.listing import changed_since, list_files
+from promptls.listing import Listing, changed_since
 from tests.folder import lay_out
 from tests.repository import commit
 
@@ -27,7 +27,7 @@ LISTED = [".gitignore", "a.py", "lib/.gitignore", "lib/keep.log", "lib/top"]
 
 
 def listed(folder: Path) -> list[str]:
-    return [os.path.relpath(path, folder) for path in list_files(str(folder))()]
+    return [os.path.relpath(path, folder) for path in Listing(str(folder)).files()]
 
 
 @pytest.mark.parametrize("is_repository", [True, False])

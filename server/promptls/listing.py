@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import os
 import subprocess
+from operator import eq
 
 from promptls.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pathspec import GitIgnoreSpec
 
 # Never entered, whatever git says: nobody wrote these files here.
@@ -21,29 +20,48 @@ FOREIGN = ("node_modules", ".git")
 # A walk ends after so many files.
 MOST_FILES = 500_000
 GIT = ("git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
-LISTING = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")
+LISTING = ("ls-files", "-z")
 
 
-def list_files(root: str) -> Callable[[], list[str]]:
-    """Begin to list the files below ``root``; what is returned waits for the list: absolute paths, sorted."""
-    process = _start(root, *LISTING)
+class Listing:
+    """The files of a folder. Git works from the beginning; each answer is waited for when it is asked for."""
 
-    def files() -> list[str]:
+    def __init__(self, root: str) -> None:
+        """Begin to list the files below ``root``."""
+        self._root = root
+        self._head = root.rstrip("/") + "/"
+        # Apart: what is tracked is told at once, and for the rest git looks at the whole disk.
+        self._tracked = _start(root, *LISTING, "--cached")
+        self._others = _start(root, *LISTING, "--others", "--exclude-standard")
+        self._known: list[str] | None = None
+
+    def tracked(self) -> list[str]:
+        """Those that git knows, as absolute paths, sorted; some may be gone. [] where there is no repository."""
+        if self._known is None:
+            self._known = self._paths(self._tracked)
+        return self._known
+
+    def files(self) -> list[str]:
+        """All but what git ignores, as absolute paths, sorted."""
+        known = self.tracked()
+        others = self._paths(self._others)
+        if not known and not others:
+            return sorted(_walk(self._root))
+        return sorted([*known, *others]) if others else known
+
+    def _paths(self, process: subprocess.Popen[bytes] | None) -> list[str]:
         # By the file system's encoding, as every other path.
         names = _answer(process)[1] if process is not None else ""
-        head = root.rstrip("/") + "/"
         if not names:
-            return sorted(_walk(root))
+            return []
         # One operation for all names wherever possible: there may be a hundred thousand.
-        found = (head + names.removesuffix("\0").replace("\0", "\0" + head)).split("\0")
+        found = sorted((self._head + names.removesuffix("\0").replace("\0", "\0" + self._head)).split("\0"))
         if FOREIGN[0] in names:
-            found = [path for path in found if FOREIGN[0] not in path[len(head) :].split("/")]
+            found = [path for path in found if FOREIGN[0] not in path[len(self._head) :].split("/")]
         if "/\0" in names:  # another repository inside of this one
             found = [path for path in found if path[-1] != "/"]
         # A conflict lists its file three times.
-        return list(dict.fromkeys(sorted(found)))
-
-    return files
+        return list(dict.fromkeys(found)) if any(map(eq, found, found[1:])) else found
 
 
 def changed_since(root: str, revision: str) -> set[str]:
@@ -55,7 +73,7 @@ def changed_since(root: str, revision: str) -> set[str]:
     if revision.startswith("-"):
         raise UsageError(f"{revision} is no revision; name a commit, branch or tag with --changed.")
     compared = _start(root, "diff-index", "--name-only", "--relative", "-z", revision, "--")
-    others = _start(root, "ls-files", "-z", "--others", "--exclude-standard")
+    others = _start(root, *LISTING, "--others", "--exclude-standard")
     if compared is None or others is None:
         raise UsageError("--changed needs git; install it or check everything.")
     code, names = _answer(compared)

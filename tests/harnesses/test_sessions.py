@@ -7,7 +7,7 @@ import pytest
 
 from promptls import harnesses
 from promptls.core.host import Host
-from promptls.core.model import START, Prompt, Session
+from promptls.core.model import START, Candidate, Prompt, Segment, Session
 from promptls.core.settings import DEFAULT, Settings
 from promptls.core.values import replace
 from promptls.harnesses import sessions
@@ -86,9 +86,7 @@ def test_reads_bring_what_is_nested_and_what_they_do_not_is_started_in(tmp_path:
     # A read below a/b passes a; beside e/AGENTS.md is nothing to read.
     assert list(told(folder, made(folder, "opencode"))) == [
         (".",),
-        (".", "a/b/y.py"),
-        (".", "c/z.py"),
-        (".", "d/deep/er/w.py"),
+        (".", "a/b/y.py", "c/z.py", "d/deep/er/w.py"),
         ("e",),
     ]
 
@@ -127,14 +125,22 @@ def test_no_session_is_made_twice(tmp_path: Path) -> None:
 def test_reads_in_one_session_are_as_reads_in_many(tmp_path: Path, harness: str) -> None:
     """Where no instruction file stands above two of them: that one comes with the first."""
     folder = lay_out(tmp_path, {path: text for path, text in TREE.items() if path != "a/AGENTS.md"})
-    together = list(sessions.prompts(host_of(folder), places_of(folder), harness, DEFAULT))
-    reads = [prompt for prompt in together if prompt.session.reads]
-    assert len(reads) == 3
-    assert [_without_index(each) for each in reads] == [
-        _without_index(harnesses.preview(each.session, host_of(folder))) for each in reads
-    ]
-    assert any(message.at != START for message in reads[0].messages)
+    (together,) = (
+        prompt
+        for prompt in sessions.prompts(host_of(folder), places_of(folder), harness, DEFAULT)
+        if prompt.session.reads
+    )
+    assert len(together.session.reads) == 3
+    for read in together.session.reads:
+        alone = harnesses.preview(replace(together.session, reads=(read,)), host_of(folder))
+        at = f"read:{read}"
+        assert _brought(together, at) == _brought(alone, at)
+        assert _brought(together, START) == _brought(alone, START)
+        assert any(message.at == at for message in alone.messages)
 
 
-def _without_index(prompt: Prompt) -> Prompt:
-    return replace(prompt, messages=tuple(replace(message, index=0) for message in prompt.messages))
+def _brought(prompt: Prompt, at: str) -> tuple[list[Segment], list[Candidate]]:
+    """The instructions and candidates of an event; the file itself is not opened where many are read."""
+    messages = [message for message in prompt.messages if message.at == at]
+    segments = [each for message in messages for each in message.segments if each.layer == "instructions"]
+    return segments, [candidate for candidate in prompt.candidates if candidate.at == at]

@@ -320,7 +320,9 @@ def test_permission_is_a_look_too(folder: Path, harness: str, monkeypatch: pytes
     assert host.is_current(NO_BUFFERS) == (os.geteuid() == 0), "root reads it all the same"
     real = files.read
     monkeypatch.setattr(
-        files, "read", lambda path: files.Contents("unreadable") if path.endswith("/AGENTS.md") else real(path)
+        files,
+        "read",
+        lambda path, info: files.Contents("unreadable") if path.endswith("/AGENTS.md") else real(path, info=info),
     )
     assert not host.is_current(NO_BUFFERS)
 

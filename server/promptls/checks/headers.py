@@ -85,7 +85,8 @@ _GROUP = re.compile(r"[@+?!*]\(")
 def check_tree(tree: Tree, _settings: Settings) -> Iterator[Problem]:
     """The problems of each rule file of the harnesses in use."""
     used = in_use(tree.prompts)
-    for path in tree.prose():
+    # Each schema's place is below a directory with a dot.
+    for path in [path for path in tree.prose() if "/." in path]:
         for schema in SCHEMAS:
             place = schema.place.match(tree.relative(path))
             harness = next((name for name in schema.harnesses if name in used), None)

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from promptls.core.model import Candidate, Problem, Prompt
+    from promptls.core.model import Candidate, Origin, Problem, Prompt
     from promptls.core.settings import Settings
 
 # The same few words in two files are no copy.
@@ -71,16 +71,21 @@ def shadowed_message(harness: str, candidate: Candidate) -> str:
 
 def _empty(prompt: Prompt) -> Iterator[Problem]:
     harness = prompt.session.harness
+    empty = list(_instructions(prompt, "empty"))
+    if not empty:
+        return
     hidden: dict[str, list[str]] = {}
     for candidate in _instructions(prompt, "shadowed"):
         hidden.setdefault(candidate.other or "", []).append(candidate.path or "")
-    loaded = {basename(candidate.path or "") for candidate in _instructions(prompt, "loaded")}
-    for candidate in _instructions(prompt, "empty"):
+    loaded = {(candidate.at, basename(candidate.path or "")) for candidate in _instructions(prompt, "loaded")}
+    for candidate in empty:
         path = candidate.path or ""
+        # What one read brings says nothing of another.
+        is_made_up_for = not loaded.isdisjoint({(START, basename(path)), (candidate.at, basename(path))})
         hides = [
             each
             for each in hidden.get(path, ())
-            if (dirname(each) == dirname(path) if harness in HIDES_BESIDE_IT else basename(path) not in loaded)
+            if (dirname(each) == dirname(path) if harness in HIDES_BESIDE_IT else not is_made_up_for)
         ]
         if hides:
             message = (
@@ -104,10 +109,7 @@ def _config(prompt: Prompt) -> Iterator[Problem]:
         if candidate.state == "untrusted":
             message = f"{candidate.why[:1].upper()}{candidate.why[1:]}."
             yield problem("untrusted-config", path, Range(), message, harness=harness)
-        is_entry = origin.kind == "config" and origin.path is not None and origin.range is not None
-        # A pattern may match what is there already, and a rule's own front matter is no entry.
-        is_pattern = any(letter in (origin.name or "") for letter in "*?[{(")
-        if candidate.outcome == "duplicate" and is_entry and not is_pattern and origin.path != path:
+        if candidate.outcome == "duplicate" and _is_entry(origin) and origin.path != path:
             other = first.get(candidate.other or path)
             message = f"{harness} has {path} already, so this entry changes nothing. Remove it."
             related: tuple[Related, ...] = ()
@@ -127,16 +129,23 @@ def _config(prompt: Prompt) -> Iterator[Problem]:
             first.setdefault(path, candidate)
 
 
+def _is_entry(origin: Origin) -> bool:
+    """Whether a line of a configuration names one file; a pattern may match what is there already."""
+    is_place = origin.kind == "config" and origin.path is not None and origin.range is not None
+    return is_place and not any(letter in (origin.name or "") for letter in "*?[{(")
+
+
 def _same_text(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
     harness = prompt.session.harness
-    texts: dict[str, str] = {}
+    texts: dict[tuple[str, str], str] = {}
     for message in prompt.messages:
         for segment in message.segments:
             path, text = segment.origin.path, segment.text.strip()
             is_file = segment.origin.kind == "file" and segment.layer == "instructions" and not segment.frame
             if path is None or not is_file or len(text) < LEAST_COPY:
                 continue
-            first = texts.setdefault(text, path)
+            # Two reads need not come together.
+            first = texts.get((START, text)) or texts.setdefault((message.at, text), path)
             if first != path:
                 says = f"{harness} sends this text twice: {first} has the same. Keep one of them."
                 related = (Related(first, Range(), "The same text."),)

@@ -39,9 +39,14 @@ def _nobody_loads(tree: Tree) -> Iterator[Problem]:
     # What a harness that stops would load, is not known.
     stopped = {prompt.session.harness for prompt in tree.prompts if prompt.stopped}
     known, shadowed = _looked_at(tree)
+    real: set[str] = set()
     for path in tree.prose():
         kind = kind_of(tree.relative(path))
-        if kind is None or is_of_others(kind, used) or path in known or not used:
+        if kind is None or path in known or is_of_others(kind, used) or not used:
+            continue
+        # Another path of the same file counts for it.
+        real = real or {tree.host.realpath(each) for each in known}
+        if path in real:
             continue
         asked = [name for name in used if not kind.harnesses or name in kind.harnesses]
         state = tree.host.read(path).state
@@ -70,9 +75,8 @@ def _looked_at(tree: Tree) -> tuple[set[str], dict[str, tuple[str, Candidate]]]:
     for harness, candidate in tree.candidates():
         if candidate.path is None or candidate.use == "config":
             continue
-        # Another path of the same file counts for it.
         if candidate.outcome in KNOWN:
-            known.update((candidate.path, tree.host.realpath(candidate.path)))
+            known.add(candidate.path)
         elif candidate.outcome == "shadowed" and candidate.other not in (None, candidate.path):
             shadowed.setdefault(candidate.path, (harness, candidate))
     return known, shadowed
@@ -111,9 +115,6 @@ def _spelling(tree: Tree) -> Iterator[Problem]:
 
 def _entries(tree: Tree) -> Iterator[Problem]:
     """What configurations and imports name: in another spelling, by a path of this machine, or outside."""
-    by_lower: dict[str, str] = {}
-    for file in tree.files:
-        by_lower.setdefault(file.lower(), file)
     for harness, candidate in tree.candidates():
         origin, path = candidate.origin, candidate.path
         is_entry = origin.path is not None and origin.range is not None and origin.path != path
@@ -122,8 +123,8 @@ def _entries(tree: Tree) -> Iterator[Problem]:
         if origin.kind == "config" and candidate.outcome in LEADS:
             yield from _of_machine(tree, harness, origin, path)
         elif candidate.outcome == "missing" and origin.kind in ("config", "file"):
-            right = by_lower.get(path.lower())
-            if right is not None and right != path:
+            right = tree.other_spelling(path)
+            if right is not None:
                 yield _misspelt(tree, harness, origin, right)
 
 

@@ -85,7 +85,7 @@ def finds(text: str) -> tuple[tuple[str, int, int], ...]:
     # A byte order mark at the beginning is the encoding's.
     hidden = () if text.isascii() else (m for m in re.finditer(HIDDEN, text) if m.start() or m[0] != BOM)
     hidden = (m for m in hidden if not (re.fullmatch(FLAG, m[0]) and text[m.start() - 1 : m.start()] == BLACK_FLAG))
-    has_mark = any(mark in text for mark in MARKS)
+    has_mark = [mark for mark in MARKS if mark in text]
     secret = (m for m in re.finditer(KEYS, text) if not re.search(PLACEHOLDER, m[0])) if has_mark else ()
     return (
         *(("hidden-characters", m.start(), m.end()) for m in hidden),

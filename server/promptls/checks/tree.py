@@ -5,7 +5,7 @@ from __future__ import annotations
 from posixpath import relpath
 
 from promptls.core.text import decode
-from promptls.core.values import dataclass
+from promptls.core.values import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,14 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Candidate, Prompt
 
-PROSE = (".md", ".mdc", ".cursorrules")
+# The last three letters of .md, .mdc and .cursorrules, in any case: a hundred thousand files are looked at.
+TAILS = frozenset(
+    a + b + c
+    for one, two, three in (("..", "mM", "dD"), ("mM", "dD", "cC"), ("lL", "eE", "sS"))
+    for a in one
+    for b in two
+    for c in three
+)
 # What came of a file whose text a harness uses.
 USED = ("loaded", "cut")
 
@@ -31,10 +38,24 @@ class Tree:
     files: tuple[str, ...]
     prompts: tuple[Prompt, ...]
     host: Host
+    # Each is filled when it is first asked for.
+    _by_lower: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
+    _prose: list[str] = field(default_factory=list, compare=False, repr=False)
+    _loaded: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     def prose(self) -> list[str]:
         """The files that may be instruction files by the end of their name, in any case: few of a large tree."""
-        return [path for path in self.files if path.lower().endswith(PROSE)]
+        if not self._prose:
+            self._prose.extend([path for path in self.files if path[-3:] in TAILS])
+        return self._prose
+
+    def other_spelling(self, path: str) -> str | None:
+        """A file that is named as ``path`` but for upper and lower case."""
+        if not self._by_lower:
+            for file in self.files:
+                self._by_lower.setdefault(file.lower(), file)
+        found = self._by_lower.get(path.lower())
+        return found if found != path else None
 
     def holds(self, path: str) -> bool:
         """Whether ``path`` is the folder or below it."""
@@ -57,9 +78,9 @@ class Tree:
 
     def loaded(self) -> dict[str, str]:
         """The instruction files and prompts below the folder that some harness sends, with its name."""
-        found: dict[str, str] = {}
-        for harness, candidate in self.candidates():
-            is_text = candidate.use in ("instruction", "prompt") and candidate.path is not None
-            if is_text and candidate.outcome in USED and self.holds(candidate.path or ""):
-                found.setdefault(candidate.path or "", harness)
-        return found
+        if not self._loaded:
+            for harness, candidate in self.candidates():
+                path, is_text = candidate.path, candidate.use in ("instruction", "prompt")
+                if candidate.outcome in USED and is_text and path is not None and self.holds(path):
+                    self._loaded.setdefault(path, harness)
+        return self._loaded

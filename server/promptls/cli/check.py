@@ -9,7 +9,7 @@ import sys
 from promptls.cli.arguments import Parser, absolute, current_directory, existing
 from promptls.core.host import no_network
 from promptls.core.values import dataclass, replace
-from promptls.listing import changed_since, ignore_patterns, list_files
+from promptls.listing import Listing, changed_since, ignore_patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _options(argv: list[str]) -> Namespace:
 
 def _check(options: Namespace, path: str) -> int:
     root = path if os.path.isdir(path) else os.path.dirname(path)
-    listed = list_files(root)  # git works while the rest is imported
+    listing = Listing(root)  # git works while the rest is imported
 
     from promptls.checks.folder import folder_problems  # noqa: PLC0415 - see above
     from promptls.local import load_harnesses, local_host  # noqa: PLC0415 - see above
@@ -74,8 +74,7 @@ def _check(options: Namespace, path: str) -> int:
         settings = replace(settings, urls_enabled=False)
         host = local_host()
     leaves_out = _excluded(file)
-    files = listed() if leaves_out is None else [each for each in listed() if not leaves_out(each)]
-    tree = _tree(host, root, workspace, files, settings, options.harness)
+    tree = _tree(host, root, workspace, Files(listing, leaves_out), settings, options.harness)
     found = folder_problems(tree, settings, (file.path, file.faults))
     is_meant = _meant(path, root, changed_since(root, options.changed) if options.changed is not None else None)
     found = [each for each in found if is_meant(each) and not (leaves_out and leaves_out(each.path))]
@@ -94,15 +93,20 @@ def _workspace(host: Host, root: str) -> str:
 
 
 def _tree(  # noqa: PLR0917 - what a tree is made of
-    host: Host, root: str, workspace: str, files: list[str], settings: Settings, only: list[str]
+    host: Host, root: str, workspace: str, listed: Files, settings: Settings, only: list[str]
 ) -> Tree:
     from promptls import harnesses  # noqa: PLC0415 - git works meanwhile
     from promptls.checks.tree import Tree  # noqa: PLC0415 - the same
     from promptls.harnesses import sessions  # noqa: PLC0415 - the same
 
-    places = sessions.places(root, files)
     named = [*settings.harnesses, *([settings.harness] if settings.harness else [])]
     versions = {harnesses.split(each)[0]: each for each in named}
+    tracked = listed.tracked()
+    places = sessions.places(root, tracked)
+    sessions.look_ahead(host, places, only or sessions.in_use(host, places, workspace, versions))
+    files = listed.files()
+    if files != tracked:
+        places = sessions.places(root, files)
     used = only or [versions.get(each, each) for each in sessions.in_use(host, places, workspace, versions)]
     progress = Progress()
     prompts = []
@@ -112,6 +116,25 @@ def _tree(  # noqa: PLR0917 - what a tree is made of
             progress.step(harness, len(prompts))
     progress.end()
     return Tree(root, tuple(files), tuple(prompts), host)
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """A listing without what the settings leave out."""
+
+    listing: Listing
+    leaves_out: Callable[[str], bool] | None
+
+    def tracked(self) -> list[str]:
+        """Those that git knows."""
+        return self._kept(self.listing.tracked())
+
+    def files(self) -> list[str]:
+        """All."""
+        return self._kept(self.listing.files())
+
+    def _kept(self, paths: list[str]) -> list[str]:
+        return paths if self.leaves_out is None else [path for path in paths if not self.leaves_out(path)]
 
 
 def _excluded(file: SettingsFile) -> Callable[[str], bool] | None:

@@ -12,18 +12,21 @@ if TYPE_CHECKING:
     from typing import Literal
 
     Kind = Literal["file", "directory", "special"]
-    State = Literal["file", "missing", "broken-link", "directory", "special", "unreadable"]
+    State = Literal["file", "missing", "broken-link", "directory", "special", "unreadable", "spared"]
 
 # A larger file is not read whole: its first part is, and the preview says that this limit is ours.
 LARGE = 4 * 1024 * 1024
 KEPT_OF_LARGE = 1024 * 1024
+# Linux knows no longer path, other systems none nearly as long.
+LONGEST = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class Contents:
     """What reading one path gave.
 
-    ``special`` is a FIFO, socket or device (never opened); ``unreadable`` is no permission or a failing disk.
+    ``special`` is a FIFO, socket or device (never opened); ``unreadable`` is no permission or a failing disk;
+    ``spared`` was not opened because nobody wants its text.
     ``size`` is the size in bytes; ``data`` is shorter where the limit of ours applied.
     """
 
@@ -54,11 +57,6 @@ def stat_of(path: str) -> os.stat_result | None:
         return None
 
 
-def kind(path: str) -> Kind | None:
-    """What stands at ``path``, links followed."""
-    return kind_of(stat_of(path))
-
-
 def kind_of(info: os.stat_result | None) -> Kind | None:
     """What ``stat_of`` has found."""
     if info is None:
@@ -68,9 +66,12 @@ def kind_of(info: os.stat_result | None) -> Kind | None:
     return "directory" if stat.S_ISDIR(info.st_mode) else "special"
 
 
-def read(path: str, most: int = LARGE) -> Contents:
-    """The bytes at ``path``, links followed; of a file over ``most`` bytes only the first part."""
-    found = kind(path)
+def read(path: str, most: int = LARGE, info: os.stat_result | None = None) -> Contents:
+    """The bytes at ``path``, links followed; of a file over ``most`` bytes only the first part.
+
+    ``info`` is what stands there, if that is known already.
+    """
+    found = kind_of(info or stat_of(path))
     if found is None:
         return Contents(_why_nothing(path))
     if found != "file":
@@ -86,15 +87,24 @@ def read(path: str, most: int = LARGE) -> Contents:
         info = os.fstat(handle)
         if not stat.S_ISREG(info.st_mode):
             return Contents("special")
-        with os.fdopen(handle, "rb", closefd=False) as stream:
-            if info.st_size > most:
-                return Contents("file", stream.read(min(most, KEPT_OF_LARGE)), info.st_size)
-            data = stream.read(most)
-            return Contents("file", data, len(data))
+        if info.st_size > most:
+            return Contents("file", _bytes(handle, min(most, KEPT_OF_LARGE), KEPT_OF_LARGE), info.st_size)
+        data = _bytes(handle, most, info.st_size + 1)
+        return Contents("file", data, len(data))
     except OSError:
         return Contents("unreadable")
     finally:
         os.close(handle)
+
+
+def _bytes(handle: int, most: int, likely: int) -> bytes:
+    """Up to ``most`` bytes, ``likely`` at first: a buffer for more takes longer to make than the file to read."""
+    data = os.read(handle, min(likely, most))
+    # A file such as those of /proc holds more than its size says.
+    while len(data) == likely < most:
+        likely = min(likely + KEPT_OF_LARGE, most)
+        data += os.read(handle, likely - len(data))
+    return data
 
 
 def starts_with(path: str, head: bytes) -> bool:
@@ -117,6 +127,11 @@ def expand_home(path: str) -> str:
         return os.path.expanduser(path)
     except ValueError:
         return path
+
+
+def is_link(path: str) -> bool:
+    """Whether a symbolic link stands at ``path``."""
+    return os.path.islink(path)
 
 
 def realpath(path: str) -> str:

@@ -17,7 +17,7 @@ from promptls.core.text import BOM
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from promptls.core.files import Kind
     from promptls.core.model import Patience, Session
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 # A file changed this shortly before it was looked at may change again without a new time stamp (ns).
 RACY = 50_000_000
+NOTHING = Contents("spared")
 
 
 class Buffers:
@@ -96,6 +97,7 @@ class Host:
         self._infos: dict[str, os.stat_result | None] = {}
         self._kinds: dict[str, Kind | None] = {}
         self._reals: dict[str, str] = {}
+        self._real_places: dict[str, str] = {"": ""}
         # With the stamp of what was read; None where a later change might not show in a stamp.
         self._reads: dict[str, tuple[Contents, object]] = {}
         self._entries: dict[str, tuple[tuple[Entry, ...], object]] = {}
@@ -114,6 +116,11 @@ class Host:
             self._reads[path] = (self._read(path), stamp)
         return self._reads[path][0]
 
+    def spare(self, paths: Iterable[str]) -> None:
+        """Do not open these files: what comes with them is wanted, and not their text."""
+        for path in paths:
+            self._reads.setdefault(path, (NOTHING, None))
+
     def entries(self, path: str) -> tuple[Entry, ...]:
         """The entries of a directory in the order the disk gives them; () if it is none or unreadable."""
         if path not in self._entries:
@@ -124,7 +131,7 @@ class Host:
     def realpath(self, path: str) -> str:
         """``path`` with every link resolved."""
         if path not in self._reals:
-            self._reals[path] = files.realpath(path)
+            self._reals[path] = self._realpath(path)
         return self._reals[path]
 
     def now(self) -> datetime:
@@ -178,6 +185,25 @@ class Host:
             and all(again.urls([url], patience) == [seen] for (url, patience), seen in self._urls.items())
         )
 
+    def _realpath(self, path: str) -> str:
+        """By those of the directories above it, which other paths share."""
+        if not path.startswith("/") or len(path) > files.LONGEST:
+            return files.realpath(path)
+        names: list[str] = []
+        place = path
+        while place not in self._real_places:
+            place, _, name = place.rpartition("/")
+            names.append(name)
+            if name in ("", ".", ".."):
+                return files.realpath(path)
+        real = self._real_places[place]
+        while names:
+            place, real = f"{place}/{names[-1]}", f"{'' if real == '/' else real}/{names.pop()}"
+            if files.is_link(real):
+                real = files.realpath(real)
+            self._real_places[place] = real
+        return real
+
     def _disk(self, path: str) -> str:
         return self._sysroot + path if self._sysroot and (path + "/").startswith("/etc/") else path
 
@@ -196,7 +222,7 @@ class Host:
     def _read(self, path: str) -> Contents:
         text = self._text(path)
         if text is None:
-            return files.read(self._disk(path))
+            return files.read(self._disk(path), info=self._info(path))
         data = text.encode("utf-8", "replace")
         # Editors hide the byte order mark and write it back when they save.
         if not text.startswith(BOM) and files.starts_with(self._disk(path), BOM.encode()):

@@ -84,9 +84,15 @@ class LineIndex:
 
         return Range(*self.position(start), *self.position(end))
 
-    def whole(self) -> Range:
-        """The LSP range of the whole text."""
-        return self.range(0, len(self.text))
+
+def whole(text: str) -> Range:
+    """The LSP range of all of ``text``, in UTF-16."""
+    from promptls.core.model import Range  # noqa: PLC0415 - see LineIndex.range
+
+    if "\r" in text:
+        return LineIndex(text).range(0, len(text))
+    # Without an index: every file that is sent is measured.
+    return Range(0, 0, text.count("\n"), units(text[text.rfind("\n") + 1 :]))
 
 
 def units(text: str, encoding: Encoding = "utf-16") -> int:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 else:
     _MISSING = object()
     # After so many values of a class, the next are made by a method of its own.
-    _MANY = 1000
+    _MANY = 100
 
     class _Field:
         __slots__ = ("compare", "default", "factory", "repr")

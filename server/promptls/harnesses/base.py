@@ -17,7 +17,7 @@ from promptls.core.model import (
     Prompt,
     Segment,
 )
-from promptls.core.text import LineIndex, decode
+from promptls.core.text import decode, whole
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.globs import Steps
 
@@ -153,7 +153,7 @@ def look_for_text(
     return Found(
         candidate("cut", OUR_LIMIT) if cut else candidate("loaded"),
         text,
-        Origin("file", path=path, range=LineIndex(text).whole()),
+        Origin("file", path=path, range=whole(text)),
         cut,
     )
 
@@ -164,6 +164,7 @@ STATE_SAYS = {
     "directory": "it is a directory",
     "special": "it is no regular file, so it is not opened",
     "unreadable": "it cannot be read",
+    "spared": "its text is not wanted here",
 }
 
 

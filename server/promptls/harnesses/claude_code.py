@@ -6,7 +6,7 @@ Which files are loaded is said in claude_code_memory, what a read brings in clau
 from __future__ import annotations
 
 from promptls.core.model import COMPUTED, Candidate, Elided, Origin, Segment
-from promptls.core.text import LineIndex, decode
+from promptls.core.text import decode, whole
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.base import STATE_SAYS, Draft, Harness, Version, elided, head, tail
 from promptls.harnesses.claude_code_agents import agents, style
@@ -198,7 +198,7 @@ def _given(draft: Draft, setup: Setup, option: str) -> list[Segment] | None:
     if loaded not in draft.candidates:
         draft.candidates.append(loaded)
     text = decode(contents.data, keep_bom=False)
-    return [Segment("provider", path, text, Origin("file", path=path, range=LineIndex(text).whole()), why)]
+    return [Segment("provider", path, text, Origin("file", path=path, range=whole(text)), why)]
 
 
 def _git_status() -> Segment:

@@ -21,7 +21,7 @@ from promptls.harnesses.globs import is_magic, match
 from promptls.harnesses.opencode_agents import Agent
 from promptls.harnesses.opencode_config import Config, read_config
 from promptls.harnesses.opencode_flags import Flags, flags
-from promptls.harnesses.opencode_read import attached_file, read_result
+from promptls.harnesses.opencode_read import Nested, attached_file, read_result
 from promptls.harnesses.paths import git_root, is_url, join, name, parent, resolve, upwards
 
 TYPE_CHECKING = False
@@ -51,7 +51,6 @@ PACKAGES = {"anthropic": "@ai-sdk/anthropic", "openai": "@ai-sdk/openai", "googl
 WHY_GLOBAL = (
     "opencode takes the first global file that exists: AGENTS.md of its configuration, then ~/.claude/CLAUDE.md"
 )
-WHY_NESTED = "reading a file attaches the first of these names in each directory from the file's up to below the cwd"
 WHY_SKILLS = "opencode ends with the list of skills; with the built-in one alone it has 701 characters"
 WHY_ENVIRONMENT = "opencode describes the environment after the agent prompt or provider template"
 
@@ -377,11 +376,10 @@ def _attachments(  # noqa: PLR0917 - the session so far
     draft: Draft, host: Host, cwd: str, flag: Flags, agent: Agent, sent: dict[str, None], attached: list[str]
 ) -> None:
     """Files attached on the command line come with the user's message, files read with the tool's result."""
-    loaded: set[str] = set()
+    nested = Nested(draft, host, cwd, _names(flag), set(sent))
     block = 0
     for path in attached:
-        nested = _nested(draft, host, cwd, flag, sent, loaded, path, at=START)
-        for segments in attached_file(host, path, nested):
+        for segments in attached_file(host, path, nested.reminder(path, START)):
             draft.say("user", segments, index=1, block=block)
             block += 1
     if agent.name == "plan":
@@ -389,40 +387,8 @@ def _attachments(  # noqa: PLR0917 - the session so far
         reminder = elided("runtime", "opencode", "reminder of plan mode", why="the agent plan adds it", size=1484)
         draft.say("user", [reminder], index=1, block=block + 1)
     for index, path in enumerate(draft.session.reads, 2):
-        nested = _nested(draft, host, cwd, flag, sent, loaded, path, at=f"read:{path}")
-        draft.say("tool", read_result(host, path, nested), index=index, at=f"read:{path}")
-
-
-def _nested(  # noqa: PLR0917 - the session so far
-    draft: Draft, host: Host, cwd: str, flag: Flags, sent: dict[str, None], loaded: set[str], read: str, *, at: str
-) -> list[Segment]:
-    """The reminder for one read: nearest directory first, the first existing name in each, once a session."""
-    blocks: list[Segment] = []
-    directory = parent(read)
-    # A bare string prefix, so packages/foo-extra counts as below packages/foo (wire: nested-read-prefix-sibling).
-    while directory.startswith(cwd) and directory != cwd and host.kind(read) == "file":
-        path = next((p for file in _names(flag) if host.kind(p := join(directory, file)) is not None), None)
-        origin = Origin("computed", name=WHY_NESTED)
-        if path is None:
-            draft.candidates += [
-                Candidate("missing", WHY_NESTED, origin, path=join(directory, file), at=at) for file in _names(flag)
-            ]
-        elif path == read or path in sent or path in loaded:
-            why = "it is the file that is read" if path == read else "it was sent already"
-            draft.candidates.append(
-                Candidate("duplicate", f"{WHY_NESTED}: {why}", origin, path=path, at=at, other=path)
-            )
-        else:
-            found = look_for_text(host, path, why=WHY_NESTED, origin=origin, keep_bom=False, at=at)
-            draft.candidates.append(found.candidate)
-            if found.text:
-                loaded.add(path)
-                block = Segment("instructions", path, found.text, found.origin, WHY_NESTED, cut=found.cut)
-                blocks += [tail("\n\n" if blocks else ""), head(f"Instructions from: {path}\n", path=path), block]
-        if directory == parent(directory):
-            break
-        directory = parent(directory)
-    return [head("\n\n<system-reminder>\n"), *blocks, tail("\n</system-reminder>")] if blocks else []
+        at = f"read:{path}"
+        draft.say("tool", read_result(host, path, nested.reminder(path, at)), index=index, at=at)
 
 
 HARNESS = Harness(

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import re
 
-from promptls.core.model import COMPUTED, Cut, Origin, Segment
+from promptls.core.model import COMPUTED, Candidate, Cut, Origin, Segment
 from promptls.core.text import decode, is_binary
-from promptls.core.values import replace
-from promptls.harnesses.base import elided, head, our_cut, tail, without_secrets
+from promptls.core.values import dataclass, field, replace
+from promptls.harnesses.base import elided, head, look_for_text, our_cut, tail, without_secrets
+from promptls.harnesses.paths import join, parent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
+    from promptls.harnesses.base import Draft
 
 MAX_LINES = 2000
 MAX_LINE = 2000
@@ -22,7 +24,58 @@ LINE_SUFFIX = f"... (line truncated to {MAX_LINE} chars)"
 MEDIA = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".avif", ".pdf")
 
 WHY = "the session reads this file"
+WHY_NESTED = "reading a file attaches the first of these names in each directory from the file's up to below the cwd"
+BY_READ = Origin("computed", name=WHY_NESTED)
 _LINE_END = re.compile(r"\r\n|\n|\r")
+
+
+@dataclass(slots=True)
+class Nested:
+    """What reads bring besides the file.
+
+    ``sent``: the paths that are in the prompt already. ``firsts``: by directory, the first of ``names`` there.
+    """
+
+    draft: Draft
+    host: Host
+    cwd: str
+    names: tuple[str, ...]
+    sent: set[str]
+    firsts: dict[str, str | None] = field(default_factory=dict)
+
+    def reminder(self, read: str, at: str) -> list[Segment]:
+        """The reminder for one read: nearest directory first, the first existing name in each, once a session."""
+        blocks: list[Segment] = []
+        directory = parent(read)
+        is_file = self.host.kind(read) == "file"
+        # A bare string prefix, so packages/foo-extra counts as below packages/foo (wire: nested-read-prefix-sibling).
+        while is_file and directory.startswith(self.cwd) and directory != self.cwd:
+            path = self._first(directory)
+            if path is None:
+                self.draft.candidates += [
+                    Candidate("missing", WHY_NESTED, BY_READ, f"{directory}/{name}", at=at) for name in self.names
+                ]
+            elif path == read or path in self.sent:
+                why = "it is the file that is read" if path == read else "it was sent already"
+                again = Candidate("duplicate", f"{WHY_NESTED}: {why}", BY_READ, path, at=at, other=path)
+                self.draft.candidates.append(again)
+            else:
+                found = look_for_text(self.host, path, why=WHY_NESTED, origin=BY_READ, keep_bom=False, at=at)
+                self.draft.candidates.append(found.candidate)
+                if found.text:
+                    self.sent.add(path)
+                    block = Segment("instructions", path, found.text, found.origin, WHY_NESTED, cut=found.cut)
+                    blocks += [tail("\n\n" if blocks else ""), head(f"Instructions from: {path}\n", path=path), block]
+            if directory == parent(directory):
+                break
+            directory = parent(directory)
+        return [head("\n\n<system-reminder>\n"), *blocks, tail("\n</system-reminder>")] if blocks else []
+
+    def _first(self, directory: str) -> str | None:
+        if directory not in self.firsts:
+            paths = (join(directory, name) for name in self.names)
+            self.firsts[directory] = next((path for path in paths if self.host.kind(path) is not None), None)
+        return self.firsts[directory]
 
 
 def read_result(host: Host, path: str, nested: list[Segment]) -> list[Segment]:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import posixpath
 
+from promptls.core.files import LONGEST
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from promptls.core.host import Host
-
-
-# Linux knows no longer path, other systems none nearly as long.
-MAX_PATH = 4096
 
 
 def resolve(base: str, path: str) -> str:
@@ -50,7 +48,7 @@ def upwards(start: str, stop: str | None = None) -> Iterator[str]:
 
     Directories between the two whose path is longer than a path can be are left out.
     """
-    directory = start if len(start) <= MAX_PATH or start == stop else parent(start[:MAX_PATH])
+    directory = start if len(start) <= LONGEST or start == stop else parent(start[:LONGEST])
     while True:
         yield directory
         above = parent(directory)

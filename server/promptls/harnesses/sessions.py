@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from promptls import harnesses
-from promptls.core.model import START, Session
+from promptls.core.model import Session
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.paths import is_below, join, name, parent, upwards
 
@@ -66,13 +66,10 @@ def places(root: str, files: Sequence[str]) -> Places:
     wanted = {entry.rpartition("/")[2] for evidence in harnesses.EVIDENCE.values() for entry in evidence}
     wanted.update(each for names, _ in (*NESTED.values(), OF_OTHERS) for each in names)
     named: dict[str, list[str]] = {}
-    holders = set()
     # A hundred thousand times: the plainest code is the fastest.
-    for path in files:
-        holder, _, last = path.rpartition("/")
-        if last in wanted:
-            named.setdefault(last, []).append(path)
-        holders.add(holder)
+    for path in [path for path in files if path.rpartition("/")[2] in wanted]:
+        named.setdefault(name(path), []).append(path)
+    holders = {path.rpartition("/")[0] for path in files}
     directories: dict[str, list[str]] = {}
     seen = {root}
     for holder in holders:
@@ -101,6 +98,14 @@ def in_use(host: Host, found: Places, workspace: str, named: Iterable[str] = ())
         or any(host.kind(join(directory, entry)) is not None for directory in above for entry in evidence)
     ]
     return used or ([harnesses.FALLBACK] if any(found.named.get(each) for each in NESTED["opencode"][0]) else [])
+
+
+def look_ahead(host: Host, found: Places, used: Iterable[str]) -> None:
+    """Read the nested instruction files that the harnesses in use will ask for, while git looks for further ones."""
+    for each in sorted({each for harness in used for each in NESTED.get(harnesses.split(harness)[0], OF_OTHERS)[0]}):
+        for path in found.named.get(each, ()):
+            if host.kind(path) == "file":
+                host.read(path)
 
 
 def set_up(harness: str, found: Places) -> list[str]:
@@ -204,32 +209,15 @@ def _file_below(host: Host, files: Sequence[str], directory: str) -> str | None:
 
 
 def _read(host: Host, session: Session, reads: Iterable[str], *, is_independent: bool) -> Iterator[Prompt]:
-    """The prompts of sessions that read one file each."""
+    """The prompts of sessions that read one file each, or of one that reads them all where that is the same."""
     if not is_independent:
         for read in reads:
             yield harnesses.preview(replace(session, reads=(read,)), host)
         return
     every = tuple(reads)
     if every:
-        yield from _apart(harnesses.preview(replace(session, reads=every), host))
-
-
-def _apart(prompt: Prompt) -> Iterator[Prompt]:
-    """The prompt of a session with many reads as one a read, each with what was there at start."""
-    messages: dict[str, list[object]] = {}
-    candidates: dict[str, list[object]] = {}
-    for message in prompt.messages:
-        messages.setdefault(message.at, []).append(message)
-    for candidate in prompt.candidates:
-        candidates.setdefault(candidate.at, []).append(candidate)
-    for read in prompt.session.reads:
-        at = f"read:{read}"
-        yield replace(
-            prompt,
-            session=replace(prompt.session, reads=(read,)),
-            messages=(*messages.get(START, ()), *messages.get(at, ())),
-            candidates=(*candidates.get(START, ()), *candidates.get(at, ())),
-        )
+        host.spare(every)
+        yield harnesses.preview(replace(session, reads=every), host)
 
 
 def _loaded(prompt: Prompt) -> Iterator[str]:
