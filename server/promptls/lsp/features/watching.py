@@ -6,7 +6,7 @@ import os
 
 from lsprotocol import types
 
-from promptls.harnesses.paths import MAX_PATH
+from promptls.core.files import LONGEST
 from promptls.lsp.server import PromptServer
 from promptls.lsp.uris import uri_of
 
@@ -49,7 +49,7 @@ def _wanted(server: PromptServer) -> set[tuple[str, str]]:
 def _can_exist(directory: str) -> bool:
     """Whether a client could watch it: a configuration may name what no disk can hold."""
     try:
-        return len(os.fsencode(directory)) <= MAX_PATH and "\0" not in directory
+        return len(os.fsencode(directory)) <= LONGEST and "\0" not in directory
     except UnicodeEncodeError:
         return False
 
