@@ -68,3 +68,21 @@ def test_a_pattern_over_everything_is_seen_to_cost_more(tmp_path: Path, capfd: p
 
     assert looks(BIG) > looks(SMALL) + BIG
     capfd.readouterr()
+
+
+@pytest.mark.parametrize("harness", CONFIGS)
+def test_a_check_looks_at_instruction_files_and_not_at_the_tree(
+    tmp_path: Path, harness: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def looks(packages: int, files: int) -> int:
+        top = tmp_path / f"{packages}-{files}"
+        grow(top, packages, harness, files)
+        with counted() as counts:
+            assert main(["check", str(top), "--no-network"]) == 0
+        return sum(counts.values())
+
+    looks(SMALL, FILES)  # imports and caches
+    few, many = looks(BIG // 2, FILES), looks(BIG, FILES)
+    assert many == looks(BIG, 5 * FILES)
+    assert 0 < many - few <= 10 * (BIG // 2)
+    assert f" in {BIG + 1} files" in capfd.readouterr().out

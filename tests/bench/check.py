@@ -16,10 +16,11 @@ from pathlib import Path
 
 from tests.bench.command import PROMPTLS
 from tests.bench.tree import grow
-from tests.bench.turns import Row, median, run_time, turns
+from tests.bench.turns import Row, median, most_memory, run_time, turns
 
 PACKAGES = 2000
 LISTING = "git ls-files"
+MOST_MEMORY = 120
 
 
 def rows(runs: int) -> list[Row]:
@@ -46,9 +47,15 @@ def rows(runs: int) -> list[Row]:
         else:
             print("AGENTS_DOCTOR names no command, so there is nothing to compare with.", file=sys.stderr)  # noqa: T201 - it is a script
         taken = turns(runs, work)
+        memory = most_memory(check, top)
     unit = "agents-doctor" if other else LISTING
     least = median(taken.pop(unit))
+    # Only the checker that knows one harness as well can be compared.
+    limits = {"one harness": 1.0} if other else {}
     return [
-        Row(f"check, {name}", unit, median(times) / least, f"{median(times) * 1000:.0f} ms")
-        for name, times in taken.items()
+        *(
+            Row(f"check, {name}", unit, median(times) / least, f"{median(times) * 1000:.0f} ms", limits.get(name))
+            for name, times in taken.items()
+        ),
+        Row("check, memory", f"{MOST_MEMORY} MB", memory / MOST_MEMORY, f"{memory:.0f} MB", 1.0),
     ]

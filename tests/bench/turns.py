@@ -54,3 +54,11 @@ def run_time(command: Sequence[str], cwd: str) -> float:
     begun = time.perf_counter()
     subprocess.run(command, cwd=cwd, env=environment(HOME=cwd), stdout=subprocess.DEVNULL, check=True)
     return time.perf_counter() - begun
+
+
+def most_memory(command: Sequence[str], cwd: str) -> float:
+    """The most memory, in MB, that ``command`` had at once."""
+    with subprocess.Popen(command, cwd=cwd, env=environment(HOME=cwd), stdout=subprocess.DEVNULL) as process:
+        _, _, usage = os.wait4(process.pid, 0)
+        process.returncode = 0
+    return usage.ru_maxrss / 1024
