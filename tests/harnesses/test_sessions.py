@@ -121,10 +121,12 @@ def test_no_session_is_made_twice(tmp_path: Path) -> None:
         assert len(set(found)) == len(found), harness
 
 
-@pytest.mark.parametrize("harness", sessions.INDEPENDENT)
+@pytest.mark.parametrize("harness", [name for name, (names, is_read) in sessions.NESTED.items() if names and is_read])
 def test_reads_in_one_session_are_as_reads_in_many(tmp_path: Path, harness: str) -> None:
-    """Where no instruction file stands above two of them: that one comes with the first."""
-    folder = lay_out(tmp_path, {path: text for path, text in TREE.items() if path != "a/AGENTS.md"})
+    """Where no instruction file stands above two of them, which comes with the first, and no two are the same."""
+    names, _ = sessions.NESTED[harness]
+    nested = {f"{place}/{names[0]}": f"rules of {place}" for place in ("a/b", "c", "d")}
+    folder = lay_out(tmp_path, {**nested, **{path: text for path, text in TREE.items() if "AGENTS" not in path}})
     (together,) = (
         prompt
         for prompt in sessions.prompts(host_of(folder), places_of(folder), harness, DEFAULT)
@@ -144,3 +146,10 @@ def _brought(prompt: Prompt, at: str) -> tuple[list[Segment], list[Candidate]]:
     messages = [message for message in prompt.messages if message.at == at]
     segments = [each for message in messages for each in message.segments if each.layer == "instructions"]
     return segments, [candidate for candidate in prompt.candidates if candidate.at == at]
+
+
+def test_a_folder_is_looked_at_as_if_it_were_trusted(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {"GEMINI.md": "@missing.md\n"})
+    (prompt,) = sessions.prompts(host_of(folder), places_of(folder), "gemini-cli", DEFAULT)
+    assert prompt.stopped is None
+    assert any(each.outcome == "missing" and each.origin.name == "@missing.md" for each in prompt.candidates)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 NESTED: dict[str, tuple[tuple[str, ...], bool]] = {
     "etcode": (("AGENTS.md", "ETCODE.md"), True),
     "opencode": (("AGENTS.md", "CLAUDE.md", "CONTEXT.md"), True),
+    "claude-code": (("CLAUDE.md", "CLAUDE.local.md"), True),
     "codex": (("AGENTS.md", "AGENTS.override.md"), False),
     "gemini-cli": (("GEMINI.md",), True),
     "copilot-cli": (("AGENTS.md", "CLAUDE.md", "GEMINI.md"), True),
@@ -38,8 +39,10 @@ NESTED: dict[str, tuple[tuple[str, ...], bool]] = {
     "learn-claude-code": ((), False),
 }
 OF_OTHERS = (("AGENTS.md",), True)
-# What a read brings does not hang on other reads in other directories: one session can read for all of them.
-INDEPENDENT = ("etcode", "opencode")
+# Here no file that is read can also be imported, so it need not be opened.
+WITHOUT_IMPORTS = ("etcode", "opencode")
+# Whether a folder is trusted is the user's affair: where a check is run, in CI say, nobody may have been asked.
+ASSUMED = {"gemini-cli": ("--skip-trust",)}
 # Read as something else than text.
 UNFIT = (".md", ".mdc", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".ico")
 # A file to read is looked for among this many.
@@ -108,10 +111,10 @@ def look_ahead(host: Host, found: Places, used: Iterable[str]) -> None:
                 host.read(path)
 
 
-def set_up(harness: str, found: Places) -> list[str]:
-    """The directories that hold files of the harness's own, sorted."""
+def set_up(harness: str, found: Places, but: Iterable[str] = ()) -> list[str]:
+    """The directories that hold files of the harness's own, sorted; those named in ``but`` do not count."""
     directories: set[str] = set()
-    for entry in harnesses.EVIDENCE[harness]:
+    for entry in set(harnesses.EVIDENCE[harness]).difference(but):
         last = entry.rpartition("/")[2]
         for path in (*found.named.get(last, ()), *found.directories.get(last, ())):
             if path.endswith("/" + entry):
@@ -131,7 +134,7 @@ def prompts(host: Host, found: Places, harness: str, settings: Settings) -> Iter
     name_of, _ = harnesses.split(harness)
     names, is_read = NESTED.get(name_of, OF_OTHERS)
     covered = set(_loaded(first))
-    own = [directory for directory in set_up(name_of, found) if directory != found.root]
+    own = [directory for directory in set_up(name_of, found, but=names if is_read else ()) if directory != found.root]
     if settings.cwd is not None and is_below(settings.cwd, found.root) and settings.cwd != found.root:
         own.insert(0, settings.cwd)
     for directory in dict.fromkeys(own):
@@ -141,8 +144,12 @@ def prompts(host: Host, found: Places, harness: str, settings: Settings) -> Iter
 
     nested = _nested(found, {*names, *_configured_names(first, found.root)})
     if is_read:
-        reads = _reads(host, found, nested)
-        for prompt in _read(host, replace(start, cwd=found.root), reads, is_independent=name_of in INDEPENDENT):
+        # What a read brings does not hang on reads elsewhere, so one session reads for all of them.
+        reads = tuple(_reads(host, found, nested))
+        if name_of in WITHOUT_IMPORTS:
+            host.spare(reads)
+        if reads:
+            prompt = harnesses.preview(replace(start, cwd=found.root, reads=reads), host)
             covered.update(_loaded(prompt))
             yield prompt
     # The deepest first: a start there passes the directories above it.
@@ -159,9 +166,11 @@ def _start(harness: str, settings: Settings) -> Session:
     """A session without a place: what the settings say about one harness means nothing to another."""
     name_of, version = harnesses.split(harness)
     named, number = harnesses.split(settings.harness or "")
+    given = ASSUMED.get(name_of, ())
     if name_of != named:
-        return Session(name_of, "", version)
-    return Session(name_of, "", version or number, model=settings.model, agent=settings.agent, args=settings.args)
+        return Session(name_of, "", version, args=given)
+    args = (*settings.args, *given)
+    return Session(name_of, "", version or number, model=settings.model, agent=settings.agent, args=args)
 
 
 def _configured_names(prompt: Prompt, root: str) -> Iterator[str]:
@@ -206,18 +215,6 @@ def _file_below(host: Host, files: Sequence[str], directory: str) -> str | None:
         if not path.endswith(UNFIT) and host.kind(path) == "file":
             return path
     return None
-
-
-def _read(host: Host, session: Session, reads: Iterable[str], *, is_independent: bool) -> Iterator[Prompt]:
-    """The prompts of sessions that read one file each, or of one that reads them all where that is the same."""
-    if not is_independent:
-        for read in reads:
-            yield harnesses.preview(replace(session, reads=(read,)), host)
-        return
-    every = tuple(reads)
-    if every:
-        host.spare(every)
-        yield harnesses.preview(replace(session, reads=every), host)
 
 
 def _loaded(prompt: Prompt) -> Iterator[str]:
