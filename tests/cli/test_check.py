@@ -225,3 +225,15 @@ def test_sarif_is_valid(folder: Path, capsysbinary: pytest.CaptureFixture[bytes]
     broken = json.loads(json.dumps(log).replace('"level": "error"', '"level": "grave"'))
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(broken, schema)
+
+
+def test_what_stands_in_the_same_repository_is_not_outside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    folder = lay_out(
+        tmp_path / "repository",
+        {"docs/a.md": "Rules.\n", "app/opencode.json": '{"instructions": ["docs/*.md"]}', "app/AGENTS.md": "Rules.\n"},
+    )
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    assert main(["check", str(folder / "app"), "--no-network", "--format", "json"]) == 0
+    assert json.loads(capsysbinary.readouterr().out)["problems"] == []

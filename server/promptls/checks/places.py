@@ -130,8 +130,8 @@ def _entries(tree: Tree) -> Iterator[Problem]:
 
 def _of_machine(tree: Tree, harness: str, origin: Origin, path: str) -> Iterator[Problem]:
     file, where, entry = origin.path or "", origin.range or Range(), origin.name or ""
-    if not tree.holds(path):
-        if not entry.startswith(("~", "{env", "$")) and not tree.holds(tree.host.realpath(path)):
+    if not tree.shares(path):
+        if not entry.startswith(("~", "{env", "$")) and not tree.shares(tree.host.realpath(path)):
             message = (
                 f"{harness} loads {path}, which stands outside of this workspace: others do not have it. "
                 "Keep a copy here, or name it in your own configuration."

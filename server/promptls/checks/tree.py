@@ -6,6 +6,7 @@ from posixpath import relpath
 
 from promptls.core.text import decode
 from promptls.core.values import dataclass, field
+from promptls.harnesses.paths import is_below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ class Tree:
     files: tuple[str, ...]
     prompts: tuple[Prompt, ...]
     host: Host
+    # The repository that holds the folder; "" where it is the folder itself.
+    workspace: str = ""
     # Each is filled when it is first asked for.
     _by_lower: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
     _prose: list[str] = field(default_factory=list, compare=False, repr=False)
@@ -59,7 +62,11 @@ class Tree:
 
     def holds(self, path: str) -> bool:
         """Whether ``path`` is the folder or below it."""
-        return path == self.root or path.startswith(self.root.rstrip("/") + "/")
+        return is_below(path, self.root)
+
+    def shares(self, path: str) -> bool:
+        """Whether everybody who has the folder has ``path`` as well."""
+        return is_below(path, self.workspace or self.root) or self.holds(path)
 
     def relative(self, path: str) -> str:
         """``path`` below the folder."""

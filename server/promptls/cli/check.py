@@ -115,7 +115,7 @@ def _tree(  # noqa: PLR0917 - what a tree is made of
             prompts.append(prompt)
             progress.step(harness, len(prompts))
     progress.end()
-    return Tree(root, tuple(files), tuple(prompts), host)
+    return Tree(root, tuple(files), tuple(prompts), host, workspace)
 
 
 @dataclass(frozen=True, slots=True)
