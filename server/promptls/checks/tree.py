@@ -6,7 +6,6 @@ from posixpath import relpath
 
 from promptls.core.text import decode
 from promptls.core.values import dataclass, field
-from promptls.harnesses.paths import is_below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,11 +61,11 @@ class Tree:
 
     def holds(self, path: str) -> bool:
         """Whether ``path`` is the folder or below it."""
-        return is_below(path, self.root)
+        return _is_below(path, self.root)
 
     def shares(self, path: str) -> bool:
         """Whether everybody who has the folder has ``path`` as well."""
-        return is_below(path, self.workspace or self.root) or self.holds(path)
+        return _is_below(path, self.workspace or self.root) or self.holds(path)
 
     def relative(self, path: str) -> str:
         """``path`` below the folder."""
@@ -91,3 +90,7 @@ class Tree:
                 if candidate.outcome in USED and is_text and path is not None and self.holds(path):
                     self._loaded.setdefault(path, harness)
         return self._loaded
+
+
+def _is_below(path: str, directory: str) -> bool:
+    return path == directory or path.startswith(directory.rstrip("/") + "/")
