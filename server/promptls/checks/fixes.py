@@ -8,31 +8,41 @@ from __future__ import annotations
 import re
 from posixpath import basename, dirname, join, normpath, splitext
 
+from promptls.checks.instructions import closings
 from promptls.checks.near import near
 from promptls.core.model import Edit, Fix, Range
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, field, replace
+from promptls.harnesses import globs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from promptls.core.files import Kind
     from promptls.core.host import Host
     from promptls.core.model import Problem
 
 NEAREST = ("instruction-missing", "symlink-broken", "import-missing", "link-dead", "path-dead")
 # Entries and paths that harnesses and people also read from a directory above.
-CLIMBS, MOST_ABOVE = ("instruction-missing", "symlink-broken", "path-dead"), 4
-REMOVABLE = ("instruction-missing", "symlink-broken", "not-a-file", "glob-empty", "duplicate-source", "tool-conflict")
+CLIMBS, MOST_ABOVE = ("instruction-missing", "symlink-broken", "path-dead", "glob-empty", "glob-invalid"), 4
+REMOVABLE = (
+    *("instruction-missing", "symlink-broken", "not-a-file", "glob-empty", "glob-invalid"),
+    *("duplicate-source", "tool-conflict"),
+)
 # To take these out changes nothing that is sent, and nothing that anybody meant to send.
 SAFE = ("duplicate-source",)
 CREATABLE = ("instruction-missing", "import-missing")
+PATTERNS = ("glob-empty", "glob-invalid")
+ON_TEXT = (*NEAREST, *REMOVABLE, *CREATABLE, *PATTERNS, "import-unrecognised")
 RAISABLE = ("cut", "dropped")
 LEAST_RAISED = 65_536
 # How much a name may differ from the one that was meant.
 LIKE = 0.7
 # White space between the items of an array is not longer than this.
 AROUND = 200
+# Patterns that might be meant are tried no further than this.
+STEPS = 20_000
 CONFIGS = (".json", ".jsonc", ".toml")
 
 
@@ -66,7 +76,7 @@ def _fixes(problem: Problem, desk: _Desk) -> Iterator[Fix]:
     """The fixes of one problem that its check could not know."""
     if problem.code in RAISABLE:
         yield from _raised(problem, desk.host)
-    if problem.code not in (*NEAREST, *REMOVABLE, *CREATABLE) or problem.range == Range():
+    if problem.code not in ON_TEXT or problem.range == Range():
         return
     lines = desk.lines(problem.path)
     if lines is None:
@@ -75,6 +85,8 @@ def _fixes(problem: Problem, desk: _Desk) -> Iterator[Fix]:
     end = lines.offset(problem.range.end_line, problem.range.end_character)
     if problem.code in NEAREST:
         yield from _rewritten(problem, desk, lines.text[start:end])
+    if problem.code in PATTERNS:
+        yield from _matching(problem, desk.host, lines.text[start:end])
     if problem.code in REMOVABLE and splitext(problem.path)[1] in CONFIGS:
         edge = _with_comma(lines.text, start, end)
         if edge is not None:
@@ -82,6 +94,8 @@ def _fixes(problem: Problem, desk: _Desk) -> Iterator[Fix]:
             yield Fix("Remove the entry", (Edit(problem.path, where),), is_safe=problem.code in SAFE)
     if problem.code in CREATABLE:
         yield from _created(problem, desk.host, lines.text[start:end])
+    if problem.code == "import-unrecognised":
+        yield _set_apart(problem, lines, start, end)
 
 
 def _rewritten(problem: Problem, desk: _Desk, raw: str) -> Iterator[Fix]:
@@ -103,6 +117,33 @@ def _created(problem: Problem, host: Host, raw: str) -> Iterator[Fix]:
     if is_plain and host.kind(path) is None:
         title = basename(entry).removesuffix(".md").replace("-", " ").capitalize()
         yield Fix(f"Create {entry}", (Edit(path, Range(), f"# {title}\n"),))
+
+
+def _matching(problem: Problem, host: Host, raw: str) -> Iterator[Fix]:
+    """A pattern like this one that matches something: with its bracket closed, or below a directory that is there."""
+    before, pattern, after = _unwrapped(raw)
+    for base in _bases(host, problem):
+        parts = pattern.split("/")
+        fixed = next((at for at, part in enumerate(parts) if globs.is_magic(part)), len(parts))
+        right = _nearest(host, base, "/".join(parts[:fixed]), "directory") if fixed else None
+        tries = [*closings(pattern), *(["/".join([right, *parts[fixed:]])] if right else [])]
+        found = next(
+            (each for each in tries if globs.match(host, each, base, dot=False, steps=globs.Steps(STEPS)).paths), None
+        )
+        if found:
+            yield Fix(f"Write {found}", (Edit(problem.path, problem.range, f"{before}{found}{after}"),))
+            return
+
+
+def _set_apart(problem: Problem, lines: LineIndex, start: int, end: int) -> Fix:
+    """An import with white space around it, and out of code."""
+    text, name = lines.text, lines.text[start:end]
+    while text[start - 1 : start] == "`" and text[end : end + 1] == "`":
+        start, end = start - 1, end + 1
+    ahead = " " if text[start - 1 : start].strip() and start else ""
+    behind = " " if text[end : end + 1].strip() else ""
+    where = lines.range(start, end)
+    return Fix(f"Write {name} with white space around it", (Edit(problem.path, where, f"{ahead}{name}{behind}"),))
 
 
 def _is_hidden(path: str) -> bool:
@@ -133,7 +174,7 @@ def _bases(host: Host, problem: Problem) -> Iterator[str]:
         directory = dirname(directory)
 
 
-def _nearest(host: Host, base: str, entry: str) -> str | None:
+def _nearest(host: Host, base: str, entry: str, kind: Kind = "file") -> str | None:
     """``entry`` with each part that does not exist as the most alike that does; None where there is none."""
     if entry.startswith(("/", "~")) or any(letter in entry for letter in "*?{["):
         return None
@@ -150,7 +191,7 @@ def _nearest(host: Host, base: str, entry: str) -> str | None:
         parts.append(right)
         place = normpath(join(place, right))
     found = "/".join(parts)
-    return found if found != entry and host.kind(place) == "file" else None
+    return found if found != entry and host.kind(place) == kind else None
 
 
 def _with_comma(text: str, start: int, end: int) -> tuple[int, int] | None:

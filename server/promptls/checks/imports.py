@@ -55,7 +55,8 @@ def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
                 continue
             code = "import-accidental"
             what, advice = "it is taken for a file's name", "Leave the @ out, or put the name into backticks."
-            fixes = (Fix("Put it into backticks", (Edit(origin.path, origin.range, _in_backticks(origin.name)),)),)
+            edit = Edit(origin.path, origin.range, _in_backticks(origin.name))
+            fixes = (Fix("Put it into backticks", (edit,), is_safe=True),)
         message = f"{harness} imports nothing for “{origin.name}”: {_clause(what, candidate, harness)}. {advice}"
         yield problem(code, origin.path, origin.range, message, harness=harness, fixes=fixes)
 
