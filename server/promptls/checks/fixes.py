@@ -13,11 +13,10 @@ from promptls.checks.near import near
 from promptls.core.model import Edit, Fix, Range
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, field, replace
-from promptls.harnesses import globs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from promptls.core.files import Kind
     from promptls.core.host import Host
@@ -41,14 +40,15 @@ LEAST_RAISED = 65_536
 LIKE = 0.7
 # White space between the items of an array is not longer than this.
 AROUND = 200
-# Patterns that might be meant are tried no further than this.
-STEPS = 20_000
+# Patterns that might be meant are not tried if they are longer or have more wild cards than this.
+MAX_LENGTH, MAX_WILD, MAX_ALTERNATIVES = 500, 8, 1000
+_MAGIC = re.compile(r"[*?{\[]")
 CONFIGS = (".json", ".jsonc", ".toml")
 
 
-def with_fixes(found: Iterable[Problem], host: Host) -> list[Problem]:
-    """The problems with every fix that is known, the likeliest first."""
-    desk = _Desk(host)
+def with_fixes(found: Iterable[Problem], host: Host, listed: Sequence[str] = ()) -> list[Problem]:
+    """The problems with every fix that is known, the likeliest first; ``listed``: the files that patterns may mean."""
+    desk = _Desk(host, listed)
     return [replace(problem, fixes=(*problem.fixes, *_fixes(problem, desk))) for problem in found]
 
 
@@ -57,6 +57,7 @@ class _Desk:
     """The files that were read, and the paths that were looked up."""
 
     host: Host
+    listed: Sequence[str]
     files: dict[str, LineIndex | None] = field(default_factory=dict)
     paths: dict[tuple[str, str], str | None] = field(default_factory=dict)
 
@@ -86,7 +87,7 @@ def _fixes(problem: Problem, desk: _Desk) -> Iterator[Fix]:
     if problem.code in NEAREST:
         yield from _rewritten(problem, desk, lines.text[start:end])
     if problem.code in PATTERNS:
-        yield from _matching(problem, desk.host, lines.text[start:end])
+        yield from _matching(problem, desk, lines.text[start:end])
     if problem.code in REMOVABLE and splitext(problem.path)[1] in CONFIGS:
         edge = _with_comma(lines.text, start, end)
         if edge is not None:
@@ -119,20 +120,34 @@ def _created(problem: Problem, host: Host, raw: str) -> Iterator[Fix]:
         yield Fix(f"Create {entry}", (Edit(path, Range(), f"# {title}\n"),))
 
 
-def _matching(problem: Problem, host: Host, raw: str) -> Iterator[Fix]:
+def _matching(problem: Problem, desk: _Desk, raw: str) -> Iterator[Fix]:
     """A pattern like this one that matches something: with its bracket closed, or below a directory that is there."""
     before, pattern, after = _unwrapped(raw)
-    for base in _bases(host, problem):
+    for base in _bases(desk.host, problem):
         parts = pattern.split("/")
-        fixed = next((at for at, part in enumerate(parts) if globs.is_magic(part)), len(parts))
-        right = _nearest(host, base, "/".join(parts[:fixed]), "directory") if fixed else None
+        fixed = next((at for at, part in enumerate(parts) if _MAGIC.search(part)), len(parts))
+        right = _nearest(desk.host, base, "/".join(parts[:fixed]), "directory") if fixed else None
         tries = [*closings(pattern), *(["/".join([right, *parts[fixed:]])] if right else [])]
-        found = next(
-            (each for each in tries if globs.match(host, each, base, dot=False, steps=globs.Steps(STEPS)).paths), None
-        )
+        found = next((each for each in tries if _matches(desk.listed, each, base)), None)
         if found:
             yield Fix(f"Write {found}", (Edit(problem.path, problem.range, f"{before}{found}{after}"),))
             return
+
+
+def _matches(files: Sequence[str], pattern: str, base: str) -> bool:
+    """Whether the pattern, read from ``base``, matches one of the files."""
+    import bracex  # noqa: PLC0415 - only where a pattern is wrong
+    from wcmatch import glob  # noqa: PLC0415 - the same
+
+    if len(pattern) > MAX_LENGTH or pattern.count("*") > MAX_WILD:
+        return False
+    try:
+        alternatives = bracex.expand(pattern, limit=MAX_ALTERNATIVES)
+    except bracex.ExpansionLimitException:
+        return False
+    include, _ = glob.translate(alternatives, flags=glob.GLOBSTAR | glob.FORCEUNIX)
+    regexes, head = [re.compile(regex) for regex in include], base.rstrip("/") + "/"
+    return any(path.startswith(head) and any(each.match(path[len(head) :]) for each in regexes) for path in files)
 
 
 def _set_apart(problem: Problem, lines: LineIndex, start: int, end: int) -> Fix:

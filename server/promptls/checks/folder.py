@@ -37,7 +37,7 @@ def folder_problems(
         return "off" in (levels.get(code), by_default) or (code.startswith("url-") and not settings.urls_enabled)
 
     left = leveled(silence(found, tree.host, _texts(tree), is_off), settings)
-    return by_place(with_fixes(left, tree.host))
+    return by_place(with_fixes(left, tree.host, tree.files))
 
 
 def settled(found: Iterable[Problem], settings: Settings, host: Host) -> list[Problem]:
