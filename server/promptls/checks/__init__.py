@@ -30,7 +30,7 @@ FAMILIES = (
     security.check,
 )
 # Codes of an entry or import that brings nothing.
-DEAD = ("instruction-missing", "glob-empty", "import-missing", "import-outside", "link-dead")
+DEAD = ("instruction-missing", "glob-empty", "import-missing", "import-outside", "link-dead", "duplicate-source")
 GRAVITY = ("error", "warning", "information", "hint")
 
 

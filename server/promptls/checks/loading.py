@@ -107,6 +107,8 @@ def _empty(prompt: Prompt) -> Iterator[Problem]:
 def _config(prompt: Prompt) -> Iterator[Problem]:
     harness = prompt.session.harness
     first: dict[str, Candidate] = {}
+    # An entry may mean several files, such as a name in each directory.
+    leads = {(each.origin.path, each.origin.range) for each in prompt.candidates if each.outcome in USED}
     for candidate in prompt.candidates:
         origin, path = candidate.origin, candidate.path
         if path is None:
@@ -117,7 +119,8 @@ def _config(prompt: Prompt) -> Iterator[Problem]:
         is_entry = origin.kind == "config" and origin.path is not None and origin.range is not None
         # A pattern may match what is there already, and a rule's own front matter is no entry.
         is_pattern = any(letter in (origin.name or "") for letter in "*?[{(")
-        if candidate.outcome == "duplicate" and is_entry and not is_pattern and origin.path != path:
+        is_vain = is_entry and not is_pattern and (origin.path, origin.range) not in leads
+        if candidate.outcome == "duplicate" and is_vain and origin.path != path:
             other = first.get(candidate.other or path)
             message = f"{harness} has {path} already, so this entry changes nothing. Remove it."
             related: tuple[Related, ...] = ()
