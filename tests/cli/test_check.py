@@ -225,3 +225,18 @@ def test_sarif_is_valid(folder: Path, capsysbinary: pytest.CaptureFixture[bytes]
     broken = json.loads(json.dumps(log).replace('"level": "error"', '"level": "grave"'))
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(broken, schema)
+
+
+def test_services_name_files_as_seen_from_the_repository(
+    folder: Path, capsysbinary: pytest.CaptureFixture[bytes], check: Check
+) -> None:
+    (folder / "api" / "opencode.json").write_text('{"instructions": ["nowhere.md"]}')
+    assert "file=api/opencode.json," in written(capsysbinary, folder / "api", "--format", "github")
+    log = json.loads(written(capsysbinary, folder / "api", "--format", "sarif"))
+    (result,) = log["runs"][0]["results"]
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "api/opencode.json"
+    (issue,) = json.loads(written(capsysbinary, folder / "api", "--format", "gitlab"))
+    assert issue["location"]["path"] == "api/opencode.json"
+    # Of one checkout, the whole and a part have the same fingerprint.
+    assert issue in json.loads(written(capsysbinary, folder, "--format", "gitlab"))
+    assert told(check(folder / "api")) == [("opencode.json", 1, "instruction-missing")]

@@ -82,7 +82,7 @@ def _report(check: _Check, listed: Callable[[], list[str]]) -> int:
 
     from promptls.cli.reports import Report, write_report  # noqa: PLC0415 - after everything that may fail
 
-    write_report(check.options.format, Report(check.root, tuple(found), host))
+    write_report(check.options.format, Report(check.root, tuple(found), host, _workspace(host, check.root)))
     fatal = SEVERITIES[: SEVERITIES.index(check.options.fail_on) + 1]
     return 1 if any(each.severity in fatal for each in found) else 0
 
