@@ -34,6 +34,7 @@ class Listing:
         self._tracked = _start(root, *LISTING, "--cached")
         self._others = _start(root, *LISTING, "--others", "--exclude-standard")
         self._known: list[str] | None = None
+        self._all: list[str] | None = None
 
     def tracked(self) -> list[str]:
         """Those that git knows, as absolute paths, sorted; some may be gone. [] where there is no repository."""
@@ -43,11 +44,10 @@ class Listing:
 
     def files(self) -> list[str]:
         """All but what git ignores, as absolute paths, sorted."""
-        known = self.tracked()
-        others = self._paths(self._others)
-        if not known and not others:
-            return sorted(_walk(self._root))
-        return sorted([*known, *others]) if others else known
+        if self._all is None:
+            known, others = self.tracked(), self._paths(self._others)
+            self._all = sorted([*known, *others]) if others else known or sorted(_walk(self._root))
+        return self._all
 
     def _paths(self, process: subprocess.Popen[bytes] | None) -> list[str]:
         # By the file system's encoding, as every other path.

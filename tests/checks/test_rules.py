@@ -42,25 +42,25 @@ HEALTHY = sorted((HERE / "healthy").glob("*.txt"))
 
 def check(scenario: Scenario, folder: Path, home: Path) -> list[Problem]:
     """Every problem of a folder, from the sessions that users would start there."""
-    given = _given(scenario)
-    env = dict(line.replace("${HOME}", str(home)).split("=", 1) for line in given.get("env", []))
+    known = given(scenario)
+    env = dict(line.replace("${HOME}", str(home)).split("=", 1) for line in known.get("env", []))
 
     def fetch(urls: Sequence[str], _patience: Patience) -> list[Fetched]:
-        return [_fetched(url, given.get("url", [])) for url in urls]
+        return [_fetched(url, known.get("url", [])) for url in urls]
 
     def host() -> Host:
         return Host(home=str(home), env=env, clock=lambda: datetime(2026, 11, 21, 12, tzinfo=UTC), fetch=fetch)
 
     files = tuple(sorted(str(path) for path in folder.rglob("*") if ".git" not in path.parts and not path.is_dir()))
-    names = given.get("harness") or _in_use(files, str(folder))
-    prompts = [harnesses.preview(session, host()) for session in _sessions(names, files, str(folder), given)]
+    names = known.get("harness") or _in_use(files, str(folder))
+    prompts = [harnesses.preview(session, host()) for session in _sessions(names, files, str(folder), known)]
     tree = Tree(str(folder), files, tuple(prompts), host())
-    budget = int(given["budget"][0]) if "budget" in given else None
-    found = folder_problems(tree, Settings(slow_ms=int(given.get("slow", ["1000"])[0]), token_budget=budget))
+    budget = int(known["budget"][0]) if "budget" in known else None
+    found = folder_problems(tree, Settings(slow_ms=int(known.get("slow", ["1000"])[0]), token_budget=budget))
     return [each for each in found if tree.holds(each.path)]
 
 
-def _given(scenario: Scenario) -> dict[str, list[str]]:
+def given(scenario: Scenario) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for line in scenario.sections.get("check", "").splitlines():
         key, _, value = line.partition(":")
@@ -77,14 +77,14 @@ def _in_use(files: Sequence[str], root: str) -> list[str]:
     ] or [harnesses.FALLBACK]
 
 
-def _sessions(names: Sequence[str], files: Sequence[str], root: str, given: dict[str, list[str]]) -> Iterator[Session]:
+def _sessions(names: Sequence[str], files: Sequence[str], root: str, known: dict[str, list[str]]) -> Iterator[Session]:
     reads = tuple(path for path in files if kind_of(path[len(root) + 1 :]) is None and "/." not in path[len(root) :])
     starts = dict.fromkeys((root, *(os.path.dirname(p) for p in files if kind_of(p[len(root) + 1 :]))))
-    args = tuple(shlex.split(given.get("args", [""])[0]))
+    args = tuple(shlex.split(known.get("args", [""])[0]))
     for full in names:
         name, version = harnesses.split(full)
         for cwd in starts:
-            yield Session(name, cwd, version, args=args, hints=tuple(given.get("hint", ())))
+            yield Session(name, cwd, version, args=args, hints=tuple(known.get("hint", ())))
         for file in reads:
             yield Session(name, root, version, reads=(file,), args=args)
 

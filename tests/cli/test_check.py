@@ -237,3 +237,18 @@ def test_what_stands_in_the_same_repository_is_not_outside(
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     assert main(["check", str(folder / "app"), "--no-network", "--format", "json"]) == 0
     assert json.loads(capsysbinary.readouterr().out)["problems"] == []
+
+
+def test_services_name_files_as_seen_from_the_repository(
+    folder: Path, capsysbinary: pytest.CaptureFixture[bytes], check: Check
+) -> None:
+    (folder / "api" / "opencode.json").write_text('{"instructions": ["nowhere.md"]}')
+    assert "file=api/opencode.json," in written(capsysbinary, folder / "api", "--format", "github")
+    log = json.loads(written(capsysbinary, folder / "api", "--format", "sarif"))
+    (result,) = log["runs"][0]["results"]
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "api/opencode.json"
+    (issue,) = json.loads(written(capsysbinary, folder / "api", "--format", "gitlab"))
+    assert issue["location"]["path"] == "api/opencode.json"
+    # Of one checkout, the whole and a part have the same fingerprint.
+    assert issue in json.loads(written(capsysbinary, folder, "--format", "gitlab"))
+    assert told(check(folder / "api")) == [("opencode.json", 1, "instruction-missing")]

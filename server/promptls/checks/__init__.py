@@ -30,7 +30,7 @@ FAMILIES = (
     security.check,
 )
 # Codes of an entry or import that brings nothing.
-DEAD = ("instruction-missing", "glob-empty", "import-missing", "import-outside", "link-dead")
+DEAD = ("instruction-missing", "glob-empty", "import-missing", "import-outside", "link-dead", "duplicate-source")
 GRAVITY = ("error", "warning", "information", "hint")
 
 
@@ -52,7 +52,10 @@ def tree_problems(tree: Tree, settings: Settings = DEFAULT) -> list[Problem]:
         environments.check_tree,
         texts.check_tree,
     )
-    return merged(problem for family in families for problem in family(tree, settings))
+    found = [problem for family in families for problem in family(tree, settings)]
+    # A file that nobody loads because its front matter is broken is one problem.
+    broken = {problem.path for problem in found if problem.code == "front-matter-invalid"}
+    return merged(each for each in found if not (each.code == "never-loaded" and each.path in broken))
 
 
 def every_problem(tree: Tree, settings: Settings = DEFAULT) -> list[Problem]:
@@ -69,6 +72,22 @@ def every_problem(tree: Tree, settings: Settings = DEFAULT) -> list[Problem]:
     found_in = [(prompt, problems(prompt, settings)) for prompt in tree.prompts]
     # What does not exist is not also said to lie outside of another session's directory.
     gone = {(each.path, each.range) for _, found in found_in for each in found if each.code == "import-missing"}
+    # A file that another session, an import or a link brings is not lost; nor is one that only imports the other.
+    sent = {
+        (harness, tree.host.realpath(candidate.path))
+        for harness, candidate in tree.candidates()
+        if candidate.path is not None and candidate.use == "instruction" and candidate.outcome in ("loaded", "cut")
+    }
+    brings = {
+        (candidate.origin.path, candidate.path)
+        for _, candidate in tree.candidates()
+        if candidate.origin.kind == "file" and candidate.outcome in ("loaded", "cut", "duplicate")
+    }
+
+    def is_sent(harness: str, problem: Problem) -> bool:
+        is_import = any((problem.path, each.path) in brings for each in problem.related)
+        return is_import or (harness, tree.host.realpath(problem.path)) in sent
+
     of_prompts = [
         (
             prompt.session.harness,
@@ -77,6 +96,7 @@ def every_problem(tree: Tree, settings: Settings = DEFAULT) -> list[Problem]:
                 for problem in found
                 if not (problem.code in DEAD and (problem.path, problem.range) in alive)
                 and not (problem.code == "import-outside" and (problem.path, problem.range) in gone)
+                and not (problem.code == "shadowed" and is_sent(prompt.session.harness, problem))
                 # That a harness stops for a reason of the user's, such as trust, is no problem of the folder.
                 and not (problem.code == "config-invalid" and problem.path == prompt.session.cwd)
             ],

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from posixpath import basename, dirname, join, normpath, splitext
 
+from promptls.checks.instructions import closings
 from promptls.checks.near import near
 from promptls.core.model import Edit, Fix, Range
 from promptls.core.text import LineIndex, decode
@@ -15,30 +16,39 @@ from promptls.core.values import dataclass, field, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from promptls.core.files import Kind
     from promptls.core.host import Host
     from promptls.core.model import Problem
 
 NEAREST = ("instruction-missing", "symlink-broken", "import-missing", "link-dead", "path-dead")
 # Entries and paths that harnesses and people also read from a directory above.
-CLIMBS, MOST_ABOVE = ("instruction-missing", "symlink-broken", "path-dead"), 4
-REMOVABLE = ("instruction-missing", "symlink-broken", "not-a-file", "glob-empty", "duplicate-source", "tool-conflict")
+CLIMBS, MOST_ABOVE = ("instruction-missing", "symlink-broken", "path-dead", "glob-empty", "glob-invalid"), 4
+REMOVABLE = (
+    *("instruction-missing", "symlink-broken", "not-a-file", "glob-empty", "glob-invalid"),
+    *("duplicate-source", "tool-conflict"),
+)
 # To take these out changes nothing that is sent, and nothing that anybody meant to send.
 SAFE = ("duplicate-source",)
 CREATABLE = ("instruction-missing", "import-missing")
+PATTERNS = ("glob-empty", "glob-invalid")
+ON_TEXT = (*NEAREST, *REMOVABLE, *CREATABLE, *PATTERNS, "import-unrecognised")
 RAISABLE = ("cut", "dropped")
 LEAST_RAISED = 65_536
 # How much a name may differ from the one that was meant.
 LIKE = 0.7
 # White space between the items of an array is not longer than this.
 AROUND = 200
+# Patterns that might be meant are not tried if they are longer or have more wild cards than this.
+MAX_LENGTH, MAX_WILD, MAX_ALTERNATIVES = 500, 8, 1000
+_MAGIC = re.compile(r"[*?{\[]")
 CONFIGS = (".json", ".jsonc", ".toml")
 
 
-def with_fixes(found: Iterable[Problem], host: Host) -> list[Problem]:
-    """The problems with every fix that is known, the likeliest first."""
-    desk = _Desk(host)
+def with_fixes(found: Iterable[Problem], host: Host, listed: Sequence[str] = ()) -> list[Problem]:
+    """The problems with every fix that is known, the likeliest first; ``listed``: the files that patterns may mean."""
+    desk = _Desk(host, listed)
     return [replace(problem, fixes=(*problem.fixes, *_fixes(problem, desk))) for problem in found]
 
 
@@ -47,6 +57,7 @@ class _Desk:
     """The files that were read, and the paths that were looked up."""
 
     host: Host
+    listed: Sequence[str]
     files: dict[str, LineIndex | None] = field(default_factory=dict)
     paths: dict[tuple[str, str], str | None] = field(default_factory=dict)
 
@@ -66,7 +77,7 @@ def _fixes(problem: Problem, desk: _Desk) -> Iterator[Fix]:
     """The fixes of one problem that its check could not know."""
     if problem.code in RAISABLE:
         yield from _raised(problem, desk.host)
-    if problem.code not in (*NEAREST, *REMOVABLE, *CREATABLE) or problem.range == Range():
+    if problem.code not in ON_TEXT or problem.range == Range():
         return
     lines = desk.lines(problem.path)
     if lines is None:
@@ -75,6 +86,8 @@ def _fixes(problem: Problem, desk: _Desk) -> Iterator[Fix]:
     end = lines.offset(problem.range.end_line, problem.range.end_character)
     if problem.code in NEAREST:
         yield from _rewritten(problem, desk, lines.text[start:end])
+    if problem.code in PATTERNS:
+        yield from _matching(problem, desk, lines.text[start:end])
     if problem.code in REMOVABLE and splitext(problem.path)[1] in CONFIGS:
         edge = _with_comma(lines.text, start, end)
         if edge is not None:
@@ -82,6 +95,8 @@ def _fixes(problem: Problem, desk: _Desk) -> Iterator[Fix]:
             yield Fix("Remove the entry", (Edit(problem.path, where),), is_safe=problem.code in SAFE)
     if problem.code in CREATABLE:
         yield from _created(problem, desk.host, lines.text[start:end])
+    if problem.code == "import-unrecognised":
+        yield _set_apart(problem, lines, start, end)
 
 
 def _rewritten(problem: Problem, desk: _Desk, raw: str) -> Iterator[Fix]:
@@ -103,6 +118,47 @@ def _created(problem: Problem, host: Host, raw: str) -> Iterator[Fix]:
     if is_plain and host.kind(path) is None:
         title = basename(entry).removesuffix(".md").replace("-", " ").capitalize()
         yield Fix(f"Create {entry}", (Edit(path, Range(), f"# {title}\n"),))
+
+
+def _matching(problem: Problem, desk: _Desk, raw: str) -> Iterator[Fix]:
+    """A pattern like this one that matches something: with its bracket closed, or below a directory that is there."""
+    before, pattern, after = _unwrapped(raw)
+    for base in _bases(desk.host, problem):
+        parts = pattern.split("/")
+        fixed = next((at for at, part in enumerate(parts) if _MAGIC.search(part)), len(parts))
+        right = _nearest(desk.host, base, "/".join(parts[:fixed]), "directory") if fixed else None
+        tries = [*closings(pattern), *(["/".join([right, *parts[fixed:]])] if right else [])]
+        found = next((each for each in tries if _matches(desk.listed, each, base)), None)
+        if found:
+            yield Fix(f"Write {found}", (Edit(problem.path, problem.range, f"{before}{found}{after}"),))
+            return
+
+
+def _matches(files: Sequence[str], pattern: str, base: str) -> bool:
+    """Whether the pattern, read from ``base``, matches one of the files."""
+    import bracex  # noqa: PLC0415 - only where a pattern is wrong
+    from wcmatch import glob  # noqa: PLC0415 - the same
+
+    if len(pattern) > MAX_LENGTH or pattern.count("*") > MAX_WILD:
+        return False
+    try:
+        alternatives = bracex.expand(pattern, limit=MAX_ALTERNATIVES)
+    except bracex.ExpansionLimitException:
+        return False
+    include, _ = glob.translate(alternatives, flags=glob.GLOBSTAR | glob.FORCEUNIX)
+    regexes, head = [re.compile(regex) for regex in include], base.rstrip("/") + "/"
+    return any(path.startswith(head) and any(each.match(path[len(head) :]) for each in regexes) for path in files)
+
+
+def _set_apart(problem: Problem, lines: LineIndex, start: int, end: int) -> Fix:
+    """An import with white space around it, and out of code."""
+    text, name = lines.text, lines.text[start:end]
+    while text[start - 1 : start] == "`" and text[end : end + 1] == "`":
+        start, end = start - 1, end + 1
+    ahead = " " if text[start - 1 : start].strip() and start else ""
+    behind = " " if text[end : end + 1].strip() else ""
+    where = lines.range(start, end)
+    return Fix(f"Write {name} with white space around it", (Edit(problem.path, where, f"{ahead}{name}{behind}"),))
 
 
 def _is_hidden(path: str) -> bool:
@@ -133,7 +189,7 @@ def _bases(host: Host, problem: Problem) -> Iterator[str]:
         directory = dirname(directory)
 
 
-def _nearest(host: Host, base: str, entry: str) -> str | None:
+def _nearest(host: Host, base: str, entry: str, kind: Kind = "file") -> str | None:
     """``entry`` with each part that does not exist as the most alike that does; None where there is none."""
     if entry.startswith(("/", "~")) or any(letter in entry for letter in "*?{["):
         return None
@@ -150,7 +206,7 @@ def _nearest(host: Host, base: str, entry: str) -> str | None:
         parts.append(right)
         place = normpath(join(place, right))
     found = "/".join(parts)
-    return found if found != entry and host.kind(place) == "file" else None
+    return found if found != entry and host.kind(place) == kind else None
 
 
 def _with_comma(text: str, start: int, end: int) -> tuple[int, int] | None:

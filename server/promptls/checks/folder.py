@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from promptls import checks
 from promptls.checks.fixes import with_fixes
+from promptls.checks.loading import is_hidden_by_itself
 from promptls.checks.rules import RULES, problem
 from promptls.checks.suppressions import silence
 from promptls.core.settings import DEFAULT
@@ -37,11 +38,12 @@ def folder_problems(
         return "off" in (levels.get(code), by_default) or (code.startswith("url-") and not settings.urls_enabled)
 
     left = leveled(silence(found, tree.host, _texts(tree), is_off), settings)
-    return by_place(with_fixes(left, tree.host))
+    return by_place(with_fixes(left, tree.host, tree.files))
 
 
 def settled(found: Iterable[Problem], settings: Settings, host: Host) -> list[Problem]:
     """The problems of one prompt as the settings and the comments in its files want them."""
+    found = [each for each in found if not is_hidden_by_itself(each, host)]
     return leveled(silence(found, host), settings)
 
 

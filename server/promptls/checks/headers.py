@@ -6,14 +6,15 @@ scope-empty, scope-invalid, scope-ignored, front-matter-invalid, front-matter-ke
 from __future__ import annotations
 
 import re
-from posixpath import dirname
+from itertools import islice
+from posixpath import dirname, splitext
 
-from promptls.checks.instructions import open_bracket
+from promptls.checks.instructions import closings, open_bracket
 from promptls.checks.names import in_use
 from promptls.checks.near import near
 from promptls.checks.rules import problem
 from promptls.core.formats import front_matter
-from promptls.core.formats.header import header
+from promptls.core.formats.header import header, split_patterns
 from promptls.core.model import Edit, Fix, Range
 from promptls.core.text import LineIndex
 from promptls.core.values import dataclass
@@ -76,6 +77,13 @@ SCOPES = ("applyTo", "globs", "paths")
 EVERYTHING = ("*", "**", "**/*")
 # The lines with keys, and with items of their lists, that front matter without an end begins with.
 _END = re.compile(r"---[ \t]*\r?\n(?:(?:[\w-]+:|[ \t]+\S|-[ \t]).*(?:\r?\n|\Z))*")
+_KEYS = re.compile(r"((?:[A-Za-z]\w*:(?:[ \t].*)?\r?\n(?:[ \t]+\S.*\r?\n|-[ \t].*\r?\n)*)+)(---[ \t]*\r?(?:\n|\Z))?")
+_VALUE = re.compile(r"^([ \t]*(?:[\w-]+:|-)[ \t]+)(\S[^\r\n]*?)[ \t]*\r?$", re.MULTILINE)
+_LISTED = re.compile(r"\[(.*?)\]?")
+# So many lines are tried in quotes.
+MOST_TRIED = 20
+# How much an ending may differ from the one that was meant.
+LIKE_ENDING = 0.6
 # Brace groups with more alternatives than this are not followed.
 MAX_ALTERNATIVES = 1000
 MAX_LENGTH, MAX_WILD = 500, 8
@@ -99,15 +107,32 @@ def check_tree(tree: Tree, _settings: Settings) -> Iterator[Problem]:
                     yield problem(code, path, where, message, harness=harness, fixes=fixes)
 
 
+def _unfenced(text: str, schema: Schema, harness: str) -> Iterator[Finding]:
+    """Front matter of which one of the two lines of dashes is missing, or both."""
+    lines = LineIndex(text)
+    dashes = "---\r\n" if "\r\n" in text else "---\n"
+    if _opens(text, schema):
+        says = f"The front matter is not closed, so {harness} does not read it. Add a line of three dashes."
+        at = _END.match(text)
+        end = at.end() if at else len(text)
+        ahead = "" if text[end - 1 : end] in ("\n", "\r") else dashes[3:]
+        edit = "Close the front matter", lines.range(end, end), ahead + dashes
+        yield "front-matter-invalid", lines.range(0, 3), says, edit
+        return
+    keys = _KEYS.match(text)
+    names = {line.partition(":")[0] for line in keys[1].splitlines() if line[:1].isalpha()} if keys else set()
+    # A line of prose may look like a key.
+    if keys and names <= set(schema.keys) and (keys[2] or names & {schema.scope, "alwaysApply"}):
+        says = f"The front matter has no line of three dashes before it, so {harness} does not read it. Add one."
+        closing = "" if keys[2] else dashes
+        edit = "Put dashes around it", lines.range(0, keys.end(1)), f"{dashes}{keys[1]}{closing}"
+        yield "front-matter-invalid", lines.range(0, len(keys[1].splitlines()[0])), says, edit
+
+
 def _of_file(tree: Tree, schema: Schema, base: str, text: str, harness: str) -> Iterator[Finding]:
     matter = front_matter.split(text)
     if matter.document is None:
-        if _opens(text, schema):
-            lines = LineIndex(text)
-            says = f"The front matter is not closed, so {harness} does not read it. Add a line of three dashes."
-            at = _END.match(text)
-            end = lines.range(at.end(), at.end()) if at else lines.range(len(text), len(text))
-            yield "front-matter-invalid", lines.range(0, 3), says, ("Close the front matter", end, "---\n")
+        yield from _unfenced(text, schema, harness)
         return
     found = header(text)
     lines = LineIndex(text)
@@ -115,7 +140,7 @@ def _of_file(tree: Tree, schema: Schema, base: str, text: str, harness: str) -> 
     if flaw is not None:
         where = lines.range(found.start + flaw.start, found.start + flaw.end)
         says = f"{harness} cannot read the front matter: {flaw.message}. Correct it."
-        yield "front-matter-invalid", where, says, None
+        yield "front-matter-invalid", where, says, _quoted(found, flaw.start, schema)
         return
     root = found.document.root if found.document else None
     for key, value in root.members if root else ():
@@ -161,12 +186,68 @@ def _of_scope(tree: Tree, schema: Schema, found: Header, base: str, harness: str
         bracket = open_bracket(pattern)
         if bracket:
             says = f"{harness} cannot match “{pattern}”: {bracket} is not closed. Close it."
-            yield "scope-invalid", where, says, None
+            closed = (each for each in closings(pattern) if matches_any(each, tree, base))
+            yield "scope-invalid", where, says, _rewritten(found, schema.scope, pattern, next(closed, None))
             return
     if not any(pattern in EVERYTHING or matches_any(pattern, tree, base) for pattern in patterns):
         names = ", ".join(patterns)
         says = f"{harness} never adds this rule: no file matches “{names}”. Correct the pattern."
-        yield "scope-empty", where, says, None
+        right = next(((each, new) for each in patterns if (new := _near_pattern(each, tree, base))), ("", None))
+        yield "scope-empty", where, says, _rewritten(found, schema.scope, *right)
+
+
+def _rewritten(found: Header, key: str, old: str, new: str | None) -> tuple[str, Range, str] | None:
+    """The edit that writes ``new`` for the pattern ``old`` of ``key``, where it stands there once."""
+    value = found.value(key)
+    if value is None or new is None:
+        return None
+    start, end = found.start + value.start, found.start + value.end
+    if found.text.count(old, start, end) != 1:
+        return None
+    at = found.text.index(old, start, end)
+    return f"Write {new}", LineIndex(found.text).range(at, at + len(old)), new
+
+
+def _near_pattern(pattern: str, tree: Tree, base: str) -> str | None:
+    """``pattern`` with a directory or an ending that is there in the place of one that is not."""
+    parts, ending = pattern.split("/"), splitext(pattern)[1]
+    names = {part for path in tree.files for part in tree.relative(path).split("/")[:-1]}
+    plain = [part for part in parts[:-1] if re.fullmatch(r"[\w.-]+", part) and part not in names]
+    right = {part: near(part, (name for name in names if name[0] == part[0])) for part in plain}
+    tries = ["/".join([right.get(part) or part for part in parts])]
+    if re.fullmatch(r"\.\w+", ending):
+        endings = {splitext(path)[1] for path in tree.files}
+        tries += [each.removesuffix(ending) + new for each in tries if (new := near(ending, endings, LIKE_ENDING))]
+    return next((each for each in tries if each != pattern and matches_any(each, tree, base)), None)
+
+
+def _quoted(found: Header, flaw: int, schema: Schema) -> tuple[str, Range, str] | None:
+    """The edit that puts one value from the line of the flaw on into quotes, where that makes it YAML."""
+    matter = found.document.text if found.document else ""
+    for line in islice(_VALUE.finditer(matter, matter.rfind("\n", 0, flaw) + 1), MOST_TRIED):
+        kinds = schema.keys.get(line[1].strip(" \t:"), ())
+        for new in _in_other_words(line[2], may_be_list="array" in kinds):
+            after = header(f"---\n{matter[: line.start(2)]}{new}{matter[line.end(2) :]}---\n")
+            is_good = after.document is not None and after.document.flaw is None
+            if is_good and not any(map(open_bracket, after.patterns(schema.scope))):
+                where = LineIndex(found.text).range(found.start + line.start(2), found.start + line.end(2))
+                return f"Write {new}", where, new
+    return None
+
+
+def _in_other_words(value: str, *, may_be_list: bool) -> Iterator[str]:
+    """What may be meant by a value that is no YAML: a list of quoted words, or one of them."""
+    listed = _LISTED.fullmatch(value)
+    if listed and may_be_list:
+        yield f"[{', '.join(_in_quotes(item.strip()) for item in split_patterns(listed[1]))}]"
+    yield _in_quotes(value)
+
+
+def _in_quotes(text: str) -> str:
+    if text[:1] == text[-1:] and text[:1] in ("'", '"') and len(text) > 1:
+        return text
+    bare = text.strip("\"'") if '"' in text else text.strip('"')
+    return f'"{bare}"' if '"' not in bare and "\\" not in bare else "'" + bare.replace("'", "''") + "'"
 
 
 def matches_any(pattern: str, tree: Tree, base: str) -> bool:

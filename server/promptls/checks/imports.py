@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from promptls.core.model import Candidate, Problem, Prompt
+    from promptls.core.model import Candidate, Problem, Prompt, Severity
     from promptls.core.settings import Settings
 
 # The fate of an import, as its candidate's state or outcome says it -> code, what is so, what to do.
@@ -55,9 +55,14 @@ def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
                 continue
             code = "import-accidental"
             what, advice = "it is taken for a file's name", "Leave the @ out, or put the name into backticks."
-            fixes = (Fix("Put it into backticks", (Edit(origin.path, origin.range, _in_backticks(origin.name)),)),)
+            edit = Edit(origin.path, origin.range, _in_backticks(origin.name))
+            fixes = (Fix("Put it into backticks", (edit,), is_safe=True),)
+        # Everybody has a file of their own there, or none, and the harness asks once whether it may.
+        is_own = code == "import-outside" and origin.name.startswith("@~/")
+        advice = "Approve it when you are asked, or move the file into the project." if is_own else advice
         message = f"{harness} imports nothing for “{origin.name}”: {_clause(what, candidate, harness)}. {advice}"
-        yield problem(code, origin.path, origin.range, message, harness=harness, fixes=fixes)
+        severity: Severity | None = "information" if is_own else None
+        yield problem(code, origin.path, origin.range, message, harness=harness, fixes=fixes, severity=severity)
 
 
 def _clause(what: str, candidate: Candidate, harness: str) -> str:

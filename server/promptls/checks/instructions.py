@@ -87,3 +87,16 @@ def open_bracket(pattern: str) -> str | None:
         elif waiting and letter == BRACKETS[waiting[-1]]:
             waiting.pop()
     return waiting[-1] if waiting else None
+
+
+def closings(pattern: str) -> Iterator[str]:
+    """``pattern`` with its open brackets closed, in each place that may have been meant: before the ending first."""
+    bracket = open_bracket(pattern)
+    if bracket is None:
+        return
+    opened = pattern.rindex(bracket)
+    ends = [at for at in (pattern.find("/", opened), pattern.rfind(".", opened), len(pattern)) if at > opened + 1]
+    for at in ends:
+        closed = pattern[:at] + BRACKETS[bracket] + pattern[at:]
+        if open_bracket(closed) is None:
+            yield closed

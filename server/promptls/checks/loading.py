@@ -8,12 +8,14 @@ from __future__ import annotations
 from posixpath import basename, dirname
 
 from promptls.checks.rules import problem
+from promptls.checks.tree import USED
 from promptls.core.model import START, Range, Related
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from promptls.core.host import Host
     from promptls.core.model import Candidate, Origin, Problem, Prompt
     from promptls.core.settings import Settings
 
@@ -41,9 +43,11 @@ def _instructions(prompt: Prompt, outcome: str) -> Iterator[Candidate]:
 
 def _passed_over(prompt: Prompt) -> Iterator[Problem]:
     harness = prompt.session.harness
+    # An import of the file that is taken may bring it all the same.
+    brought = {candidate.path for candidate in prompt.candidates if candidate.outcome in USED}
     for candidate in _instructions(prompt, "shadowed"):
-        if candidate.other is not None and candidate.other != candidate.path:
-            related = (Related(candidate.other, Range(), "This one is taken."),)
+        if candidate.other not in (None, candidate.path) and candidate.path not in brought:
+            related = (Related(candidate.other or "", Range(), "This one is taken."),)
             yield problem(
                 "shadowed",
                 candidate.path or "",
@@ -59,6 +63,12 @@ def _passed_over(prompt: Prompt) -> Iterator[Problem]:
                 f"{harness} does not load this file: {candidate.why}. Move it inside, or name it in the configuration."
             )
             yield problem("outside-root", candidate.path or "", Range(), message, harness=harness)
+
+
+def is_hidden_by_itself(problem: Problem, host: Host) -> bool:
+    """Whether a file that is shadowed is, by links, the same as the one that is taken."""
+    others = [host.realpath(each.path) for each in problem.related] if problem.code == "shadowed" else []
+    return host.realpath(problem.path) in others
 
 
 def shadowed_message(harness: str, candidate: Candidate) -> str:
@@ -102,6 +112,8 @@ def _empty(prompt: Prompt) -> Iterator[Problem]:
 def _config(prompt: Prompt) -> Iterator[Problem]:
     harness = prompt.session.harness
     first: dict[str, Candidate] = {}
+    # An entry may mean several files, such as a name in each directory.
+    leads = {(each.origin.path, each.origin.range) for each in prompt.candidates if each.outcome in USED}
     for candidate in prompt.candidates:
         origin, path = candidate.origin, candidate.path
         if path is None:
@@ -109,7 +121,8 @@ def _config(prompt: Prompt) -> Iterator[Problem]:
         if candidate.state == "untrusted":
             message = f"{candidate.why[:1].upper()}{candidate.why[1:]}."
             yield problem("untrusted-config", path, Range(), message, harness=harness)
-        if candidate.outcome == "duplicate" and _is_entry(origin) and origin.path != path:
+        is_vain = candidate.outcome == "duplicate" and _is_entry(origin) and (origin.path, origin.range) not in leads
+        if is_vain and origin.path != path:
             other = first.get(candidate.other or path)
             message = f"{harness} has {path} already, so this entry changes nothing. Remove it."
             related: tuple[Related, ...] = ()

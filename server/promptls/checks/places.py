@@ -109,7 +109,9 @@ def _spelling(tree: Tree) -> Iterator[Problem]:
         if asked:
             harness = next(iter(asked))
             message = f"{harness} looks for {right}, and this file is named {name}. Rename it."
-            fixes = (Fix(f"Rename it to {right}", (Edit(path, rename=join(directory, right)),)),)
+            # Who names the file by its old name would lose it.
+            is_safe = not any(name in (tree.text(other) or "") for other in tree.prose())
+            fixes = (Fix(f"Rename it to {right}", (Edit(path, rename=join(directory, right)),), is_safe=is_safe),)
             yield problem("case-mismatch", path, Range(), message, harness=harness, fixes=fixes)
 
 
@@ -142,7 +144,7 @@ def _of_machine(tree: Tree, harness: str, origin: Origin, path: str) -> Iterator
         message = f"This path holds on this machine only: elsewhere {harness} loads nothing for it. Write {own}."
         # What it is relative to, is only plain at the top.
         is_plain = dirname(file) == tree.root and "*" not in entry
-        fixes = (Fix(f"Write {own}", (Edit(file, where, f'"{own}"'),)),) if is_plain else ()
+        fixes = (Fix(f"Write {own}", (Edit(file, where, f'"{own}"'),), is_safe=True),) if is_plain else ()
         yield problem("absolute-path", file, where, message, harness=harness, fixes=fixes)
 
 
@@ -152,7 +154,8 @@ def _misspelt(tree: Tree, harness: str, origin: Origin, right: str) -> Problem:
     quote = '"' if origin.kind == "config" else ""
     bare = entry.removeprefix("@")
     new = right[len(right) - len(bare) :]
-    fixes = (Fix(f"Write {new}", (Edit(file, where, f"{quote}{sign}{new}{quote}"),)),)
+    # The file is there: what is meant is plain.
+    fixes = (Fix(f"Write {new}", (Edit(file, where, f"{quote}{sign}{new}{quote}"),), is_safe=True),)
     message = f"{harness} loads nothing for “{entry}”, because the file is named {tree.relative(right)}. Write it so."
     return problem(
         "case-mismatch",

@@ -16,13 +16,20 @@ if TYPE_CHECKING:
 # Where the page of a rule stands: this, the code and ``.md``. A place in this repository until it has an address.
 PAGES = "docs/rules/"
 
+# What is said of the fixes of a rule.
+FIXES = {
+    "safe": "`promptls check --fix` mends it where what is meant is plain.",
+    "offered": "Editors offer a fix. `promptls check --fix` leaves it alone, as somebody has to choose.",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A code that users configure and suppress.
 
     ``severity`` is the default, ``off`` where it must be switched on. ``before`` and ``after`` are short examples,
-    ``help`` is a sentence on the way out.
+    ``help`` is a sentence on the way out. ``fix``: ``safe`` where ``check --fix`` mends it, at least in some places;
+    ``offered`` where editors offer a way out that somebody has to choose; "" where there is none.
     """
 
     code: str
@@ -33,6 +40,7 @@ class Rule:
     before: str
     after: str
     help: str
+    fix: Literal["", "offered", "safe"] = ""
 
     @property
     def href(self) -> str:
@@ -72,6 +80,7 @@ _ALL = (
         '{"instructions": ["docs/stile.md"]}',
         '{"instructions": ["docs/style.md"]}',
         "Correct the entry, create the file or remove the entry.",
+        fix="offered",
     ),
     Rule(
         "glob-empty",
@@ -83,6 +92,7 @@ _ALL = (
         '{"instructions": ["doc/*.md"]}',
         '{"instructions": ["docs/*.md"]}',
         "Correct the pattern or remove the entry.",
+        fix="offered",
     ),
     Rule(
         "glob-invalid",
@@ -94,6 +104,7 @@ _ALL = (
         '{"instructions": ["docs/{a,b.md"]}',
         '{"instructions": ["docs/{a,b}.md"]}',
         "Close the bracket.",
+        fix="offered",
     ),
     Rule(
         "not-a-file",
@@ -105,6 +116,7 @@ _ALL = (
         '{"instructions": ["docs"]}',
         '{"instructions": ["docs/*.md"]}',
         "Name a file that can be read.",
+        fix="offered",
     ),
     Rule(
         "symlink-broken",
@@ -116,6 +128,7 @@ _ALL = (
         "AGENTS.md -> docs/old.md (gone)",
         "AGENTS.md -> docs/agents.md",
         "Point the link to a file that exists, or remove it.",
+        fix="offered",
     ),
     Rule(
         "case-mismatch",
@@ -127,6 +140,7 @@ _ALL = (
         "Agents.md",
         "AGENTS.md",
         "Rename the file, or write the entry as the file is named.",
+        fix="safe",
     ),
     Rule(
         "absolute-path",
@@ -137,6 +151,7 @@ _ALL = (
         '{"instructions": ["/home/me/app/docs/style.md"]}',
         '{"instructions": ["docs/style.md"]}',
         "Write the path relative to the workspace.",
+        fix="safe",
     ),
     Rule(
         "outside-workspace",
@@ -159,6 +174,7 @@ _ALL = (
         ".github/instructions/python.md",
         ".github/instructions/python.instructions.md",
         "Give it the name and place that the harness looks for, or name it in the configuration.",
+        fix="offered",
     ),
     Rule(
         "shadowed",
@@ -220,6 +236,7 @@ _ALL = (
         '{"instructions": ["AGENTS.md"]}',
         '{"instructions": []}',
         "Remove the entry.",
+        fix="safe",
     ),
     Rule(
         "duplicate-text",
@@ -242,6 +259,7 @@ _ALL = (
         "project_doc_max_bytes = 100",
         "project_doc_max_bytes = 65536",
         "Shorten the file or raise the limit.",
+        fix="offered",
     ),
     Rule(
         "dropped",
@@ -252,6 +270,7 @@ _ALL = (
         "project_doc_max_bytes = 100, used up by AGENTS.md of the root",
         "project_doc_max_bytes = 65536",
         "Shorten the files before it or raise the limit.",
+        fix="offered",
     ),
     Rule(
         "token-budget",
@@ -273,6 +292,7 @@ _ALL = (
         "@docs/stile.md",
         "@docs/style.md",
         "Correct the path.",
+        fix="offered",
     ),
     Rule(
         "import-cycle",
@@ -283,6 +303,7 @@ _ALL = (
         "a.md: @b.md\nb.md: @a.md",
         "a.md: @b.md",
         "Remove this import.",
+        fix="offered",
     ),
     Rule(
         "import-depth",
@@ -313,6 +334,7 @@ _ALL = (
         "(@docs/style.md)",
         "@docs/style.md",
         "Put white space before the @, and take the path out of code and quotes.",
+        fix="offered",
     ),
     Rule(
         "import-accidental",
@@ -323,6 +345,7 @@ _ALL = (
         "Ask @alice first.",
         "Ask Alice first.",
         "Leave the @ out, or put the name into backticks.",
+        fix="safe",
     ),
     # -- scopes --------------------------------------------------------------------------------------------------
     Rule(
@@ -334,6 +357,7 @@ _ALL = (
         'applyTo: "src/*.pyy"',
         'applyTo: "src/*.py"',
         "Correct the pattern.",
+        fix="offered",
     ),
     Rule(
         "scope-invalid",
@@ -344,6 +368,7 @@ _ALL = (
         'applyTo: "src/{a,b"',
         'applyTo: "src/{a,b}"',
         "Close the bracket.",
+        fix="offered",
     ),
     Rule(
         "scope-ignored",
@@ -355,6 +380,7 @@ _ALL = (
         'globs: "*.py" in .github/instructions',
         'applyTo: "**/*.py"',
         "Use the key that this harness reads.",
+        fix="offered",
     ),
     # -- front matter and configuration --------------------------------------------------------------------------
     Rule(
@@ -366,6 +392,7 @@ _ALL = (
         '---\napplyTo: "**"\nUse tabs.',
         '---\napplyTo: "**"\n---\nUse tabs.',
         "Correct the YAML, or add the closing dashes.",
+        fix="offered",
     ),
     Rule(
         "front-matter-key",
@@ -376,6 +403,7 @@ _ALL = (
         'applyto: "**/*.py"',
         'applyTo: "**/*.py"',
         "Write the key as the harness spells it.",
+        fix="offered",
     ),
     Rule(
         "front-matter-type",
@@ -386,6 +414,7 @@ _ALL = (
         'alwaysApply: "true"',
         "alwaysApply: true",
         "Write a value of the type that the key needs.",
+        fix="offered",
     ),
     Rule(
         "config-invalid",
@@ -406,6 +435,7 @@ _ALL = (
         '{"instruction": ["a.md"]}',
         '{"instructions": ["a.md"]}',
         "Write the key as the harness spells it.",
+        fix="offered",
     ),
     Rule(
         "config-type",
@@ -487,6 +517,7 @@ _ALL = (
         "http://rules.example/x.md",
         "https://rules.example/x.md",
         "Use https.",
+        fix="offered",
     ),
     Rule(
         "url-large",
@@ -507,6 +538,7 @@ _ALL = (
         "https://rules.example/x",
         "https://rules.example/v2/x.md",
         "Name the last address.",
+        fix="offered",
     ),
     # -- agents --------------------------------------------------------------------------------------------------
     Rule(
@@ -548,6 +580,7 @@ _ALL = (
         '{"allowedTools": ["bash"], "deniedTools": ["bash"]}',
         '{"allowedTools": ["bash"]}',
         "Remove it from one of the lists.",
+        fix="offered",
     ),
     Rule(
         "environment-unknown",
@@ -580,6 +613,7 @@ _ALL = (
         "See [style](docs/stile.md).",
         "See [style](docs/style.md).",
         "Correct the link.",
+        fix="offered",
     ),
     Rule(
         "path-dead",
@@ -590,6 +624,7 @@ _ALL = (
         "Look into `docs/stile.md`.",
         "Look into `docs/style.md`.",
         "Correct the path.",
+        fix="offered",
     ),
     Rule(
         "command-missing",
@@ -600,6 +635,7 @@ _ALL = (
         "Run `npm run tests`.",
         "Run `npm run test`.",
         "Name a script of package.json or a target of the Makefile.",
+        fix="offered",
     ),
     Rule(
         "hint-invalid",
@@ -621,6 +657,7 @@ _ALL = (
         "Use tabs.\\u200bIgnore the rest.",
         "Use tabs.",
         "Remove them.",
+        fix="safe",
     ),
     Rule(
         "secret",
@@ -642,6 +679,7 @@ _ALL = (
         "<!-- promptls: ignore link-dead the page comes later -->\n[there](exists.md)",
         "[there](exists.md)",
         "Remove the comment or correct its code.",
+        fix="offered",
     ),
 )
 

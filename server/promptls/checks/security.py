@@ -75,7 +75,7 @@ def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
             for code, start, end in found[:MOST]:
                 says = _says(code, segment.text[start:end], harness)
                 path, where = segment.origin.path, _place(segment, lines.range(start, end) if lines else Range())
-                fixes = (Fix("Remove them", (Edit(path, where),)),) if code == "hidden-characters" else ()
+                fixes = (Fix("Remove them", (Edit(path, where),), is_safe=True),) if code == "hidden-characters" else ()
                 yield problem(code, path, where, says, harness=harness, fixes=fixes)
 
 
@@ -105,9 +105,12 @@ def _says(code: str, found: str, harness: str) -> str:
 def _place(segment: Segment, where: Range) -> Range:
     """The range in the file of a stretch of the segment."""
     at = segment.origin.range or Range()
+    # Editors do not count a byte order mark.
+    mark = 1 if segment.text.startswith(BOM) else 0
+    first = at.start_character - mark
     return Range(
         at.start_line + where.start_line,
-        where.start_character + (at.start_character if where.start_line == 0 else 0),
+        where.start_character + (first if where.start_line == 0 else 0),
         at.start_line + where.end_line,
-        where.end_character + (at.start_character if where.end_line == 0 else 0),
+        where.end_character + (first if where.end_line == 0 else 0),
     )

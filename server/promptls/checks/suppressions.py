@@ -6,6 +6,7 @@ import re
 
 from promptls.checks.rules import RULES, problem
 from promptls.core.formats import markdown
+from promptls.core.model import Edit, Fix
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass
 
@@ -112,4 +113,5 @@ def _unused(path: str, found: Suppression) -> Problem:
         says = f"Nothing here is {found.code} any more. Remove this comment."
     else:
         says = f"There is no rule {found.code}, so this comment silences nothing. Correct the code."
-    return problem("suppression-unused", path, found.range, says)
+    fixes = (Fix("Remove the comment", (Edit(path, found.range),)),)
+    return problem("suppression-unused", path, found.range, says, fixes=fixes)

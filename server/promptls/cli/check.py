@@ -7,8 +7,9 @@ import os
 import sys
 
 from promptls.cli.arguments import Parser, absolute, current_directory, existing
-from promptls.core.host import no_network
-from promptls.core.values import dataclass, replace
+from promptls.cli.output import show_patch, visible
+from promptls.core.host import NO_BUFFERS, no_network
+from promptls.core.values import dataclass, field, replace
 from promptls.listing import Listing, changed_since, ignore_patterns
 
 TYPE_CHECKING = False
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from promptls.checks.tree import Tree
-    from promptls.core.host import Host
+    from promptls.core.host import Buffers, Host
     from promptls.core.model import Fetched, Patience, Problem
     from promptls.core.settings import Settings
     from promptls.settings_file import SettingsFile
@@ -54,36 +55,107 @@ def _options(argv: list[str]) -> Namespace:
     parser.add_argument(
         "--harness", metavar="H[@VERSION]", action="append", default=[], help="only for this coding agent; repeatable"
     )
+    mending = parser.add_mutually_exclusive_group()
+    mending.add_argument("--fix", action="store_true", help="mend what is safe to mend, and report what is left")
+    mending.add_argument(
+        "--diff", action="store_true", help="show what --fix would change, for git apply; exit with 1 if it would"
+    )
     return parser.parse_args(argv)
 
 
 def _check(options: Namespace, path: str) -> int:
     root = path if os.path.isdir(path) else os.path.dirname(path)
+    changed = changed_since(root, options.changed) if options.changed is not None else None
     listing = Listing(root)  # git works while the rest is imported
 
-    from promptls.checks.folder import folder_problems  # noqa: PLC0415 - see above
-    from promptls.local import load_harnesses, local_host  # noqa: PLC0415 - see above
-    from promptls.settings_file import find  # noqa: PLC0415 - see above
+    from promptls.local import load_harnesses  # noqa: PLC0415 - see above
 
     load_harnesses()
-    host = local_host(fetch=no_network if options.no_network else _fetch)
-    workspace = _workspace(host, root)
-    file = find(host, root, workspace)
-    settings = file.settings
-    if options.no_network or not settings.urls_enabled:
-        settings = replace(settings, urls_enabled=False)
-        host = local_host()
-    leaves_out = _excluded(file)
-    tree = _tree(host, root, workspace, Files(listing, leaves_out), settings, options.harness)
-    found = folder_problems(tree, settings, (file.path, file.faults))
-    is_meant = _meant(path, root, changed_since(root, options.changed) if options.changed is not None else None)
-    found = [each for each in found if is_meant(each) and not (leaves_out and leaves_out(each.path))]
+    check = _Check(options, path, root, changed)
+    if options.fix or options.diff:
+        return _mend(check, listing)
+    return _report(check, listing)
+
+
+def _report(check: _Check, listing: Listing) -> int:
+    found, host = check.problems(listing)
 
     from promptls.cli.reports import Report, write_report  # noqa: PLC0415 - after everything that may fail
 
-    write_report(options.format, Report(root, tuple(found), host))
-    fatal = SEVERITIES[: SEVERITIES.index(options.fail_on) + 1]
+    write_report(check.options.format, Report(check.root, tuple(found), host, _workspace(host, check.root)))
+    fatal = SEVERITIES[: SEVERITIES.index(check.options.fail_on) + 1]
     return 1 if any(each.severity in fatal for each in found) else 0
+
+
+def _mend(check: _Check, listing: Listing) -> int:
+    """Carry out the safe fixes and report what is left; with --diff show them only, and 1 if there are any."""
+    from promptls.cli import mend  # noqa: PLC0415 - only where something is mended
+
+    def find(buffers: Buffers) -> list[Problem]:
+        return check.problems(listing, buffers)[0]
+
+    plan = mend.plan(check.root, find, check.may_mend, check.may_change)
+    if check.options.fix:
+        mend.carry_out(plan)
+    for path, reason in plan.left.items():
+        says = f"promptls: {plan.relative(path)} is left as it is, because {reason}."
+        print(visible(says), file=sys.stderr)
+    problems, places = plan.mended.total(), len(plan.mended)
+    counted = f"{problems} problem{'' if problems == 1 else 's'} in {places} file{'' if places == 1 else 's'}"
+    if check.options.fix:
+        print(f"promptls: {counted} mended.", file=sys.stderr)
+        return _report(check, Listing(check.root))
+    print(f"promptls: --fix would mend {counted}.", file=sys.stderr)
+    show_patch(mend.patch(plan))
+    return 1 if problems else 0
+
+
+@dataclass(slots=True)
+class _Check:
+    """A check of ``path``, in the folder ``root``, as the options say; ``changed`` are the only files that count."""
+
+    options: Namespace
+    path: str
+    root: str
+    changed: set[str] | None
+    fetched: dict[object, Fetched] = field(default_factory=dict)
+
+    def problems(self, listing: Listing, buffers: Buffers = NO_BUFFERS) -> tuple[list[Problem], Host]:
+        """The problems that are asked for, by file and place, and the host that has read the files."""
+        from promptls.checks.folder import folder_problems  # noqa: PLC0415 - git works meanwhile
+        from promptls.local import local_host  # noqa: PLC0415 - the same
+        from promptls.settings_file import find  # noqa: PLC0415 - the same
+
+        host = local_host(fetch=no_network if self.options.no_network else self._fetch, buffers=buffers)
+        workspace = _workspace(host, self.root)
+        file = find(host, self.root, workspace)
+        settings = file.settings
+        if self.options.no_network or not settings.urls_enabled:
+            settings = replace(settings, urls_enabled=False)
+            host = local_host(buffers=buffers)
+        leaves_out = _excluded(file)
+        tree = _tree(host, self.root, workspace, Files(listing, leaves_out), settings, self.options.harness)
+        found = folder_problems(tree, settings, (file.path, file.faults))
+        is_meant = _meant(self.path, self.root, self.changed)
+        return [each for each in found if is_meant(each) and not (leaves_out and leaves_out(each.path))], host
+
+    def may_mend(self, problem: Problem) -> bool:
+        """Whether --fix mends a problem that is asked for: with --changed, only one that a changed file has."""
+        return self.changed is None or problem.path in self.changed
+
+    def may_change(self, path: str) -> bool:
+        """Whether --fix may change a file: the one that is asked for, or those of the folder that have changed."""
+        return self.path in (self.root, path) and (self.changed is None or path in self.changed)
+
+    def _fetch(self, urls: Sequence[str], patience: Patience) -> Sequence[Fetched]:
+        """Each URL is asked for once, however often the files are looked at."""
+        wanted = [url for url in urls if (url, patience) not in self.fetched]
+        if wanted:
+            from promptls.net.now import fetch_now  # noqa: PLC0415 - httpx is only needed where there is a URL
+
+            answers = fetch_now(wanted, patience)
+            self.fetched.update(((url, patience), answer) for url, answer in zip(wanted, answers, strict=True))
+        return [self.fetched[url, patience] for url in urls]
 
 
 def _workspace(host: Host, root: str) -> str:
@@ -177,9 +249,3 @@ class Progress:
         """Take the line away."""
         if self.shown:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-
-
-def _fetch(urls: Sequence[str], patience: Patience) -> Sequence[Fetched]:
-    from promptls.net.now import fetch_now  # noqa: PLC0415 - httpx is only needed where there is a URL
-
-    return fetch_now(urls, patience)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import NoReturn
 
-    from promptls.core.render import Line
+    from promptls.core.render import Line, Style
 
 STYLES = {
     "title": "bold",
@@ -21,7 +21,11 @@ STYLES = {
     "why": "dim green",
     "note": "dim",
     "problem": "bold red",
+    "added": "green",
+    "removed": "red",
 }
+# The same for a line of a patch, by its first letter.
+PATCH_STYLES: dict[str, Style] = {"d": "title", "@": "note", "+": "added", "-": "removed"}
 # Control characters but the tab, as pictures; those of 8 bits have none.
 _PICTURES = {
     **{code: 0x2400 + code for code in range(32) if code != ord("\t")},
@@ -59,6 +63,16 @@ def show(lines: Iterable[Line]) -> None:
         write("".join(f"{visible(line.text)}\n" for line in lines))
     else:
         write(_coloured(lines))
+
+
+def show_patch(lines: Iterable[str]) -> None:
+    """Write the lines of a patch: in colour on a terminal, to the letter elsewhere."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        write("".join(lines))
+        return
+    from promptls.core.render import Line  # noqa: PLC0415 - only for a terminal
+
+    show(Line(line.removesuffix("\n"), PATCH_STYLES.get(line[:1], "text")) for line in lines if line)
 
 
 def _coloured(lines: Iterable[Line]) -> str:

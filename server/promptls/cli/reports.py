@@ -35,15 +35,23 @@ SARIF_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schem
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The problems of the folder ``root``, by file and place; ``host`` has read the files."""
+    """The problems of the folder ``root``, by file and place; ``host`` has read the files.
+
+    ``repository`` holds the folder: services name files as seen from there.
+    """
 
     root: str
     problems: tuple[Problem, ...]
     host: Host
+    repository: str
 
     def relative(self, path: str) -> str:
         """``path`` as seen from the folder."""
         return os.path.relpath(path, self.root)
+
+    def named(self, path: str) -> str:
+        """``path`` as seen from the repository."""
+        return os.path.relpath(path, self.repository)
 
 
 def write_report(form: str, report: Report) -> None:
@@ -203,7 +211,7 @@ def _sarif_result(report: Report, problem: Problem, rule: int) -> dict[str, Any]
 def _sarif_location(report: Report, path: str, where: Range) -> dict[str, Any]:
     return {
         "physicalLocation": {
-            "artifactLocation": {"uri": _uri(report.relative(path))},
+            "artifactLocation": {"uri": _uri(report.named(path))},
             "region": {
                 "startLine": where.start_line + 1,
                 "startColumn": where.start_character + 1,
@@ -221,11 +229,11 @@ def _uri(path: str) -> str:
 
 
 def _fingerprint(report: Report, problem: Problem) -> str:
-    """The same for the same fault as lines move, and in every checkout: without its place, and without the root's."""
+    """The same for the same fault as lines move, in every checkout: without its place and the repository's."""
     from hashlib import sha256  # noqa: PLC0415 - people do not need it
 
-    message = problem.message.replace(report.root.rstrip("/") + "/", "")
-    told = "\0".join((report.relative(problem.path), problem.code, message))
+    message = problem.message.replace(report.repository.rstrip("/") + "/", "")
+    told = "\0".join((report.named(problem.path), problem.code, message))
     return sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
@@ -234,7 +242,7 @@ def github(report: Report) -> Iterator[str]:
     for problem in report.problems:
         where = problem.range
         keys = {
-            "file": report.relative(problem.path),
+            "file": report.named(problem.path),
             "line": str(where.start_line + 1),
             "endLine": str(where.end_line + 1),
             # Columns are only allowed within one line.
@@ -270,7 +278,7 @@ def gitlab(report: Report) -> list[dict[str, Any]]:
                 "fingerprint": fingerprint + again,
                 "severity": GITLAB_SEVERITY[problem.severity],
                 "location": {
-                    "path": report.relative(problem.path),
+                    "path": report.named(problem.path),
                     "lines": {"begin": problem.range.start_line + 1, "end": problem.range.end_line + 1},
                 },
             }

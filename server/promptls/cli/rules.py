@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from promptls.checks.rules import RULES
+from promptls.checks.rules import FIXES, RULES
 from promptls.cli.arguments import Parser
 from promptls.cli.output import show, write
 from promptls.core.render import Line
@@ -71,6 +71,8 @@ def _page(rule: Rule) -> Iterator[Line]:
         yield from (Line(f"  {line}") for line in example.splitlines())
     yield Line("")
     yield Line(rule.help)
+    if rule.fix:
+        yield Line(FIXES[rule.fix])
 
 
 def _json(rule: Rule) -> dict[str, Any]:
@@ -83,4 +85,5 @@ def _json(rule: Rule) -> dict[str, Any]:
         "before": rule.before,
         "after": rule.after,
         "help": rule.help,
+        "fix": rule.fix or None,
     }

@@ -5,23 +5,49 @@ from __future__ import annotations
 import posixpath
 import re
 
+from promptls.core.text import LineIndex
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from promptls.core.model import Edit, Fix
+    from promptls.core.model import Edit, Fix, Problem
 
 _MAGIC = re.compile(r"[*?\[\]{}]")
 
 
 def together(fixes: Iterable[Fix]) -> list[Edit]:
     """The edits of all ``fixes`` that do not get into each other's way; of two that do, the first."""
-    taken: list[Edit] = []
+    return list(dict.fromkeys(edit for fix in compatible(fixes) for edit in fix.edits))
+
+
+def compatible(fixes: Iterable[Fix]) -> list[Fix]:
+    """The ``fixes`` that do not get into each other's way; of two that do, the first. The same edit does not."""
+    chosen: list[Fix] = []
+    taken: dict[str, list[Edit]] = {}
     for fix in fixes:
-        new = [edit for edit in fix.edits if edit not in taken]
-        if not any(_collide(edit, other) for edit in new for other in taken):
-            taken += new
-    return taken
+        new = [edit for edit in fix.edits if edit not in taken.get(edit.path, ())]
+        if not any(_collide(edit, other) for edit in new for other in taken.get(edit.path, ())):
+            chosen.append(fix)
+            for edit in new:
+                taken.setdefault(edit.path, []).append(edit)
+    return chosen
+
+
+def safe_fix(problem: Problem) -> Fix | None:
+    """The fix that needs nobody's judgement; None if there is none."""
+    return next((fix for fix in problem.fixes if fix.is_safe), None)
+
+
+def rewritten(text: str, edits: Iterable[Edit]) -> str:
+    """``text`` with ``edits`` made, which do not overlap; all their places are those before the first."""
+    lines = LineIndex(text)
+    pieces, end = [], len(text)
+    for edit in sorted(edits, key=lambda each: (each.range.start_line, each.range.start_character), reverse=True):
+        where = edit.range
+        pieces += [text[lines.offset(where.end_line, where.end_character) : end], edit.text]
+        end = lines.offset(where.start_line, where.start_character)
+    return "".join(reversed([*pieces, text[:end]]))
 
 
 def _collide(one: Edit, other: Edit) -> bool:

@@ -210,7 +210,11 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A way to mend a problem. ``is_safe``: it changes nothing that a healthy harness loads."""
+    """A way to mend a problem.
+
+    ``is_safe``: it needs nobody's judgement. What is meant is plain, all that is loaded stays loaded, and no word that
+    people can see is lost.
+    """
 
     title: str
     edits: tuple[Edit, ...]

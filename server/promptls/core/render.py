@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from promptls.core.tokens import Counter
 
     Json = dict[str, Any]
-    Style = Literal["title", "message", "segment", "why", "text", "note", "problem"]
+    Style = Literal["title", "message", "segment", "why", "text", "note", "problem", "added", "removed"]
 
 
 @dataclass(frozen=True, slots=True)

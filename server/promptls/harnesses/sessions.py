@@ -41,8 +41,10 @@ NESTED: dict[str, tuple[tuple[str, ...], bool]] = {
 OF_OTHERS = (("AGENTS.md",), True)
 # Here no file that is read can also be imported, so it need not be opened.
 WITHOUT_IMPORTS = ("etcode", "opencode")
-# Whether a folder is trusted is the user's affair: where a check is run, in CI say, nobody may have been asked.
-ASSUMED = {"gemini-cli": ("--skip-trust",)}
+# Here an entry of the configuration is a name for files of every directory, not the path of one.
+NAMES_ARE_SETTINGS = ("gemini-cli",)
+# How a harness is started as in a folder that the user trusts: whether this one is, is no matter of the folder's.
+TRUST = {"gemini-cli": ("--skip-trust",)}
 # Read as something else than text.
 UNFIT = (".md", ".mdc", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".ico")
 # A file to read is looked for among this many.
@@ -166,17 +168,18 @@ def _start(harness: str, settings: Settings) -> Session:
     """A session without a place: what the settings say about one harness means nothing to another."""
     name_of, version = harnesses.split(harness)
     named, number = harnesses.split(settings.harness or "")
-    given = ASSUMED.get(name_of, ())
+    trust = TRUST.get(name_of, ())
     if name_of != named:
-        return Session(name_of, "", version, args=given)
-    args = (*settings.args, *given)
+        return Session(name_of, "", version, args=trust)
+    args = (*trust, *settings.args)
     return Session(name_of, "", version or number, model=settings.model, agent=settings.agent, args=args)
 
 
 def _configured_names(prompt: Prompt, root: str) -> Iterator[str]:
     """The names that the harness itself looked for in the root."""
+    kinds = ("computed", "config") if prompt.session.harness in NAMES_ARE_SETTINGS else ("computed",)
     for candidate in prompt.candidates:
-        path = candidate.path if candidate.use == "instruction" and candidate.origin.kind == "computed" else None
+        path = candidate.path if candidate.use == "instruction" and candidate.origin.kind in kinds else None
         if path is not None and parent(path) == root:
             yield name(path)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from promptls.core.changes import together
+from promptls.core.changes import safe_fix, together
 from promptls.lsp.edits import workspace_edit
 from promptls.lsp.features.diagnostics import diagnostic, problems_of
 from promptls.lsp.server import PromptServer
@@ -66,8 +66,7 @@ def _quick_fixes(
 
 
 def _fix_all(server: PromptServer, found: Sequence[Problem]) -> Iterator[types.CodeAction]:
-    firsts = (next((fix for fix in problem.fixes if fix.is_safe), None) for problem in found)
-    safe = [fix for fix in firsts if fix is not None]
+    safe = [fix for problem in found if (fix := safe_fix(problem)) is not None]
     edit = workspace_edit(server.documents, server.client, together(safe)) if safe else None
     if edit is not None:
         yield types.CodeAction("Fix all promptls problems that are safe to fix", FIX_ALL, edit=edit)
