@@ -24,16 +24,22 @@ GIT = ("git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.h
 LISTING = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")
 
 
-def list_files(root: str) -> Callable[[], list[str]]:
-    """Begin to list the files below ``root``; what is returned waits for the list: absolute paths, sorted."""
-    process = _start(root, *LISTING)
+def list_files(
+    root: str, *, is_trusted: bool = True, pause: Callable[[], None] | None = None
+) -> Callable[[], list[str]]:
+    """Begin to list the files below ``root``; what is returned waits for the list: absolute paths, sorted.
+
+    Without trust git is not run: a repository can name programs in more places than can be switched off. ``pause``
+    is called between two directories of a walk, which it can end by raising.
+    """
+    process = _start(root, *LISTING) if is_trusted else None
 
     def files() -> list[str]:
         # By the file system's encoding, as every other path.
         names = _answer(process)[1] if process is not None else ""
         head = root.rstrip("/") + "/"
         if not names:
-            return sorted(_walk(root))
+            return sorted(_walk(root, pause))
         # One operation for all names wherever possible: there may be a hundred thousand.
         found = (head + names.removesuffix("\0").replace("\0", "\0" + head)).split("\0")
         if FOREIGN[0] in names:
@@ -81,13 +87,15 @@ def _answer(process: subprocess.Popen[bytes]) -> tuple[int, str]:
     return process.returncode, os.fsdecode(output) if process.returncode == 0 else ""
 
 
-def _walk(root: str) -> list[str]:
+def _walk(root: str, pause: Callable[[], None] | None = None) -> list[str]:
     """Without git: every file but what a .gitignore leaves out, breadth first, and no more than a limit."""
     files: list[str] = []
     level: list[tuple[str, tuple[tuple[str, GitIgnoreSpec], ...]]] = [(root, ())]
     while level and len(files) < MOST_FILES:
         below = []
         for directory, above in level:
+            if pause is not None:
+                pause()
             try:
                 with os.scandir(directory) as found:
                     entries = sorted(found, key=lambda entry: entry.name)

@@ -20,9 +20,15 @@ TRANSFORMS = "promptls.transforms"
 HARNESSES = "promptls.harnesses"
 
 
-def local_host(*, fetch: Fetch = no_network, buffers: Buffers = NO_BUFFERS, sysroot: str = "") -> Host:
-    """A host for one preview on this machine."""
-    return Host(
+def local_host(
+    *,
+    fetch: Fetch = no_network,
+    buffers: Buffers = NO_BUFFERS,
+    sysroot: str = "",
+    kind: Callable[..., Host] = Host,
+) -> Host:
+    """A host for one preview on this machine, of a ``kind`` of its own if need be."""
+    return kind(
         home=home(),
         env=os.environ,
         platform=sys.platform,

@@ -68,6 +68,11 @@ class Options(_Options):
     inlay_hints: bool = Field(
         False, description="Show the tokens of each section behind its heading, in files that a harness reads."
     )
+    check_workspace: bool = Field(
+        True,
+        description="Check the whole folder, as `promptls check` does, and show the problems of all its files. "
+        "Off: only those of open files.",
+    )
     urls: UrlOptions = Field(default_factory=UrlOptions, description="URLs in instructions.")
 
 
@@ -154,6 +159,7 @@ def _settings(options: Options) -> Settings:
         urls_enabled=options.urls.enabled,
         slow_ms=options.urls.slow_ms,
         inlay_hints=options.inlay_hints,
+        check_workspace=options.check_workspace,
     )
 
 

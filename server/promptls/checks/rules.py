@@ -1,4 +1,4 @@
-"""The catalogue: every code that a check can report, how grave it is, why, and what to do. docs/rules is made of it."""
+"""The catalogue: every code that a check can report, how grave it is, why, and what to do. Pages are made of it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     Default = Severity | Literal["off"]
 
-# Where the page of a rule stands: this, the code and ``.md``. A place in this repository until it has an address.
-PAGES = "docs/rules/"
+# The pages of the rules, which are installed with the program: every editor can open a file.
+PAGES = __file__.rpartition("/")[0] + "/pages/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,23 @@ class Rule:
     help: str
 
     @property
-    def href(self) -> str:
-        """Where its page is."""
+    def path(self) -> str:
+        """The file of its page."""
         return f"{PAGES}{self.code}.md"
+
+    @property
+    def page(self) -> str:
+        """Its page, in Markdown: what, why, and an example before and after."""
+        lines = [
+            f"# {self.code}",
+            "",
+            f"{self.summary}. Family: {self.family}; severity: {self.severity}.",
+            "",
+            self.why,
+        ]
+        for title, example in (("Before", self.before), ("After", self.after)):
+            lines += ["", f"{title}:", "", *(f"    {line}" for line in example.split("\n"))]
+        return "\n".join([*lines, "", self.help, ""])
 
 
 def problem(

@@ -7,20 +7,15 @@ import os
 import sys
 
 from promptls.cli.arguments import Parser, absolute, current_directory, existing
-from promptls.core.host import no_network
-from promptls.core.values import dataclass, replace
-from promptls.listing import changed_since, ignore_patterns, list_files
+from promptls.core.values import dataclass
+from promptls.listing import changed_since, list_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Sequence
 
-    from promptls.checks.tree import Tree
-    from promptls.core.host import Host
     from promptls.core.model import Fetched, Patience, Problem
-    from promptls.core.settings import Settings
-    from promptls.settings_file import SettingsFile
 
 FORMATS = ("text", "json", "sarif", "github", "gitlab")
 SEVERITIES = ("error", "warning", "information", "hint")
@@ -61,66 +56,27 @@ def _check(options: Namespace, path: str) -> int:
     root = path if os.path.isdir(path) else os.path.dirname(path)
     listed = list_files(root)  # git works while the rest is imported
 
-    from promptls.checks.folder import folder_problems  # noqa: PLC0415 - see above
-    from promptls.local import load_harnesses, local_host  # noqa: PLC0415 - see above
-    from promptls.settings_file import find  # noqa: PLC0415 - see above
+    from promptls.core.settings import Settings  # noqa: PLC0415 - see above
+    from promptls.folder_check import check_folder  # noqa: PLC0415 - see above
 
-    load_harnesses()
-    host = local_host(fetch=no_network if options.no_network else _fetch)
-    workspace = _workspace(host, root)
-    file = find(host, root, workspace)
-    settings = file.settings
-    if options.no_network or not settings.urls_enabled:
-        settings = replace(settings, urls_enabled=False)
-        host = local_host()
-    leaves_out = _excluded(file)
-    files = listed() if leaves_out is None else [each for each in listed() if not leaves_out(each)]
-    tree = _tree(host, root, workspace, files, settings, options.harness)
-    found = folder_problems(tree, settings, (file.path, file.faults))
+    progress = Progress()
+    checked = check_folder(
+        root,
+        listed,
+        fetch=_fetch,
+        settings=Settings(urls_enabled=not options.no_network),
+        only=options.harness,
+        step=progress.step,
+    )
+    progress.end()
     is_meant = _meant(path, root, changed_since(root, options.changed) if options.changed is not None else None)
-    found = [each for each in found if is_meant(each) and not (leaves_out and leaves_out(each.path))]
+    found = [each for each in checked.problems if is_meant(each)]
 
     from promptls.cli.reports import Report, write_report  # noqa: PLC0415 - after everything that may fail
 
-    write_report(options.format, Report(root, tuple(found), host))
+    write_report(options.format, Report(root, tuple(found), checked.host))
     fatal = SEVERITIES[: SEVERITIES.index(options.fail_on) + 1]
     return 1 if any(each.severity in fatal for each in found) else 0
-
-
-def _workspace(host: Host, root: str) -> str:
-    from promptls.harnesses.detect import workspace_of  # noqa: PLC0415 - git works meanwhile
-
-    return workspace_of(host, root, root)
-
-
-def _tree(  # noqa: PLR0917 - what a tree is made of
-    host: Host, root: str, workspace: str, files: list[str], settings: Settings, only: list[str]
-) -> Tree:
-    from promptls import harnesses  # noqa: PLC0415 - git works meanwhile
-    from promptls.checks.tree import Tree  # noqa: PLC0415 - the same
-    from promptls.harnesses import sessions  # noqa: PLC0415 - the same
-
-    places = sessions.places(root, files)
-    named = [*settings.harnesses, *([settings.harness] if settings.harness else [])]
-    versions = {harnesses.split(each)[0]: each for each in named}
-    used = only or [versions.get(each, each) for each in sessions.in_use(host, places, workspace, versions)]
-    progress = Progress()
-    prompts = []
-    for harness in used:
-        for prompt in sessions.prompts(host, places, harness, settings):
-            prompts.append(prompt)
-            progress.step(harness, len(prompts))
-    progress.end()
-    return Tree(root, tuple(files), tuple(prompts), host)
-
-
-def _excluded(file: SettingsFile) -> Callable[[str], bool] | None:
-    """Whether the settings file leaves a path out; None if it leaves none."""
-    spec = ignore_patterns(list(file.settings.exclude)) if file.settings.exclude else None
-    if spec is None:
-        return None
-    top = file.directory.rstrip("/") + "/"
-    return lambda path: path.startswith(top) and spec.match_file(path[len(top) :])
 
 
 def _meant(path: str, root: str, changed: set[str] | None) -> Callable[[Problem], bool]:

@@ -145,6 +145,10 @@ class Host:
         """Every path that was looked at, also where nothing stood."""
         return frozenset((*self._kinds, *self._reads, *self._entries, *self._reals))
 
+    def has_read(self, path: str) -> bool:
+        """Whether the file at ``path`` was read."""
+        return path in self._reads
+
     def asked_for(self) -> frozenset[str]:
         """Every URL that was asked for."""
         return frozenset(url for url, _ in self._urls)

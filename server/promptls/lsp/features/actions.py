@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from promptls.core.model import Problem
-    from promptls.lsp.documents import Document
 
 FIX_ALL = "source.fixAll.promptls"
 KINDS = [types.CodeActionKind.QuickFix, FIX_ALL]
@@ -32,7 +31,7 @@ def register(server: PromptServer) -> None:
         only = params.context.only
         return await server.previews.run(
             lambda: [
-                *(_quick_fixes(server, document, found, params) if _wants(only, "quickfix") else ()),
+                *(_quick_fixes(server, found, params) if _wants(only, "quickfix") else ()),
                 # Asked for by name only: it is no answer to what to do about one place.
                 *(_fix_all(server, found) if only and _wants(only, FIX_ALL) else ()),
             ]
@@ -46,10 +45,10 @@ def _wants(only: Sequence[types.CodeActionKind | str] | None, kind: str) -> bool
 
 
 def _quick_fixes(
-    server: PromptServer, document: Document, found: Sequence[Problem], params: types.CodeActionParams
+    server: PromptServer, found: Sequence[Problem], params: types.CodeActionParams
 ) -> Iterator[types.CodeAction]:
     for problem in found:
-        shown = diagnostic(document, problem)
+        shown = diagnostic(server, problem)
         if not _touch(shown.range, params.range):
             continue
         given = [each for each in params.context.diagnostics if (each.range, each.code) == (shown.range, shown.code)]

@@ -35,6 +35,7 @@ def register(server: PromptServer) -> None:
     server.settings_changed.listen(later)
     server.files_changed.listen(later)
     server.urls_changed.listen(later)
+    server.time_passed.listen(later)
 
     @server.initialized.listen
     def start(_: None) -> None:
@@ -45,7 +46,7 @@ def register(server: PromptServer) -> None:
 async def _look_now_and_then(server: PromptServer) -> None:
     while True:
         await asyncio.sleep(LOOK_EVERY)
-        server.files_changed.emit(None)
+        server.time_passed.emit(None)
 
 
 async def _tell(server: PromptServer) -> None:

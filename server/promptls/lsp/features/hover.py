@@ -26,7 +26,9 @@ def register(server: PromptServer) -> None:
         nonlocal explained
         explained = {}
 
-    for event in (server.document_changed, server.files_changed, server.settings_changed, server.folders_changed):
+    server.document_changed.listen(forget)
+    server.files_changed.listen(forget)
+    for event in (server.time_passed, server.settings_changed, server.folders_changed):
         event.listen(forget)
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
