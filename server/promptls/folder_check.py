@@ -80,6 +80,11 @@ def check_folder(
             step(harness, len(prompts))
     tree = Tree(root, tuple(files), _pausing(prompts, pause), host)
     found = folder_problems(tree, settings, (file.path, file.faults))
+    if pause is not None:
+        # One by one: all at once would take long, with every other thread waiting.
+        del tree
+        while prompts:
+            prompts.pop()
     return Checked(tuple(each for each in found if not (leaves_out and leaves_out(each.path))), host)
 
 

@@ -22,7 +22,7 @@ from promptls.folder_check import check_folder
 from promptls.listing import list_files
 from promptls.lsp.events import Event
 from promptls.lsp.folders import holding
-from promptls.lsp.giving_way import switching_often
+from promptls.lsp.giving_way import unobtrusive
 from promptls.lsp.progress import Progress
 
 TYPE_CHECKING = False
@@ -87,6 +87,7 @@ class FolderChecks:
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="folders")
         self._found: dict[str, FolderCheck] = {}
         self._timer: asyncio.TimerHandle | None = None
+        self._typing: asyncio.TimerHandle | None = None
         self._run: _Run | None = None
         self._again = False
         self._spared = False
@@ -103,7 +104,7 @@ class FolderChecks:
 
     def due(self, _: object = None) -> None:
         """Something changed that a check may depend on."""
-        self._later(TOGETHER)
+        self._soon()
 
     def document(self, event: DocumentEvent) -> None:
         """A document was opened, changed, saved or closed."""
@@ -111,9 +112,9 @@ class FolderChecks:
             if event.kind == "closed":  # the file may have another text
                 self._touched.add(event.document.path)
             if event.kind != "changed":
-                self._later(TOGETHER)
+                self._soon()
             elif self._took < QUIET:
-                self._later(QUIET)
+                self._when_quiet()
 
     def touched(self, paths: frozenset[str]) -> None:
         """These files changed on the disk, as far as is known."""
@@ -131,14 +132,18 @@ class FolderChecks:
         self.news.set()
         self.news = asyncio.Event()
 
-    def _later(self, delay: float) -> None:
-        loop = asyncio.get_running_loop()
-        if self._timer is not None:
-            # Typing moves it on; everything else lets it stand.
-            if delay < QUIET and self._timer.when() <= loop.time() + delay:
-                return
-            self._timer.cancel()
-        self._timer = loop.call_later(delay, self._start)
+    def _soon(self) -> None:
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(TOGETHER, self._start)
+
+    def _when_quiet(self) -> None:
+        if self._typing is not None:
+            self._typing.cancel()
+        self._typing = asyncio.get_running_loop().call_later(QUIET, self._quiet)
+
+    def _quiet(self) -> None:
+        self._typing = None
+        self._soon()
 
     def _start(self) -> None:
         self._timer = None
@@ -193,7 +198,7 @@ class FolderChecks:
 
             def work(path: str = path, settings: Settings = settings, key: str = uri) -> FolderCheck:
                 run.thread = threading.get_ident()
-                with switching_often():
+                with unobtrusive():
                     return self._look(run, path, settings, self._found.get(key), step)
 
             begun = time.monotonic()
@@ -250,7 +255,7 @@ class FolderChecks:
     def is_fresh(self, path: str, text: str) -> bool:
         """Whether the file at ``path``, with this text, and all else is as it was in the last run."""
         check = self._check_of(path)
-        if check is None or self._run is not None or self._timer is not None:
+        if check is None or self._run or self._timer or self._typing:
             return False
         return check.host.has_read(path) and _text(check.host, path) == text
 

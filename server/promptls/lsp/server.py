@@ -73,6 +73,8 @@ class PromptServer(LanguageServer):
         self.time_passed: Event[None] = Event()
         """Files may have changed: the client cannot tell."""
         self.urls_changed: Event[None] = Event()
+        self.urls_asked: Event[bool] = Event()
+        """URLs are being asked for, or none is any more."""
         self.previews_made: Event[None] = Event()
         """A preview was made: it may have looked at places that none looked at before."""
         self.previews_checked: Event[None] = Event()
@@ -106,7 +108,11 @@ class PromptServer(LanguageServer):
             with contextlib.suppress(RuntimeError):  # the loop has ended
                 loop.call_soon_threadsafe(self.urls_changed.emit, None)
 
-        return Background(changed)
+        def runs(any_runs: bool) -> None:
+            with contextlib.suppress(RuntimeError):  # the same
+                loop.call_soon_threadsafe(self.urls_asked.emit, any_runs)
+
+        return Background(changed, on_run=runs)
 
     def request(self, method: str, params: ModelSource) -> Callable[[_F], _F]:
         """Register the handler of a request of our own.

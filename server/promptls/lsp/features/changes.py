@@ -10,6 +10,7 @@ import asyncio
 from lsprotocol import types
 
 from promptls.errors import PromptlsError
+from promptls.lsp.progress import Progress
 from promptls.lsp.server import PromptServer
 
 # Seconds: changes that come closer together are handled as one.
@@ -37,6 +38,16 @@ def register(server: PromptServer) -> None:
     server.urls_changed.listen(later)
     server.time_passed.listen(later)
 
+    answered: list[asyncio.Event] = []
+
+    @server.urls_asked.listen
+    def asked(any_runs: bool) -> None:
+        if any_runs:
+            answered.append(asyncio.Event())
+            server.spawn(_show_progress(server, answered[-1]), "the progress of URLs")
+        elif answered:
+            answered.pop().set()
+
     @server.initialized.listen
     def start(_: None) -> None:
         if not (server.client.watched_files and server.client.relative_patterns):
@@ -47,6 +58,11 @@ async def _look_now_and_then(server: PromptServer) -> None:
     while True:
         await asyncio.sleep(LOOK_EVERY)
         server.time_passed.emit(None)
+
+
+async def _show_progress(server: PromptServer, answered: asyncio.Event) -> None:
+    async with Progress(server, "promptls: fetching instructions", server.fetch.stop):
+        await answered.wait()
 
 
 async def _tell(server: PromptServer) -> None:

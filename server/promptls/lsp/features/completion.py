@@ -7,6 +7,7 @@ import re
 
 from lsprotocol import types
 
+from promptls.core import describe
 from promptls.core.files import expand_home
 from promptls.core.formats.cursor import front_matter_word, json_cursor, mention_word
 from promptls.harnesses import keys
@@ -132,12 +133,11 @@ def _paths(host: Host, document: Document, base: str, typed: str, offset: int) -
 def _pattern(host: Host, document: Document, base: str, typed: str, offset: int) -> types.CompletionItem:
     """The pattern itself, with the number of files that it matches."""
     found = match(host, expand_home(typed), base, dot=True, steps=Steps(STEPS))
-    number = f"{len(found.paths)}{' or more' if found.is_cut else ''}"
     where = offsets_range(document, offset - len(typed), offset)
     return types.CompletionItem(
         typed,
         kind=types.CompletionItemKind.Value,
-        detail=f"matches {number} file{'' if number == '1' else 's'}",
+        detail=describe.matched(len(found.paths), is_cut=found.is_cut),
         sort_text="",
         filter_text=typed,
         text_edit=types.TextEdit(where, typed),
