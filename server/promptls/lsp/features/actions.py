@@ -1,4 +1,4 @@
-"""Code actions: the fixes that problems carry, one by one, and all the safe ones of a document at once."""
+"""Code actions: the fixes that problems carry, all the safe ones of a document at once, and what moves sections."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from lsprotocol import types
 from promptls.core.changes import together
 from promptls.lsp.edits import workspace_edit
 from promptls.lsp.features.diagnostics import diagnostic, problems_of
+from promptls.lsp.features.sections import EXTRACT, MOVE, refactorings
 from promptls.lsp.server import PromptServer
 
 TYPE_CHECKING = False
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from promptls.core.model import Problem
 
 FIX_ALL = "source.fixAll.promptls"
-KINDS = [types.CodeActionKind.QuickFix, FIX_ALL]
+KINDS = [types.CodeActionKind.QuickFix, EXTRACT, MOVE, FIX_ALL]
 
 
 def register(server: PromptServer) -> None:
@@ -29,11 +30,18 @@ def register(server: PromptServer) -> None:
             return []
         found = [problem for problem in await problems_of(server, document) if problem.fixes]
         only = params.context.only
+        wants_refactoring = document.path is not None and any(_wants(only, kind) for kind in (EXTRACT, MOVE))
+        views = await server.previews.around(document.path or "") if wants_refactoring else []
         return await server.previews.run(
             lambda: [
                 *(_quick_fixes(server, found, params) if _wants(only, "quickfix") else ()),
                 # Asked for by name only: it is no answer to what to do about one place.
                 *(_fix_all(server, found) if only and _wants(only, FIX_ALL) else ()),
+                *(
+                    action
+                    for action in refactorings(server, document, views, params.range.start.line)
+                    if _wants(only, action.kind or "")
+                ),
             ]
         )
 
