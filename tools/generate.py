@@ -1,4 +1,4 @@
-"""Writes what is made from the code: the extension's types and settings, docs/harnesses.md and docs/rules.
+"""Writes what is made from the code: the extension's types and settings, docs/harnesses.md and the pages of rules.
 
 ``--check`` only says what is stale.
 
@@ -20,7 +20,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from promptls import harnesses
-from promptls.checks.rules import FIXES, RULES, Rule
+from promptls.checks.rules import RULES
 from promptls.lsp import payloads
 from promptls.lsp.virtual import SCHEME
 from promptls.options import Options
@@ -76,7 +76,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield ROOT / "docs" / "harnesses.md", harnesses_page()
     yield RULE_PAGES / "README.md", rules_page()
     for rule in RULES.values():
-        yield RULE_PAGES / f"{rule.code}.md", rule_page(rule)
+        yield RULE_PAGES / f"{rule.code}.md", rule.page
 
 
 def harnesses_page() -> str:
@@ -124,34 +124,6 @@ def rules_page() -> str:
             ]
         lines.append(f"| [{rule.code}]({rule.code}.md) | {rule.severity} | {rule.summary} | {rule.fix} |")
     return "\n".join([*lines, ""])
-
-
-def rule_page(rule: Rule) -> str:
-    """The page of a rule: what, why, and an example before and after."""
-    lines = [
-        f"# {rule.code}",
-        "",
-        f"{rule.summary}. Family: {rule.family}; severity: {rule.severity}.",
-        "",
-        rule.why,
-        "",
-        "Before:",
-        "",
-        *_example(rule.before),
-        "",
-        "After:",
-        "",
-        *_example(rule.after),
-        "",
-        rule.help,
-        "",
-        *((FIXES[rule.fix], "") if rule.fix else ()),
-    ]
-    return "\n".join(lines)
-
-
-def _example(text: str) -> list[str]:
-    return [f"    {line}" for line in text.split("\n")]
 
 
 def _cases(name: str) -> list[Path]:

@@ -20,9 +20,15 @@ TRANSFORMS = "promptls.transforms"
 HARNESSES = "promptls.harnesses"
 
 
-def local_host(*, fetch: Fetch = no_network, buffers: Buffers = NO_BUFFERS, sysroot: str = "") -> Host:
-    """A host for one preview on this machine."""
-    return Host(
+def local_host(
+    *,
+    fetch: Fetch = no_network,
+    buffers: Buffers = NO_BUFFERS,
+    sysroot: str = "",
+    kind: Callable[..., Host] = Host,
+) -> Host:
+    """A host for one preview on this machine, of a ``kind`` of its own if need be."""
+    return kind(
         home=home(),
         env=os.environ,
         platform=sys.platform,
@@ -36,6 +42,14 @@ def local_host(*, fetch: Fetch = no_network, buffers: Buffers = NO_BUFFERS, sysr
 def home() -> str:
     """The user's home directory, as the harnesses find it."""
     return os.path.expanduser("~")
+
+
+def rule_page(code: str) -> str:
+    """The file with the page of a rule: installed beside this one, or in the checkout that is worked on."""
+    own = os.path.dirname(__file__)
+    installed = os.path.join(own, "pages")
+    pages = installed if os.path.isdir(installed) else os.path.join(own, "..", "..", "docs", "rules")
+    return os.path.join(os.path.normpath(pages), f"{code}.md")
 
 
 @lru_cache(maxsize=1)

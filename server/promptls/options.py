@@ -6,7 +6,7 @@ Imported late everywhere: pydantic costs more than a whole preview.
 
 from __future__ import annotations
 
-from typing import Literal, TypeVar
+from typing import Literal, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
@@ -68,6 +68,11 @@ class Options(_Options):
     inlay_hints: bool = Field(
         False, description="Show the tokens of each section behind its heading, in files that a harness reads."
     )
+    check_workspace: bool = Field(
+        True,
+        description="Check the whole folder, as `promptls check` does, and show the problems of all its files. "
+        "Off: only those of open files.",
+    )
     urls: UrlOptions = Field(default_factory=UrlOptions, description="URLs in instructions.")
 
 
@@ -111,10 +116,25 @@ def schema() -> dict[str, Any]:
 
 def known_keys(place: tuple[str | int, ...]) -> tuple[str, ...] | None:
     """The keys that may stand in the table at ``place``; None where any may."""
+    described = described_keys(place)
+    return tuple(described) if described is not None else None
+
+
+def described_keys(place: tuple[str | int, ...]) -> dict[str, str] | None:
+    """The same, each with a sentence about it."""
     tables: dict[tuple[str | int, ...], type[BaseModel]] = {(): FileOptions, ("urls",): UrlOptions}
     tables["budgets",] = Budgets
     model = tables.get(place)
-    return tuple(field.alias or name for name, field in model.model_fields.items()) if model else None
+    if model is None:
+        return None
+    return {field.alias or name: field.description or "" for name, field in model.model_fields.items()}
+
+
+def values_of(place: tuple[str, ...]) -> tuple[str, ...]:
+    """The words that the value at ``place`` may be, as far as they are few; () where it may be anything."""
+    if place in (("urls", "enabled"), ("inlayHints",), ("checkWorkspace",)):
+        return ("true", "false")
+    return get_args(Level) if place[:1] == ("rules",) else ()
 
 
 def resolve_file(raw: dict[str, Any]) -> tuple[Settings, list[Fault]]:
@@ -154,6 +174,7 @@ def _settings(options: Options) -> Settings:
         urls_enabled=options.urls.enabled,
         slow_ms=options.urls.slow_ms,
         inlay_hints=options.inlay_hints,
+        check_workspace=options.check_workspace,
     )
 
 

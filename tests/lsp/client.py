@@ -54,6 +54,8 @@ class Client:
         self.server = server
         self.inbox: list[dict[str, Any]] = []
         self.settings: dict[str, Any] = {}
+        self.checks_folders = False
+        """Whether the server may check whole folders; most tests are about one file."""
         self.watched: list[tuple[str, str]] = []
         """Base URI and pattern of each file watch, as registered last."""
         self.answers: dict[str, Callable[[Any], Any]] = {
@@ -85,6 +87,8 @@ class Client:
         self._watches_diagnostics = "diagnostic" in offered.get("textDocument", {}) and offered.get(
             "workspace", {}
         ).get("diagnostics", {}).get("refreshSupport", False)
+        if not self.checks_folders:
+            options = {"checkWorkspace": False, **(options or {})}
         named = [{"uri": uri_of(path), "name": os.path.basename(path)} for path in folders or []]
         result = await self.request(
             "initialize",

@@ -64,7 +64,12 @@ async def actions(
 
 async def test_the_fixes_of_the_problem_in_hand(client: Client, folder: Path) -> None:
     result = await client.start(ALL, folders=[str(folder)])
-    assert result["capabilities"]["codeActionProvider"]["codeActionKinds"] == ["quickfix", "source.fixAll.promptls"]
+    assert result["capabilities"]["codeActionProvider"]["codeActionKinds"] == [
+        "quickfix",
+        "refactor.extract",
+        "refactor.move",
+        "source.fixAll.promptls",
+    ]
     document = await opened(client, folder / "etcode.json")
     text = text_of(folder / "etcode.json")
     found = await actions(client, document, at(text, "away"))

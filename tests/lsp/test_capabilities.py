@@ -29,6 +29,7 @@ RECORDED = {
         document_changes=True,
         resource_operations=frozenset({"create", "rename", "delete"}),
         show_document=True,
+        related_information=True,
     ),
     "vscode": ClientFeatures(
         watched_files=True,
@@ -41,6 +42,8 @@ RECORDED = {
         document_changes=True,
         resource_operations=frozenset({"create", "rename", "delete"}),
         show_document=True,
+        code_descriptions=True,
+        related_information=True,
     ),
 }
 
@@ -93,7 +96,7 @@ async def test_odd_capabilities_cost_only_themselves(client: Client, capabilitie
 async def test_experimental_and_options_are_kept(client: Client) -> None:
     await client.start({"experimental": {"a": 1}}, options={"harness": "opencode"})
     assert client.server.client.experimental == {"a": 1}
-    assert client.server.options == {"harness": "opencode"}
+    assert client.server.options == {"harness": "opencode", "checkWorkspace": False}
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,65 @@ async def test_imports_only_where_a_harness_follows_them(client: Client, folder:
     assert await complete(client, folder / "GEMINI.md", "see a@docs/|") == []
 
 
-@pytest.mark.parametrize("editor", ["neovim", "emacs"])
+@pytest.mark.parametrize(
+    ("name", "text", "found"),
+    [
+        ("a.instructions.md", '---\napplyTo: "docs/|', ["docs/style.md", "docs/𝒳.md", "docs/deep/"]),
+        ("a.instructions.md", "---\napplyTo: app.py,docs/d|\n---\nx", ["docs/style.md", "docs/𝒳.md", "docs/deep/"]),
+        ("a.mdc", "---\nglobs:\n  - app.py\n  - docs/|\n", ["docs/style.md", "docs/𝒳.md", "docs/deep/"]),
+        ("a.mdc", "---\nglobs: docs/*.md|\n---\n", ["docs/*.md"]),
+        ("a.mdc", "---\ndescription: docs/|\n---\n", []),
+        ("notes.md", "---\nglobs: docs/|\n---\n", []),
+    ],
+)
+async def test_patterns_of_a_rule(client: Client, folder: Path, name: str, text: str, found: list[str]) -> None:
+    await client.start(PULL, folders=[str(folder)])
+    items = await complete(client, folder / name, text)
+    assert labels(items) == found
+    if "*" in text:
+        assert items[0]["detail"] == "matches 2 files"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "some", "written"),
+    [
+        ("promptls.toml", "har|", "harness", "harness = "),
+        ("promptls.toml", "|", "rules", "[rules]"),
+        ("promptls.toml", "[urls]\nslow|", "slowMs", "slowMs = "),
+        ("promptls.toml", "[rules]\nlink|", "link-dead", "link-dead = "),
+        ("promptls.toml", "[rules]\nlink-dead = |", "warning", '"warning"'),
+        ("promptls.toml", '[rules]\nlink-dead = "wa|', "warning", "warning"),
+        ("promptls.toml", 'harness = "et|', "etcode", "etcode"),
+        ("promptls.toml", 'harnesses = [\n  "codex",\n  "|', "opencode", "opencode"),
+        ("promptls.toml", "inlayHints = |", "true", "true"),
+        ("pyproject.toml", "[tool.promptls.urls]\nena|", "enabled", "enabled = "),
+        ("pyproject.toml", "[tool.other]\nhar|", None, ""),
+        ("promptls.toml", "# har|", None, ""),
+        ("promptls.toml", 'exclude = ["a|', None, ""),
+    ],
+)
+async def test_the_settings_file(
+    client: Client, folder: Path, name: str, text: str, some: str | None, written: str
+) -> None:
+    await client.start(PULL, folders=[str(folder)])
+    items = {item["label"]: item for item in await complete(client, folder / name, text)}
+    assert (some in items) == (some is not None)
+    if some is None:
+        assert items == {}
+    else:
+        assert items[some]["textEdit"]["newText"] == written
+
+
+async def test_an_import_that_begins_with_a_dot(client: Client, folder: Path) -> None:
+    await client.start(PULL, folders=[str(folder)], options={"harness": "gemini-cli"})
+    lay_out(folder, {"GEMINI.md": "x"}, git=False)
+    items = await complete(client, folder / "GEMINI.md", "@./do|")
+    assert "./docs/" in labels(items)
+    items = await complete(client, folder / "GEMINI.md", "@|")
+    assert "docs/" in labels(items)
+
+
+@pytest.mark.parametrize("editor", ["neovim", "emacs", "vscode"])
 async def test_recorded_editors(client: Client, folder: Path, editor: str) -> None:
     result = await client.start(**recorded(editor), folders=[str(folder)])
     assert result["capabilities"]["completionProvider"]["triggerCharacters"] == ['"', "/", "@", "*"]

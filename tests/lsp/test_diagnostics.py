@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from promptls.lsp import progress
 from promptls.lsp.uris import uri_of
 from tests.folder import lay_out
 from tests.lsp.client import Client
@@ -197,6 +198,22 @@ async def test_a_url_is_pending_first_and_never_in_the_way(client: Client, folde
     second = await client.request("prompt/preview", asked)
     assert [each["outcome"] for each in second["candidates"] if "url" in each] == ["loaded"]
     assert f"Instructions from: {web.url}\nremote rules\n" in [message["text"] for message in second["messages"]]
+
+
+async def test_a_url_that_takes_long_shows_its_progress_until_a_user_stops_it(
+    client: Client, folder: Path, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "LONG", 0.001)
+    (folder / "etcode.json").write_text(json.dumps({"instructions": [web.url]}), encoding="utf-8")
+    await client.start({**PULL, "window": {"workDoneProgress": True}}, folders=[str(folder)])
+    await client.request("prompt/preview", {"textDocument": {"uri": uri_of(str(folder / "a.md"))}})
+    request = await client.next("window/workDoneProgress/create")
+    client.answer(request, None)
+    assert (await client.next("$/progress"))["value"]["kind"] == "begin"
+    await client.notify("window/workDoneProgress/cancel", {"token": request["params"]["token"]})
+    assert (await client.next("$/progress"))["value"] == {"kind": "end"}
+    again = await client.request("prompt/preview", {"textDocument": {"uri": uri_of(str(folder / "a.md"))}})
+    assert [each["outcome"] for each in again["candidates"] if "url" in each] == ["pending"]
 
 
 @pytest.mark.parametrize(

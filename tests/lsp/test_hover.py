@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from promptls.core.model import Fetched, Patience
+from promptls.core.values import replace
 from tests.folder import lay_out
 from tests.lsp.client import Client, recorded
 from tests.lsp.cursor import at, inside, opened, text_of
@@ -54,7 +58,7 @@ async def test_an_entry(client: Client, folder: Path, encoding: str) -> None:
     ("word", "says"),
     [
         ("none.md", "**opencode** finds nothing there"),
-        ("*.txt", "**opencode** finds nothing there"),
+        ("*.txt", "matches 0 files\n\n---\n\n**opencode** finds nothing there"),
         ("https:", "**opencode** has it switched off"),
     ],
 )
@@ -97,6 +101,67 @@ async def test_a_scope(client: Client, folder: Path) -> None:
     document = await opened(client, folder / ".cursor/rules/api.mdc", "markdown")
     found = await hover(client, document, at(rule, "api/"))
     assert "**cursor**" in found["contents"]["value"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "says"),
+    [
+        ("globs: api/**", "matches 2 files"),
+        ("globs: '*.rst, api/*.py'", "matches 1 file"),
+        ("globs: none/*", "matches 0"),
+    ],
+)
+async def test_a_scope_says_how_many_files_it_is_for(client: Client, folder: Path, rule: str, says: str) -> None:
+    text = f"---\n{rule}\n---\nrules\n"
+    lay_out(folder, {".cursor/rules/api.mdc": text}, git=False)
+    await client.start(PULL, folders=[str(folder)], options={"harness": "cursor"})
+    document = await opened(client, folder / ".cursor/rules/api.mdc", "markdown")
+    found = await hover(client, document, at(text, rule[-2:]))
+    assert found["contents"]["value"].startswith(says)
+
+
+async def test_a_pattern_of_an_entry_says_how_many_files_it_brings(client: Client, folder: Path) -> None:
+    text = '{"instructions": ["docs/*.md"]}'
+    lay_out(folder, {"opencode.json": text, "docs/b.md": "b\n"}, git=False)
+    await client.start(PULL, folders=[str(folder)], options=OFFLINE)
+    found = await hover(client, await opened(client, folder / "opencode.json"), at(text, "docs"))
+    assert found["contents"]["value"].startswith("matches 2 files\n\n---\n\n**opencode** loads it")
+
+
+async def test_an_import(client: Client, folder: Path) -> None:
+    lay_out(folder, {"GEMINI.md": "see @docs/style.md\n"}, git=False)
+    await client.start(PULL, folders=[str(folder)], options=OFFLINE)
+    found = await hover(client, await opened(client, folder / "GEMINI.md", "markdown"), at("see @docs", "docs"))
+    assert found["contents"]["value"].startswith("**gemini-cli** loads it · at start")
+    assert "`docs/style.md` · 17 bytes" in found["contents"]["value"]
+
+
+class Answering:
+    """In place of what asks for URLs: each has answered, and was asked again since."""
+
+    enabled = True
+    first = Fetched("https://127.0.0.1:9/a.md", "ok", "rules\n", 200, headers_seconds=0.25, total_seconds=1.5)
+
+    def __call__(self, urls: Sequence[str], _patience: Patience) -> list[Fetched]:
+        return [self.first for _ in urls]
+
+    def latest(self, _url: str) -> Fetched:
+        again = datetime(2026, 11, 22, 1, 2, 3).astimezone()
+        return replace(self.first, headers_seconds=0.5, fetched_at=again.timestamp())
+
+    def close(self) -> None: ...
+
+
+async def test_a_url_says_what_it_answered_and_when(client: Client, folder: Path) -> None:
+    client.server.__dict__["fetch"] = Answering()
+    await client.start(PULL, folders=[str(folder)])
+    document = await opened(client, folder / "opencode.json")
+    found = await hover(client, document, at(text_of(folder / "opencode.json"), "https:"))
+    lines = found["contents"]["value"].split("  \n")
+    assert lines[0] == "**opencode** loads it · at start"
+    assert lines[2] == (
+        "answered with status 200 · 6 bytes · asked 2026-11-22 01:02:03 · 0.50 s to the headers · 1.50 s in all"
+    )
 
 
 @pytest.mark.parametrize("editor", ["neovim", "emacs"])

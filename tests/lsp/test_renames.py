@@ -16,15 +16,18 @@ ALL: dict[str, Any] = {
 }
 
 
-async def renamed(client: Client, old: Path, new: Path) -> dict[str, list[tuple[str, str]]]:
-    """What was to be replaced by what, by file name."""
-    files = [{"oldUri": uri_of(str(old)), "newUri": uri_of(str(new))}]
+async def renamed(client: Client, *ends: Path) -> dict[str, list[tuple[str, str]]]:
+    """What was to be replaced by what, by path; ``ends``: each old path, and behind it the new one."""
+    pairs = zip(ends[::2], ends[1::2], strict=True)
+    files = [{"oldUri": uri_of(str(old)), "newUri": uri_of(str(new))} for old, new in pairs]
     result = await client.request("workspace/willRenameFiles", {"files": files})
     changes: dict[str, list[tuple[str, str]]] = {}
     for change in result["documentChanges"] if result else []:
         path = Path(change["textDocument"]["uri"].removeprefix("file://"))
         text = text_of(path)
-        changes[path.name] = [(inside(text, edit["range"]), edit["newText"]) for edit in change["edits"]]
+        changes[str(path).removeprefix(f"{client.server.folders[0].path}/")] = [
+            (inside(text, edit["range"]), edit["newText"]) for edit in change["edits"]
+        ]
     return changes
 
 
@@ -65,3 +68,48 @@ async def test_a_rename_that_concerns_nobody(client: Client, linked: Path) -> No
     await client.start(ALL, folders=[str(linked)])
     files = [{"oldUri": uri_of(f"{linked}/src"), "newUri": uri_of(f"{linked}/lib")}]
     assert await client.request("workspace/willRenameFiles", {"files": files}) is None
+
+
+@pytest.fixture
+def nested(tmp_path: Path) -> Path:
+    return lay_out(
+        tmp_path / "project",
+        {
+            "opencode.json": '{"instructions": ["packages/api/style.md"]}',
+            "AGENTS.md": "[api](packages/api/AGENTS.md)\n",
+            "GEMINI.md": "root\n",
+            "docs/style.md": "style\n",
+            "packages/api/AGENTS.md": "[up](../../docs/style.md) [side](style.md#a) [here](./style.md)\n",
+            "packages/api/GEMINI.md": "@../../docs/style.md\n@./style.md\n",
+            "packages/api/style.md": "api style\n",
+        },
+    )
+
+
+async def test_what_a_moved_file_names_is_found_from_its_new_place(client: Client, nested: Path) -> None:
+    await client.start(ALL, folders=[str(nested)])
+    assert await renamed(client, nested / "packages/api/AGENTS.md", nested / "lib/AGENTS.md") == {
+        "AGENTS.md": [("packages/api/AGENTS.md", "lib/AGENTS.md")],
+        "packages/api/AGENTS.md": [
+            ("../../docs/style.md", "../docs/style.md"),
+            ("style.md#a", "../packages/api/style.md#a"),
+            ("./style.md", "../packages/api/style.md"),
+        ],
+    }
+
+
+async def test_what_a_moved_folder_names_outside_of_it_is_found(client: Client, nested: Path) -> None:
+    await client.start(ALL, folders=[str(nested)])
+    found = await renamed(client, nested / "packages/api", nested / "api")
+    assert found["packages/api/GEMINI.md"] == [("../../docs/style.md", "../docs/style.md")]
+    assert found["opencode.json"] == [("packages/api/style.md", "api/style.md")]
+
+
+async def test_both_ends_move_together(client: Client, nested: Path) -> None:
+    await client.start(ALL, folders=[str(nested)])
+    old, new = nested / "packages/api", nested / "lib/deep/api"
+    found = await renamed(
+        client, old / "GEMINI.md", new / "GEMINI.md", old / "style.md", new / "style.md", nested / "docs", nested / "d"
+    )
+    assert found["packages/api/GEMINI.md"] == [("../../docs/style.md", "../../../d/style.md")]
+    assert found["opencode.json"] == [("packages/api/style.md", "lib/deep/api/style.md")]

@@ -304,3 +304,41 @@ class TestClose:
         assert watched.ask(server.url("/b", Answer())).state == "pending"
         assert len(server.requests) == 1
         assert watched.fetch._thread is None
+
+
+def test_it_says_when_it_runs_and_can_be_stopped(server: Server, cache: Cache) -> None:
+    told: queue.Queue[bool] = queue.Queue()
+    now = [1000.0]
+    fetch = Background(lambda _: None, cache=cache, clock=lambda: now[0], on_run=told.put)
+    gate = server.gate()
+    url = server.url("/a", Answer(b"text", hold=gate))
+    try:
+        assert fetch([url], LONG)[0].state == "pending"
+        assert told.get(timeout=BOUND)
+        fetch.stop()
+        assert not told.get(timeout=BOUND)
+        assert fetch.wait_idle(BOUND)
+        gate.set()
+        assert fetch([url], LONG)[0].state == "pending"
+        assert told.empty()
+        now[0] += RETRY_AFTER
+        fetch([url], LONG)
+        assert told.get(timeout=BOUND)
+        assert not told.get(timeout=BOUND)
+        assert fetch([url], LONG)[0].state == "ok"
+    finally:
+        fetch.close()
+
+
+def test_the_newest_answer_is_known_also_where_it_says_the_same(server: Server, watched: Watched) -> None:
+    url = server.url("/a", Answer(b"text"))
+    assert watched.fetch.latest(url) is None
+    first = watched.settled(url)
+    assert watched.fetch.latest(url) is first
+    assert first.fetched_at is not None
+    watched.now += MAX_AGE
+    assert watched.settled(url) is first
+    newest = watched.fetch.latest(url)
+    assert newest is not None
+    assert newest is not first
+    assert (newest.fetched_at or 0) >= first.fetched_at

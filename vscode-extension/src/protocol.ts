@@ -19,6 +19,7 @@ export const SETTING_KEYS = [
   "cwd",
   "args",
   "inlayHints",
+  "checkWorkspace",
   "urls.enabled",
   "urls.slowMs",
 ] as const;
@@ -31,6 +32,7 @@ export interface Settings {
   cwd?: string;
   args?: string[];
   inlayHints?: boolean;
+  checkWorkspace?: boolean;
   urls?: { enabled?: boolean; slowMs?: number };
 }
 

@@ -1,4 +1,4 @@
-"""The catalogue: every code that a check can report, how grave it is, why, and what to do. docs/rules is made of it."""
+"""The catalogue: every code that a check can report, how grave it is, why, and what to do. Pages are made of it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,6 @@ if TYPE_CHECKING:
     from promptls.core.model import Fix, Range, Related, Severity
 
     Default = Severity | Literal["off"]
-
-# Where the page of a rule stands: this, the code and ``.md``. A place in this repository until it has an address.
-PAGES = "docs/rules/"
 
 # What is said of the fixes of a rule.
 FIXES = {
@@ -43,9 +40,19 @@ class Rule:
     fix: Literal["", "offered", "safe"] = ""
 
     @property
-    def href(self) -> str:
-        """Where its page is."""
-        return f"{PAGES}{self.code}.md"
+    def page(self) -> str:
+        """Its page, in Markdown: what, why, and an example before and after."""
+        lines = [
+            f"# {self.code}",
+            "",
+            f"{self.summary}. Family: {self.family}; severity: {self.severity}.",
+            "",
+            self.why,
+        ]
+        for title, example in (("Before", self.before), ("After", self.after)):
+            lines += ["", f"{title}:", "", *(f"    {line}" for line in example.split("\n"))]
+        fix = ["", FIXES[self.fix]] if self.fix else []
+        return "\n".join([*lines, "", self.help, *fix, ""])
 
 
 def problem(

@@ -8,20 +8,17 @@ import sys
 
 from promptls.cli.arguments import Parser, absolute, current_directory, existing
 from promptls.cli.output import show_patch, visible
-from promptls.core.host import NO_BUFFERS, no_network
-from promptls.core.values import dataclass, field, replace
-from promptls.listing import Listing, changed_since, ignore_patterns
+from promptls.core.host import NO_BUFFERS
+from promptls.core.values import dataclass, field
+from promptls.listing import Listing, changed_since
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Sequence
 
-    from promptls.checks.tree import Tree
     from promptls.core.host import Buffers, Host
     from promptls.core.model import Fetched, Patience, Problem
-    from promptls.core.settings import Settings
-    from promptls.settings_file import SettingsFile
 
 FORMATS = ("text", "json", "sarif", "github", "gitlab")
 SEVERITIES = ("error", "warning", "information", "hint")
@@ -66,35 +63,33 @@ def _options(argv: list[str]) -> Namespace:
 def _check(options: Namespace, path: str) -> int:
     root = path if os.path.isdir(path) else os.path.dirname(path)
     changed = changed_since(root, options.changed) if options.changed is not None else None
-    listing = Listing(root)  # git works while the rest is imported
-
-    from promptls.local import load_harnesses  # noqa: PLC0415 - see above
-
-    load_harnesses()
     check = _Check(options, path, root, changed)
     if options.fix or options.diff:
-        return _mend(check, listing)
-    return _report(check, listing)
+        return _mend(check)
+    return _report(check)
 
 
-def _report(check: _Check, listing: Listing) -> int:
-    found, host = check.problems(listing)
+def _report(check: _Check) -> int:
+    with Listing(check.root) as listing:  # git works while the rest is imported
+        found, host = check.problems(listing)
 
     from promptls.cli.reports import Report, write_report  # noqa: PLC0415 - after everything that may fail
+    from promptls.harnesses.detect import workspace_of  # noqa: PLC0415 - the same
 
-    write_report(check.options.format, Report(check.root, tuple(found), host, _workspace(host, check.root)))
+    workspace = workspace_of(host, check.root, check.root)
+    write_report(check.options.format, Report(check.root, tuple(found), host, workspace))
     fatal = SEVERITIES[: SEVERITIES.index(check.options.fail_on) + 1]
     return 1 if any(each.severity in fatal for each in found) else 0
 
 
-def _mend(check: _Check, listing: Listing) -> int:
+def _mend(check: _Check) -> int:
     """Carry out the safe fixes and report what is left; with --diff show them only, and 1 if there are any."""
     from promptls.cli import mend  # noqa: PLC0415 - only where something is mended
 
-    def find(buffers: Buffers) -> list[Problem]:
-        return check.problems(listing, buffers)[0]
-
-    plan = mend.plan(check.root, find, check.may_mend, check.may_change)
+    with Listing(check.root) as listing:
+        plan = mend.plan(
+            check.root, lambda buffers: check.problems(listing, buffers)[0], check.may_mend, check.may_change
+        )
     if check.options.fix:
         mend.carry_out(plan)
     for path, reason in plan.left.items():
@@ -104,7 +99,7 @@ def _mend(check: _Check, listing: Listing) -> int:
     counted = f"{problems} problem{'' if problems == 1 else 's'} in {places} file{'' if places == 1 else 's'}"
     if check.options.fix:
         print(f"promptls: {counted} mended.", file=sys.stderr)
-        return _report(check, Listing(check.root))
+        return _report(check)
     print(f"promptls: --fix would mend {counted}.", file=sys.stderr)
     show_patch(mend.patch(plan))
     return 1 if problems else 0
@@ -122,22 +117,22 @@ class _Check:
 
     def problems(self, listing: Listing, buffers: Buffers = NO_BUFFERS) -> tuple[list[Problem], Host]:
         """The problems that are asked for, by file and place, and the host that has read the files."""
-        from promptls.checks.folder import folder_problems  # noqa: PLC0415 - git works meanwhile
-        from promptls.local import local_host  # noqa: PLC0415 - the same
-        from promptls.settings_file import find  # noqa: PLC0415 - the same
+        from promptls.core.settings import Settings  # noqa: PLC0415 - git works meanwhile
+        from promptls.folder_check import check_folder  # noqa: PLC0415 - the same
 
-        host = local_host(fetch=no_network if self.options.no_network else self._fetch, buffers=buffers)
-        workspace = _workspace(host, self.root)
-        file = find(host, self.root, workspace)
-        settings = file.settings
-        if self.options.no_network or not settings.urls_enabled:
-            settings = replace(settings, urls_enabled=False)
-            host = local_host(buffers=buffers)
-        leaves_out = _excluded(file)
-        tree = _tree(host, self.root, workspace, Files(listing, leaves_out), settings, self.options.harness)
-        found = folder_problems(tree, settings, (file.path, file.faults))
+        progress = Progress()
+        checked = check_folder(
+            self.root,
+            listing,
+            fetch=self._fetch,
+            buffers=buffers,
+            settings=Settings(urls_enabled=not self.options.no_network),
+            only=self.options.harness,
+            step=progress.step,
+        )
+        progress.end()
         is_meant = _meant(self.path, self.root, self.changed)
-        return [each for each in found if is_meant(each) and not (leaves_out and leaves_out(each.path))], host
+        return [each for each in checked.problems if is_meant(each)], checked.host
 
     def may_mend(self, problem: Problem) -> bool:
         """Whether --fix mends a problem that is asked for: with --changed, only one that a changed file has."""
@@ -156,66 +151,6 @@ class _Check:
             answers = fetch_now(wanted, patience)
             self.fetched.update(((url, patience), answer) for url, answer in zip(wanted, answers, strict=True))
         return [self.fetched[url, patience] for url in urls]
-
-
-def _workspace(host: Host, root: str) -> str:
-    from promptls.harnesses.detect import workspace_of  # noqa: PLC0415 - git works meanwhile
-
-    return workspace_of(host, root, root)
-
-
-def _tree(  # noqa: PLR0917 - what a tree is made of
-    host: Host, root: str, workspace: str, listed: Files, settings: Settings, only: list[str]
-) -> Tree:
-    from promptls import harnesses  # noqa: PLC0415 - git works meanwhile
-    from promptls.checks.tree import Tree  # noqa: PLC0415 - the same
-    from promptls.harnesses import sessions  # noqa: PLC0415 - the same
-
-    named = [*settings.harnesses, *([settings.harness] if settings.harness else [])]
-    versions = {harnesses.split(each)[0]: each for each in named}
-    tracked = listed.tracked()
-    places = sessions.places(root, tracked)
-    sessions.look_ahead(host, places, only or sessions.in_use(host, places, workspace, versions))
-    files = listed.files()
-    if files != tracked:
-        places = sessions.places(root, files)
-    used = only or [versions.get(each, each) for each in sessions.in_use(host, places, workspace, versions)]
-    progress = Progress()
-    prompts = []
-    for harness in used:
-        for prompt in sessions.prompts(host, places, harness, settings):
-            prompts.append(prompt)
-            progress.step(harness, len(prompts))
-    progress.end()
-    return Tree(root, tuple(files), tuple(prompts), host, workspace)
-
-
-@dataclass(frozen=True, slots=True)
-class Files:
-    """A listing without what the settings leave out."""
-
-    listing: Listing
-    leaves_out: Callable[[str], bool] | None
-
-    def tracked(self) -> list[str]:
-        """Those that git knows."""
-        return self._kept(self.listing.tracked())
-
-    def files(self) -> list[str]:
-        """All."""
-        return self._kept(self.listing.files())
-
-    def _kept(self, paths: list[str]) -> list[str]:
-        return paths if self.leaves_out is None else [path for path in paths if not self.leaves_out(path)]
-
-
-def _excluded(file: SettingsFile) -> Callable[[str], bool] | None:
-    """Whether the settings file leaves a path out; None if it leaves none."""
-    spec = ignore_patterns(list(file.settings.exclude)) if file.settings.exclude else None
-    if spec is None:
-        return None
-    top = file.directory.rstrip("/") + "/"
-    return lambda path: path.startswith(top) and spec.match_file(path[len(top) :])
 
 
 def _meant(path: str, root: str, changed: set[str] | None) -> Callable[[Problem], bool]:

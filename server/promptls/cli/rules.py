@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from promptls.checks.rules import FIXES, RULES
+from promptls.checks.rules import RULES
 from promptls.cli.arguments import Parser
 from promptls.cli.output import show, write
 from promptls.core.render import Line
@@ -63,16 +63,11 @@ def _list() -> Iterator[Line]:
 
 
 def _page(rule: Rule) -> Iterator[Line]:
-    yield Line(f"{rule.code} ({rule.severity}, {rule.family})", "title")
-    yield Line(f"{rule.summary}. {rule.why}")
-    for title, example in (("before", rule.before), ("after", rule.after)):
-        yield Line("")
-        yield Line(title, "note")
-        yield from (Line(f"  {line}") for line in example.splitlines())
-    yield Line("")
-    yield Line(rule.help)
-    if rule.fix:
-        yield Line(FIXES[rule.fix])
+    for line in rule.page.splitlines():
+        is_title = line.startswith("# ")
+        yield Line(
+            line.removeprefix("# "), "title" if is_title else "note" if line in ("Before:", "After:") else "text"
+        )
 
 
 def _json(rule: Rule) -> dict[str, Any]:

@@ -86,6 +86,22 @@ def followed(entry: str, target: str, old: str, new: str) -> str | None:
     return lead + posixpath.relpath(moved, base or "/")
 
 
+def moved_along(entry: str, target: str, holder: str, new_holder: str, new_target: str) -> str | None:
+    """``entry`` as the file at ``holder`` has to write it once that is called ``new_holder``.
+
+    ``entry`` means the file at ``target``, which is then called ``new_target``. None where it can stay, and where it
+    is not relative to the directory of ``holder``.
+    """
+    if entry.startswith(("/", "~")) or _MAGIC.search(entry):
+        return None
+    if posixpath.normpath(posixpath.join(posixpath.dirname(holder), entry)) != target:
+        return None
+    name = posixpath.relpath(new_target, posixpath.dirname(new_holder))
+    if name == posixpath.normpath(entry):
+        return None
+    return f"./{name}" if entry.startswith("./") and not name.startswith("../") else name
+
+
 def _followed_pattern(entry: str, old: str, new: str) -> str | None:
     """A pattern below a directory that is renamed: only what stands before its first wild card is a path."""
     parts = entry.split("/")

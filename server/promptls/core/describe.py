@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 
 from promptls.core.model import START
 from promptls.core.places import presence
@@ -37,14 +38,24 @@ _OUTCOME = {
 }
 
 
-def named(what: Named, size_of: Callable[[str], int | None]) -> str:
-    """What a stretch of a file means to each harness; ``size_of`` gives the bytes of a file, None if unknown."""
-    parts = [meaning(each, size_of) for each in what.meanings[:SHOWN]]
+def named(
+    what: Named, size_of: Callable[[str], int | None], latest: Callable[[str], Fetched | None] = lambda _: None
+) -> str:
+    """What a stretch of a file means to each harness.
+
+    ``size_of`` gives the bytes of a file, None if unknown; ``latest`` the newest answer of a URL, if any.
+    """
+    parts = [meaning(each, size_of, latest) for each in what.meanings[:SHOWN]]
     left = len(what.meanings) - SHOWN
     return "\n\n---\n\n".join([*parts, f"and {left} more"] if left > 0 else parts)
 
 
-def meaning(what: Meaning, size_of: Callable[[str], int | None]) -> str:
+def matched(number: int, *, is_cut: bool = False) -> str:
+    """How many files a pattern matches."""
+    return f"matches {number:,}{' or more' if is_cut else ''} file{'' if number == 1 and not is_cut else 's'}"
+
+
+def meaning(what: Meaning, size_of: Callable[[str], int | None], latest: Callable[[str], Fetched | None]) -> str:
     """What one place is to one harness: outcome, place, size, tokens, when and as what, and why."""
     prompt, candidate = what.prompt, what.candidate
     place = candidate.path or candidate.url or ""
@@ -59,7 +70,7 @@ def meaning(what: Meaning, size_of: Callable[[str], int | None]) -> str:
     ]
     lines.append(" · ".join(facts))
     if candidate.fetched is not None:
-        lines.append(fetched(candidate.fetched))
+        lines.append(fetched(latest(candidate.url or "") or candidate.fetched))
     if candidate.cut is not None:
         cut = candidate.cut
         lines.append(f"{cut.kept:,} of {cut.total:,} {cut.unit} are kept: {plain(cut.limit)}")
@@ -75,8 +86,17 @@ def when(at: str, prompt: Prompt) -> str:
 
 
 def fetched(answer: Fetched) -> str:
-    """What a URL answered, and how long that took."""
-    parts = [{"ok": "answered", "status": f"answered with status {answer.status}"}.get(answer.state, answer.state)]
+    """What a URL answered, how much, when, and how long that took."""
+    parts = [
+        {
+            "ok": f"answered with status {answer.status}" if answer.status else "answered",
+            "status": f"answered with status {answer.status}",
+        }.get(answer.state, answer.state)
+    ]
+    if answer.text:
+        parts.append(f"{len(answer.text.encode('utf-8', 'replace')):,} bytes")
+    if answer.fetched_at is not None:
+        parts.append(f"asked {datetime.fromtimestamp(answer.fetched_at).astimezone():%Y-%m-%d %H:%M:%S}")
     if answer.headers_seconds is not None:
         parts.append(f"{answer.headers_seconds:.2f} s to the headers")
     if answer.total_seconds is not None:

@@ -152,6 +152,10 @@ class Host:
         """Every path that was looked at, also where nothing stood."""
         return frozenset((*self._kinds, *self._reads, *self._entries, *self._reals))
 
+    def has_read(self, path: str) -> bool:
+        """Whether the file at ``path`` was read."""
+        return path in self._reads
+
     def asked_for(self) -> frozenset[str]:
         """Every URL that was asked for."""
         return frozenset(url for url, _ in self._urls)
@@ -175,7 +179,7 @@ class Host:
             and all(again.kind(path) == seen for path, seen in self._kinds.items())
             and all(again.realpath(path) == seen for path, seen in self._reals.items())
             and all(
-                (stamp is not None and again._stamp(path) == stamp) or again.read(path) == seen
+                seen is NOTHING or (stamp is not None and again._stamp(path) == stamp) or again.read(path) == seen
                 for path, (seen, stamp) in self._reads.items()
             )
             and all(

@@ -134,6 +134,8 @@ class Fault:
 class Fetched:
     """What is known of one URL. Times are seconds since the request was sent; None where not reached.
 
+    ``fetched_at``, when the answer came, is Unix time.
+
     ``state``: ``ok`` | ``pending`` (not answered yet) | ``disabled`` (fetching is off or not allowed here) |
     ``timeout`` | ``unreachable`` | ``status`` (not 2xx) | ``empty`` | ``refused`` (our own limits: size,
     redirects, scheme). ``text`` is the decoded body when ``state`` is ``ok``.
@@ -150,6 +152,7 @@ class Fetched:
     from_cache: bool = False
     truncated: bool = False
     detail: str = ""
+    fetched_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

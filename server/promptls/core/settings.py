@@ -16,7 +16,8 @@ class Settings:
     ``slow_ms``: an URL that took longer than this, in milliseconds, is told slow. ``token_budget``: how many tokens
     a prompt may have. Only a settings file says these: ``harnesses``, which are in use even without files of their
     own; ``rules``, pairs of a code and its severity or ``off``; ``exclude``, patterns as in .gitignore.
-    ``inlay_hints``: headings of instruction files carry their tokens.
+    ``inlay_hints``: headings of instruction files carry their tokens. ``check_workspace``: the server checks the
+    whole folder.
     """
 
     harness: str | None = None
@@ -27,6 +28,7 @@ class Settings:
     urls_enabled: bool = True
     slow_ms: int = 1000
     inlay_hints: bool = False
+    check_workspace: bool = True
     token_budget: int | None = None
     harnesses: tuple[str, ...] = ()
     rules: tuple[tuple[str, str], ...] = ()

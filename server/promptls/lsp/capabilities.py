@@ -41,6 +41,10 @@ class ClientFeatures:
     """An edit may name the versions of documents."""
     resource_operations: frozenset[str] = frozenset()
     """Of ``create``, ``rename`` and ``delete`` those that an edit may hold."""
+    code_descriptions: bool = False
+    """A diagnostic may name the page of its rule."""
+    related_information: bool = False
+    """A diagnostic may name other places."""
     show_document: bool = False
     position_encoding: Encoding = "utf-16"
     experimental: Mapping[str, Any] = field(default_factory=dict)
@@ -71,10 +75,16 @@ class ClientFeatures:
             document_changes=has("workspace", "workspaceEdit", "documentChanges")
             or isinstance(_at(capabilities, "workspace", "workspaceEdit", "resourceOperations"), list),
             resource_operations=_names(_at(capabilities, "workspace", "workspaceEdit", "resourceOperations")),
+            code_descriptions=any(has("textDocument", each, "codeDescriptionSupport") for each in _DIAGNOSTICS),
+            related_information=any(has("textDocument", each, "relatedInformation") for each in _DIAGNOSTICS),
             show_document=has("window", "showDocument", "support"),
             position_encoding=_encoding(_at(capabilities, "general", "positionEncodings")),
             experimental=experimental if isinstance(experimental, dict) else {},
         )
+
+
+# A client may say what its diagnostics can hold in either place.
+_DIAGNOSTICS = ("publishDiagnostics", "diagnostic")
 
 
 def _names(given: object) -> frozenset[str]:

@@ -23,6 +23,7 @@ from promptls.lsp.capabilities import ClientFeatures
 from promptls.lsp.documents import Document, Documents
 from promptls.lsp.events import Event
 from promptls.lsp.folders import Folder, folders_of, holding
+from promptls.lsp.giving_way import GivingWay
 from promptls.lsp.protocol import PromptProtocol
 from promptls.lsp.settings import FolderSettings
 from promptls.lsp.shown import Shown
@@ -31,6 +32,7 @@ from promptls.lsp.virtual import SCHEME
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.lsp.custom import ModelSource
+    from promptls.lsp.folder_checks import FolderChecks
     from promptls.lsp.previews import Previews
     from promptls.net.background import Background
 
@@ -66,15 +68,20 @@ class PromptServer(LanguageServer):
         self.document_changed: Event[DocumentEvent] = Event()
         self.folders_changed: Event[None] = Event()
         self.settings_changed: Event[None] = Event()
-        self.files_changed: Event[None] = Event()
-        """A file or directory that may matter changed; which one, the previews find out themselves."""
+        self.files_changed: Event[frozenset[str]] = Event()
+        """A file or directory that may matter changed; those that are known, the previews find out themselves."""
+        self.time_passed: Event[None] = Event()
+        """Files may have changed: the client cannot tell."""
         self.urls_changed: Event[None] = Event()
+        self.urls_asked: Event[bool] = Event()
+        """URLs are being asked for, or none is any more."""
         self.previews_made: Event[None] = Event()
         """A preview was made: it may have looked at places that none looked at before."""
         self.previews_checked: Event[None] = Event()
         """After a change, everything that is shown was made anew where it had to be."""
         self.settings = FolderSettings()
         self.shown = Shown()
+        self.giving_way = GivingWay()
 
     @cached_property
     def previews(self) -> Previews:
@@ -82,6 +89,13 @@ class PromptServer(LanguageServer):
         from promptls.lsp.previews import Previews  # noqa: PLC0415 - see above
 
         return Previews(self)
+
+    @cached_property
+    def folder_checks(self) -> FolderChecks:
+        """What checks whole folders; imported late, too."""
+        from promptls.lsp.folder_checks import FolderChecks  # noqa: PLC0415 - the same
+
+        return FolderChecks(self)
 
     @cached_property
     def fetch(self) -> Background:
@@ -94,7 +108,11 @@ class PromptServer(LanguageServer):
             with contextlib.suppress(RuntimeError):  # the loop has ended
                 loop.call_soon_threadsafe(self.urls_changed.emit, None)
 
-        return Background(changed)
+        def runs(any_runs: bool) -> None:
+            with contextlib.suppress(RuntimeError):  # the same
+                loop.call_soon_threadsafe(self.urls_asked.emit, any_runs)
+
+        return Background(changed, on_run=runs)
 
     def request(self, method: str, params: ModelSource) -> Callable[[_F], _F]:
         """Register the handler of a request of our own.

@@ -35,12 +35,16 @@ _CLOSING = 0.1
 
 @dataclass(slots=True)
 class _Known:
-    """The answer given last for one URL. ``run`` is there while it is being asked for."""
+    """The answer given last for one URL. ``run`` is there while it is being asked for.
+
+    ``latest`` came last, and may differ in its times.
+    """
 
     fetched: Fetched
     asked: float
     checked: float | None = None
     run: object | None = None
+    latest: Fetched | None = None
 
 
 class Background:
@@ -53,6 +57,7 @@ class Background:
         self,
         on_change: Callable[[frozenset[str]], None],
         *,
+        on_run: Callable[[bool], None] | None = None,
         cache: Cache | None = None,
         max_age: float = MAX_AGE,
         retry_after: float = RETRY_AFTER,
@@ -61,10 +66,13 @@ class Background:
     ) -> None:
         """``on_change`` gets the URLs whose answer is now another one, on the background thread.
 
+        ``on_run`` is told, on any thread, when something begins to run and when nothing does any more.
         ``max_age`` and ``retry_after`` are seconds: a good and a failed answer older than that is checked
         again when asked for. ``transport`` replaces the network.
         """
         self._on_change = on_change
+        self._on_run = on_run
+        self._runs = False
         self._cache = cache or Cache()
         self._client = Client(self._cache, transport)
         self._max_age = max_age
@@ -96,6 +104,24 @@ class Background:
                 self._drop_runs()
                 if self._thread is not None:
                     self._thread.cancel()
+
+    def latest(self, url: str) -> Fetched | None:
+        """What came of the last request for ``url``, by whichever patience; None if none has ended yet."""
+        with self._lock:
+            found = [known for (each, _), known in self._known.items() if each == url and known.latest is not None]
+            return max(found, key=lambda known: known.checked or 0.0).latest if found else None
+
+    def stop(self) -> None:
+        """Ask no longer for what is being asked for now; that is done again as after a failure."""
+        with self._lock:
+            now = self._clock()
+            for known in self._known.values():
+                if known.run is not None:
+                    known.run, known.checked = None, now
+            self._tell_runs()
+            self._lock.notify_all()
+            if self._thread is not None:
+                self._thread.cancel()
 
     def recheck(self) -> None:
         """Ask again for all URLs that were asked for lately."""
@@ -148,6 +174,7 @@ class Background:
             total_seconds=entry.total_seconds,
             from_cache=True,
             truncated=entry.truncated,
+            fetched_at=entry.fetched_at,
         )
 
     def _forget(self) -> None:
@@ -161,12 +188,21 @@ class Background:
         if self._thread is None:
             self._thread = LoopThread("promptls-urls")
         self._thread.submit(self._check(key, run))
+        self._tell_runs()
 
     def _drop_runs(self) -> None:
         for known in self._known.values():
             known.run = None
         self._changed.clear()
+        self._tell_runs()
         self._lock.notify_all()
+
+    def _tell_runs(self) -> None:
+        runs = any(known.run is not None for known in self._known.values())
+        if runs != self._runs:
+            self._runs = runs
+            if self._on_run is not None and not self._closed:
+                self._on_run(runs)
 
     def _is_idle(self) -> bool:
         return not self._changed and all(known.run is None for known in self._known.values())
@@ -181,11 +217,13 @@ class Background:
                 return
             known.run = None
             known.checked = self._clock()
+            known.latest = fetched
             if _differ(known.fetched, fetched):
                 known.fetched = fetched
                 if not self._changed:
                     asyncio.get_running_loop().call_later(_TOGETHER, self._tell)
                 self._changed.add(key[0])
+            self._tell_runs()
             self._lock.notify_all()
 
     def _tell(self) -> None:

@@ -217,6 +217,7 @@ class _Visit:
             from_cache=self.from_cache,
             truncated=truncated,
             detail=detail,
+            fetched_at=None if self.is_new() else round(time.time(), 3),
         )
 
 
@@ -264,7 +265,7 @@ def _entry(fetched: Fetched, headers: httpx.Headers, old: Entry | None) -> Entry
         final_url=fetched.final_url or fetched.url,
         headers_seconds=fetched.headers_seconds or 0.0,
         total_seconds=fetched.total_seconds or 0.0,
-        fetched_at=round(time.time(), 3),
+        fetched_at=fetched.fetched_at or 0.0,
         etag=headers.get("etag", kept and kept.etag),
         last_modified=headers.get("last-modified", kept and kept.last_modified),
         truncated=fetched.truncated,

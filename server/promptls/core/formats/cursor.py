@@ -97,6 +97,63 @@ def front_matter_word(text: str, offset: int) -> str | None:
     return line[0] if line and line.start() > 0 and not line[0].startswith("-") else None
 
 
+_FIELD = re.compile(r"(?P<key>[\w-]+):[ \t]*(?P<value>.*)\Z")
+_ITEM = re.compile(r"[ \t]*-[ \t]+(?P<value>.*)\Z")
+
+
+def front_matter_value(text: str, offset: int) -> tuple[str, str] | None:
+    """The key of front matter whose value is typed at ``offset``, and what is typed of it; None where none is.
+
+    Of a list, and of a text with commas, that is the last part.
+    """
+    if not re.match(r"---[ \t]*\r?\n", text) or re.search(r"^---[ \t]*$", text[3:offset], re.MULTILINE):
+        return None
+    *before, line = text[:offset].split("\n")
+    field = _FIELD.match(line)
+    if field is None and (item := _ITEM.match(line)) is not None:
+        holders = (_FIELD.match(each) for each in reversed(before) if not _ITEM.match(each))
+        holder = next(holders, None)
+        key, value = holder["key"] if holder else "", item["value"]
+    elif field is not None:
+        key, value = field["key"], field["value"].lstrip("[ ")
+    else:
+        return None
+    typed = value.rpartition(",")[2].lstrip().lstrip("\"'")
+    return (key, typed) if key and not re.search(r"[\"'\s]", typed) else None
+
+
+@dataclass(frozen=True, slots=True)
+class TomlCursor:
+    """A place in TOML: the table, and the key whose value is typed, None where a key is.
+
+    ``typed`` is what is there of it, behind the quote if ``is_string``.
+    """
+
+    table: tuple[str, ...]
+    key: str | None
+    typed: str
+    is_string: bool
+
+
+_TABLE = re.compile(r"^[ \t]*\[([\w.\- ]+)\][ \t]*(?:#.*)?$", re.MULTILINE)
+_KEY = re.compile(r"[ \t]*([\w-]*)\Z")
+_VALUE = re.compile(r"[ \t]*([\w.-]+)[ \t]*=[ \t]*(?:\[[^\]]*?)?(?P<quote>[\"']?)(?P<typed>[\w@.-]*)\Z", re.DOTALL)
+_ARRAY = re.compile(r"^[ \t]*[\w.-]+[ \t]*=[ \t]*\[[^\]]*\Z", re.MULTILINE)
+
+
+def toml_cursor(text: str, offset: int) -> TomlCursor | None:
+    """Where ``offset`` is in TOML, as far as keys, words and lists of words go."""
+    before = text[:offset]
+    tables = list(_TABLE.finditer(before))
+    table = tuple(part.strip() for part in tables[-1][1].split(".")) if tables else ()
+    array = _ARRAY.search(before, tables[-1].end() if tables else 0)
+    piece = array[0] if array else before[before.rfind("\n") + 1 :]
+    if (value := _VALUE.match(piece)) is not None:
+        return TomlCursor(table, value[1], value["typed"], bool(value["quote"]))
+    key = _KEY.match(piece)
+    return TomlCursor(table, None, key[1], is_string=False) if key else None
+
+
 _MENTION = re.compile(r"(?<!\S)@(\S*)\Z")
 
 

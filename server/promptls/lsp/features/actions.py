@@ -1,4 +1,4 @@
-"""Code actions: the fixes that problems carry, one by one, and all the safe ones of a document at once."""
+"""Code actions: the fixes that problems carry, all the safe ones of a document at once, and what moves sections."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from lsprotocol import types
 from promptls.core.changes import safe_fix, together
 from promptls.lsp.edits import workspace_edit
 from promptls.lsp.features.diagnostics import diagnostic, problems_of
+from promptls.lsp.features.sections import EXTRACT, MOVE, refactorings
 from promptls.lsp.server import PromptServer
 
 TYPE_CHECKING = False
@@ -14,10 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from promptls.core.model import Problem
-    from promptls.lsp.documents import Document
 
 FIX_ALL = "source.fixAll.promptls"
-KINDS = [types.CodeActionKind.QuickFix, FIX_ALL]
+KINDS = [types.CodeActionKind.QuickFix, EXTRACT, MOVE, FIX_ALL]
 
 
 def register(server: PromptServer) -> None:
@@ -30,11 +30,18 @@ def register(server: PromptServer) -> None:
             return []
         found = [problem for problem in await problems_of(server, document) if problem.fixes]
         only = params.context.only
+        wants_refactoring = document.path is not None and any(_wants(only, kind) for kind in (EXTRACT, MOVE))
+        views = await server.previews.around(document.path or "") if wants_refactoring else []
         return await server.previews.run(
             lambda: [
-                *(_quick_fixes(server, document, found, params) if _wants(only, "quickfix") else ()),
+                *(_quick_fixes(server, found, params) if _wants(only, "quickfix") else ()),
                 # Asked for by name only: it is no answer to what to do about one place.
                 *(_fix_all(server, found) if only and _wants(only, FIX_ALL) else ()),
+                *(
+                    action
+                    for action in refactorings(server, document, views, params.range.start.line)
+                    if _wants(only, action.kind or "")
+                ),
             ]
         )
 
@@ -46,10 +53,10 @@ def _wants(only: Sequence[types.CodeActionKind | str] | None, kind: str) -> bool
 
 
 def _quick_fixes(
-    server: PromptServer, document: Document, found: Sequence[Problem], params: types.CodeActionParams
+    server: PromptServer, found: Sequence[Problem], params: types.CodeActionParams
 ) -> Iterator[types.CodeAction]:
     for problem in found:
-        shown = diagnostic(document, problem)
+        shown = diagnostic(server, problem)
         if not _touch(shown.range, params.range):
             continue
         given = [each for each in params.context.diagnostics if (each.range, each.code) == (shown.range, shown.code)]

@@ -10,6 +10,7 @@ import asyncio
 from lsprotocol import types
 
 from promptls.errors import PromptlsError
+from promptls.lsp.progress import Progress
 from promptls.lsp.server import PromptServer
 
 # Seconds: changes that come closer together are handled as one.
@@ -35,6 +36,17 @@ def register(server: PromptServer) -> None:
     server.settings_changed.listen(later)
     server.files_changed.listen(later)
     server.urls_changed.listen(later)
+    server.time_passed.listen(later)
+
+    answered: list[asyncio.Event] = []
+
+    @server.urls_asked.listen
+    def asked(any_runs: bool) -> None:
+        if any_runs:
+            answered.append(asyncio.Event())
+            server.spawn(_show_progress(server, answered[-1]), "the progress of URLs")
+        elif answered:
+            answered.pop().set()
 
     @server.initialized.listen
     def start(_: None) -> None:
@@ -45,7 +57,12 @@ def register(server: PromptServer) -> None:
 async def _look_now_and_then(server: PromptServer) -> None:
     while True:
         await asyncio.sleep(LOOK_EVERY)
-        server.files_changed.emit(None)
+        server.time_passed.emit(None)
+
+
+async def _show_progress(server: PromptServer, answered: asyncio.Event) -> None:
+    async with Progress(server, "promptls: fetching instructions", server.fetch.stop):
+        await answered.wait()
 
 
 async def _tell(server: PromptServer) -> None:

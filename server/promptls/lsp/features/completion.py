@@ -7,19 +7,31 @@ import re
 
 from lsprotocol import types
 
+from promptls import harnesses
+from promptls.checks.rules import RULES
+from promptls.core import describe
 from promptls.core.files import expand_home
-from promptls.core.formats.cursor import front_matter_word, json_cursor, mention_word
+from promptls.core.formats.cursor import (
+    front_matter_value,
+    front_matter_word,
+    json_cursor,
+    mention_word,
+    toml_cursor,
+)
+from promptls.core.values import replace
 from promptls.harnesses import keys
 from promptls.harnesses.globs import Steps, is_magic, match
 from promptls.harnesses.paths import is_url
 from promptls.local import local_host
 from promptls.lsp.convert import offsets_range
 from promptls.lsp.server import PromptServer
+from promptls.settings_file import OWN, SHARED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from promptls.core.formats.cursor import TomlCursor
     from promptls.core.host import Host
     from promptls.lsp.documents import Document
     from promptls.lsp.previews import View
@@ -33,6 +45,8 @@ STEPS = 20_000
 # What would have to be escaped in JSON, or ends an import.
 _UNWRITTEN = re.compile(r'["\\\s]')
 TEXTS = (".md", ".mdc", ".markdown", ".txt")
+# The keys of front matter whose values are patterns.
+SCOPES = ("applyTo", "globs", "paths")
 
 
 def register(server: PromptServer) -> None:
@@ -46,6 +60,10 @@ def register(server: PromptServer) -> None:
         path, offset = document.path, document.lines.offset(params.position.line, params.position.character)
         if (config := keys.config(path)) is not None:
             return await _in_config(server, document, path, offset, *config)
+        if (typed := _patterns_typed(document, path, offset)) is not None:
+            return await _pattern_of_rule(server, document, path, offset, typed)
+        if (cursor := _settings_cursor(document, path, offset)) is not None:
+            return _list(_settings(document, cursor, offset))
         if document.language != "json" and (word := front_matter_word(document.text, offset)) is not None:
             return _list(_keys(document, keys.front_matter(path), offset - len(word), offset, behind=": "))
         if (typed := mention_word(document.text, offset)) is not None:
@@ -96,6 +114,60 @@ async def _import(
     return _list(await server.previews.run(lambda: list(_paths(host, document, base, typed, offset))))
 
 
+def _patterns_typed(document: Document, path: str, offset: int) -> str | None:
+    """What is typed of a pattern that says what a rule is for."""
+    found = front_matter_value(document.text, offset)
+    return found[1] if found and found[0] in SCOPES and found[0] in keys.front_matter(path) else None
+
+
+async def _pattern_of_rule(
+    server: PromptServer, document: Document, path: str, offset: int, typed: str
+) -> types.CompletionList | None:
+    folder = server.folder_of(path)
+    if folder is None or folder.path is None:
+        return None
+    base, host = folder.path, local_host(buffers=server.previews.buffers())
+
+    def items() -> list[types.CompletionItem]:
+        if is_magic(typed):
+            return [_pattern(host, document, base, typed, offset)]
+        return list(_paths(host, document, base, typed, offset))
+
+    return _list(await server.previews.run(items))
+
+
+def _settings_cursor(document: Document, path: str, offset: int) -> TomlCursor | None:
+    """Where in promptls.toml, or in our part of pyproject.toml, it is."""
+    name = os.path.basename(path)
+    cursor = toml_cursor(document.text, offset) if name in (OWN, SHARED) else None
+    if cursor is None or name == OWN:
+        return cursor
+    return replace(cursor, table=cursor.table[2:]) if cursor.table[:2] == ("tool", "promptls") else None
+
+
+def _settings(document: Document, cursor: TomlCursor, offset: int) -> list[types.CompletionItem]:
+    """The keys of a settings file, and the words that may be their values."""
+    from promptls.options import described_keys, values_of  # noqa: PLC0415 - pydantic is too slow for the start
+
+    start = offset - len(cursor.typed)
+    if cursor.key is None:
+        is_rules = cursor.table == ("rules",)
+        found = {code: rule.summary for code, rule in RULES.items()} if is_rules else described_keys(cursor.table) or {}
+        tables = () if is_rules or cursor.table else ("urls", "rules", "budgets")
+        items = _keys(
+            document, {key: says for key, says in found.items() if key not in tables}, start, offset, "", " = "
+        )
+        return items + _keys(document, {key: found[key] for key in tables}, start, offset, "[", "]")
+    place = (*cursor.table, *cursor.key.split("."))
+    if place[-1] in ("harness", "harnesses"):
+        words = {each: harnesses.get(each).title for each in harnesses.names()}
+    else:
+        words = dict.fromkeys(values_of(place), "")
+    is_word = set(words) <= {"true", "false"}
+    quote = "" if cursor.is_string or is_word else '"'
+    return _keys(document, words, start, offset, before=quote, behind=quote)
+
+
 def _base(views: Sequence[View], harness: str, path: str) -> str:
     """What the entries of a configuration are relative to: where the session starts that reads it."""
     for view in views:
@@ -132,12 +204,11 @@ def _paths(host: Host, document: Document, base: str, typed: str, offset: int) -
 def _pattern(host: Host, document: Document, base: str, typed: str, offset: int) -> types.CompletionItem:
     """The pattern itself, with the number of files that it matches."""
     found = match(host, expand_home(typed), base, dot=True, steps=Steps(STEPS))
-    number = f"{len(found.paths)}{' or more' if found.is_cut else ''}"
     where = offsets_range(document, offset - len(typed), offset)
     return types.CompletionItem(
         typed,
         kind=types.CompletionItemKind.Value,
-        detail=f"matches {number} file{'' if number == '1' else 's'}",
+        detail=describe.matched(len(found.paths), is_cut=found.is_cut),
         sort_text="",
         filter_text=typed,
         text_edit=types.TextEdit(where, typed),

@@ -2,24 +2,34 @@
 
 Without being asked a client pulls only when the document itself changes, and would keep what another file cured.
 
-A document's problems are those that the previews of the harnesses in use there have in it: of a session that
-starts in the workspace folder, and of one that starts where the document is.
+A file's problems are those that the last check of its folder has found. Where something has changed since, an open
+document has those of the previews around it, and of the others the ones whose text still stands there.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import os
 
 from lsprotocol import types
 
+from promptls.checks.merge import merge
+from promptls.checks.rules import RULES
+from promptls.core.values import replace
 from promptls.errors import PromptlsError
 from promptls.harnesses import split
+from promptls.local import rule_page
+from promptls.lsp.convert import client_range, location
+from promptls.lsp.progress import Progress
 from promptls.lsp.server import DocumentEvent, PromptServer
+from promptls.lsp.uris import path_of, uri_of
 from promptls.lsp.virtual import Request
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from promptls.core.model import Problem
     from promptls.lsp.documents import Document
 
@@ -33,7 +43,7 @@ SEVERITY = {
 
 
 def register(server: PromptServer) -> None:
-    """Pull or push, as the client can."""
+    """Pull or push, as the client can; check the folders when something changes."""
 
     @server.initializing.listen
     def decide(_: None) -> None:
@@ -42,37 +52,78 @@ def register(server: PromptServer) -> None:
         else:
             _register_push(server)
 
+    for event in (server.settings_changed, server.folders_changed, server.urls_changed):
+        event.listen(lambda _: server.folder_checks.due())
+    # Found at the first event, not before: to import it takes longer than the start.
+    server.files_changed.listen(lambda paths: server.folder_checks.touched(paths))  # noqa: PLW0108 - see above
+    server.document_changed.listen(lambda event: server.folder_checks.document(event))  # noqa: PLW0108 - see above
+
 
 def _register_pull(server: PromptServer) -> None:
     reported: dict[str, str] = {}
-    options = types.DiagnosticOptions(identifier=SOURCE, inter_file_dependencies=True, workspace_diagnostics=False)
+    options = types.DiagnosticOptions(identifier=SOURCE, inter_file_dependencies=True, workspace_diagnostics=True)
 
     @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)
     async def pull(params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:
         uri = params.text_document.uri
-        document = server.documents.get(uri)
-        found = await _diagnostics(server, document) if document else []
+        found = await _diagnostics(server, uri)
         reported[uri] = _id(found)
         if params.previous_result_id == reported[uri]:
             return types.RelatedUnchangedDocumentDiagnosticReport(reported[uri])
         return types.RelatedFullDocumentDiagnosticReport(found, result_id=reported[uri])
+
+    @server.feature(types.WORKSPACE_DIAGNOSTIC)
+    async def pull_all(params: types.WorkspaceDiagnosticParams) -> types.WorkspaceDiagnosticReport:
+        return await _pull_all(server, params)
 
     @server.document_changed.listen
     def closed(event: DocumentEvent) -> None:
         if event.kind == "closed":
             reported.pop(event.document.uri, None)
 
-    @server.previews_checked.listen
-    def refresh(_: None) -> None:
+    def refresh(_: object) -> None:
         if reported:
             server.spawn(_refresh(server, reported), "the refresh of diagnostics")
+
+    @server.initialized.listen
+    def start(_: None) -> None:
+        server.previews_checked.listen(refresh)
+        server.folder_checks.changed.listen(refresh)
+
+
+async def _pull_all(server: PromptServer, params: types.WorkspaceDiagnosticParams) -> types.WorkspaceDiagnosticReport:
+    """What differs from what the client has; a client asks again at once, so it has to wait until something does."""
+    before = {each.uri: each.value for each in params.previous_result_ids}
+    async with Progress(server, "promptls: checking the workspace", token=params.work_done_token):
+        await server.folder_checks.ready()
+    while True:
+        news = server.folder_checks.news
+        reports = await _reports(server, before)
+        if reports or not before:
+            return types.WorkspaceDiagnosticReport(reports)
+        await news.wait()
+
+
+async def _reports(server: PromptServer, before: Mapping[str, str]) -> list[types.WorkspaceDocumentDiagnosticReport]:
+    """Of each file whose problems differ from those that the client has, all of them."""
+    opened = [document.uri for document in server.documents if document.path is not None]
+    files = [uri_of(path) for path in server.folder_checks.paths() if server.documents.at(path) is None]
+    reports: list[types.WorkspaceDocumentDiagnosticReport] = []
+    for uri in dict.fromkeys([*opened, *files, *before]):
+        found = await _diagnostics(server, uri)
+        result_id = _id(found)
+        if before.get(uri, _id([])) != result_id:
+            document = server.documents.get(uri)
+            version = document.version if document else None
+            reports.append(types.WorkspaceFullDocumentDiagnosticReport(uri, found, version, result_id=result_id))
+        await asyncio.sleep(0)
+    return reports
 
 
 async def _refresh(server: PromptServer, reported: dict[str, str]) -> None:
     """Ask the client to pull again, once, if it has an old report of any document."""
     for uri, result_id in list(reported.items()):
-        document = server.documents.get(uri)
-        found = _id(await _diagnostics(server, document)) if document else result_id
+        found = _id(await _diagnostics(server, uri)) if server.documents.get(uri) else result_id
         if found != result_id and reported.get(uri) == result_id:
             reported.clear()
             server.workspace_diagnostic_refresh(None)
@@ -80,46 +131,92 @@ async def _refresh(server: PromptServer, reported: dict[str, str]) -> None:
 
 
 def _register_push(server: PromptServer) -> None:
-    published: dict[str, str] = {}
+    pushed = _Pushed(server)
 
-    def publish(uri: str, version: int | None, found: list[types.Diagnostic]) -> None:
-        server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
+    @server.initialized.listen
+    def start(_: None) -> None:
+        server.previews_checked.listen(lambda _: server.spawn(pushed.push_open(), "diagnostics"))
+        server.folder_checks.changed.listen(lambda paths: server.spawn(pushed.push(paths), "diagnostics"))
+        server.document_changed.listen(pushed.document)
 
-    async def push() -> None:
-        for document in server.documents:
-            found = await _diagnostics(server, document)
+
+class _Pushed:
+    """What the client was sent, by URI; it hears of a file when something else is wrong with it."""
+
+    def __init__(self, server: PromptServer) -> None:
+        self._server = server
+        self._published: dict[str, str] = {}
+
+    def publish(self, uri: str, found: list[types.Diagnostic]) -> None:
+        if self._published.get(uri, _id([])) == _id(found):
+            return
+        self._published[uri] = _id(found)
+        document = self._server.documents.get(uri)
+        version = document.version if document else None
+        self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
+
+    async def push_open(self) -> None:
+        for document in self._server.documents:
+            found = await _diagnostics(self._server, document.uri)
             # What was typed meanwhile brings the next round.
-            if server.documents.get(document.uri) is document and published.get(document.uri) != _id(found):
-                if found or document.uri in published:
-                    publish(document.uri, document.version, found)
-                published[document.uri] = _id(found)
+            if self._server.documents.get(document.uri) is document:
+                self.publish(document.uri, found)
 
-    @server.previews_checked.listen
-    def checked(_: None) -> None:
-        server.spawn(push(), "diagnostics")
+    async def push(self, paths: frozenset[str]) -> None:
+        await self.push_open()
+        for path in sorted(paths):
+            if self._server.documents.at(path) is None:
+                self.publish(uri_of(path), _of_file(self._server, path))
+                await asyncio.sleep(0)  # whoever types comes first
 
-    @server.document_changed.listen
-    def closed(event: DocumentEvent) -> None:
-        if event.kind == "closed" and published.pop(event.document.uri, _id([])) != _id([]):
-            publish(event.document.uri, None, [])
+    def document(self, event: DocumentEvent) -> None:
+        uri, path = event.document.uri, event.document.path
+        is_otherwise = path is None or uri != uri_of(path)  # than we spell it
+        if event.kind == "closed":
+            if is_otherwise:
+                self.publish(uri, [])
+            if path is not None:
+                self.publish(uri_of(path), _of_file(self._server, path))
+        elif event.kind == "opened" and is_otherwise and path is not None:
+            self.publish(uri_of(path), [])
 
 
-async def _diagnostics(server: PromptServer, document: Document) -> list[types.Diagnostic]:
-    return [diagnostic(document, problem) for problem in await problems_of(server, document)]
+async def _diagnostics(server: PromptServer, uri: str) -> list[types.Diagnostic]:
+    """What a document shows, or a file that is not open."""
+    document = server.documents.get(uri)
+    if document is not None:
+        return [diagnostic(server, problem) for problem in await problems_of(server, document)]
+    path = path_of(uri)
+    return _of_file(server, path) if path is not None else []
+
+
+def _of_file(server: PromptServer, path: str) -> list[types.Diagnostic]:
+    return [diagnostic(server, problem) for problem in once(server.folder_checks.standing(path))]
 
 
 async def problems_of(server: PromptServer, document: Document) -> list[Problem]:
-    """The problems in a document, each once."""
+    """The problems in a document, one for each code and place."""
     path = document.path
     if path is None:
         return []
     await server.settings.ready()
+    if server.folder_checks.is_fresh(path, document.text):
+        return once(server.folder_checks.standing(path))
+    live = await _live(server, path)
+    return once([*live, *server.folder_checks.standing(path, document.text)])
+
+
+async def _live(server: PromptServer, path: str) -> list[Problem]:
+    """The problems that the previews of the harnesses in use have in the file at ``path``.
+
+    Of each: of a session that starts in the workspace folder, and of one that starts where the file is.
+    """
     setting = server.settings.of(server.folder_of(path)).harness
     names = [each.name for each in await server.previews.detected(path)]
     if setting and split(setting)[0] not in names:
         names.append(setting)
     place = server.previews.place(path)
-    found: dict[Problem, None] = {}
+    found: list[tuple[str, list[Problem]]] = []
     for name in names:
         harness = setting if setting and split(setting)[0] == name else name
         for cwd in (None, os.path.dirname(path)):
@@ -127,20 +224,42 @@ async def problems_of(server: PromptServer, document: Document) -> list[Problem]
                 view, _ = await server.previews.view(Request(place, cwd=cwd, harness=harness, reads=()))
             except PromptlsError:  # the settings name a harness that does not exist; the preview says so
                 continue
-            found.update(dict.fromkeys(problem for problem in view.problems if problem.path == path))
+            found.append((split(name)[0], [problem for problem in view.problems if problem.path == path]))
             if path in view.host.looked_at():
                 break
-    return list(found)
+    return merge(found)
 
 
-def diagnostic(document: Document, problem: Problem) -> types.Diagnostic:
+def once(found: Iterable[Problem]) -> list[Problem]:
+    """One problem for each code and place: the first, with the fixes of another if it has none."""
+    kept: dict[object, Problem] = {}
+    for problem in found:
+        key = (problem.code, problem.range)
+        first = kept.setdefault(key, problem)
+        if problem.fixes and not first.fixes:
+            kept[key] = replace(first, fixes=problem.fixes)
+    return list(kept.values())
+
+
+def diagnostic(server: PromptServer, problem: Problem) -> types.Diagnostic:
     """A problem as the client shows it."""
+    rule = RULES.get(problem.code)
+    related = None
+    if problem.related and server.client.related_information:
+        related = [
+            types.DiagnosticRelatedInformation(location(server.documents, each.path, each.range), each.message)
+            for each in problem.related
+        ]
     return types.Diagnostic(
-        range=document.range(problem.range),
+        range=client_range(server.documents, problem.path, problem.range),
         message=problem.message,
         severity=SEVERITY[problem.severity],
         code=problem.code,
+        code_description=types.CodeDescription(uri_of(rule_page(rule.code)))
+        if rule and server.client.code_descriptions
+        else None,
         source=SOURCE,
+        related_information=related,
     )
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
+from posixpath import dirname, join, normpath
 from urllib.parse import quote, unquote
 
 from lsprotocol import types
 
-from promptls.core.changes import followed
+from promptls.core import files
+from promptls.core.changes import followed, moved_along
 from promptls.core.model import Edit
 from promptls.core.places import ABSENT
 from promptls.core.render import loaded_files
@@ -28,25 +32,71 @@ FILES = types.FileOperationRegistrationOptions(
     [types.FileOperationFilter(types.FileOperationPattern("**/*"), scheme="file")]
 )
 
+# In a folder that is renamed, no more texts than this are looked into, and no more directories.
+MANY = 50
+TEXTS = (".md", ".mdc", ".json", ".jsonc")
+FOREIGN = ("node_modules", ".git")
+
 
 def register(server: PromptServer) -> None:
     """Claim the request."""
 
     @server.feature(types.WORKSPACE_WILL_RENAME_FILES, FILES)
     async def will_rename(params: types.RenameFilesParams) -> types.WorkspaceEdit | None:
-        edits: dict[Edit, None] = {}
-        for file in params.files:
-            old, new = path_of(file.old_uri), path_of(file.new_uri)
-            if old is None or new is None:
-                continue
-            views = [*await server.previews.around(old), *server.previews.at_hand()]
-            found = await server.previews.run(lambda: list(_edits(server, views, old, new)))  # noqa: B023 - runs now
-            edits.update(dict.fromkeys(found))
-        ordered = sorted(edits, key=lambda edit: edit.path)
+        paths = [(path_of(file.old_uri), path_of(file.new_uri)) for file in params.files]
+        moves = Moves(tuple((old, new) for old, new in paths if old is not None and new is not None))
+        views: dict[int, View] = {}
+        for old, _ in moves.pairs:
+            # What stands in a folder may be read only by sessions that nobody has looked at.
+            inside = await server.previews.run(partial(_texts, old))
+            for path in (old, *inside):
+                views.update((id(view), view) for view in await server.previews.around(path))
+        views.update((id(view), view) for view in server.previews.at_hand())
+        found = await server.previews.run(lambda: list(_edits(server, list(views.values()), moves)))
+        ordered = sorted(dict.fromkeys(found), key=lambda edit: edit.path)
         return workspace_edit(server.documents, server.client, ordered) if ordered else None
 
 
-def _edits(server: PromptServer, views: Sequence[View], old: str, new: str) -> Iterator[Edit]:
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """Files and folders that are renamed together, each with its new path."""
+
+    pairs: tuple[tuple[str, str], ...]
+
+    def of(self, path: str) -> str:
+        """Where the file at ``path`` will be."""
+        fitting = [(old, new) for old, new in self.pairs if path == old or path.startswith(old + "/")]
+        old, new = max(fitting, key=lambda pair: len(pair[0]), default=("", ""))
+        return new + path[len(old) :]
+
+    def rewritten(self, entry: str, target: str, holder: str) -> str | None:
+        """``entry`` of the file at ``holder``, which means ``target``, as it has to be written then; None if as now."""
+        moved = self.of(holder)
+        if moved != holder:
+            name = moved_along(entry, target, holder, moved, self.of(target))
+            if name is not None or normpath(join(dirname(holder), entry)) == target:
+                return name
+        names = (followed(entry, target, old, new) for old, new in self.pairs)
+        return next((name for name in names if name is not None), None)
+
+
+def _texts(path: str) -> list[str]:
+    """The texts in and below a directory, as far as they are few; none of a file."""
+    found: list[str] = []
+    waiting = [path]
+    for directory in waiting:
+        for entry in files.entries(directory):
+            inner = join(directory, entry.name)
+            if entry.is_directory and entry.name not in FOREIGN:
+                waiting.append(inner)
+            elif entry.name.endswith(TEXTS):
+                found.append(inner)
+        if len(found) > MANY or len(waiting) > MANY:
+            break
+    return found[:MANY]
+
+
+def _edits(server: PromptServer, views: Sequence[View], moves: Moves) -> Iterator[Edit]:
     named: dict[Origin, str] = {}
     for view in views:
         for candidate in view.prompt.candidates:
@@ -54,26 +104,28 @@ def _edits(server: PromptServer, views: Sequence[View], old: str, new: str) -> I
             if path and origin.range and origin.path not in (None, path) and candidate.outcome not in ABSENT:
                 named.setdefault(origin, path)
     for origin, target in named.items():
-        edit = _renamed(server, origin, target, old, new)
+        edit = _renamed(server, origin, target, moves)
         if edit is not None:
             yield edit
-    files = dict.fromkeys(file for view in views for file in loaded_files(view.prompt) if file.startswith("/"))
-    for file in files:
+    read = dict.fromkeys(file for view in views for file in loaded_files(view.prompt) if file.startswith("/"))
+    for file in read:
         document = document_at(server.documents, file)
         index = LineIndex(document.text)
         for link, target in markdown_links(document, views):
             path, mark, part = link.target.partition("#")
-            name = followed(unquote(path), target, old, new)
+            name = moves.rewritten(unquote(path), target, file)
             if name is not None:
                 name = quote(name) if "%" in path else name
                 yield Edit(file, index.range(link.start, link.end), f"{name}{mark}{part}")
 
 
-def _renamed(server: PromptServer, origin: Origin, target: str, old: str, new: str) -> Edit | None:
+def _renamed(server: PromptServer, origin: Origin, target: str, moves: Moves) -> Edit | None:
     """The change of one entry or import, if what it says stands there as it is."""
     entry = (origin.name or "").removeprefix("@")
-    name = followed(entry, target, old, new) if entry else None
-    if name is None or origin.path is None or origin.range is None:
+    if not entry or origin.path is None or origin.range is None:
+        return None
+    name = moves.rewritten(entry, target, origin.path)
+    if name is None:
         return None
     index = LineIndex(document_at(server.documents, origin.path).text)
     start = index.offset(origin.range.start_line, origin.range.start_character)

@@ -8,11 +8,13 @@ from lsprotocol import types
 
 from promptls.core.files import LONGEST
 from promptls.lsp.server import PromptServer
-from promptls.lsp.uris import uri_of
+from promptls.lsp.uris import path_of, uri_of
 
 ID = "files"
 # More directories than this below one folder are watched as the whole folder.
 MANY = 100
+# What a check of a whole folder reads. A folder is not watched for all else, which builds and tests write all day.
+TEXTS = "**/*.{md,mdc,json,jsonc,json5,toml,yaml,yml,cursorrules,gitignore}"
 
 
 def register(server: PromptServer) -> None:
@@ -20,17 +22,20 @@ def register(server: PromptServer) -> None:
     watched: set[tuple[str, str]] = set()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
-    def changed(_: types.DidChangeWatchedFilesParams) -> None:
-        server.files_changed.emit(None)
+    def changed(params: types.DidChangeWatchedFilesParams) -> None:
+        paths = (path_of(change.uri) for change in params.changes)
+        server.files_changed.emit(frozenset(path for path in paths if path is not None))
 
-    @server.previews_made.listen
-    def made(_: None) -> None:
+    def made(_: object) -> None:
         if server.client.watched_files and server.client.relative_patterns:
             wanted = _wanted(server)
             if not wanted <= watched:
                 is_first = not watched
                 watched.update(wanted)
                 server.spawn(_watch(server, sorted(watched), is_first=is_first), "the watch of files")
+
+    server.previews_made.listen(made)
+    server.settings_changed.listen(made)
 
 
 def _wanted(server: PromptServer) -> set[tuple[str, str]]:
@@ -43,7 +48,13 @@ def _wanted(server: PromptServer) -> set[tuple[str, str]]:
         if folder.path and len(below) > MANY:
             wanted.add((folder.path, "**/*"))
             directories -= below
-    return wanted | {(directory, "*") for directory in directories}
+    checked = {(path, TEXTS) for path in _checked(server)}
+    return wanted | {(directory, "*") for directory in directories} | checked
+
+
+def _checked(server: PromptServer) -> list[str]:
+    """The folders that are checked as a whole."""
+    return [each.path for each in server.folders if each.path and server.settings.of(each).check_workspace]
 
 
 def _can_exist(directory: str) -> bool:
@@ -63,4 +74,4 @@ async def _watch(server: PromptServer, watched: list[tuple[str, str]], *, is_fir
     registration = types.Registration(ID, types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
     await server.client_register_capability_async(types.RegistrationParams([registration]))
     # Whatever changed before the client began to watch.
-    server.files_changed.emit(None)
+    server.files_changed.emit(frozenset())

@@ -1,0 +1,96 @@
+"""Sections of an instruction file that move to a file of their own: the edits, and what has to be named anew."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from promptls.core.changes import moved_along
+from promptls.core.formats import markdown
+from promptls.core.model import Edit, Range
+from promptls.core.text import LineIndex
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from promptls.core.formats.markdown import Heading
+
+_WORD = re.compile(r"[^\W_]+")
+# What may be a path of a directory: in code type or in prose, with a slash unless it is in code type.
+_PATH = re.compile(r"`([\w.][\w./-]*)`|(?<![\w./@:(-])((?:\./)?[\w.-]+/[\w./-]*)")
+
+
+def section_at(text: str, line: int) -> Heading | None:
+    """The heading on ``line`` (from 0), if there is one."""
+    index = LineIndex(text)
+    return next((each for each in markdown.headings(text) if index.position(each.start)[0] == line), None)
+
+
+def file_name(title: str, is_taken: Callable[[str], bool]) -> str:
+    """A name for the file of a section, as nobody has it yet."""
+    stem = "-".join(word.lower() for word in _WORD.findall(title)) or "section"
+    number = 1
+    while is_taken(name := f"{stem}{f'-{number}' if number > 1 else ''}.md"):
+        number += 1
+    return name
+
+
+def directories(section: str, base: str, is_directory: Callable[[str], bool]) -> list[str]:
+    """The directories below ``base`` that a section names, each once, as absolute paths."""
+    found: dict[str, None] = {}
+    for match in _PATH.finditer(section):
+        path = posixpath.normpath(posixpath.join(base, match[1] or match[2]))
+        if path.startswith(base.rstrip("/") + "/") and is_directory(path):
+            found.setdefault(path)
+    return list(found)
+
+
+def extracted(path: str, text: str, heading: Heading, new: str, mention: str) -> tuple[Edit, Edit]:
+    """The section becomes the file at ``new``, and ``mention`` takes its place."""
+    section = text[heading.start : heading.end]
+    gap = section[len(section.rstrip()) :] or "\n"
+    where = LineIndex(text).range(heading.start, heading.end)
+    return Edit(new, Range(), section.rstrip() + "\n"), Edit(path, where, f"{mention}{gap}")
+
+
+def moved(  # noqa: PLR0917 - two files, and what goes from one to the other
+    path: str, text: str, heading: Heading, section: str, new: str, old_text: str
+) -> tuple[Edit, Edit]:
+    """The section goes, as ``section``, to the end of the file at ``new``, which has ``old_text``."""
+    end = LineIndex(old_text).position(len(old_text))
+    lead = "" if not old_text.strip() else "\n" if old_text.endswith("\n") else "\n\n"
+    where = LineIndex(text).range(heading.start, heading.end)
+    return Edit(new, Range(*end, *end), lead + section.rstrip() + "\n"), Edit(path, where, "")
+
+
+def renamed(path: str, text: str, heading: Heading, new: str, names: Mapping[tuple[int, int], str]) -> str:
+    """The text of the section with the names of files as ``new`` has to write them.
+
+    ``names``: what stands between two offsets of ``text`` and names a file, with the path of that file.
+    """
+    parts: list[str] = []
+    at = heading.start
+    for (start, end), target in sorted(names.items()):
+        if heading.start <= start and end <= heading.end and start >= at:
+            name = moved_along(text[start:end], target, path, new, target)
+            if name is not None:
+                parts += [text[at:start], name]
+                at = end
+    return "".join([*parts, text[at : heading.end]])
+
+
+def applied(text: str, edits: Iterator[Edit]) -> str:
+    """``text`` after edits that do not touch each other."""
+    index = LineIndex(text)
+    spans = [
+        (
+            index.offset(each.range.start_line, each.range.start_character),
+            index.offset(each.range.end_line, each.range.end_character),
+            each.text,
+        )
+        for each in edits
+    ]
+    for start, end, new in sorted(spans, reverse=True):
+        text = text[:start] + new + text[end:]
+    return text

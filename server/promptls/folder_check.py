@@ -1,0 +1,155 @@
+"""One check of a whole folder, for the command line and the server: its files, sessions, prompts and problems."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from promptls import harnesses
+from promptls.checks.folder import folder_problems
+from promptls.checks.tree import Tree
+from promptls.core.host import NO_BUFFERS, Host, no_network
+from promptls.core.settings import DEFAULT, over
+from promptls.core.values import dataclass
+from promptls.harnesses import sessions
+from promptls.harnesses.detect import workspace_of
+from promptls.listing import ignore_patterns
+from promptls.local import load_harnesses, local_host
+from promptls.settings_file import find
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+
+    from promptls.core.files import Contents, Entry, Kind
+    from promptls.core.host import Buffers, Fetch
+    from promptls.core.model import Problem, Prompt
+    from promptls.core.settings import Settings
+    from promptls.listing import Listing
+    from promptls.settings_file import SettingsFile
+
+    # Told after each prompt: the harness, and how many of its prompts are made. What it raises ends the check.
+    Step = Callable[[str, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a check has found, by file and place; ``host`` has read the files."""
+
+    problems: tuple[Problem, ...]
+    host: Host
+
+
+def no_step(_harness: str, _prompts: int) -> None:
+    """Nobody wants to know how far it is."""
+
+
+def check_folder(
+    root: str,
+    listing: Listing,
+    *,
+    fetch: Fetch = no_network,
+    buffers: Buffers = NO_BUFFERS,
+    settings: Settings = DEFAULT,
+    only: Sequence[str] = (),
+    step: Step = no_step,
+    pause: Callable[[], None] | None = None,
+) -> Checked:
+    """Every problem of the folder ``root``.
+
+    ``settings`` win over those of the folder's settings file; ``only``: harnesses
+    to look at in place of those in use. ``pause`` is called often: there a thread can give way, or end by raising.
+
+    Raises:
+        UsageError: there is no such harness or version.
+    """
+    load_harnesses()
+    kind = Host if pause is None else partial(_PausingHost, pause)
+    host = local_host(fetch=fetch, buffers=buffers, kind=kind)
+    workspace = workspace_of(host, root, root)
+    file = find(host, root, workspace)
+    settings = over(settings, file.settings)
+    if not settings.urls_enabled:
+        host = local_host(buffers=buffers, kind=kind)
+    leaves_out = _excluded(file)
+    tracked = _without(leaves_out, listing.tracked())
+    places = sessions.places(root, tracked)
+    sessions.look_ahead(host, places, only or _in_use(host, places, workspace, settings))
+    files = _without(leaves_out, listing.files())
+    if files != tracked:
+        places = sessions.places(root, files)
+    prompts: list[Prompt] = []
+    for harness in only or _in_use(host, places, workspace, settings):
+        for prompt in sessions.prompts(host, places, harness, settings):
+            prompts.append(prompt)
+            step(harness, len(prompts))
+    tree = Tree(root, tuple(files), _pausing(prompts, pause), host, workspace)
+    found = folder_problems(tree, settings, (file.path, file.faults))
+    if pause is not None:
+        # One by one: all at once would take long, with every other thread waiting.
+        del tree
+        while prompts:
+            prompts.pop()
+    return Checked(tuple(each for each in found if not (leaves_out and leaves_out(each.path))), host)
+
+
+def _in_use(host: Host, places: sessions.Places, workspace: str, settings: Settings) -> list[str]:
+    """The harnesses to look at, with their versions where the settings name some."""
+    named = [*settings.harnesses, *([settings.harness] if settings.harness else [])]
+    versions = {harnesses.split(each)[0]: each for each in named}
+    return [versions.get(each, each) for each in sessions.in_use(host, places, workspace, versions)]
+
+
+def _without(leaves_out: Callable[[str], bool] | None, paths: list[str]) -> list[str]:
+    return paths if leaves_out is None else [path for path in paths if not leaves_out(path)]
+
+
+def _excluded(file: SettingsFile) -> Callable[[str], bool] | None:
+    """Whether the settings file leaves a path out; None if it leaves none."""
+    spec = ignore_patterns(list(file.settings.exclude)) if file.settings.exclude else None
+    if spec is None:
+        return None
+    top = file.directory.rstrip("/") + "/"
+    return lambda path: path.startswith(top) and spec.match_file(path[len(top) :])
+
+
+# A check looks at the host and goes through its prompts all the time: there a thread can be stopped between two steps.
+
+
+class _PausingHost(Host):
+    """A host that pauses at each look."""
+
+    def __init__(self, pause: Callable[[], None], **given: Any) -> None:
+        super().__init__(**given)
+        self._pause = pause
+
+    def kind(self, path: str) -> Kind | None:
+        self._pause()
+        return super().kind(path)
+
+    def read(self, path: str) -> Contents:
+        self._pause()
+        return super().read(path)
+
+    def entries(self, path: str) -> tuple[Entry, ...]:
+        self._pause()
+        return super().entries(path)
+
+
+class _PausingTuple(tuple["Prompt", ...]):  # noqa: SLOT001 - a tuple cannot have a slot
+    """Prompts that pause between one and the next."""
+
+    pause: Callable[[], None]
+
+    def __iter__(self) -> Iterator[Prompt]:
+        for prompt in super().__iter__():
+            self.pause()
+            yield prompt
+
+
+def _pausing(prompts: Sequence[Prompt], pause: Callable[[], None] | None) -> tuple[Prompt, ...]:
+    if pause is None:
+        return tuple(prompts)
+    found = _PausingTuple(prompts)
+    found.pause = pause
+    return found

@@ -1,0 +1,345 @@
+"""Checks of whole folders in the editor: what is shown of files that nobody has opened."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptls.listing import Listing
+from promptls.lsp import folder_checks, progress
+from promptls.lsp.giving_way import GivingWay
+from promptls.lsp.uris import path_of, uri_of
+from tests.folder import lay_out
+from tests.lsp.client import LIMIT, PUBLISH, Client, recorded
+from tests.lsp.cursor import opened, text_of
+
+PULL: dict[str, Any] = {
+    "textDocument": {"diagnostic": {}},
+    "workspace": {"diagnostics": {"refreshSupport": True}},
+}
+GONE = "instruction-missing"
+
+
+@pytest.fixture
+async def client(client: Client, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Client]:
+    monkeypatch.setattr(folder_checks, "QUIET", 0.2)
+    client.checks_folders = True
+    yield client
+    # What comes after the last step of a test is not about it.
+    client.inbox = [each for each in client.inbox if each.get("method") != PUBLISH]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return lay_out(
+        tmp_path / "project",
+        {
+            "etcode.json": '{"instructions": [\n "a.md",\n "docs/b.md"\n]}\n',
+            "a.md": "a\n",
+            "AGENTS.md": "See [that](gone.md).\n\n[more](lost.md)\n",
+        },
+    )
+
+
+class Screen:
+    """The codes that a client shows, by path below ``top``, as they are pushed to it."""
+
+    def __init__(self, client: Client, top: Path) -> None:
+        self._client = client
+        self._top = top
+        self.codes: dict[str, list[str]] = {}
+        self.items: dict[str, list[dict[str, Any]]] = {}
+
+    async def until(self, wanted: dict[str, list[str]]) -> None:
+        try:
+            await self._client.until(lambda: self._taken() == wanted)
+        except TimeoutError:
+            raise AssertionError(f"{self.codes} is shown") from None
+
+    def _taken(self) -> dict[str, list[str]]:
+        for message in [each for each in self._client.inbox if each.get("method") == PUBLISH]:
+            self._client.inbox.remove(message)
+            path = (path_of(message["params"]["uri"]) or "").removeprefix(f"{self._top}/")
+            self.items[path] = message["params"]["diagnostics"]
+            self.codes[path] = [each["code"] for each in self.items[path]]
+        return {path: codes for path, codes in self.codes.items() if codes}
+
+
+async def until(condition: Callable[[], object]) -> None:
+    """Wait for what no message tells."""
+    async with asyncio.timeout(LIMIT):
+        while not condition():  # noqa: ASYNC110 - it changes on the loop, and nobody tells of it
+            await asyncio.sleep(0)
+
+
+ALL = {"etcode.json": [GONE], "AGENTS.md": ["link-dead", "link-dead"]}
+
+
+def changed(*paths: Path) -> dict[str, Any]:
+    return {"changes": [{"uri": uri_of(str(path)), "type": 2} for path in paths]}
+
+
+async def test_the_problems_of_files_that_nobody_opened(client: Client, folder: Path) -> None:
+    await client.start(folders=[str(folder)])
+    screen = Screen(client, folder)
+    await screen.until(ALL)
+    lay_out(folder, {"docs/b.md": "b\n"}, git=False)
+    await client.notify("workspace/didChangeWatchedFiles", changed(folder / "docs/b.md"))
+    await screen.until({"AGENTS.md": ["link-dead", "link-dead"]})
+
+
+async def test_an_open_document_wins_and_each_problem_is_shown_once(client: Client, folder: Path) -> None:
+    await client.start(folders=[str(folder)])
+    screen = Screen(client, folder)
+    await screen.until(ALL)
+    uri = (await opened(client, folder / "etcode.json"))["textDocument"]["uri"]
+    await client.change(uri, '{"instructions": ["a.md"]}')
+    await screen.until({"AGENTS.md": ["link-dead", "link-dead"]})
+    await client.change(uri, '{"instructions": ["none.md", "docs/b.md"]}')
+    await screen.until(ALL | {"etcode.json": [GONE, GONE]})
+    await client.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
+    await client.close_document(uri)  # it was not saved: the text on the disk counts again
+    await screen.until(ALL)
+
+
+async def test_what_an_unsaved_text_names_is_looked_for_in_unsaved_texts(client: Client, folder: Path) -> None:
+    await client.start(folders=[str(folder)])
+    screen = Screen(client, folder)
+    await screen.until(ALL)
+    await client.open(uri_of(f"{folder}/gone.md"), "not on the disk yet\n")
+    await screen.until(ALL | {"AGENTS.md": ["link-dead"]})
+
+
+async def test_what_no_longer_stands_there_is_left_out_until_the_next_run(
+    client: Client, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await client.start(folders=[str(folder)])
+    screen = Screen(client, folder)
+    await screen.until(ALL)
+    monkeypatch.setattr(folder_checks, "QUIET", 1000.0)  # no run by itself
+    uri = (await opened(client, folder / "AGENTS.md", "markdown"))["textDocument"]["uri"]
+    await client.change(uri, "See [this](gone.md).\n\n[more](left.md)\n")
+    await screen.until(ALL | {"AGENTS.md": ["link-dead"]})
+    assert screen.items["AGENTS.md"][0]["range"]["start"] == {"line": 0, "character": 11}
+
+
+async def test_a_file_that_is_deleted_while_it_is_open(client: Client, folder: Path) -> None:
+    await client.start(folders=[str(folder)])
+    screen = Screen(client, folder)
+    await screen.until(ALL)
+    uri = (await opened(client, folder / "etcode.json"))["textDocument"]["uri"]
+    (folder / "etcode.json").unlink()
+    await client.notify("workspace/didChangeWatchedFiles", changed(folder / "etcode.json"))
+    await client.close_document(uri)
+    await screen.until({"AGENTS.md": ["link-dead", "link-dead"]})
+
+
+async def test_untitled_documents_are_no_files(client: Client, folder: Path) -> None:
+    await client.start(folders=[str(folder)])
+    screen = Screen(client, folder)
+    await client.open("untitled:Untitled-1", '{"instructions": ["x.md"]}', "json")
+    await screen.until(ALL)
+    await client.close_document("untitled:Untitled-1")
+
+
+async def test_the_settings_file_and_comments_that_silence_nothing(client: Client, folder: Path) -> None:
+    lay_out(
+        folder,
+        {
+            "promptls.toml": 'harnes = "etcode"\n\n[rules]\nlink-dead = "off"\n',
+            "AGENTS.md": "<!-- promptls: ignore empty -->\nSee [that](gone.md).\n",
+        },
+        git=False,
+    )
+    await client.start(folders=[str(folder)])
+    screen = Screen(client, folder)
+    found = {"promptls.toml": ["config-key"], "AGENTS.md": ["suppression-unused"], "etcode.json": [GONE]}
+    await screen.until(found)
+    document = await opened(client, folder / "promptls.toml", "toml")
+    await client.change(document["textDocument"]["uri"], '[rules]\nlink-dead = "off"\n')
+    await screen.until({"AGENTS.md": ["suppression-unused"], "etcode.json": [GONE]})
+
+
+async def test_folders_inside_of_each_other_and_their_end(client: Client, folder: Path) -> None:
+    lay_out(folder, {"inner/etcode.json": '{"instructions": ["c.md"]}'}, git=False)
+    await client.start(folders=[str(folder), f"{folder}/inner"])
+    screen = Screen(client, folder)
+    await screen.until(ALL | {"inner/etcode.json": [GONE]})
+    event = {"added": [], "removed": [{"uri": uri_of(str(folder)), "name": "project"}]}
+    await client.notify("workspace/didChangeWorkspaceFolders", {"event": event})
+    await screen.until({"inner/etcode.json": [GONE]})
+
+
+async def test_a_setting_switches_it_off(client: Client, folder: Path) -> None:
+    await client.start(folders=[str(folder)])
+    screen = Screen(client, folder)
+    await screen.until(ALL)
+    settings = {"promptls": {"checkWorkspace": False}}
+    await client.notify("workspace/didChangeConfiguration", {"settings": settings})
+    await screen.until({})
+
+
+async def test_nothing_is_said_of_a_folder_without_a_harness(client: Client, tmp_path: Path) -> None:
+    await client.start(PULL, folders=[str(lay_out(tmp_path / "plain", {"notes.md": "[x](gone.md)\n"}))])
+    assert await client.request("workspace/diagnostic", {"previousResultIds": []}) == {"items": []}
+
+
+@pytest.mark.parametrize("untrusted", [False, True])
+async def test_git_is_run_only_where_the_folder_is_trusted(
+    client: Client, folder: Path, untrusted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[str] = []
+    monkeypatch.setattr("promptls.listing._start", lambda root, *_: begun.append(root))
+    await client.start(folders=[str(folder)], options={"untrustedWorkspace": untrusted})
+    await Screen(client, folder).until(ALL)
+    assert set(begun) == (set() if untrusted else {str(folder)})
+
+
+async def test_a_client_that_pulls_gets_what_is_new(client: Client, folder: Path) -> None:
+    await client.start(PULL, folders=[str(folder)])
+    report = await client.request("workspace/diagnostic", {"previousResultIds": []})
+    items = {path_of(item["uri"]): item for item in report["items"]}
+    assert {path: [each["code"] for each in item["items"]] for path, item in items.items()} == {
+        f"{folder}/{name}": codes for name, codes in ALL.items()
+    }
+    before = [{"uri": item["uri"], "value": item["resultId"]} for item in items.values()]
+    _, waiting = client.ask("workspace/diagnostic", {"previousResultIds": before})
+    document = await opened(client, folder / "AGENTS.md", "markdown")  # says nothing new
+    pulled = await client.request("textDocument/diagnostic", document)
+    assert pulled["resultId"] == items[f"{folder}/AGENTS.md"]["resultId"]
+    assert not waiting.done()
+    lay_out(folder, {"docs/b.md": "b\n"}, git=False)
+    await client.notify("workspace/didChangeWatchedFiles", changed(folder / "docs/b.md"))
+    [item] = (await waiting)["items"]
+    assert (path_of(item["uri"]), item["items"]) == (f"{folder}/etcode.json", [])
+
+
+async def test_a_pull_that_waits_can_be_cancelled(client: Client, folder: Path) -> None:
+    await client.start(PULL, folders=[str(folder)])
+    report = await client.request("workspace/diagnostic", {"previousResultIds": []})
+    before = [{"uri": item["uri"], "value": item["resultId"]} for item in report["items"]]
+    number, waiting = client.ask("workspace/diagnostic", {"previousResultIds": before})
+    await client.notify("$/cancelRequest", {"id": number})
+    with pytest.raises(Exception, match="cancelled"):
+        await waiting
+
+
+async def test_the_page_of_a_rule_is_a_file_that_is_there(client: Client, folder: Path) -> None:
+    await client.start(recorded("vscode")["capabilities"], folders=[str(folder)])
+    client.answers["window/workDoneProgress/create"] = lambda _: None
+    screen = Screen(client, folder)
+    await screen.until(ALL)
+    href = screen.items["etcode.json"][0]["codeDescription"]["href"]
+    assert text_of(Path(path_of(href) or "")).startswith(f"# {GONE}\n")
+
+
+@pytest.mark.parametrize("editor", ["emacs", "neovim", "vscode"])
+async def test_recorded_editors(client: Client, folder: Path, editor: str) -> None:
+    client.answers["window/workDoneProgress/create"] = lambda _: None
+    await client.start(**recorded(editor), folders=[str(folder)])
+    screen = Screen(client, folder)
+    await screen.until(ALL)
+    assert ("codeDescription" in screen.items["etcode.json"][0]) == (editor == "vscode")
+
+
+# -- progress -----------------------------------------------------------------------------------------------------
+
+PROGRESS: dict[str, Any] = {"window": {"workDoneProgress": True}}
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Every list of files waits until this is set."""
+    let_go = threading.Event()
+
+    class Slow(Listing):
+        def files(self) -> list[str]:
+            while not let_go.wait(0.001):
+                if self._pause is not None:
+                    self._pause()
+            return super().files()
+
+    monkeypatch.setattr(folder_checks, "Listing", Slow)
+    monkeypatch.setattr(progress, "LONG", 0.001)
+    return let_go
+
+
+async def test_the_first_check_shows_its_progress(client: Client, folder: Path, slow: threading.Event) -> None:
+    await client.start(PROGRESS, folders=[str(folder)])
+    request = await client.next("window/workDoneProgress/create")
+    client.answer(request, None)
+    begin = await client.next("$/progress")
+    assert begin["token"] == request["params"]["token"]
+    assert (begin["value"]["kind"], begin["value"]["cancellable"]) == ("begin", True)
+    slow.set()
+    assert (await client.next("$/progress"))["value"] == {"kind": "end"}
+    await Screen(client, folder).until(ALL)
+    await client.notify("workspace/didChangeWatchedFiles", changed(folder / "a.md"))
+
+
+async def test_a_user_can_stop_it(client: Client, folder: Path, slow: threading.Event) -> None:
+    await client.start(PROGRESS, folders=[str(folder)])
+    request = await client.next("window/workDoneProgress/create")
+    client.answer(request, None)
+    await client.next("$/progress")
+    await client.notify("window/workDoneProgress/cancel", {"token": request["params"]["token"]})
+    assert (await client.next("$/progress"))["value"]["kind"] == "end"
+    assert client.server.folder_checks.paths() == []
+    slow.set()
+    await client.notify("workspace/didChangeWatchedFiles", changed(folder / "a.md"))
+    await Screen(client, folder).until(ALL)
+
+
+async def test_a_pull_shows_progress_where_the_client_wants_it(
+    client: Client, folder: Path, slow: threading.Event
+) -> None:
+    await client.start(PULL, folders=[str(folder)])
+    _, waiting = client.ask("workspace/diagnostic", {"previousResultIds": [], "workDoneToken": "mine"})
+    begin = await client.next("$/progress")
+    assert (begin["token"], begin["value"]["kind"]) == ("mine", "begin")
+    slow.set()
+    assert (await client.next("$/progress"))["value"]["kind"] == "end"
+    assert len((await waiting)["items"]) == len(ALL)
+
+
+async def test_an_older_run_is_stopped_by_a_newer_one(client: Client, folder: Path, slow: threading.Event) -> None:
+    await client.start(folders=[str(folder)])
+    runs: list[object] = []
+    checks = client.server.folder_checks
+    await until(lambda: checks._run is not None)
+    runs.append(checks._run)
+    await client.notify("workspace/didChangeWatchedFiles", changed(folder / "a.md"))
+    await until(lambda: checks._run is not None and checks._run is not runs[0])
+    slow.set()
+    await Screen(client, folder).until(ALL)
+
+
+async def test_previews_come_while_a_folder_is_checked(client: Client, folder: Path, slow: threading.Event) -> None:
+    await client.start(folders=[str(folder)])
+    found = await client.request("prompt/preview", {"textDocument": {"uri": uri_of(f"{folder}/a.md")}})
+    assert found["harness"]["name"] == "etcode"
+    assert client.server.folder_checks.paths() == []
+    slow.set()
+    await Screen(client, folder).until(ALL)
+
+
+def test_who_has_time_waits_for_who_has_none() -> None:
+    giving_way = GivingWay()
+    giving_way.give_way()
+    passed = threading.Event()
+
+    def work() -> None:
+        giving_way.give_way()
+        passed.set()
+
+    thread = threading.Thread(target=work)
+    with giving_way.hurry():
+        thread.start()
+        assert not passed.wait(0.05)
+    assert passed.wait(5)
+    thread.join(5)
