@@ -20,13 +20,17 @@ if TYPE_CHECKING:
 FOREIGN = ("node_modules", ".git")
 # A walk ends after so many files.
 MOST_FILES = 500_000
-GIT = ("git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
+# A partial clone would fetch what it has not.
+GIT = (
+    *("git", "--no-optional-locks"),
+    *("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "protocol.allow=never"),
+)
 LISTING = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")
 
 
 def list_files(root: str) -> Callable[[], list[str]]:
     """Begin to list the files below ``root``; what is returned waits for the list: absolute paths, sorted."""
-    process = _start(root, *LISTING)
+    process = start_git(root, *LISTING)
 
     def files() -> list[str]:
         # By the file system's encoding, as every other path.
@@ -54,8 +58,8 @@ def changed_since(root: str, revision: str) -> set[str]:
     """
     if revision.startswith("-"):
         raise UsageError(f"{revision} is no revision; name a commit, branch or tag with --changed.")
-    compared = _start(root, "diff-index", "--name-only", "--relative", "-z", revision, "--")
-    others = _start(root, "ls-files", "-z", "--others", "--exclude-standard")
+    compared = start_git(root, "diff-index", "--name-only", "--relative", "--ignore-submodules", "-z", revision, "--")
+    others = start_git(root, "ls-files", "-z", "--others", "--exclude-standard")
     if compared is None or others is None:
         raise UsageError("--changed needs git; install it or check everything.")
     code, names = _answer(compared)
@@ -66,11 +70,16 @@ def changed_since(root: str, revision: str) -> set[str]:
     return {head + name for name in (names + new).split("\0") if name}
 
 
-def _start(root: str, *arguments: str) -> subprocess.Popen[bytes] | None:
+def start_git(root: str, *arguments: str) -> subprocess.Popen[bytes] | None:
+    """Begin to run git in ``root``; None where there is no git."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
     try:
         return subprocess.Popen(
-            [*GIT, "-C", root, *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
+            [*GIT, "-C", root, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment,
         )
     except OSError:
         return None

@@ -7,6 +7,7 @@ import sys
 from functools import lru_cache
 
 from promptls import harnesses
+from promptls.core import files
 from promptls.core.host import NO_BUFFERS, Host, no_network
 
 TYPE_CHECKING = False
@@ -14,13 +15,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from promptls.core.host import Buffers, Fetch, Transform
+    from promptls.core.host import Buffers, Disk, Fetch, Transform
 
 TRANSFORMS = "promptls.transforms"
 HARNESSES = "promptls.harnesses"
 
 
-def local_host(*, fetch: Fetch = no_network, buffers: Buffers = NO_BUFFERS, sysroot: str = "") -> Host:
+def local_host(
+    *, fetch: Fetch = no_network, buffers: Buffers = NO_BUFFERS, sysroot: str = "", disk: Disk = files
+) -> Host:
     """A host for one preview on this machine."""
     return Host(
         home=home(),
@@ -30,6 +33,7 @@ def local_host(*, fetch: Fetch = no_network, buffers: Buffers = NO_BUFFERS, sysr
         buffers=buffers,
         sysroot=sysroot,
         transforms=transforms,
+        disk=disk,
     )
 
 
