@@ -52,8 +52,11 @@ $(EXTENSION_READY): $(EXTENSION)/package.json
 test-extension: $(EXTENSION_READY)
 	cd $(EXTENSION) && npm run --silent check && npm run --silent test
 
-vsix: test-extension
+# The package carries the server: a wheel, for those who have none.
+vsix: test-extension $(READY)
 	mkdir -p dist
+	rm -rf $(EXTENSION)/server
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir $(EXTENSION)/server .
 	cd $(EXTENSION) && npx vsce package --no-dependencies --allow-missing-repository --out ../$(VSIX)
 	node $(EXTENSION)/test/vsix.mjs $(VSIX)
 

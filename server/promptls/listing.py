@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 FOREIGN = ("node_modules", ".git")
 # A walk ends after so many files.
 MOST_FILES = 500_000
-GIT = ("git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
+# A partial clone would fetch what it has not.
+GIT = (
+    *("git", "--no-optional-locks"),
+    *("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "protocol.allow=never"),
+)
 LISTING = ("ls-files", "-z")
 
 
@@ -39,8 +43,8 @@ class Listing:
         self._pause = pause
         self._head = root.rstrip("/") + "/"
         # Apart: what is tracked is told at once, and for the rest git looks at the whole disk.
-        self._tracked = _start(root, *LISTING, "--cached") if is_trusted else None
-        self._others = _start(root, *LISTING, "--others", "--exclude-standard") if is_trusted else None
+        self._tracked = start_git(root, *LISTING, "--cached") if is_trusted else None
+        self._others = start_git(root, *LISTING, "--others", "--exclude-standard") if is_trusted else None
         self._known: list[str] | None = None
         self._all: list[str] | None = None
 
@@ -91,8 +95,8 @@ def changed_since(root: str, revision: str) -> set[str]:
     """
     if revision.startswith("-"):
         raise UsageError(f"{revision} is no revision; name a commit, branch or tag with --changed.")
-    compared = _start(root, "diff-index", "--name-only", "--relative", "-z", revision, "--")
-    others = _start(root, *LISTING, "--others", "--exclude-standard")
+    compared = start_git(root, "diff-index", "--name-only", "--relative", "--ignore-submodules", "-z", revision, "--")
+    others = start_git(root, *LISTING, "--others", "--exclude-standard")
     if compared is None or others is None:
         raise UsageError("--changed needs git; install it or check everything.")
     code, names = _answer(compared)
@@ -103,11 +107,16 @@ def changed_since(root: str, revision: str) -> set[str]:
     return {head + name for name in (names + new).split("\0") if name}
 
 
-def _start(root: str, *arguments: str) -> subprocess.Popen[bytes] | None:
+def start_git(root: str, *arguments: str) -> subprocess.Popen[bytes] | None:
+    """Begin to run git in ``root``; None where there is no git."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
     try:
         return subprocess.Popen(
-            [*GIT, "-C", root, *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
+            [*GIT, "-C", root, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment,
         )
     except OSError:
         return None

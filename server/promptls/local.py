@@ -7,6 +7,7 @@ import sys
 from functools import lru_cache
 
 from promptls import harnesses
+from promptls.core import files
 from promptls.core.host import NO_BUFFERS, Host, no_network
 
 TYPE_CHECKING = False
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from promptls.core.host import Buffers, Fetch, Transform
+    from promptls.core.host import Buffers, Disk, Fetch, Transform
 
 TRANSFORMS = "promptls.transforms"
 HARNESSES = "promptls.harnesses"
@@ -25,6 +26,7 @@ def local_host(
     fetch: Fetch = no_network,
     buffers: Buffers = NO_BUFFERS,
     sysroot: str = "",
+    disk: Disk = files,
     kind: Callable[..., Host] = Host,
 ) -> Host:
     """A host for one preview on this machine, of a ``kind`` of its own if need be."""
@@ -36,6 +38,7 @@ def local_host(
         buffers=buffers,
         sysroot=sysroot,
         transforms=transforms,
+        disk=disk,
     )
 
 

@@ -12,6 +12,7 @@ import pytest
 from promptls.cli import main
 from tests.folder import lay_out
 from tests.limits import at_most
+from tests.repository import commit
 
 Run = Callable[..., str]
 COLOUR = re.compile(r"\x1b\[")
@@ -285,3 +286,22 @@ def test_odd_homes(run: Run, monkeypatch: pytest.MonkeyPatch, harness: str, home
         monkeypatch.setenv("HOME", home)
     found = shown(run, "api/app.py", "--harness", harness)
     assert all(os.path.isabs(candidate["path"]) for candidate in found["candidates"])
+
+
+def test_the_prompt_at_a_revision(folder: Path, run: Run, refusal: Run) -> None:
+    commit(folder)
+    (folder / "AGENTS.md").write_text("other rules\n")
+    (folder / "api/AGENTS.md").unlink()
+    (folder / "api/app.py").unlink()
+    (folder / "api/ETCODE.md").write_text("not committed\n")
+    now = run("preview", "etcode.json", "--harness", "etcode", "--format", "markdown")
+    then = run("preview", "api/app.py", "--harness", "etcode", "--format", "markdown", "--rev", "HEAD")
+    assert "other rules" in now
+    assert "# Effective prompt of app.py at HEAD" in then
+    assert "root rules" in then
+    assert "api rules" in then
+    assert "other rules" not in then
+    assert "not committed" not in then
+    new = run("preview", "api/new.py", "--harness", "etcode", "--rev", "HEAD")
+    assert "api rules" in new
+    assert refusal("preview", "api/app.py", "--rev", "nowhere").startswith("git knows no revision nowhere in ")

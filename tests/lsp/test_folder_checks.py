@@ -194,7 +194,7 @@ async def test_git_is_run_only_where_the_folder_is_trusted(
     client: Client, folder: Path, untrusted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun: list[str] = []
-    monkeypatch.setattr("promptls.listing._start", lambda root, *_: begun.append(root))
+    monkeypatch.setattr("promptls.listing.start_git", lambda root, *_: begun.append(root))
     await client.start(folders=[str(folder)], options={"untrustedWorkspace": untrusted})
     await Screen(client, folder).until(ALL)
     assert set(begun) == (set() if untrusted else {str(folder)})

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import threading
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from promptls.lsp.payloads import HarnessesResult, PreviewResult
 from promptls.lsp.uris import uri_of
 from tests.folder import lay_out
 from tests.lsp.client import Client
+from tests.repository import commit, git
 
 CONTENT: dict[str, Any] = {"workspace": {"textDocumentContent": {}}}
 WATCHING: dict[str, Any] = {
@@ -280,3 +282,53 @@ async def test_a_virtual_document_is_refreshed_also_if_its_preview_was_asked_for
     assert "typed" in (await client.request("prompt/preview", ask(folder / "api/app.py")))["text"]
     assert await client.next("prompt/didChange") == {"uris": [shown["uri"]]}
     client.answer(await client.next("workspace/textDocumentContent/refresh"), None)
+
+
+async def test_the_prompt_at_a_revision(client: Client, folder: Path) -> None:
+    shutil.rmtree(folder / ".git")
+    commit(folder)
+    (folder / "api/AGENTS.md").write_text("api rules, changed\n", encoding="utf-8")
+    await client.start(CONTENT, folders=[str(folder)])
+    await client.open(uri_of(str(folder / "AGENTS.md")), "typed, not saved\n")
+    now = await client.request("prompt/preview", ask(folder / "api/app.py"))
+    assert "typed, not saved" in now["text"]
+    assert "api rules, changed" in now["text"]
+
+    then = await client.request("prompt/preview", ask(folder / "api/app.py", rev="HEAD"))
+    assert "Effective%20Prompt%20of%20app.py%20at%20HEAD.md" in then["uri"]
+    assert then["text"].startswith("# Effective prompt of app.py at HEAD\n")
+    assert "root rules" in then["text"]
+    assert "api rules\n" in texts(then)
+    assert then["cacheKey"] != now["cacheKey"]
+    content = await client.request("workspace/textDocumentContent", {"uri": then["uri"]})
+    assert content["text"] == then["text"]
+
+    await client.change(uri_of(str(folder / "AGENTS.md")), "typed again\n")
+    assert (await client.next("prompt/didChange"))["uris"] == [now["uri"]]
+    await client.next("workspace/textDocumentContent/refresh")
+    assert (await client.request("prompt/preview", ask(folder / "api/app.py", rev="HEAD")))["cacheHit"]
+
+    git(folder, "commit", "-q", "-a", "-m", "second")
+    after = await client.request("prompt/preview", ask(folder / "api/app.py", rev="HEAD"))
+    assert not after["cacheHit"]
+    assert "api rules, changed\n" in texts(after)
+
+
+async def test_the_client_is_told_of_a_commit(client: Client, folder: Path) -> None:
+    shutil.rmtree(folder / ".git")
+    commit(folder)
+    await client.start({"workspace": {**CONTENT["workspace"], **WATCHING["workspace"]}}, folders=[str(folder)])
+    then = await client.request("prompt/preview", ask(folder / "api/app.py", rev="HEAD"))
+    await client.request("workspace/textDocumentContent", {"uri": then["uri"]})
+    await client.until(lambda: (uri_of(str(folder / ".git")), "*") in client.watched)
+    (folder / "AGENTS.md").write_text("committed\n", encoding="utf-8")
+    git(folder, "commit", "-q", "-a", "-m", "second")
+    await client.notify("workspace/didChangeWatchedFiles", {"changes": []})
+    assert (await client.next("prompt/didChange"))["uris"] == [then["uri"]]
+    await client.next("workspace/textDocumentContent/refresh")
+
+
+async def test_git_is_not_run_in_a_folder_that_is_not_trusted(client: Client, folder: Path) -> None:
+    await client.start(folders=[str(folder)], options={"untrustedWorkspace": True})
+    refusal = await client.refusal("prompt/preview", ask(folder / "api/app.py", rev="HEAD"))
+    assert str(refusal) == "Git is not run in a folder that is not trusted; trust it to see HEAD."

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 
 import type { Client } from './client';
-import { compareFiles, compareHarnesses } from './compare';
+import { compareFiles, compareHarnesses, compareHead } from './compare';
 import type { Explain } from './explain';
 import { selectHarness } from './harness';
 import type { Preview } from './preview';
@@ -39,6 +39,7 @@ export function promptCommands(client: Client, preview: Preview, explain: Explai
     }),
     'promptls.compareHarnesses': forFile((file) => compareHarnesses(client, file)),
     'promptls.compareFile': forFile((file) => compareFiles(client, file)),
+    'promptls.compareHead': forFile((file) => compareHead(client, file)),
     'promptls.selectHarness': () => selectHarness(client, preview.source),
     'promptls.explain': async (argument) => {
       const file = fileOf(argument) ?? vscode.window.activeTextEditor?.document.uri;

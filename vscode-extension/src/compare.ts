@@ -7,6 +7,14 @@ import type { Client } from './client';
 import { otherHarness } from './harness';
 import type { PreviewParams } from './protocol';
 
+const HEAD = 'HEAD';
+
+/** One side: which prompt, and what is said of it in the title. */
+interface Side {
+  params: PreviewParams;
+  title: string;
+}
+
 /** The prompt of `file` against that of another harness. */
 export async function compareHarnesses(client: Client, file: vscode.Uri): Promise<void> {
   const textDocument = { uri: file.toString() };
@@ -14,31 +22,50 @@ export async function compareHarnesses(client: Client, file: vscode.Uri): Promis
   const other = await otherHarness(client, file, harness.name);
   if (other === undefined) return;
   // Both are named: the left one is to stay what it is when another harness is chosen.
-  const current = `${harness.name}@${harness.version}`;
-  await diff(client, { textDocument, harness: current }, { textDocument, harness: other });
+  const side = (name: string, title: string): Side => ({
+    params: { textDocument, harness: name },
+    title: `${nameOf(file)} in ${title}`,
+  });
+  await diff(client, side(`${harness.name}@${harness.version}`, harness.name), side(other, other));
 }
 
 /** The prompt of `file` against that of a file to be chosen. */
 export async function compareFiles(client: Client, file: vscode.Uri): Promise<void> {
   const other = await otherFile(file);
   if (other === undefined) return;
-  await diff(client, { textDocument: { uri: file.toString() } }, { textDocument: { uri: other.toString() } });
+  const side = (uri: vscode.Uri): Side => ({
+    params: { textDocument: { uri: uri.toString() } },
+    title: nameOf(uri),
+  });
+  await diff(client, side(file), side(other));
 }
 
-async function diff(client: Client, ...sides: [PreviewParams, PreviewParams]): Promise<void> {
-  const [left, right] = await Promise.all(
-    sides.map(async (params) => {
-      const { uri, harness } = await client.preview(params);
-      const name = path.posix.basename(vscode.Uri.parse(params.textDocument?.uri ?? '').path);
-      return { uri: client.uri(uri), title: `${name} in ${harness.name}` };
-    }),
+/** The prompt of `file` as it was with the files of the last commit, against the one of now. */
+export async function compareHead(client: Client, file: vscode.Uri): Promise<void> {
+  const textDocument = { uri: file.toString() };
+  const { name, version } = (await client.preview({ textDocument })).harness;
+  // That harness on both sides, even if the commit has nothing that tells of it.
+  const now = { textDocument, harness: `${name}@${version}` };
+  await diff(
+    client,
+    { params: { ...now, rev: HEAD }, title: `${nameOf(file)} at ${HEAD}` },
+    { params: now, title: `${nameOf(file)} now` },
   );
+}
+
+async function diff(client: Client, left: Side, right: Side): Promise<void> {
+  const [from, to] = await Promise.all([left, right].map(({ params }) => client.preview(params)));
+  if (from === undefined || to === undefined) return;
   await vscode.commands.executeCommand(
     'vscode.diff',
-    left?.uri,
-    right?.uri,
-    `${left?.title} ↔ ${right?.title}`,
+    client.uri(from.uri),
+    client.uri(to.uri),
+    `${left.title} ↔ ${right.title}`,
   );
+}
+
+function nameOf(file: vscode.Uri): string {
+  return path.posix.basename(file.path);
 }
 
 /** One of the open files, or any other. */
@@ -47,7 +74,7 @@ async function otherFile(file: vscode.Uri): Promise<vscode.Uri | undefined> {
   const open = openFiles()
     .filter((uri) => uri.toString() !== file.toString())
     .map((uri) => ({ label: vscode.workspace.asRelativePath(uri), iconPath: vscode.ThemeIcon.File, uri }));
-  const title = `File whose prompt to compare with that of ${path.posix.basename(file.path)}`;
+  const title = `File whose prompt to compare with that of ${nameOf(file)}`;
   const choice = await vscode.window.showQuickPick([...open, browse], { title });
   if (choice === undefined || choice.uri !== undefined) return choice?.uri;
   const defaultUri = vscode.Uri.joinPath(file, '..');

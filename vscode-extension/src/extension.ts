@@ -1,5 +1,4 @@
 /** Wires the parts together. */
-import { existsSync } from 'node:fs';
 import * as os from 'node:os';
 
 import * as vscode from 'vscode';
@@ -8,6 +7,7 @@ import { Client } from './client';
 import { promptCommands } from './commands';
 import { activeInterpreter, onDidChangeEnvironment } from './environment';
 import { Explain } from './explain';
+import { Installer } from './installer';
 import { createLog, sentence, TraceChannel } from './logging';
 import { Preview } from './preview';
 import { CrashCount, Restarts } from './restart';
@@ -34,6 +34,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const preview = new Preview(client, log);
   const view = new PromptView(preview);
   const explain = new Explain(client);
+  const installer = new Installer(context.extensionPath, cwd, log, () => void queue.request(true));
 
   const fail = (problem: string): void => {
     log.error(problem);
@@ -47,9 +48,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       log.warn(server.problem);
       status.failed(server.problem);
       view.failed();
-      void offerInstallation(context, server.problem);
+      void installer.offer(trusted);
       return;
     }
+    installer.found();
     status.starting();
     try {
       await client.start(server, trusted);
@@ -70,6 +72,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         activeInterpreter,
         hasServer: (interpreter) => hasServer(interpreter, cwd),
         onPath: (name) => onPath(name, process.env),
+        ownInterpreter: () => installer.python(trusted),
       });
       return { server, trusted };
     },
@@ -110,6 +113,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       status.prompt(result);
     }),
     ...Object.entries(promptCommands(client, preview, explain)).map(([id, run]) => withServer(id, run)),
+    vscode.commands.registerCommand('promptls.install', async () => {
+      if ((await installer.install()) !== undefined) await queue.request(true);
+    }),
     vscode.commands.registerCommand('promptls.restart', () => queue.request(true)),
     vscode.commands.registerCommand('promptls.showLog', () => {
       log.show();
@@ -134,16 +140,6 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
 
 export function deactivate(): Promise<void> | undefined {
   return restarts?.dispose();
-}
-
-async function offerInstallation(context: vscode.ExtensionContext, problem: string): Promise<void> {
-  const install = 'How to Install It';
-  if ((await vscode.window.showWarningMessage(problem, install)) !== install) return;
-  // Packaging writes the name in lower case.
-  const readme = ['readme.md', 'README.md']
-    .map((name) => vscode.Uri.joinPath(context.extensionUri, name))
-    .find((uri) => existsSync(uri.fsPath));
-  await vscode.commands.executeCommand('markdown.showPreview', readme?.with({ fragment: 'install' }));
 }
 
 async function offerLog(log: vscode.LogOutputChannel, problem: string): Promise<void> {

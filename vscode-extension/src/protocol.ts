@@ -54,6 +54,7 @@ export interface PreviewParams {
   agent?: string | null;
   reads?: string[] | null;
   args?: string[] | null;
+  rev?: string | null;
 }
 
 /** A place that the harness looks at, and what came of it. */

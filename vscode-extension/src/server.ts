@@ -11,7 +11,12 @@ const PROBE = "import importlib.util, sys; sys.exit(importlib.util.find_spec('pr
 /** A command that starts the server, and what made it the one. */
 export interface Found {
   found: true;
-  because: 'promptls.path' | 'promptls.interpreter' | 'the active environment' | 'the search path';
+  because:
+    | 'promptls.path'
+    | 'promptls.interpreter'
+    | 'the active environment'
+    | 'the search path'
+    | 'the environment of this extension';
   command: string;
   args: string[];
 }
@@ -35,7 +40,11 @@ export interface Surroundings {
   hasServer(interpreter: string): Promise<boolean>;
   /** The full path of an executable on the search path. */
   onPath(name: string): Promise<string | undefined>;
+  /** The Python of the environment that the extension has made for itself. */
+  ownInterpreter(): Promise<string | undefined>;
 }
+
+const SERVE = ['-P', '-m', 'promptls', 'serve'];
 
 /**
  * Finds the server; the first of these that is there is taken:
@@ -44,7 +53,8 @@ export interface Surroundings {
  * 2. the Python of the setting `promptls.interpreter`, or, where that is empty and the workspace is trusted,
  *    the Python of the environment active for the workspace, if promptls can be imported by it (an active
  *    environment often lies inside the workspace, so to run it is to run the workspace's code);
- * 3. `promptls` on the search path.
+ * 3. `promptls` on the search path;
+ * 4. the environment that this extension has made, if it was let.
  *
  * A Python is started with `-P`, else a file of the workspace could stand in for a module of the server.
  */
@@ -62,12 +72,15 @@ export async function findServer(around: Surroundings): Promise<Found | NotFound
       found: true,
       because: chosen ? 'promptls.interpreter' : 'the active environment',
       command: interpreter,
-      args: ['-P', '-m', 'promptls', 'serve'],
+      args: SERVE,
     };
   }
 
   const executable = await around.onPath('promptls');
   if (executable) return { found: true, because: 'the search path', command: executable, args: ['serve'] };
+
+  const own = await around.ownInterpreter();
+  if (own) return { found: true, because: 'the environment of this extension', command: own, args: SERVE };
 
   const looked = interpreter ? `neither in ${interpreter} nor on the search path` : 'not on the search path';
   return { found: false, problem: `The server is not installed: promptls is ${looked}.` };

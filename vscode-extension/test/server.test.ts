@@ -17,6 +17,7 @@ function surroundings(changes: Partial<Surroundings>): Surroundings {
     activeInterpreter: () => Promise.resolve('/env/python'),
     hasServer: () => Promise.resolve(true),
     onPath: () => Promise.resolve('/bin/promptls'),
+    ownInterpreter: () => Promise.resolve('/own/python'),
     ...changes,
   };
 }
@@ -74,10 +75,23 @@ test('an environment without promptls is passed over', async () => {
   });
 });
 
+test("the extension's own environment comes last", async () => {
+  const server = await findServer(
+    surroundings({ hasServer: () => Promise.resolve(false), onPath: () => Promise.resolve(undefined) }),
+  );
+  assert.deepEqual(server, {
+    found: true,
+    because: 'the environment of this extension',
+    command: '/own/python',
+    args: SERVE,
+  });
+});
+
 test('where there is no server, the sentence says where it was looked for', async () => {
   const around = surroundings({
     hasServer: () => Promise.resolve(false),
     onPath: () => Promise.resolve(undefined),
+    ownInterpreter: () => Promise.resolve(undefined),
   });
   const server = await findServer(around);
   assert.ok(!server.found);

@@ -9,6 +9,7 @@ from promptls.checks import problems
 from promptls.checks.folder import settled
 from promptls.cli.arguments import Parser, absolute, current_directory, existing
 from promptls.cli.output import show, write
+from promptls.core import files
 from promptls.core.host import no_network
 from promptls.core.model import Session
 from promptls.core.values import replace
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
 
-    from promptls.core.host import Host
+    from promptls.core.host import Disk, Host
     from promptls.core.model import Fetched, Patience
     from promptls.core.settings import Settings
     from promptls.harnesses.detect import Detected
@@ -33,13 +34,14 @@ def run(argv: list[str]) -> int:
     options, args = _options(argv)
     load_harnesses()
     path = absolute(options.path) if options.path is not None else None
-    if path is not None:
+    if path is not None and options.rev is None:
         existing(path, "file or directory")
     sysroot = existing(absolute(options.sysroot), "directory") if options.sysroot else ""
-    host = local_host(fetch=no_network if options.no_network else _fetch, sysroot=sysroot)
+    disk = _disk(options, path)
+    host = local_host(fetch=no_network if options.no_network else _fetch, sysroot=sysroot, disk=disk)
     session, found, settings = _session(options, args, path, host)
     if not settings.urls_enabled:
-        host = local_host(sysroot=sysroot)
+        host = local_host(sysroot=sysroot, disk=disk)
     prompt = harnesses.preview(session, host)
     found_problems = settled(problems(prompt, settings), settings, host)
 
@@ -53,6 +55,7 @@ def run(argv: list[str]) -> int:
         write(json.dumps(render.to_json(prompt, found_problems, evidence), ensure_ascii=True, indent=2) + "\n")
     elif options.format == "markdown":
         title = f"Effective prompt of {os.path.basename(path)}" if path else "Effective prompt"
+        title += f" at {options.rev}" if options.rev else ""
         show(render.to_markdown(prompt, found_problems, title))
     else:
         show(render.to_text(prompt, found_problems))
@@ -70,10 +73,20 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...]]:
     parser.add_argument("--agent", metavar="NAME", help="the harness's agent")
     parser.add_argument("--hint", metavar="TEXT", action="append", default=[], help="a runtime hint (some harnesses)")
     parser.add_argument("--format", choices=("text", "markdown", "json"), default="text")
+    parser.add_argument("--rev", metavar="REV", help="the files of the git repository as they were at this revision")
     parser.add_argument("--sysroot", metavar="DIR", help="a directory that stands before /etc")
     parser.add_argument("--no-network", action="store_true", help="do not fetch URLs")
     parser.epilog = "What follows -- is the harness's own command line."
     return parser.parse_args(own), tuple(args)
+
+
+def _disk(options: Namespace, path: str | None) -> Disk:
+    if options.rev is None:
+        return files
+    from promptls.revision import revision  # noqa: PLC0415 - only where a revision is asked for
+
+    cwd = absolute(options.cwd) if options.cwd is not None else current_directory(path)
+    return revision(path or cwd, options.rev)
 
 
 def _session(
@@ -83,7 +96,8 @@ def _session(
     if named is not None and not os.path.isdir(existing(named, "directory")):
         raise UsageError(f"{named} is not a directory; name one with --cwd.")
     start = path or named or current_directory()
-    directory = start if os.path.isdir(start) else os.path.dirname(start)
+    is_directory = host.kind(start) == "directory"
+    directory = start if is_directory else os.path.dirname(start)
     workspace = workspace_of(host, directory, named or current_directory(directory))
     settings = find(host, directory, workspace).settings
     cwd = named or settings.cwd or workspace
@@ -92,7 +106,7 @@ def _session(
     if settings.harness and name != harnesses.split(settings.harness)[0]:
         # What is said about one harness means nothing to another.
         settings = replace(settings, model=None, agent=None, args=())
-    reads = [path] if path is not None and not os.path.isdir(path) else []
+    reads = [path] if path is not None and not is_directory else []
     reads += [absolute(read, cwd) for read in options.read]
     session = Session(
         harness=name,

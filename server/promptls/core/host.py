@@ -18,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Protocol
 
     from promptls.core.files import Kind
     from promptls.core.model import Patience, Session
@@ -28,6 +29,22 @@ if TYPE_CHECKING:
     # The transforms installed beside promptls, by name (see harnesses.transforms).
     Transform = Callable[[list[str], Session], Sequence[str]]
     Transforms = Callable[[], Mapping[str, Transform]]
+
+    class Disk(Protocol):
+        """Where files are looked at: as the module ``files`` does, which is the disk as it is."""
+
+        def stat_of(self, path: str, /) -> os.stat_result | None:
+            """What stands at ``path``, links followed."""
+
+        def read(self, path: str, /, *, info: os.stat_result | None) -> Contents:
+            """The bytes at ``path``, links followed; ``info`` is what stands there."""
+
+        def entries(self, path: str, /) -> tuple[Entry, ...]:
+            """The entries of a directory."""
+
+        def realpath(self, path: str, /) -> str:
+            """``path`` with its links resolved."""
+
 
 # A file changed this shortly before it was looked at may change again without a new time stamp (ns).
 RACY = 50_000_000
@@ -47,6 +64,10 @@ class Buffers:
             info = files.stat_of(path)
             if info is not None:
                 self._by_file[info.st_dev, info.st_ino] = text
+
+    def outside(self, holds: Callable[[str], bool]) -> Buffers:
+        """Those that ``holds`` does not say yes to."""
+        return Buffers({path: text for path, text in self._texts.items() if not holds(path)})
 
     def get(self, path: str, info: os.stat_result | None) -> str | None:
         """The open text of ``path``, if any; ``info`` is what stands there."""
@@ -82,8 +103,9 @@ class Host:
         fetch: Fetch = no_network,
         sysroot: str = "",
         transforms: Transforms = dict,
+        disk: Disk = files,
     ) -> None:
-        """``platform`` is Node's name of it; ``sysroot`` is put before ``/etc`` where the disk is read."""
+        """``platform`` is Node's name of it; ``sysroot`` is put before ``/etc`` where ``disk`` is read."""
         self.home = home
         # A copy: os.environ raises for names that no environment can hold.
         self.env = dict(env)
@@ -92,6 +114,7 @@ class Host:
         self._buffers = buffers
         self._fetch = fetch
         self._sysroot = sysroot.rstrip("/")
+        self._disk = disk
         self.transforms = transforms
         self._now: datetime | None = None
         self._infos: dict[str, os.stat_result | None] = {}
@@ -125,13 +148,13 @@ class Host:
         """The entries of a directory in the order the disk gives them; () if it is none or unreadable."""
         if path not in self._entries:
             stamp = self._stamp(path)
-            self._entries[path] = (files.entries(self._disk(path)), stamp)
+            self._entries[path] = (self._disk.entries(self._at(path)), stamp)
         return self._entries[path][0]
 
     def realpath(self, path: str) -> str:
         """``path`` with every link resolved."""
         if path not in self._reals:
-            self._reals[path] = self._realpath(path)
+            self._reals[path] = self._realpath(path) if self._disk is files else self._disk.realpath(path)
         return self._reals[path]
 
     def now(self) -> datetime:
@@ -173,6 +196,7 @@ class Host:
             buffers=buffers,
             fetch=self._fetch,
             sysroot=self._sysroot,
+            disk=self._disk,
         )
         return (
             (self._now is None or _day(self._now) == _day(again.now()))
@@ -208,13 +232,13 @@ class Host:
             self._real_places[place] = real
         return real
 
-    def _disk(self, path: str) -> str:
+    def _at(self, path: str) -> str:
         return self._sysroot + path if self._sysroot and (path + "/").startswith("/etc/") else path
 
     def _info(self, path: str) -> os.stat_result | None:
         """What stands at ``path``: asked for once, as every look at a file needs it."""
         if path not in self._infos:
-            self._infos[path] = files.stat_of(self._disk(path))
+            self._infos[path] = self._disk.stat_of(self._at(path))
         return self._infos[path]
 
     def _text(self, path: str) -> str | None:
@@ -226,10 +250,10 @@ class Host:
     def _read(self, path: str) -> Contents:
         text = self._text(path)
         if text is None:
-            return files.read(self._disk(path), info=self._info(path))
+            return self._disk.read(self._at(path), info=self._info(path))
         data = text.encode("utf-8", "replace")
         # Editors hide the byte order mark and write it back when they save.
-        if not text.startswith(BOM) and files.starts_with(self._disk(path), BOM.encode()):
+        if not text.startswith(BOM) and files.starts_with(self._at(path), BOM.encode()):
             data = BOM.encode() + data
         return Contents("file", data if len(data) <= files.LARGE else data[: files.KEPT_OF_LARGE], len(data))
 

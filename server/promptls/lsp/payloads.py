@@ -35,7 +35,10 @@ class TextDocumentIdentifier(Params):
 
 
 class PreviewParams(Params):
-    """Which prompt: what is left out is found from the document, the settings and the workspace."""
+    """Which prompt: what is left out is found from the document, the settings and the workspace.
+
+    With ``rev``, a git revision, the files of the document's repository are those of that commit.
+    """
 
     text_document: TextDocumentIdentifier | None = None
     cwd: str | None = None
@@ -44,6 +47,7 @@ class PreviewParams(Params):
     agent: str | None = None
     reads: list[str] | None = None
     args: list[str] | None = None
+    rev: str | None = None
 
 
 class HarnessesParams(Params):

@@ -15,7 +15,7 @@ from typing import TypeVar
 from promptls import harnesses
 from promptls.checks import problems
 from promptls.checks.folder import settled
-from promptls.core import render
+from promptls.core import files, render
 from promptls.core.files import expand_home
 from promptls.core.host import Buffers
 from promptls.core.model import Session
@@ -23,9 +23,10 @@ from promptls.core.settings import over
 from promptls.errors import UsageError
 from promptls.harnesses.detect import choose, detect, workspace_of
 from promptls.harnesses.explain import explain, file_below
-from promptls.local import load_harnesses, local_host
+from promptls.local import home, load_harnesses, local_host
 from promptls.lsp.uris import path_of, uri_of
 from promptls.lsp.virtual import Request
+from promptls.revision import Revision, revision
 from promptls.settings_file import find
 
 TYPE_CHECKING = False
@@ -72,6 +73,8 @@ class View:
     # What was looked at for the prompt, and to find out which harness it is.
     host: Host
     detection: Host
+    # Where its files come from, if not from the disk as it is.
+    past: Revision | None = None
 
     @cached_property
     def json(self) -> Mapping[str, Any]:
@@ -92,15 +95,18 @@ class View:
     def _markdown(self) -> Iterator[render.Line]:
         reads = self.prompt.session.reads
         title = f"Effective prompt of {os.path.basename(reads[0])}" if reads else "Effective prompt"
+        title += f" at {self.request.rev}" if self.request.rev else ""
         return render.to_markdown(self.prompt, self.problems, title)
 
-    def is_current(self, basis: Basis, buffers: Buffers) -> bool:
+    def is_current(self, basis: Basis, buffers: Buffers, past: Revision | None) -> bool:
         """Whether it would be the same now."""
-        return self.basis == basis and self.host.is_current(buffers) and self.detection.is_current(buffers)
+        is_same = self.basis == basis and self.past == past
+        return is_same and self.host.is_current(buffers) and self.detection.is_current(buffers)
 
     def looked_at(self) -> frozenset[str]:
         """Every path that it hangs on."""
-        return self.host.looked_at() | self.detection.looked_at()
+        noted = {f"{self.past.git_directory}/HEAD"} if self.past else set()
+        return self.host.looked_at() | self.detection.looked_at() | noted
 
 
 class Previews:
@@ -116,9 +122,11 @@ class Previews:
         """The view of a request, and whether it was at hand. ``drawn``: its JSON and text are ready, too.
 
         Raises:
-            UsageError: the request names a harness or version that does not exist.
+            UsageError: the request names a harness, version or revision that does not exist.
         """
         await self._server.settings.ready()
+        if request.rev and self._server.settings.untrusted:
+            raise UsageError(f"Git is not run in a folder that is not trusted; trust it to see {request.rev}.")
         buffers, fetch = self.buffers(), self._server.fetch
         basis = self._basis(request)
         before = self._views.get(request)
@@ -186,8 +194,8 @@ class Previews:
         return document, await self.around(document.path)
 
     def at_hand(self) -> list[View]:
-        """The views that were made and are kept; what they looked at may have changed since."""
-        return list(self._views.values())
+        """The views of now that were made and are kept; what they looked at may have changed since."""
+        return [view for view in self._views.values() if view.past is None]
 
     def looked_at(self) -> frozenset[str]:
         """Every path that a view at hand hangs on."""
@@ -211,19 +219,25 @@ class Previews:
 
 
 def _make(request: Request, basis: Basis, buffers: Buffers, fetch: Fetch, before: View | None) -> View:
-    if before is not None and before.is_current(basis, buffers):
+    past = None
+    if request.rev:
+        place = path_of(request.uri) if request.uri else None
+        past = revision(place or basis.root or home(), request.rev)
+        buffers = buffers.outside(past.holds)
+    if before is not None and before.is_current(basis, buffers, past):
         return before
-    detection = local_host(buffers=buffers)
-    host = local_host(buffers=buffers, fetch=fetch)
+    disk = past or files
+    detection = local_host(buffers=buffers, disk=disk)
+    host = local_host(buffers=buffers, fetch=fetch, disk=disk)
     settings = _settings(request, basis, detection)
     if not settings.urls_enabled:
-        host = local_host(buffers=buffers)
+        host = local_host(buffers=buffers, disk=disk)
     session, found = _session(request, settings, basis.root, detection)
     prompt = harnesses.preview(session, host)
     changed = before is None or before.prompt != prompt
     return View(
         request=request,
-        key=hashlib.sha256(repr(prompt.session).encode("utf-8", "replace")).hexdigest()[:16],
+        key=hashlib.sha256(repr((prompt.session, past)).encode("utf-8", "replace")).hexdigest()[:16],
         version=(before.version if before else 0) + changed,
         prompt=prompt,
         problems=tuple(settled(problems(prompt, settings), settings, host)),
@@ -231,6 +245,7 @@ def _make(request: Request, basis: Basis, buffers: Buffers, fetch: Fetch, before
         basis=basis,
         host=host,
         detection=detection,
+        past=past,
     )
 
 
@@ -256,7 +271,9 @@ def _session(request: Request, settings: Settings, root: str | None, detection: 
     cwd = os.path.normpath(os.path.join(base, expand_home(request.cwd or settings.cwd or "")))
     found = _detect(detection, path or cwd, root)
     name, version = harnesses.split(request.harness or settings.harness or choose(found))
-    is_file = path is not None and detection.kind(path) == "file"
+    # At a revision it may be the file that is new: what reading it would bring is asked for all the same.
+    kinds = ("file", None) if request.rev else ("file",)
+    is_file = path is not None and detection.kind(path) in kinds
     reads = request.reads if request.reads is not None else (path,) if path and is_file else ()
     return Session(
         harness=name,

@@ -35,12 +35,15 @@ class Request:
     agent: str | None = None
     reads: tuple[str, ...] | None = None
     args: tuple[str, ...] | None = None
+    rev: str | None = None
 
 
 def uri_of(request: Request) -> str:
     """The virtual document of a request."""
     path = path_of(request.uri) if request.uri else None
     title = f"Effective Prompt of {os.path.basename(path)}" if path else "Effective Prompt"
+    if request.rev:
+        title += f" at {request.rev.replace('/', '-')}"
     given = {key: value for key, value in asdict(request).items() if value is not None}
     token = base64.urlsafe_b64encode(json.dumps(given, separators=(",", ":")).encode()).decode().rstrip("=")
     return f"{SCHEME}:/{quote(title, errors='replace')}.md?{token}"

@@ -33,6 +33,7 @@ def register(server: PromptServer) -> None:
             agent=params.agent,
             reads=tuple(params.reads) if params.reads is not None else None,
             args=tuple(params.args) if params.args is not None else None,
+            rev=params.rev,
         )
         view, was_there = await server.previews.view(request, drawn=True)
         uri = uri_of(request)

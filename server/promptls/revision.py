@@ -1,0 +1,231 @@
+"""The disk as it was at a commit. What git tracks is answered from the commit, everything else from the disk.
+
+A file that is neither in the commit nor ignored by git was not there. Repositories inside of this one, submodules
+too, are as they are now. Nothing is checked out, and git runs none of the programs that a repository can name.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from functools import lru_cache
+
+from promptls.core import files
+from promptls.core.files import Contents, Entry
+from promptls.core.values import dataclass
+from promptls.errors import UsageError
+from promptls.listing import start_git
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import NoReturn
+
+HEAD = "HEAD"
+LINK, SUBMODULE = "120000", "160000"
+# As many links as the systems follow.
+MOST_LINKS = 40
+# Trees of commits that are kept: an editor asks for the same one again and again.
+KEPT_TREES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """What a commit tracks, by path from the top of the repository: its files, and the names in each directory.
+
+    A file is git's mode and the name of its text.
+    """
+
+    blobs: Mapping[str, tuple[str, str]]
+    directories: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A repository at a commit; a ``Disk`` of ``core.host``. Two of the same commit are equal.
+
+    ``tops`` are the paths of the repository: as it was named, and with its links resolved. ``git_directory`` is
+    where git notes another commit.
+    """
+
+    tops: tuple[str, str]
+    git_directory: str
+    commit: str
+
+    def holds(self, path: str) -> bool:
+        """Whether ``path`` is in the repository."""
+        return self._below(path) is not None
+
+    def stat_of(self, path: str) -> os.stat_result | None:
+        """What stands at ``path``, links followed; its number changes with its text."""
+        real, inside = self._resolved(path)
+        if inside is None:
+            return files.stat_of(real)
+        blob = self._text(inside)
+        if blob is not None:
+            return _stat(stat.S_IFREG, blob, 0)
+        if inside in self._tree.directories:
+            now = files.stat_of(real)
+            return _stat(stat.S_IFDIR, self.commit, now.st_mtime_ns if now else 0)
+        return files.stat_of(real) if self._untouched([real]) else None
+
+    def read(self, path: str, *, info: os.stat_result | None = None) -> Contents:
+        """The bytes at ``path``; of a large file only the first part. ``info`` is what stands there."""
+        real, inside = self._resolved(path)
+        if inside is None:
+            return files.read(real, info=info)
+        blob = self._text(inside)
+        if blob is not None:
+            data = _output(self.tops[1], "cat-file", "blob", blob)
+            if data is None:
+                return Contents("unreadable")
+            return Contents("file", data if len(data) <= files.LARGE else data[: files.KEPT_OF_LARGE], len(data))
+        if inside in self._tree.directories:
+            return Contents("directory")
+        return files.read(real) if self._untouched([real]) else Contents("missing")
+
+    def entries(self, path: str) -> tuple[Entry, ...]:
+        """The entries of a directory; those of the commit by name, then those that git leaves alone."""
+        real, inside = self._resolved(path)
+        if inside is None:
+            return files.entries(real)
+        names = self._tree.directories.get(inside, ())
+        tracked = [self._entry(name, f"{inside}/{name}".lstrip("/")) for name in names]
+        others = [each for each in files.entries(real) if each.name not in names]
+        kept = self._untouched(f"{real}/{each.name}" for each in others)
+        return (*tracked, *(each for each in others if f"{real}/{each.name}" in kept))
+
+    def realpath(self, path: str) -> str:
+        """``path`` with every link resolved."""
+        real, inside = self._resolved(path)
+        if inside is None or inside not in self._tree.blobs:
+            return files.realpath(real)
+        return f"{self.tops[1]}/{inside}"
+
+    @property
+    def _tree(self) -> Tree:
+        return _tree(self.tops[1], self.commit)
+
+    def _text(self, inside: str) -> str | None:
+        """Git's name of a file's text. A link that is still one when all are followed leads nowhere."""
+        mode, blob = self._tree.blobs.get(inside, (LINK, ""))
+        return None if mode == LINK else blob
+
+    def _entry(self, name: str, inside: str) -> Entry:
+        mode = self._tree.blobs.get(inside, ("", ""))[0]
+        return Entry(name, is_directory=mode in ("", SUBMODULE), is_link=mode == LINK)
+
+    def _below(self, path: str) -> str | None:
+        """``path`` from the top of the repository; None if it is not in it, or in git's own directory."""
+        for top in self.tops:
+            if path == top:
+                return ""
+            if path.startswith(top + "/"):
+                inside = path[len(top) + 1 :]
+                return None if inside.split("/", 1)[0] == ".git" else inside
+        return None
+
+    def _resolved(self, path: str) -> tuple[str, str | None]:
+        """Where ``path`` leads when the commit's links are followed, and from the top of the repository, if in it."""
+        inside = self._below(path)
+        for _ in range(MOST_LINKS):
+            if inside is None or inside in self._tree.directories:
+                return path, inside
+            for end in [*(i for i, letter in enumerate(inside) if letter == "/"), len(inside)]:
+                mode, blob = self._tree.blobs.get(inside[:end], ("", ""))
+                if mode == SUBMODULE:
+                    return path, None
+                if mode == LINK:
+                    target = os.fsdecode(_output(self.tops[1], "cat-file", "blob", blob) or b"")
+                    place = os.path.dirname(f"{self.tops[1]}/{inside[:end]}")
+                    path = os.path.normpath(os.path.join(place, target) + inside[end:])
+                    inside = self._below(path)
+                    break
+            else:
+                return path, None if self._is_of_another(inside) else inside
+        return path, inside
+
+    def _is_of_another(self, inside: str) -> bool:
+        """Whether a place that is not in the commit lies in another repository."""
+        parts = inside.split("/")
+        places = ("/".join((self.tops[1], *parts[:end], ".git")) for end in range(1, len(parts) + 1))
+        return any(os.path.lexists(place) for place in places)
+
+    def _untouched(self, paths: Iterable[str]) -> set[str]:
+        """Those of ``paths``, none of them in the commit, that no commit changes: ignored, or another repository's."""
+        there = [path for path in paths if os.path.lexists(path)]
+        if not there:
+            return set()
+        given = b"".join(os.fsencode(path) + b"\0" for path in there)
+        ignored = _output(self.tops[1], "check-ignore", "-z", "--stdin", given=given) or b""
+        apart = {path for path in there if path.endswith("/.git") or os.path.lexists(f"{path}/.git")}
+        return apart | {os.fsdecode(path) for path in ignored.split(b"\0") if path}
+
+
+def revision(path: str, name: str = HEAD) -> Revision:
+    """The repository that holds ``path``, which may be gone, at the commit that ``name`` names.
+
+    Raises:
+        UsageError: there is no git, no repository, no commit yet, or none of that name.
+    """
+    place = path
+    while not os.path.isdir(place):
+        place = os.path.dirname(place)
+    process = start_git(place, "rev-parse", "--show-prefix", "--absolute-git-dir", "--show-toplevel")
+    if process is None:
+        raise UsageError(f"git is not installed, so nothing is known of {name}; install git.")
+    said, _ = process.communicate()
+    lines = os.fsdecode(said).split("\n")
+    if process.returncode != 0 or len(lines) != len(("prefix", "directory", "top", "")):
+        raise UsageError(f"{place} is in no git repository, so there is no {name}; choose a file of one.")
+    prefix, directory, top = lines[:3]
+    prefix = prefix.rstrip("/")
+    named = place[: -len(prefix)].rstrip("/") if prefix and place.endswith("/" + prefix) else "" if prefix else place
+    found = None
+    if not name.startswith("-"):
+        found = _output(top, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
+    if found is None:
+        _refuse(top, name)
+    return Revision((named or top, top), directory, found.decode().strip())
+
+
+def _refuse(top: str, name: str) -> NoReturn:
+    if _output(top, "rev-parse", "--verify", "--quiet", HEAD) is None:
+        raise UsageError(f"The git repository {top} has no commit yet; commit something first.")
+    raise UsageError(f"git knows no revision {name} in {top}; name a commit, branch or tag.")
+
+
+@lru_cache(KEPT_TREES)
+def _tree(top: str, commit: str) -> Tree:
+    blobs: dict[str, tuple[str, str]] = {}
+    names: dict[str, dict[str, None]] = {"": {}}
+    listed = os.fsdecode(_output(top, "ls-tree", "-r", "-z", "--full-tree", commit) or b"")
+    for line in listed.split("\0")[:-1]:
+        about, _, path = line.partition("\t")
+        mode, _, blob = about.split(" ")
+        path = sys.intern(path)
+        blobs[path] = (sys.intern(mode), blob)
+        while path:
+            directory, _, name = path.rpartition("/")
+            is_known = directory in names
+            names.setdefault(directory, {})[name] = None
+            path = "" if is_known else directory
+    return Tree(blobs, {directory: tuple(found) for directory, found in names.items()})
+
+
+def _output(top: str, *arguments: str, given: bytes | None = None) -> bytes | None:
+    """What git says; None if it fails."""
+    process = start_git(top, *arguments)
+    if process is None:
+        return None
+    said, _ = process.communicate(given)
+    return said if process.returncode == 0 else None
+
+
+def _stat(kind: int, number: str, changed: int) -> os.stat_result:
+    """``number`` is hexadecimal; ``changed`` is in nanoseconds."""
+    seconds = changed // 1_000_000_000
+    # mode, inode, device, links, user, group, size, and the times of access, change and creation
+    basic = (kind | 0o644, int(number[:15], 16), 0, 1, 0, 0, 0, seconds, seconds, seconds)
+    return os.stat_result(basic, {"st_atime_ns": changed, "st_mtime_ns": changed, "st_ctime_ns": changed})
