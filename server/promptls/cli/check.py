@@ -9,6 +9,7 @@ import sys
 from promptls.cli.arguments import Parser, absolute, current_directory, existing
 from promptls.cli.output import show_patch, visible
 from promptls.core.host import NO_BUFFERS, no_network
+from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, field, replace
 from promptls.listing import changed_since, ignore_patterns, list_files
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("text", "json", "sarif", "github", "gitlab")
 SEVERITIES = ("error", "warning", "information", "hint")
-# A line of progress for so many prompts.
+# Progress is told once in so many prompts.
 STEP = 100
 
 
@@ -72,13 +73,15 @@ def _check(options: Namespace, path: str) -> int:
 
     load_harnesses()
     check = _Check(options, path, root, changed)
-    if options.fix or options.diff:
-        return _mend(check, listed)
-    return _report(check, listed)
+    try:
+        return _mend(check, listed) if options.fix or options.diff else _report(check, listed)
+    finally:
+        check.progress.end()
 
 
 def _report(check: _Check, listed: Callable[[], list[str]]) -> int:
     found, host = check.problems(listed)
+    check.progress.end()
 
     from promptls.cli.reports import Report, write_report  # noqa: PLC0415 - after everything that may fail
 
@@ -91,6 +94,7 @@ def _mend(check: _Check, listed: Callable[[], list[str]]) -> int:
     """Carry out the safe fixes and report what is left; with --diff show them only, and 1 if there are any."""
     from promptls.cli import mend  # noqa: PLC0415 - only where something is mended
 
+    check.progress.say("listing files")
     files = listed()
 
     def find(buffers: Buffers) -> list[Problem]:
@@ -99,6 +103,7 @@ def _mend(check: _Check, listed: Callable[[], list[str]]) -> int:
     plan = mend.plan(check.root, find, check.may_mend, check.may_change)
     if check.options.fix:
         mend.carry_out(plan)
+    check.progress.end()
     for path, reason in plan.left.items():
         says = f"promptls: {plan.relative(path)} is left as it is, because {reason}."
         print(visible(says), file=sys.stderr)
@@ -113,6 +118,25 @@ def _mend(check: _Check, listed: Callable[[], list[str]]) -> int:
 
 
 @dataclass(slots=True)
+class Progress:
+    """One line on the terminal that says how far it is; nothing where standard error is no terminal."""
+
+    shown: bool = False
+
+    def say(self, what: str) -> None:
+        """What is done now."""
+        if sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+            self.shown = True
+            print(f"\r\x1b[Kpromptls: {what}", end="", file=sys.stderr, flush=True)
+
+    def end(self) -> None:
+        """Take the line away."""
+        if self.shown:
+            self.shown = False
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+@dataclass(slots=True)
 class _Check:
     """A check of ``path``, in the folder ``root``, as the options say; ``changed`` are the only files that count."""
 
@@ -121,6 +145,7 @@ class _Check:
     root: str
     changed: set[str] | None
     fetched: dict[object, Fetched] = field(default_factory=dict)
+    progress: Progress = field(default_factory=Progress)
 
     def problems(self, listed: Callable[[], list[str]], buffers: Buffers = NO_BUFFERS) -> tuple[list[Problem], Host]:
         """The problems that are asked for, by file and place, and the host that has read the files."""
@@ -136,10 +161,12 @@ class _Check:
             settings = replace(settings, urls_enabled=False)
             host = local_host(buffers=buffers)
         leaves_out = _excluded(file)
+        self.progress.say("listing files")
         files = listed() if leaves_out is None else [each for each in listed() if not leaves_out(each)]
-        tree = _tree(host, self.root, workspace, files, settings, self.options.harness)
+        tree = _tree(host, self.root, workspace, files, settings, self.options.harness, self.progress)
+        self.progress.say("looking at the whole folder")
         found = folder_problems(tree, settings, (file.path, file.faults))
-        is_meant = _meant(self.path, self.root, self.changed)
+        is_meant = _meant(self.path, self.root, self.changed, host)
         return [each for each in found if is_meant(each) and not (leaves_out and leaves_out(each.path))], host
 
     def may_mend(self, problem: Problem) -> bool:
@@ -154,6 +181,7 @@ class _Check:
         """Each URL is asked for once, however often the files are looked at."""
         wanted = [url for url in urls if (url, patience) not in self.fetched]
         if wanted:
+            self.progress.say(f"waiting for {len(wanted)} URL{'' if len(wanted) == 1 else 's'}")
             from promptls.net.now import fetch_now  # noqa: PLC0415 - httpx is only needed where there is a URL
 
             answers = fetch_now(wanted, patience)
@@ -168,7 +196,7 @@ def _workspace(host: Host, root: str) -> str:
 
 
 def _tree(  # noqa: PLR0917 - what a tree is made of
-    host: Host, root: str, workspace: str, files: list[str], settings: Settings, only: list[str]
+    host: Host, root: str, workspace: str, files: list[str], settings: Settings, only: list[str], progress: Progress
 ) -> Tree:
     from promptls import harnesses  # noqa: PLC0415 - git works meanwhile
     from promptls.checks.tree import Tree  # noqa: PLC0415 - the same
@@ -178,13 +206,12 @@ def _tree(  # noqa: PLR0917 - what a tree is made of
     named = [*settings.harnesses, *([settings.harness] if settings.harness else [])]
     versions = {harnesses.split(each)[0]: each for each in named}
     used = only or [versions.get(each, each) for each in sessions.in_use(host, places, workspace, versions)]
-    progress = Progress()
     prompts = []
     for harness in used:
         for prompt in sessions.prompts(host, places, harness, settings):
             prompts.append(prompt)
-            progress.step(harness, len(prompts))
-    progress.end()
+            if len(prompts) % STEP == 0:
+                progress.say(f"{len(prompts)} prompts, {harness}")
     return Tree(root, tuple(files), tuple(prompts), host)
 
 
@@ -197,34 +224,28 @@ def _excluded(file: SettingsFile) -> Callable[[str], bool] | None:
     return lambda path: path.startswith(top) and spec.match_file(path[len(top) :])
 
 
-def _meant(path: str, root: str, changed: set[str] | None) -> Callable[[Problem], bool]:
-    """Whether a problem is asked for: below the folder, in the file, in what has changed."""
+def _meant(path: str, root: str, changed: set[str] | None, host: Host) -> Callable[[Problem], bool]:
+    """Whether a problem is asked for: below the folder, in the file, of what has changed or is gone."""
     top = root.rstrip("/") + "/"
+    gone = [each for each in changed or () if host.kind(each) is None]
 
     def is_meant(problem: Problem) -> bool:
         places = {problem.path, *(each.path for each in problem.related)}
         return (
             path in (root, problem.path)
             and problem.path.startswith(top)
-            and (changed is None or not places.isdisjoint(changed))
+            and (changed is None or not places.isdisjoint(changed) or (bool(gone) and _misses(problem, gone, host)))
         )
 
     return is_meant
 
 
-@dataclass(slots=True)
-class Progress:
-    """One line on the terminal that says how far it is; nothing where standard error is no terminal."""
-
-    shown: bool = False
-
-    def step(self, harness: str, prompts: int) -> None:
-        """Another prompt is made."""
-        if prompts % STEP == 0 and sys.stderr is not None and sys.stderr.isatty():
-            self.shown = True
-            print(f"\r\x1b[Kpromptls: {prompts} prompts, {harness}", end="", file=sys.stderr, flush=True)
-
-    def end(self) -> None:
-        """Take the line away."""
-        if self.shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+def _misses(problem: Problem, gone: list[str], host: Host) -> bool:
+    """Whether a problem is, as far as its place says, that one of the files is gone."""
+    if host.realpath(problem.path) in gone:
+        return True
+    index = LineIndex(decode(host.read(problem.path).data, keep_bom=False))
+    where = problem.range
+    start = index.offset(where.start_line, where.start_character)
+    named = index.text[start : index.offset(where.end_line, where.end_character)].strip("\"'`<>@").partition("#")[0]
+    return bool(named) and any(each.endswith("/" + os.path.normpath(named).lstrip("./")) for each in gone)
