@@ -201,10 +201,13 @@ def _tree(  # noqa: PLR0917 - what a tree is made of
     from promptls import harnesses  # noqa: PLC0415 - git works meanwhile
     from promptls.checks.tree import Tree  # noqa: PLC0415 - the same
     from promptls.harnesses import sessions  # noqa: PLC0415 - the same
+    from promptls.harnesses.detect import choose, detect  # noqa: PLC0415 - the same
 
     places = sessions.places(root, files)
     named = [*settings.harnesses, *([settings.harness] if settings.harness else [])]
     versions = {harnesses.split(each)[0]: each for each in named}
+    if settings.harness is None:  # what is said of no harness by name is said of the one that would be shown
+        settings = replace(settings, harness=choose(detect(host, root, workspace)))
     used = only or [versions.get(each, each) for each in sessions.in_use(host, places, workspace, versions)]
     prompts = []
     for harness in used:
