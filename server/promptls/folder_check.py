@@ -9,9 +9,9 @@ from promptls.checks.folder import folder_problems
 from promptls.checks.tree import Tree
 from promptls.core.host import NO_BUFFERS, Host, no_network
 from promptls.core.settings import DEFAULT, over
-from promptls.core.values import dataclass
+from promptls.core.values import dataclass, replace
 from promptls.harnesses import sessions
-from promptls.harnesses.detect import workspace_of
+from promptls.harnesses.detect import choose, detect, workspace_of
 from promptls.listing import ignore_patterns
 from promptls.local import load_harnesses, local_host
 from promptls.settings_file import find
@@ -28,8 +28,12 @@ if TYPE_CHECKING:
     from promptls.listing import Listing
     from promptls.settings_file import SettingsFile
 
-    # Told after each prompt: the harness, and how many of its prompts are made. What it raises ends the check.
-    Step = Callable[[str, int], None]
+    # Told now and then what is done. What it raises ends the check.
+    Say = Callable[[str], None]
+
+
+# Said after so many prompts.
+STEP = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,7 @@ class Checked:
     host: Host
 
 
-def no_step(_harness: str, _prompts: int) -> None:
+def say_nothing(_what: str) -> None:
     """Nobody wants to know how far it is."""
 
 
@@ -52,13 +56,13 @@ def check_folder(
     buffers: Buffers = NO_BUFFERS,
     settings: Settings = DEFAULT,
     only: Sequence[str] = (),
-    step: Step = no_step,
+    say: Say = say_nothing,
     pause: Callable[[], None] | None = None,
 ) -> Checked:
     """Every problem of the folder ``root``.
 
-    ``settings`` win over those of the folder's settings file; ``only``: harnesses
-    to look at in place of those in use. ``pause`` is called often: there a thread can give way, or end by raising.
+    ``settings`` win over those of the folder's settings file; ``only``: harnesses to look at in place of those in
+    use. ``pause`` is called often: there a thread can give way, or end by raising.
 
     Raises:
         UsageError: there is no such harness or version.
@@ -72,17 +76,23 @@ def check_folder(
     if not settings.urls_enabled:
         host = local_host(buffers=buffers, kind=kind)
     leaves_out = _excluded(file)
+    say("listing files")
     tracked = _without(leaves_out, listing.tracked())
     places = sessions.places(root, tracked)
     sessions.look_ahead(host, places, only or _in_use(host, places, workspace, settings))
     files = _without(leaves_out, listing.files())
     if files != tracked:
         places = sessions.places(root, files)
+    used = only or _in_use(host, places, workspace, settings)
+    if settings.harness is None:  # what is said of no harness by name is said of the one that would be shown
+        settings = replace(settings, harness=choose(detect(host, root, workspace)))
     prompts: list[Prompt] = []
-    for harness in only or _in_use(host, places, workspace, settings):
+    for harness in used:
         for prompt in sessions.prompts(host, places, harness, settings):
             prompts.append(prompt)
-            step(harness, len(prompts))
+            if len(prompts) % STEP == 0:
+                say(f"{len(prompts)} prompts, {harness}")
+    say("looking at the whole folder")
     tree = Tree(root, tuple(files), _pausing(prompts, pause), host, workspace)
     found = folder_problems(tree, settings, (file.path, file.faults))
     if pause is not None:

@@ -98,6 +98,13 @@ class FileOptions(Options):
         default_factory=list, description="Files that `promptls check` leaves alone, by patterns as in .gitignore."
     )
     budgets: Budgets = Field(default_factory=Budgets, description="Limits of one's own.")
+    hints: list[str] = Field(
+        default_factory=list, description="Hints of a run, one an item, for a harness that takes such (`--hint`)."
+    )
+    tools: dict[str, str] = Field(
+        default_factory=dict,
+        description="The tools of a build of mini-claude-code, in order, each with the advice on it.",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +153,8 @@ def resolve_file(raw: dict[str, Any]) -> tuple[Settings, list[Fault]]:
         harnesses=tuple(options.harnesses),
         rules=tuple(options.rules.items()),
         exclude=tuple(options.exclude),
+        hints=tuple(options.hints),
+        tools=tuple(options.tools.items()),
     )
     return settings, faults
 

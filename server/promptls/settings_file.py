@@ -67,6 +67,7 @@ def _read(host: Host, path: str) -> SettingsFile:
     for each in wrong:
         says = f"{each.message}; {CONSEQUENCE}. Correct it or remove it."
         faults.append(Fault("config-type", document.range(_at(root, each.place)), says))
+    faults += _wrong_hints(document, root, settings)
     if settings.cwd is not None:
         settings = replace(settings, cwd=resolve(parent(path), settings.cwd))
     return SettingsFile(path, settings, tuple(faults))
@@ -112,6 +113,21 @@ def _unknown_names(document: Document, root: Value) -> list[Fault]:
         if key.data not in RULES:
             says = f"promptls knows no rule “{key.data}”{_did_you_mean(str(key.data), RULES)}."
             faults.append(Fault("config-key", document.range(key), says))
+    return faults
+
+
+def _wrong_hints(document: Document, root: Value, settings: Settings) -> list[Fault]:
+    """Hints whose tags are not well formed: said here, where they stand."""
+    if not settings.hints:
+        return []
+    from promptls.harnesses.mini_claude_code import hint_flaw  # noqa: PLC0415 - few folders have hints
+
+    faults = []
+    for value in (root.get("hints") or EMPTY).items:
+        flaw = hint_flaw(value.data, settings.tools) if isinstance(value.data, str) else None
+        if flaw is not None:
+            says = f"This hint is not well formed: {flaw[1]}. Correct it."
+            faults.append(Fault("hint-invalid", document.range(value), says))
     return faults
 
 

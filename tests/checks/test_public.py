@@ -1,16 +1,16 @@
 """Whole folders, run through the command itself: shapes that public repositories have, and one with every defect.
 
-Marker files as in test_rules.py. ``-- check --`` holds options (``options: --harness codex``), ``git: none`` and
-environment variables; a problem is ``severity code path:line:column (harnesses)`` and its message, and a line that
-begins with ``#`` says why a problem of a public shape is right. ``--update-cases`` writes what is found.
+Marker files as in test_rules.py. A problem is ``severity code path:line:column (harnesses)`` and its message, and a
+line that begins with ``#`` says why a problem of a public shape is right. ``--update-cases`` writes what is found.
 """
 
 from __future__ import annotations
 
 import json
 import re
-import shlex
 import shutil
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,48 +18,74 @@ import pytest
 
 from promptls.checks.rules import RULES
 from promptls.cli import main
-from tests.cases.test_cases import read
-from tests.checks.test_rules import given, lay_out_check
+from tests.cases.test_cases import Scenario, read
+from tests.checks.test_rules import lay_out_check
 from tests.limits import at_most
 from tests.repository import git
 
 HERE = Path(__file__).parent
+Run = Callable[..., str]
 PUBLIC = sorted((HERE / "public").glob("*.txt"))
 PLANTED = sorted((HERE / "planted").glob("*.txt"))
 # Shown elsewhere: these need a network, or the command line of a session.
 ELSEWHERE = {code for code in RULES if code.startswith("url-") and code != "url-insecure"} | {"hint-invalid"}
 
 
-@pytest.mark.parametrize("path", [*PUBLIC, *PLANTED], ids=lambda path: path.stem)
-def test_what_is_found_in_a_folder(
-    path: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsysbinary: pytest.CaptureFixture[bytes],
-    request: pytest.FixtureRequest,
-) -> None:
-    scenario = read(path)
-    folder, home = lay_out_check(scenario, tmp_path)
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]) -> Run:
+    """Run a check of a folder with a home directory; what it writes to standard output."""
+    for name in ("XDG_CONFIG_HOME", "OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR", "CODEX_HOME", "CLAUDE_CONFIG_DIR"):
+        monkeypatch.delenv(name, raising=False)
+
+    def run(folder: Path, home: Path, *options: str) -> str:
+        monkeypatch.setenv("HOME", str(home))
+        with at_most(20):
+            main(["check", str(folder), "--no-network", *options])
+        out, err = capsysbinary.readouterr()
+        assert err == b"" or "--fix" in options or "--diff" in options
+        return out.decode("utf-8")
+
+    return run
+
+
+def folder_of(scenario: Scenario, top: Path) -> tuple[Path, Path]:
+    """The folder with real repositories in it, and the home directory."""
+    folder, home = lay_out_check(scenario, top)
     for place in folder.rglob(".git"):
         if place.is_dir():
             shutil.rmtree(place)
             git(place.parent, "init", "-q")
             git(place.parent, "commit", "-q", "--allow-empty", "-m", "first")
-    monkeypatch.setenv("HOME", str(home))
-    for name in ("XDG_CONFIG_HOME", "OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR", "CODEX_HOME", "CLAUDE_CONFIG_DIR"):
-        monkeypatch.delenv(name, raising=False)
-    options = shlex.split(given(scenario).get("options", [""])[0])
-    with at_most(20):
-        main(["check", str(folder), "--no-network", "--format", "json", *options])
-    out, err = capsysbinary.readouterr()
-    assert err == b""
-    found = "".join(_shown(each, folder, home) for each in json.loads(out)["problems"])
+    return folder, home
+
+
+@pytest.mark.parametrize("path", [*PUBLIC, *PLANTED], ids=lambda path: path.stem)
+def test_what_is_found_in_a_folder(path: Path, tmp_path: Path, run: Run, request: pytest.FixtureRequest) -> None:
+    scenario = read(path)
+    folder, home = folder_of(scenario, tmp_path)
+    problems = json.loads(run(folder, home, "--format", "json"))["problems"]
+    found = "".join(_shown(each, folder, home) for each in problems)
     if request.config.getoption("--update-cases"):
         before = path.read_text(encoding="utf-8").partition("-- expect --\n")[0]
         path.write_text(f"{before}-- expect --\n{found}", encoding="utf-8")
     else:
         expected = re.sub(r"^#.*\n", "", scenario.sections["expect"], flags=re.MULTILINE)
         assert found == expected
+
+
+@pytest.mark.parametrize("path", [*PUBLIC, *PLANTED], ids=lambda path: path.stem)
+def test_what_is_mended_brings_no_other_problem(path: Path, tmp_path: Path, run: Run) -> None:
+    folder, home = folder_of(read(path), tmp_path)
+
+    def count(text: str) -> Counter[tuple[str, str]]:
+        return Counter((each["path"], each["code"]) for each in json.loads(text)["problems"])
+
+    before = count(run(folder, home, "--format", "json"))
+    after = count(run(folder, home, "--format", "json", "--fix"))
+    assert after <= before
+    assert run(folder, home, "--diff") == ""
+    if path in PLANTED[-1:]:
+        assert after < before
 
 
 def _shown(problem: dict[str, Any], folder: Path, home: Path) -> str:

@@ -72,6 +72,28 @@ def test_text_shows_the_line_with_a_caret_below_it(folder: Path, capsysbinary: p
     assert lines[-1] == "2 errors in 2 files"
 
 
+@pytest.mark.parametrize(
+    ("line", "width"),
+    [
+        ("a\tb ", " \t  "),
+        ("日本 ", "     "),
+        ("é e\u0301 ", "    "),
+        ("👩\u200d💻 👍🏽 ✔\ufe0f 1\ufe0f\u20e3 🇩🇪 ", " " * 15),
+    ],
+)
+def test_the_caret_stands_below_what_a_terminal_shows(
+    tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes], line: str, width: str
+) -> None:
+    folder = lay_out(tmp_path, {"AGENTS.md": f"{line}[x](gone.md)\n"})
+    shown = written(capsysbinary, folder).splitlines()
+    assert shown[2:4] == [f"    | {line}[x](gone.md)", f"    | {width}    ^^^^^^^"]
+
+
+def test_what_nobody_sees_is_shown_as_a_sign(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    folder = lay_out(tmp_path, {"AGENTS.md": "a\u202eb\n"})
+    assert written(capsysbinary, folder).splitlines()[2:4] == ["    | a\ufffdb", "    |  ^"]
+
+
 def test_of_a_long_line_only_the_part_around_the_problem_is_shown(
     tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> None:
@@ -252,3 +274,29 @@ def test_services_name_files_as_seen_from_the_repository(
     # Of one checkout, the whole and a part have the same fingerprint.
     assert issue in json.loads(written(capsysbinary, folder, "--format", "gitlab"))
     assert told(check(folder / "api")) == [("opencode.json", 1, "instruction-missing")]
+
+
+def test_what_a_deleted_or_renamed_file_leaves_behind_has_changed(tmp_path: Path, check: Check) -> None:
+    folder = lay_out(
+        tmp_path / "project",
+        {
+            "sub/AGENTS.md": "See [a](docs/a.md#x), [b](docs/b.md) and [old](docs/old.md).\n",
+            "sub/opencode.json": {"instructions": ["docs/c.md", "docs/none.md"]},
+            "sub/docs/a.md": "a\n",
+            "sub/docs/b.md": "b\n",
+            "sub/docs/c.md": "c\n",
+            "sub/docs/d.md": "d\n",
+            "docs/b.md": "of another folder\n",
+        },
+        git=False,
+    )
+    (folder / "sub" / "GEMINI.md").symlink_to("docs/d.md")
+    commit(folder)
+    assert told(check(folder / "sub", "--changed", "HEAD")) == []
+    git(folder, "mv", "sub/docs/a.md", "sub/docs/e.md")
+    git(folder, "rm", "-q", "docs/b.md", "sub/docs/c.md", "sub/docs/d.md")
+    assert told(check(folder / "sub", "--changed", "HEAD")) == [
+        ("AGENTS.md", 1, "link-dead"),
+        ("GEMINI.md", 1, "symlink-broken"),
+        ("opencode.json", 1, "instruction-missing"),
+    ]

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.folder import lay_out
+from tests.net.loopback import Answer, Server
 
 LIMIT = 20.0
 COMMAND = [sys.executable, "-m", "promptls"]
@@ -88,3 +89,53 @@ def test_colour_on_a_terminal_only(folder: Path, tmp_path: Path, env: dict[str, 
     assert b"\x1b]0;" not in written, "a file must not command the terminal"
     assert b"\x07" not in written
     assert "\x9b".encode() not in written
+
+
+def progress(folder: Path, env: dict[str, str], *args: str) -> tuple[bytes, bytes]:
+    """What a check writes to standard output, a pipe, and to standard error, a terminal."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [*COMMAND, "check", *args], cwd=folder, env=env, stdout=subprocess.PIPE, stderr=theirs
+    ) as run:
+        os.close(theirs)
+        written = b""
+        while select.select([ours], [], [], LIMIT)[0]:
+            try:
+                written += os.read(ours, 65536)
+            except OSError:  # the other end is closed
+                break
+        os.close(ours)
+        assert run.stdout is not None
+        return run.stdout.read(), written
+
+
+def test_progress_is_told_on_a_terminal_and_taken_away(tmp_path: Path) -> None:
+    server = Server()
+    try:
+        url = server.url("/x", Answer(status=404))
+        folder = lay_out(tmp_path / "p", {"etcode.json": {"instructions": [url]}})
+        out, err = progress(folder, environment(tmp_path))
+    finally:
+        server.close()
+    assert b"url-status" in out
+    assert b"\x1b" not in out
+    told = [each.partition(b"\x1b[K")[2] for each in err.split(b"\r")]
+    assert told[1:] == [
+        b"promptls: listing files",
+        b"promptls: waiting for 1 URL",
+        b"promptls: looking at the whole folder",
+        b"",
+    ]
+
+
+def test_many_prompts_are_counted_on_a_terminal(tmp_path: Path) -> None:
+    many = {f"a{number}/{name}": "x" for number in range(110) for name in ("AGENTS.md", "x.py")}
+    folder = lay_out(tmp_path / "p", {"codex/AGENTS.override.md": "x", **many})
+    _, err = progress(folder, environment(tmp_path), "--harness", "codex")
+    assert b"\r\x1b[Kpromptls: 100 prompts, codex" in err
+    assert err.endswith(b"\r\x1b[K")
+
+
+def test_a_terminal_that_knows_no_commands_gets_none(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path / "p", {"etcode.json": {"instructions": ["gone.md"]}})
+    assert progress(folder, environment(tmp_path) | {"TERM": "dumb"})[1] == b""

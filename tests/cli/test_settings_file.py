@@ -108,3 +108,34 @@ def test_the_rules_are_listed(capsysbinary: pytest.CaptureFixture[bytes]) -> Non
     assert b"url-slow" in capsysbinary.readouterr().out
     assert main(["rule", "url-slwo"]) == 2
     assert b"url-slow" in capsysbinary.readouterr().err
+
+
+HINT = '<system_hint type="tool_degraded" tool="search">slow</system_hint>'
+
+
+def test_tools_and_hints_of_mini_claude_code(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    text = f"hints = ['{HINT}']\n\n[tools]\nsearch = 'Look first.'\nwrite = 'Then write.'\n"
+    folder = lay_out(tmp_path, {"SYSTEM_PROMPT.md": "Help.", "promptls.toml": text})
+    assert main(["preview", str(folder), "--format", "json"]) == 0
+    prompt = json.loads(capsysbinary.readouterr().out)
+    assert [tool["name"] for tool in prompt["tools"]] == ["search", "write"]
+    assert "- **search**：Look first.\n- **write**：Then write.\n" in prompt["messages"][0]["text"]
+    assert prompt["messages"][0]["text"].endswith(HINT)
+    assert prompt["problems"] == []
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_hint_is_wrong_where_it_stands(tmp_path: Path, check: Check, shared: bool) -> None:
+    head, name = ("[tool.promptls]\n", "pyproject.toml") if shared else ("", "promptls.toml")
+    text = f"{head}hints = [\n  'free text',\n  '{HINT}',\n  '{HINT.replace('search', 'bash')}',\n]\n"
+    folder = lay_out(tmp_path, {"SYSTEM_PROMPT.md": "Help.", name: text})
+    assert told(check(folder)) == [(name, 3 + shared, "hint-invalid")]
+
+
+def test_what_is_said_of_no_harness_by_name_is_said_of_the_one_that_is_found(tmp_path: Path, check: Check) -> None:
+    text = "args = ['-c', 'project_doc_max_bytes=5']\n"
+    folder = lay_out(tmp_path, {"AGENTS.override.md": "Longer.", "GEMINI.md": "x", "promptls.toml": text})
+    assert told(check(folder)) == [("AGENTS.override.md", 1, "cut")]
+    # Of another one it is not.
+    (folder / "promptls.toml").write_text(f"harness = 'gemini-cli'\n{text}")
+    assert told(check(folder)) == []

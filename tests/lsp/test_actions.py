@@ -114,6 +114,27 @@ async def test_all_safe_fixes_at_once(client: Client, folder: Path, only: str) -
     ]
 
 
+async def test_a_fix_that_the_client_cannot_make_does_not_take_the_others_along(
+    client: Client, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = checks.problems
+    move = Fix("Move it", (Edit(f"{folder}/a.md", rename=f"{folder}/b.md"),), is_safe=True)
+
+    def with_a_move(*args: Any) -> list[Problem]:
+        first, second = found(*args)
+        where = replace(second.range, end_character=second.range.start_character)
+        stay = Fix("Write it", (Edit(second.path, where, "x"),), is_safe=True)
+        return [replace(first, fixes=(move,)), replace(second, fixes=(stay,))]
+
+    monkeypatch.setattr(previews, "problems", with_a_move)
+    await client.start(PULL, folders=[str(folder)])
+    document = await opened(client, folder / "etcode.json")
+    text = text_of(folder / "etcode.json")
+    [action] = await actions(client, document, at(text, "{"), ["source.fixAll"])
+    edits = action["edit"]["changes"][document["textDocument"]["uri"]]
+    assert [edit["newText"] for edit in edits] == ["x"]
+
+
 async def test_other_kinds_are_left_to_others(client: Client, folder: Path) -> None:
     await client.start(PULL, folders=[str(folder)])
     document = await opened(client, folder / "etcode.json")

@@ -6,6 +6,8 @@ import queue
 import socket
 import socketserver
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -32,6 +34,9 @@ class Server:
         # Path and headers of every request, in the order they came.
         self.requests: list[tuple[str, dict[str, str]]] = []
         self.arrived: queue.Queue[str] = queue.Queue()
+        # How many requests were in hand at once, now and at most.
+        self.at_once = self.most_at_once = 0
+        self._lock = threading.Lock()
         self._gates: list[threading.Event] = []
         self._http = _Http(("127.0.0.1", 0), _handler(self))
         self.root = f"http://127.0.0.1:{self._http.server_address[1]}"
@@ -47,6 +52,17 @@ class Server:
         """An event that is set when the test is over, if not before."""
         self._gates.append(threading.Event())
         return self._gates[-1]
+
+    @contextmanager
+    def in_hand(self) -> Iterator[None]:
+        with self._lock:
+            self.at_once += 1
+            self.most_at_once = max(self.most_at_once, self.at_once)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self.at_once -= 1
 
     def close(self) -> None:
         for gate in self._gates:
@@ -65,14 +81,22 @@ class _Http(ThreadingHTTPServer):
         """Clients that go away are part of the tests."""
 
 
+def _wait(answer: Answer, gate: threading.Event | None) -> None:
+    if gate is not None:
+        gate.wait(answer.wait)
+
+
 def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
+            with server.in_hand():
+                self._answer()
+
+        def _answer(self) -> None:
             server.requests.append((self.path, {name.lower(): value for name, value in self.headers.items()}))
             answer = server.answers.get(self.path, Answer(status=404))
             server.arrived.put(self.path)
-            if answer.hold is not None:
-                answer.hold.wait(answer.wait)
+            _wait(answer, answer.hold)
             same = answer.etag is not None and self.headers.get("If-None-Match") == answer.etag
             self.send_response(304 if same else answer.status)
             for name, value in answer.headers.items():
@@ -89,8 +113,7 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
             half = len(answer.body) // 2
             self.wfile.write(answer.body[:half])
             self.wfile.flush()
-            if answer.hold_body is not None:
-                answer.hold_body.wait(answer.wait)
+            _wait(answer, answer.hold_body)
             self.wfile.write(answer.body[half:])
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name that it has there

@@ -9,6 +9,7 @@ import sys
 from promptls.cli.arguments import Parser, absolute, current_directory, existing
 from promptls.cli.output import show_patch, visible
 from promptls.core.host import NO_BUFFERS
+from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, field
 from promptls.listing import Listing, changed_since
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("text", "json", "sarif", "github", "gitlab")
 SEVERITIES = ("error", "warning", "information", "hint")
-# A line of progress for so many prompts.
+# Progress is told once in so many prompts.
 STEP = 100
 
 
@@ -64,14 +65,16 @@ def _check(options: Namespace, path: str) -> int:
     root = path if os.path.isdir(path) else os.path.dirname(path)
     changed = changed_since(root, options.changed) if options.changed is not None else None
     check = _Check(options, path, root, changed)
-    if options.fix or options.diff:
-        return _mend(check)
-    return _report(check)
+    try:
+        return _mend(check) if options.fix or options.diff else _report(check)
+    finally:
+        check.progress.end()
 
 
 def _report(check: _Check) -> int:
     with Listing(check.root) as listing:  # git works while the rest is imported
         found, host = check.problems(listing)
+    check.progress.end()
 
     from promptls.cli.reports import Report, write_report  # noqa: PLC0415 - after everything that may fail
     from promptls.harnesses.detect import workspace_of  # noqa: PLC0415 - the same
@@ -92,6 +95,7 @@ def _mend(check: _Check) -> int:
         )
     if check.options.fix:
         mend.carry_out(plan)
+    check.progress.end()
     for path, reason in plan.left.items():
         says = f"promptls: {plan.relative(path)} is left as it is, because {reason}."
         print(visible(says), file=sys.stderr)
@@ -106,6 +110,25 @@ def _mend(check: _Check) -> int:
 
 
 @dataclass(slots=True)
+class Progress:
+    """One line on the terminal that says how far it is; nothing where standard error is no terminal."""
+
+    shown: bool = False
+
+    def say(self, what: str) -> None:
+        """What is done now."""
+        if sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+            self.shown = True
+            print(f"\r\x1b[Kpromptls: {what}", end="", file=sys.stderr, flush=True)
+
+    def end(self) -> None:
+        """Take the line away."""
+        if self.shown:
+            self.shown = False
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+@dataclass(slots=True)
 class _Check:
     """A check of ``path``, in the folder ``root``, as the options say; ``changed`` are the only files that count."""
 
@@ -114,13 +137,13 @@ class _Check:
     root: str
     changed: set[str] | None
     fetched: dict[object, Fetched] = field(default_factory=dict)
+    progress: Progress = field(default_factory=Progress)
 
     def problems(self, listing: Listing, buffers: Buffers = NO_BUFFERS) -> tuple[list[Problem], Host]:
         """The problems that are asked for, by file and place, and the host that has read the files."""
         from promptls.core.settings import Settings  # noqa: PLC0415 - git works meanwhile
         from promptls.folder_check import check_folder  # noqa: PLC0415 - the same
 
-        progress = Progress()
         checked = check_folder(
             self.root,
             listing,
@@ -128,10 +151,9 @@ class _Check:
             buffers=buffers,
             settings=Settings(urls_enabled=not self.options.no_network),
             only=self.options.harness,
-            step=progress.step,
+            say=self.progress.say,
         )
-        progress.end()
-        is_meant = _meant(self.path, self.root, self.changed)
+        is_meant = _meant(self.path, self.root, self.changed, checked.host)
         return [each for each in checked.problems if is_meant(each)], checked.host
 
     def may_mend(self, problem: Problem) -> bool:
@@ -146,6 +168,7 @@ class _Check:
         """Each URL is asked for once, however often the files are looked at."""
         wanted = [url for url in urls if (url, patience) not in self.fetched]
         if wanted:
+            self.progress.say(f"waiting for {len(wanted)} URL{'' if len(wanted) == 1 else 's'}")
             from promptls.net.now import fetch_now  # noqa: PLC0415 - httpx is only needed where there is a URL
 
             answers = fetch_now(wanted, patience)
@@ -153,34 +176,28 @@ class _Check:
         return [self.fetched[url, patience] for url in urls]
 
 
-def _meant(path: str, root: str, changed: set[str] | None) -> Callable[[Problem], bool]:
-    """Whether a problem is asked for: below the folder, in the file, in what has changed."""
+def _meant(path: str, root: str, changed: set[str] | None, host: Host) -> Callable[[Problem], bool]:
+    """Whether a problem is asked for: below the folder, in the file, of what has changed or is gone."""
     top = root.rstrip("/") + "/"
+    gone = [each for each in changed or () if host.kind(each) is None]
 
     def is_meant(problem: Problem) -> bool:
         places = {problem.path, *(each.path for each in problem.related)}
         return (
             path in (root, problem.path)
             and problem.path.startswith(top)
-            and (changed is None or not places.isdisjoint(changed))
+            and (changed is None or not places.isdisjoint(changed) or (bool(gone) and _misses(problem, gone, host)))
         )
 
     return is_meant
 
 
-@dataclass(slots=True)
-class Progress:
-    """One line on the terminal that says how far it is; nothing where standard error is no terminal."""
-
-    shown: bool = False
-
-    def step(self, harness: str, prompts: int) -> None:
-        """Another prompt is made."""
-        if prompts % STEP == 0 and sys.stderr is not None and sys.stderr.isatty():
-            self.shown = True
-            print(f"\r\x1b[Kpromptls: {prompts} prompts, {harness}", end="", file=sys.stderr, flush=True)
-
-    def end(self) -> None:
-        """Take the line away."""
-        if self.shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+def _misses(problem: Problem, gone: list[str], host: Host) -> bool:
+    """Whether a problem is, as far as its place says, that one of the files is gone."""
+    if host.realpath(problem.path) in gone:
+        return True
+    index = LineIndex(decode(host.read(problem.path).data, keep_bom=False))
+    where = problem.range
+    start = index.offset(where.start_line, where.start_character)
+    named = index.text[start : index.offset(where.end_line, where.end_character)].strip("\"'`<>@").partition("#")[0]
+    return bool(named) and any(each.endswith("/" + os.path.normpath(named).lstrip("./")) for each in gone)

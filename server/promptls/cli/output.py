@@ -59,7 +59,7 @@ def show(lines: Iterable[Line]) -> None:
     """Write lines for people: in colour on a terminal, to the letter elsewhere."""
     if sys.stdout is None or not sys.stdout.isatty():
         write("".join(f"{line.text}\n" for line in lines))
-    elif os.environ.get("NO_COLOR"):
+    elif os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         write("".join(f"{visible(line.text)}\n" for line in lines))
     else:
         write(_coloured(lines))

@@ -105,7 +105,7 @@ def _session(
     name, version = harnesses.split(options.harness or settings.harness or choose(found))
     if settings.harness and name != harnesses.split(settings.harness)[0]:
         # What is said about one harness means nothing to another.
-        settings = replace(settings, model=None, agent=None, args=())
+        settings = replace(settings, model=None, agent=None, args=(), hints=(), tools=())
     reads = [path] if path is not None and not is_directory else []
     reads += [absolute(read, cwd) for read in options.read]
     session = Session(
@@ -116,7 +116,8 @@ def _session(
         model=options.model or settings.model,
         agent=options.agent or settings.agent,
         args=args or settings.args,
-        hints=tuple(options.hint),
+        hints=tuple(options.hint) or settings.hints,
+        tools=settings.tools,
     )
     return session, found, settings
 

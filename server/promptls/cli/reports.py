@@ -26,6 +26,10 @@ SEVERITIES: tuple[Severity, ...] = ("error", "warning", "information", "hint")
 # Of a longer line only the part around the problem is shown.
 WIDTH = 100
 BEFORE = 30
+# Letters that join others to one, or change how one looks; others of no width are shown as a sign.
+JOINER, JOINERS, EMOJI_STYLE = "\u200d", "\u200c\u200d", "\ufe0f"
+SKINS = "\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"
+SIGN = "\ufffd"
 # The same severities in the words of others.
 SARIF_LEVEL = {"error": "error", "warning": "warning", "information": "note", "hint": "note"}
 GITHUB_COMMAND = {"error": "error", "warning": "warning", "information": "notice", "hint": "notice"}
@@ -104,7 +108,7 @@ def _total(problems: tuple[Problem, ...]) -> str:
 def _excerpt(index: LineIndex, where: Range) -> Iterator[str]:
     """The line where a range starts, and a caret below it; nothing for an empty line."""
     start = index.offset(where.start_line, 0)
-    line = index.text[start : index.offset(where.start_line, 1 << 30)]
+    line = _with_signs(index.text[start : index.offset(where.start_line, 1 << 30)])
     if not line.strip():
         return
     first = index.offset(where.start_line, where.start_character) - start
@@ -122,12 +126,27 @@ def _blank(piece: str) -> str:
     """White space as wide as ``piece`` on a terminal."""
     if piece.isascii():
         return "".join("\t" if letter == "\t" else " " for letter in piece)
-    from unicodedata import combining, east_asian_width  # noqa: PLC0415 - most lines are ASCII
+    from unicodedata import category, east_asian_width  # noqa: PLC0415 - most lines are ASCII
 
-    return "".join(
-        "\t" if letter == "\t" else "" if combining(letter) else "  " if east_asian_width(letter) in "WF" else " "
-        for letter in piece
-    )
+    blanks, before = [], ""
+    for letter in piece:
+        if letter == "\t":
+            blanks.append(letter)
+        elif letter == EMOJI_STYLE:  # shown wide, whatever stood there
+            blanks.append(" " if before and east_asian_width(before) not in "WF" else "")
+        elif before != JOINER and category(letter) not in ("Mn", "Me", "Cf") and letter not in SKINS:
+            blanks.append("  " if east_asian_width(letter) in "WF" else " ")
+        before = letter
+    return "".join(blanks)
+
+
+def _with_signs(line: str) -> str:
+    """``line`` with a sign for each letter that nobody sees, or that turns the terminal's text around."""
+    if line.isascii():
+        return line
+    from unicodedata import category  # noqa: PLC0415 - most lines are ASCII
+
+    return "".join(SIGN if category(letter) == "Cf" and letter not in JOINERS else letter for letter in line)
 
 
 # -- for programs ------------------------------------------------------------------------------------------------

@@ -263,6 +263,8 @@ class Session:
     agent: str | None = None
     args: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
+    # Tools that the user names, each with its advice; () for the harness's own.
+    tools: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ class Settings:
     ``slow_ms``: an URL that took longer than this, in milliseconds, is told slow. ``token_budget``: how many tokens
     a prompt may have. Only a settings file says these: ``harnesses``, which are in use even without files of their
     own; ``rules``, pairs of a code and its severity or ``off``; ``exclude``, patterns as in .gitignore.
+    ``hints`` of a run and ``tools``, pairs of a name and its advice, for harnesses that are given such.
     ``inlay_hints``: headings of instruction files carry their tokens. ``check_workspace``: the server checks the
     whole folder.
     """
@@ -33,6 +34,8 @@ class Settings:
     harnesses: tuple[str, ...] = ()
     rules: tuple[tuple[str, str], ...] = ()
     exclude: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
+    tools: tuple[tuple[str, str], ...] = ()
 
 
 DEFAULT = Settings()

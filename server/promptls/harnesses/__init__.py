@@ -126,6 +126,7 @@ def preview(session: Session, host: Host) -> Prompt:
             agent=session.agent,
             args=session.args,
             hints=session.hints,
+            tools=session.tools,
         ),
         host,
     )

@@ -27,6 +27,7 @@ HINT_TYPES = ("tool_degraded",)
 
 WHY_STATIC = "mini-claude-code begins with SYSTEM_PROMPT.md of the working directory, untrimmed; it looks nowhere else"
 WHY_TOOLS = "mini-claude-code adds advice on each of its tools; the wording shown here is promptls's own"
+WHY_OWN_TOOLS = "mini-claude-code adds advice on each of its tools; these are the ones that the settings name"
 WHY_HINT = "mini-claude-code ends with the hints that the run has added (--hint)"
 
 _TOOL = re.compile(r"- \*\*(.+?)\*\*")
@@ -48,16 +49,18 @@ def preview(session: Session, host: Host) -> Prompt:
     draft.candidates.append(found.candidate)
     stopped = _stops(found.candidate)
     static = Segment("instructions", STATIC_FILE, found.text, found.origin, WHY_STATIC, "static", found.cut)
-    draft.say("system", [static, tail("\n"), *_tools(), *_state(session)], index=0)
+    draft.say("system", [static, tail("\n"), *_tools(session), *_state(session)], index=0)
     for index, read in enumerate(session.reads, 2):
         result = elided("runtime", "mini-claude-code", f"result of reading {read}", why="the session reads this file")
         draft.say("tool", [result], index=index, at=f"read:{read}")
     draft.candidates += [*_hint_candidates(session), *_left_out(session)]
-    draft.notes.append("The advice on tools is worded by promptls; a build of mini-claude-code has its own.")
+    if not session.tools:
+        draft.notes.append("The advice on tools is worded by promptls; a build of mini-claude-code has its own.")
+    why = "the settings name it" if session.tools else "it is one of the default tools"
     return draft.prompt(
         model=session.model,
         verified=True,
-        tools=tuple(Tool(name, enabled=True, why="it is one of the default tools") for name in tool_names()),
+        tools=tuple(Tool(name, enabled=True, why=why) for name in tool_names(session.tools)),
         stopped=stopped,
         stopped_by=Origin("file", path=found.candidate.path) if stopped else None,
     )
@@ -73,13 +76,17 @@ def _stops(static: Candidate) -> str | None:
     )
 
 
-def _tools() -> Iterator[Segment]:
+def _tools(session: Session) -> Iterator[Segment]:
     """Advice, a bullet a tool, never parameter formats."""
     yield head(TOOLS_HEADING, "tools")
-    for at, line in enumerate(_advice()):
-        origin = Origin("builtin", name="advice on tools in promptls's own words")
+    named = [f"- **{name}**：{advice}" for name, advice in session.tools]  # noqa: RUF001 - its colon is a Chinese one
+    origin = Origin("builtin", name="advice on tools in promptls's own words")
+    if named:
+        origin = Origin("argument", name="tools in the settings")
+    why = WHY_OWN_TOOLS if named else WHY_TOOLS
+    for at, line in enumerate(named or _advice()):
         yield tail("\n" if at else "", "tools")
-        yield Segment("tools", f"advice on {tool_names()[at]}", line, origin, WHY_TOOLS, "static")
+        yield Segment("tools", f"advice on {tool_names(session.tools)[at]}", line, origin, why, "static")
 
 
 def _state(session: Session) -> Iterator[Segment]:
@@ -99,13 +106,13 @@ def _hint_origin(number: int) -> Origin:
 
 def _hint_candidates(session: Session) -> Iterator[Candidate]:
     for number, hint in enumerate(session.hints, 1):
-        flaw = hint_flaw(hint)
+        flaw = hint_flaw(hint, session.tools)
         why = f"{WHY_HINT}: {flaw[1]}" if flaw else WHY_HINT
         outcome: Outcome = "loaded" if hint else "empty"
         yield Candidate(outcome, why, _hint_origin(number), state=flaw[0] if flaw else None)
 
 
-def hint_flaw(hint: str) -> tuple[str, str] | None:
+def hint_flaw(hint: str, tools: tuple[tuple[str, str], ...] = ()) -> tuple[str, str] | None:
     """What is wrong with the ``system_hint`` tags of a hint: a short name for it and a clause; free text is fine."""
     is_open = False
     for tag in _HINT_TAG.finditer(hint, 0, hint.rfind(">") + 1):
@@ -121,7 +128,7 @@ def hint_flaw(hint: str) -> tuple[str, str] | None:
         kind, tool = attributes.get("type"), attributes.get("tool")
         if kind not in HINT_TYPES:
             return "unknown-type", f"{kind!r} is no type of system_hint that is known" if kind else "it has no type"
-        if tool not in tool_names():
+        if tool not in tool_names(tools):
             return "unknown-tool", f"there is no tool {tool!r}" if tool else "it names no tool"
     return ("unclosed", "its system_hint is not closed") if is_open else None
 
@@ -142,9 +149,11 @@ def _advice() -> tuple[str, ...]:
         return tuple(file.read().splitlines())
 
 
-@lru_cache(maxsize=1)
-def tool_names() -> tuple[str, ...]:
-    """The default tools, in order."""
+@lru_cache(maxsize=8)
+def tool_names(tools: tuple[tuple[str, str], ...] = ()) -> tuple[str, ...]:
+    """The ``tools`` of the settings, or the default ones, in order."""
+    if tools:
+        return tuple(name for name, _ in tools)
     return tuple(found[1] for line in _advice() if (found := _TOOL.match(line)))
 
 
@@ -156,7 +165,7 @@ HARNESS = Harness(
     preview=preview,
     loads=(
         "SYSTEM_PROMPT.md of the working directory; without it nothing is sent",
-        "Advice on its tools",
-        "The hints given with --hint, if there are any",
+        "Advice on its tools: `tools` of promptls.toml, else words of promptls's own",
+        "The hints given with --hint or `hints` of promptls.toml, if there are any",
     ),
 )

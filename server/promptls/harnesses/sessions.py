@@ -172,7 +172,16 @@ def _start(harness: str, settings: Settings) -> Session:
     if name_of != named:
         return Session(name_of, "", version, args=trust)
     args = (*trust, *settings.args)
-    return Session(name_of, "", version or number, model=settings.model, agent=settings.agent, args=args)
+    return Session(
+        name_of,
+        "",
+        version or number,
+        model=settings.model,
+        agent=settings.agent,
+        args=args,
+        hints=settings.hints,
+        tools=settings.tools,
+    )
 
 
 def _configured_names(prompt: Prompt, root: str) -> Iterator[str]:

@@ -27,11 +27,12 @@ from promptls.lsp.progress import Progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from promptls.core.host import Buffers, Host
     from promptls.core.model import Problem
     from promptls.core.settings import Settings
+    from promptls.folder_check import Say
     from promptls.lsp.folders import Folder
     from promptls.lsp.server import DocumentEvent, PromptServer
 
@@ -41,8 +42,6 @@ _log = logging.getLogger(__name__)
 TOGETHER = 0.1
 # Seconds without typing before a run; where the last one took longer than this, typing leads to none.
 QUIET = 1.0
-# A report of progress for so many prompts.
-STEP = 100
 # What is said of a file because of where it stands or how it is called: its text does not matter.
 OF_PLACE = frozenset(("never-loaded", "shadowed", "outside-root", "case-mismatch", "prompt-unused"))
 
@@ -191,15 +190,15 @@ class FolderChecks:
         for uri, (path, settings) in folders.items():
             before = self._found.get(uri)
 
-            def step(harness: str, prompts: int) -> None:
-                if progress is not None and prompts % STEP == 0:
+            def say(what: str) -> None:
+                if progress is not None:
                     with contextlib.suppress(RuntimeError):  # the loop has ended
-                        loop.call_soon_threadsafe(progress.report, f"{prompts} prompts, {harness}")
+                        loop.call_soon_threadsafe(progress.report, what)
 
             def work(path: str = path, settings: Settings = settings, key: str = uri) -> FolderCheck:
                 run.thread = threading.get_ident()
                 with unobtrusive():
-                    return self._look(run, path, settings, self._found.get(key), step)
+                    return self._look(run, path, settings, self._found.get(key), say)
 
             begun = time.monotonic()
             try:
@@ -229,7 +228,7 @@ class FolderChecks:
         path: str,
         settings: Settings,
         before: FolderCheck | None,
-        step: Callable[[str, int], None],
+        say: Say,
     ) -> FolderCheck:
         """What is wrong in a folder now; ``before`` itself if nothing that it looked at has changed."""
         with Listing(path, is_trusted=not self._server.settings.untrusted, pause=run.pause) as listing:
@@ -243,7 +242,7 @@ class FolderChecks:
                 fetch=self._server.fetch,
                 buffers=run.buffers,
                 settings=settings,
-                step=step,
+                say=say,
                 pause=run.pause,
             )
         inside = [each for each in checked.problems if each.path.startswith(path.rstrip("/") + "/")]

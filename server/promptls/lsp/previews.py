@@ -283,6 +283,8 @@ def _session(request: Request, settings: Settings, root: str | None, detection: 
         model=request.model or settings.model,
         agent=request.agent or settings.agent,
         args=request.args if request.args is not None else settings.args,
+        hints=settings.hints,
+        tools=settings.tools,
     ), found
 
 

@@ -73,7 +73,9 @@ def _quick_fixes(
 
 
 def _fix_all(server: PromptServer, found: Sequence[Problem]) -> Iterator[types.CodeAction]:
-    safe = [fix for problem in found if (fix := safe_fix(problem)) is not None]
+    every = [fix for problem in found if (fix := safe_fix(problem)) is not None]
+    # One that the client cannot carry out must not take the others along.
+    safe = [fix for fix in every if workspace_edit(server.documents, server.client, fix.edits) is not None]
     edit = workspace_edit(server.documents, server.client, together(safe)) if safe else None
     if edit is not None:
         yield types.CodeAction("Fix all promptls problems that are safe to fix", FIX_ALL, edit=edit)
