@@ -145,6 +145,10 @@ class Host:
         """Every path that was looked at, also where nothing stood."""
         return frozenset((*self._kinds, *self._reads, *self._entries, *self._reals))
 
+    def rest(self) -> None:
+        """Forget what only further looks would need; everything that was seen is kept."""
+        self._infos.clear()
+
     def has_looked_at(self, path: str) -> bool:
         """Whether ``path`` was looked at."""
         return path in self._kinds or path in self._reads or path in self._entries or path in self._reals
