@@ -27,12 +27,16 @@ def local_host(
     buffers: Buffers = NO_BUFFERS,
     sysroot: str = "",
     disk: Disk = files,
+    env: Mapping[str, str] | None = None,
     kind: Callable[..., Host] = Host,
 ) -> Host:
-    """A host for one preview on this machine, of a ``kind`` of its own if need be."""
+    """A host for one preview on this machine, of a ``kind`` of its own if need be.
+
+    ``env``: a copy of the environment, for who makes many hosts.
+    """
     return kind(
         home=home(),
-        env=os.environ,
+        env=os.environ if env is None else env,
         platform=sys.platform,
         fetch=fetch,
         buffers=buffers,

@@ -1,14 +1,19 @@
-"""A server that runs: an edit, a preview, diagnostics, memory; in a tree of 100,000 files and in a small one."""
+"""A server that runs: an edit, a preview, features, memory; in a tree of 100,000 files and in a small one.
+
+The last rows: the same while the whole large tree is checked, against the same without a check.
+"""
 
 from __future__ import annotations
 
 import tempfile
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tests.bench.initialize import BARE
-from tests.bench.tree import CONFIGS, FILES_A_PACKAGE, RULES, grow
+from tests.bench.tree import CONFIGS, FILES_A_PACKAGE, grow
 from tests.bench.turns import Row, median, p95
 from tests.lsp.process import PRODUCT, ServerProcess
 
@@ -28,18 +33,39 @@ class Session:
         self.file = path.as_uri()
         self.rules = (path.parent / "AGENTS.md").as_uri()
         self._version = 1
+        self.config = next((top / name).as_uri() for name, _ in CONFIGS.values() if (top / name).exists())
+        self._models = 0
         folder = {"uri": top.as_uri(), "name": "top"}
-        server.request("initialize", {"processId": None, "capabilities": CAPABILITIES, "workspaceFolders": [folder]})
+        start = {"processId": None, "capabilities": CAPABILITIES, "workspaceFolders": [folder]}
+        server.request("initialize", {**start, "initializationOptions": {"checkWorkspace": False}})
         server.notify("initialized", {})
-        item = {"uri": self.rules, "languageId": "markdown", "version": 1, "text": RULES}
-        server.notify("textDocument/didOpen", {"textDocument": item})
+        for uri, language in ((self.rules, "markdown"), (self.config, "json")):
+            text = Path(uri.removeprefix("file://")).read_text(encoding="utf-8")
+            item = {"uri": uri, "languageId": language, "version": 1, "text": text}
+            server.notify("textDocument/didOpen", {"textDocument": item})
 
-    def edit(self) -> None:
-        self._version += 1
-        start = {"line": 3, "character": 2}
-        change = {"range": {"start": start, "end": start}, "text": "x"}
-        document = {"uri": self.rules, "version": self._version}
+    def edit(self, uri: str = "", text: str = "x", line: int = 3, character: int = 2) -> None:
+        self._version += not uri
+        start = {"line": line, "character": character}
+        change = {"range": {"start": start, "end": start}, "text": text}
+        document = {"uri": uri or self.rules, "version": self._version}
         self.server.notify("textDocument/didChange", {"textDocument": document, "contentChanges": [change]})
+
+    def check(self) -> None:
+        """Have the folder checked as a whole, whatever was found before."""
+        self._models += 1
+        settings = {"promptls": {"checkWorkspace": True, "model": f"some/{self._models}"}}
+        self.server.notify("workspace/didChangeConfiguration", {"settings": settings})
+
+    def feature_after_edit(self, method: str) -> float:
+        """Until ``textDocument/`` and ``method`` is answered for the configuration's entry, right after an edit."""
+        self.edit(self.config, " ", line=1, character=0)
+        place: dict[str, Any] = {"position": {"line": 0, "character": 22}}
+        if method == "references":
+            place["context"] = {"includeDeclaration": True}
+        begun = time.perf_counter()
+        self.request(f"textDocument/{method}", {"textDocument": {"uri": self.config}, **place})
+        return time.perf_counter() - begun
 
     def preview_after_edit(self) -> float:
         begun = time.perf_counter()
@@ -68,15 +94,29 @@ class Session:
         return time.perf_counter() - begun
 
     def request(self, method: str, params: Any) -> Any:
-        return self.server.request(method, params)["result"]
+        reply = self.server.request(method, params)
+        assert "result" in reply, reply
+        return reply["result"]
 
 
-WHAT = {
+WHAT: dict[str, Callable[[Session], float]] = {
     "preview after an edit": Session.preview_after_edit,
     "preview again": Session.preview_again,
     "typing": Session.typing,
     "diagnostics after an edit": Session.diagnostics_after_edit,
+    **{
+        f"{name} after an edit": partial(Session.feature_after_edit, method=method)
+        for name, method in (
+            ("hover", "hover"),
+            ("links", "documentLink"),
+            ("lens", "codeLens"),
+            ("completion", "completion"),
+            ("references", "references"),
+        )
+    },
 }
+# Rounds for one check: it gives way, so it lasts longer than a few of them.
+ROUNDS = 20
 
 
 def rows(runs: int) -> list[Row]:
@@ -106,6 +146,15 @@ def _compare(harness: str, trees: dict[Path, Path], runs: int) -> list[Row]:
             of_small, of_big = [pair[0] for pair in taken], [pair[1] for pair in taken]
             times = f"p50 {median(of_big) * 1000:.1f} ms, p95 {p95(of_big) * 1000:.1f} ms"
             found.append(Row(f"{harness}: {what}", files, median(of_big) / median(of_small), times, most=1.3))
+        for what in ("preview after an edit", "typing"):
+            alone = [WHAT[what](big) for _ in range(runs)]
+            beside = []
+            for number in range(runs):
+                if number % ROUNDS == 0:
+                    big.check()
+                beside.append(WHAT[what](big))
+            times = f"p50 {median(beside) * 1000:.1f} ms, p95 {p95(beside) * 1000:.1f} ms"
+            found.append(Row(f"{harness}: {what}, checking", "no check", median(beside) / median(alone), times))
         memory, least = _memory(two.pid), _memory(bare.pid)
         found.append(Row(f"{harness}: memory", "bare pygls server", memory / least, f"{memory:.0f} MB", most=2))
     return found

@@ -10,6 +10,22 @@ from promptls.lsp.folders import Folder
 from tests.lsp.client import Client, recorded
 
 RECORDED = {
+    # eglot 1.9; it says no name.
+    "emacs-28": ClientFeatures(
+        watched_files=True,
+        configuration=True,
+        definition_links=True,
+        code_action_literals=True,
+        document_changes=True,
+    ),
+    "neovim-0.7": ClientFeatures(
+        work_done_progress=True,
+        definition_links=True,
+        code_action_literals=True,
+        document_changes=True,
+        resource_operations=frozenset({"create", "rename", "delete"}),
+        related_information=True,
+    ),
     "emacs": ClientFeatures(
         watched_files=True,
         configuration=True,

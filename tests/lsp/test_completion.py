@@ -186,7 +186,7 @@ async def test_an_import_that_begins_with_a_dot(client: Client, folder: Path) ->
     assert "docs/" in labels(items)
 
 
-@pytest.mark.parametrize("editor", ["neovim", "emacs", "vscode"])
+@pytest.mark.parametrize("editor", ["emacs-28", "neovim-0.7", "neovim", "emacs", "vscode"])
 async def test_recorded_editors(client: Client, folder: Path, editor: str) -> None:
     result = await client.start(**recorded(editor), folders=[str(folder)])
     assert result["capabilities"]["completionProvider"]["triggerCharacters"] == ['"', "/", "@", "*"]

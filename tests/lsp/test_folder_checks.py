@@ -238,7 +238,7 @@ async def test_the_page_of_a_rule_is_a_file_that_is_there(client: Client, folder
     assert text_of(Path(path_of(href) or "")).startswith(f"# {GONE}\n")
 
 
-@pytest.mark.parametrize("editor", ["emacs", "neovim", "vscode"])
+@pytest.mark.parametrize("editor", ["emacs-28", "neovim-0.7", "emacs", "neovim", "vscode"])
 async def test_recorded_editors(client: Client, folder: Path, editor: str) -> None:
     client.answers["window/workDoneProgress/create"] = lambda _: None
     await client.start(**recorded(editor), folders=[str(folder)])

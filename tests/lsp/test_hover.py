@@ -164,7 +164,7 @@ async def test_a_url_says_what_it_answered_and_when(client: Client, folder: Path
     )
 
 
-@pytest.mark.parametrize("editor", ["neovim", "emacs"])
+@pytest.mark.parametrize("editor", ["emacs-28", "neovim-0.7", "neovim", "emacs"])
 async def test_recorded_editors(client: Client, folder: Path, editor: str) -> None:
     client.settings = OFFLINE
     await client.start(**recorded(editor), folders=[str(folder)])

@@ -59,7 +59,7 @@ async def test_a_client_with_the_extension_has_the_command_itself(client: Client
     assert result["capabilities"]["executeCommandProvider"] == {"commands": []}
 
 
-@pytest.mark.parametrize("editor", ["neovim", "emacs"])
+@pytest.mark.parametrize("editor", ["emacs-28", "neovim-0.7", "neovim", "emacs"])
 async def test_the_command_shows_the_preview_elsewhere(client: Client, folder: Path, editor: str) -> None:
     result = await client.start(**recorded(editor), folders=[str(folder)])
     assert result["capabilities"]["executeCommandProvider"] == {"commands": ["promptls.preview"]}

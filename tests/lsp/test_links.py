@@ -120,7 +120,7 @@ async def test_who_names_a_file(client: Client, folder: Path) -> None:
     assert any(each["uri"].startswith("promptls:") for each in found)
 
 
-@pytest.mark.parametrize("editor", ["neovim", "emacs"])
+@pytest.mark.parametrize("editor", ["emacs-28", "neovim-0.7", "neovim", "emacs"])
 async def test_recorded_editors_get_what_they_can_show(client: Client, folder: Path, editor: str) -> None:
     result = await client.start(**recorded(editor), folders=[str(folder)], options=OFFLINE)
     assert result["capabilities"]["definitionProvider"]

@@ -54,7 +54,7 @@ async def test_other_documents_are_left_to_others(client: Client, folder: Path) 
     assert await client.request("textDocument/foldingRange", document) is None
 
 
-@pytest.mark.parametrize("editor", ["neovim", "emacs"])
+@pytest.mark.parametrize("editor", ["emacs-28", "neovim-0.7", "neovim", "emacs"])
 async def test_headings_of_files_that_are_in_a_prompt(client: Client, folder: Path, editor: str) -> None:
     await client.start(**recorded(editor), folders=[str(folder)])
     assert await client.request("workspace/symbol", {"query": ""}) == []

@@ -161,7 +161,14 @@ async def test_a_client_that_cannot_create_files_gets_what_it_can_do(client: Cli
 
 
 @pytest.mark.parametrize(
-    ("editor", "kinds"), [("neovim", {"refactor.move"}), ("vscode", {"refactor.move"}), ("emacs", set())]
+    ("editor", "kinds"),
+    [
+        ("neovim", {"refactor.move"}),
+        ("vscode", {"refactor.move"}),
+        ("emacs", set()),
+        ("emacs-28", set()),
+        ("neovim-0.7", {"refactor.move"}),
+    ],
 )
 async def test_recorded_editors(client: Client, folder: Path, editor: str, kinds: set[str]) -> None:
     client.answers["window/workDoneProgress/create"] = lambda _: None

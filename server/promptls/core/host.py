@@ -175,6 +175,15 @@ class Host:
         """Every path that was looked at, also where nothing stood."""
         return frozenset((*self._kinds, *self._reads, *self._entries, *self._reals))
 
+    def rest(self) -> None:
+        """Forget what only further looks would need; everything that was seen is kept."""
+        self._infos.clear()
+        self._real_places = {"": ""}
+
+    def has_looked_at(self, path: str) -> bool:
+        """Whether ``path`` was looked at."""
+        return path in self._kinds or path in self._reads or path in self._entries or path in self._reals
+
     def has_read(self, path: str) -> bool:
         """Whether the file at ``path`` was read."""
         return path in self._reads
@@ -200,12 +209,13 @@ class Host:
         )
         return (
             (self._now is None or _day(self._now) == _day(again.now()))
-            and all(again.kind(path) == seen for path, seen in self._kinds.items())
-            and all(again.realpath(path) == seen for path, seen in self._reals.items())
+            # What was read first: few files, and one of them is what a user types in.
             and all(
                 seen is NOTHING or (stamp is not None and again._stamp(path) == stamp) or again.read(path) == seen
                 for path, (seen, stamp) in self._reads.items()
             )
+            and all(again.kind(path) == seen for path, seen in self._kinds.items())
+            and all(again.realpath(path) == seen for path, seen in self._reals.items())
             and all(
                 (stamp is not None and again._stamp(path) == stamp) or again.entries(path) == seen
                 for path, (seen, stamp) in self._entries.items()

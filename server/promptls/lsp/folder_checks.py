@@ -179,7 +179,8 @@ class FolderChecks:
             else:
                 self._spared = False
                 self._ready.set()
-                self.changed.emit(frozenset())
+                if self._found:  # what is known of it is fresh again
+                    self.changed.emit(frozenset())
 
     async def _check_folders(self, run: _Run, progress: Progress | None) -> None:
         loop = asyncio.get_running_loop()
@@ -245,6 +246,7 @@ class FolderChecks:
                 say=say,
                 pause=run.pause,
             )
+        checked.host.rest()  # it is kept as long as the server runs
         inside = [each for each in checked.problems if each.path.startswith(path.rstrip("/") + "/")]
         by_path = {path: tuple(found) for path, found in groupby(inside, key=lambda each: each.path)}
         return FolderCheck(by_path, checked.host, settings, key)

@@ -17,7 +17,7 @@ from promptls.checks import problems
 from promptls.checks.folder import settled
 from promptls.core import files, render
 from promptls.core.files import expand_home
-from promptls.core.host import Buffers
+from promptls.core.host import Buffers, no_network
 from promptls.core.model import Session
 from promptls.core.settings import over
 from promptls.errors import UsageError
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
-    from promptls.core.host import Fetch, Host
+    from promptls.core.host import Disk, Fetch, Host
     from promptls.core.model import Problem, Prompt
     from promptls.core.settings import Settings
     from promptls.harnesses.detect import Detected
@@ -98,15 +98,43 @@ class View:
         title += f" at {self.request.rev}" if self.request.rev else ""
         return render.to_markdown(self.prompt, self.problems, title)
 
-    def is_current(self, basis: Basis, buffers: Buffers, past: Revision | None) -> bool:
+    def is_current(self, basis: Basis, round_: Round, past: Revision | None) -> bool:
         """Whether it would be the same now."""
         is_same = self.basis == basis and self.past == past
-        return is_same and self.host.is_current(buffers) and self.detection.is_current(buffers)
+        return is_same and round_.is_current(self.host) and round_.is_current(self.detection)
 
     def looked_at(self) -> frozenset[str]:
         """Every path that it hangs on."""
         noted = {f"{self.past.git_directory}/HEAD"} if self.past else set()
         return self.host.looked_at() | self.detection.looked_at() | noted
+
+
+class Round:
+    """What views that are made one right after the other share: looks at the same moment, at the same ``disk``."""
+
+    def __init__(self, buffers: Buffers, fetch: Fetch, disk: Disk = files) -> None:
+        self.buffers = buffers
+        self._disk = disk
+        self._env = dict(os.environ)
+        self.fetch = fetch
+        self._current: dict[int, bool] = {}
+        self._detections: dict[object, Host] = {}
+
+    def is_current(self, host: Host) -> bool:
+        """Whether each look of ``host`` would get the same answer now; ``host`` lives as long as the round."""
+        if id(host) not in self._current:
+            self._current[id(host)] = host.is_current(self.buffers)
+        return self._current[id(host)]
+
+    def detection(self, place: object) -> Host:
+        """What settings and harnesses are looked for with, one for each place."""
+        if place not in self._detections:
+            self._detections[place] = self.host()
+        return self._detections[place]
+
+    def host(self, fetch: Fetch = no_network) -> Host:
+        """A host of its own."""
+        return local_host(fetch=fetch, buffers=self.buffers, env=self._env, disk=self._disk)
 
 
 class Previews:
@@ -127,22 +155,16 @@ class Previews:
         await self._server.settings.ready()
         if request.rev and self._server.settings.untrusted:
             raise UsageError(f"Git is not run in a folder that is not trusted; trust it to see {request.rev}.")
-        buffers, fetch = self.buffers(), self._server.fetch
+        round_ = Round(self.buffers(), self._server.fetch)
         basis = self._basis(request)
         before = self._views.get(request)
 
         def work() -> View:
-            view = _make(request, basis, buffers, fetch, before)
+            view = _make(request, basis, round_, before)
             return _draw(view) if drawn else view
 
         view = await self.run(work)
-        self._views[request] = view
-        self._views.move_to_end(request)
-        while len(self._views) > KEPT:
-            self._views.popitem(last=False)
-        if view is not before:
-            self._server.previews_made.emit(None)
-        return view, view is before
+        return view, not self._keep(view)
 
     async def detected(self, path: str) -> list[Detected]:
         """The harnesses that the place of a file is set up for."""
@@ -163,23 +185,44 @@ class Previews:
         """
         await self._server.settings.ready()
         setting = self._server.settings.of(self._server.folder_of(path)).harness
-        names = {each.name: each.name for each in await self.detected(path)}
-        if setting:
-            names[harnesses.split(setting)[0]] = setting
-        buffers = self.buffers()
-        read = await self.run(lambda: file_below(local_host(buffers=buffers), os.path.dirname(path), path))
         place = self.place(path)
-        found: list[View] = []
-        for harness in names.values():
-            asked = [Request(place, harness=harness, reads=())]
-            asked += [Request(place, harness=harness, reads=(read,))] if read else []
-            asked += [Request(place, cwd=os.path.dirname(path), harness=harness, reads=())]
-            for request in asked:
-                if request.cwd and any(path in view.host.looked_at() for view in found):
-                    continue
-                with contextlib.suppress(UsageError):  # the settings name no harness; the preview says so
-                    found.append((await self.view(request))[0])
+        basis, root = self._basis(Request(place)), self._basis(Request(uri_of(path))).root
+        round_ = Round(self.buffers(), self._server.fetch)
+        before = dict(self._views)
+
+        def work() -> list[View]:
+            host = round_.host()
+            names = {each.name: each.name for each in _detect(host, path, root)}
+            if setting:
+                names[harnesses.split(setting)[0]] = setting
+            read = file_below(host, os.path.dirname(path), path)
+            found: list[View] = []
+            for harness in names.values():
+                asked = [Request(place, harness=harness, reads=())]
+                asked += [Request(place, harness=harness, reads=(read,))] if read else []
+                asked += [Request(place, cwd=os.path.dirname(path), harness=harness, reads=())]
+                for request in asked:
+                    if request.cwd and any(view.host.has_looked_at(path) for view in found):
+                        continue
+                    with contextlib.suppress(UsageError):  # the settings name no harness; the preview says so
+                        found.append(_make(request, basis, round_, before.get(request)))
+            return found
+
+        found = await self.run(work)
+        for view in found:
+            self._keep(view)
         return found
+
+    def _keep(self, view: View) -> bool:
+        """Keep a view; whether it is another one than before."""
+        before = self._views.get(view.request)
+        self._views[view.request] = view
+        self._views.move_to_end(view.request)
+        while len(self._views) > KEPT:
+            self._views.popitem(last=False)
+        if view is not before:
+            self._server.previews_made.emit(None)
+        return view is not before
 
     def place(self, path: str) -> str:
         """The URI for requests that say all but the folder: views of a session serve every file of it."""
@@ -218,20 +261,18 @@ class Previews:
         return Basis(self._server.settings.of(folder), folder.path if folder else None)
 
 
-def _make(request: Request, basis: Basis, buffers: Buffers, fetch: Fetch, before: View | None) -> View:
+def _make(request: Request, basis: Basis, round_: Round, before: View | None) -> View:
     past = None
     if request.rev:
         place = path_of(request.uri) if request.uri else None
         past = revision(place or basis.root or home(), request.rev)
-        buffers = buffers.outside(past.holds)
-    if before is not None and before.is_current(basis, buffers, past):
+        round_ = Round(round_.buffers.outside(past.holds), round_.fetch, past)
+    if before is not None and before.is_current(basis, round_, past):
         return before
-    disk = past or files
-    detection = local_host(buffers=buffers, disk=disk)
-    host = local_host(buffers=buffers, fetch=fetch, disk=disk)
+    detection = round_.detection((request.uri, basis.root))
     settings = _settings(request, basis, detection)
-    if not settings.urls_enabled:
-        host = local_host(buffers=buffers, disk=disk)
+    fetch = round_.fetch if settings.urls_enabled else no_network
+    host = round_.host(fetch)
     session, found = _session(request, settings, basis.root, detection)
     prompt = harnesses.preview(session, host)
     changed = before is None or before.prompt != prompt

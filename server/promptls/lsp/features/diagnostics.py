@@ -225,7 +225,7 @@ async def _live(server: PromptServer, path: str) -> list[Problem]:
             except PromptlsError:  # the settings name a harness that does not exist; the preview says so
                 continue
             found.append((split(name)[0], [problem for problem in view.problems if problem.path == path]))
-            if path in view.host.looked_at():
+            if view.host.has_looked_at(path):
                 break
     return merge(found)
 

@@ -91,7 +91,7 @@ def _count(server: PromptServer, document: Document, named: Named) -> Iterator[s
 
 def _size(views: Sequence[View], path: str) -> int | None:
     """The bytes of a file that a view looked at."""
-    view = next((view for view in views if path in view.host.looked_at()), None)
+    view = next((view for view in views if view.host.has_looked_at(path)), None)
     contents = view.host.read(path) if view else None
     return contents.size if contents and contents.state == "file" else None
 
