@@ -300,3 +300,12 @@ def test_what_a_deleted_or_renamed_file_leaves_behind_has_changed(tmp_path: Path
         ("GEMINI.md", 1, "symlink-broken"),
         ("opencode.json", 1, "instruction-missing"),
     ]
+
+
+def test_a_folder_that_is_reached_by_a_link(tmp_path: Path, folder: Path, check: Check) -> None:
+    (tmp_path / "link").symlink_to(folder)
+    expected = told(check(folder))
+    assert expected
+    assert told(check(tmp_path / "link")) == expected
+    assert told(check(tmp_path / "link" / "api")) == told(check(folder / "api")) == []
+    assert told(check(tmp_path / "link" / "etcode.json")) == told(check(folder / "etcode.json"))

@@ -31,6 +31,8 @@ def run(argv: list[str]) -> int:
     """Check a folder or file; 1 if there is a problem as grave as --fail-on, else 0."""
     options = _options(argv)
     path = existing(absolute(options.path or current_directory()), "file or directory")
+    # Harnesses see a directory by its own path, whatever links lead to it; a file may be a link.
+    path = os.path.realpath(path) if os.path.isdir(path) else _in_real_directory(path)
     # Hundreds of thousands of values are made, none in a circle, and the process ends soon.
     collects = gc.isenabled()
     gc.disable()
@@ -39,6 +41,11 @@ def run(argv: list[str]) -> int:
     finally:
         if collects:
             gc.enable()
+
+
+def _in_real_directory(path: str) -> str:
+    directory, name = os.path.split(path)
+    return os.path.join(os.path.realpath(directory), name)
 
 
 def _options(argv: list[str]) -> Namespace:
