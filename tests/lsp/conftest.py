@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from promptls.lsp.features import changes
 from promptls.lsp.main import create
 from tests.lsp.client import Client
 
@@ -19,6 +20,12 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("PROMPTLS_CACHE_DIR", str(home / "cache"))
     return home
+
+
+@pytest.fixture(autouse=True)
+def unwatched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server looks for changes when it is told to: on a busy machine a look of its own may come in between."""
+    monkeypatch.setattr(changes, "LOOK_EVERY", 3600.0)
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import pytest
 
 from promptls import harnesses
 from promptls.core import render
+from promptls.lsp.features import changes
 from promptls.lsp.payloads import HarnessesResult, PreviewResult
 from promptls.lsp.uris import uri_of
 from tests.folder import lay_out
@@ -93,6 +94,16 @@ async def test_a_file_that_was_missing_drops_the_cached_preview(client: Client, 
     result = await client.request("prompt/preview", ask(folder / "api/app.py"))
     assert not result["cacheHit"]
     assert "new rules" in texts(result)
+
+
+async def test_a_change_is_seen_where_the_client_watches_nothing(
+    client: Client, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(changes, "LOOK_EVERY", 0.001)
+    await client.start(folders=[str(folder)])
+    shown = await client.request("prompt/preview", ask(folder / "api/app.py"))
+    (folder / "AGENTS.md").write_text("other rules\n", encoding="utf-8")
+    assert await client.next("prompt/didChange") == {"uris": [shown["uri"]]}
 
 
 async def test_a_file_that_nothing_looks_at_does_not(client: Client, folder: Path) -> None:
