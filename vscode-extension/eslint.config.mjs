@@ -2,7 +2,7 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/', 'build/'] },
+  { ignores: ['dist/', 'build/', 'build-host/'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],

@@ -38,38 +38,43 @@ const SETTINGS = {
   'extensions.autoUpdate': false,
   'extensions.ignoreRecommendations': true,
   'git.enabled': false,
-  'security.workspace.trust.enabled': false,
+  'security.workspace.trust.startupPrompt': 'never',
   'telemetry.telemetryLevel': 'off',
   'update.mode': 'none',
 };
 
 /**
  * Opens `folder` in a code-server that has the extension `vsix`; `scratch` is a folder for all it writes, and
- * `settings` are those of the machine.
- * Returns the page and `stop`, after which nothing that was started is left.
+ * `settings` are those of the machine. With `trust` a folder is restricted until it is trusted; `searchPath` is the
+ * PATH of its processes, `options` are given to VS Code's server, and `variables` are of its environment.
+ * Returns the page, its address, a way to change the user's settings, and `stop`, after which nothing that was
+ * started is left.
  */
-export async function startEditor({ scratch, vsix, folder, settings }) {
+export async function startEditor({ scratch, vsix, folder, settings = {}, trust = false, searchPath = process.env.PATH, options = [], variables = {} }) {
   const data = path.join(scratch, 'data');
   const config = path.join(scratch, 'config.yaml');
-  write(path.join(data, 'User/settings.json'), JSON.stringify(SETTINGS));
+  const userSettings = path.join(data, 'User/settings.json');
+  write(userSettings, JSON.stringify(SETTINGS));
   // Where the server is, is a matter of the machine that it runs on: the user's own settings do not count there.
   write(path.join(data, 'Machine/settings.json'), JSON.stringify(settings));
   write(config, 'auth: none\n');
-  const options = ['--config', config, '--user-data-dir', data, '--extensions-dir', path.join(scratch, 'extensions')];
+  const places = ['--config', config, '--user-data-dir', data, '--extensions-dir', path.join(scratch, 'extensions')];
   const env = {
-    PATH: process.env.PATH,
+    PATH: searchPath,
     LANG: 'C.UTF-8',
     HOME: scratch,
     EXTENSIONS_GALLERY: '{}', // no gallery: it would be asked for extensions
+    ...variables,
   };
-  execFileSync(process.execPath, [ENTRY, ...options, '--install-extension', vsix], { env });
+  execFileSync(process.execPath, [ENTRY, ...places, '--install-extension', vsix], { env });
 
   const port = await freePort();
   const log = fs.openSync(path.join(scratch, 'code-server.log'), 'w');
   const address = ['--auth', 'none', '--bind-addr', `127.0.0.1:${port}`];
-  const quiet = ['--disable-telemetry', '--disable-update-check', '--disable-workspace-trust'];
+  const quiet = ['--disable-telemetry', '--disable-update-check', ...(trust ? [] : ['--disable-workspace-trust'])];
   const plain = ['--disable-getting-started-override', '--ignore-last-opened'];
-  const server = spawn(process.execPath, [ENTRY, ...options, ...address, ...quiet, ...plain, folder], {
+  const given = options.flatMap((option) => ['--vscode-option', option]);
+  const server = spawn(process.execPath, [ENTRY, ...places, ...address, ...quiet, ...plain, ...given, folder], {
     env,
     stdio: ['ignore', log, log],
     detached: true, // a process group of its own, which `stop` ends as a whole
@@ -89,26 +94,33 @@ export async function startEditor({ scratch, vsix, folder, settings }) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', serviceWorkers: 'block' });
     await context.route((url) => url.protocol.startsWith('http') && !LOCAL.includes(url.hostname), (route) => route.abort());
     const page = await context.newPage();
-    await page.goto(`http://127.0.0.1:${port}/?folder=${encodeURIComponent(folder)}`);
-    await page.locator('.explorer-folders-view .monaco-list-row').first().waitFor({ timeout: START_MS });
-    return { page, stop };
+    const home = `http://127.0.0.1:${port}/?folder=${encodeURIComponent(folder)}`;
+    const set = (changes) => write(userSettings, JSON.stringify({ ...SETTINGS, ...changes }));
+    return { page, address: home, port, set, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-/** The processes that were started with `scratch` as their home and are still there. */
-export function leftBehind(scratch) {
-  return fs.readdirSync('/proc').filter((pid) => {
-    if (!/^\d+$/.test(pid)) return false;
+/** Opens the editor in its page and waits until it shows the folder. */
+export async function open({ page, address }) {
+  await page.goto(address);
+  await page.locator('.explorer-folders-view .monaco-list-row').first().waitFor({ timeout: START_MS });
+}
+
+/** The processes that were started with `scratch` as their home and are still there: id to command line. */
+export function processes(scratch) {
+  const found = new Map();
+  for (const pid of fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
-      const variables = fs.readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-      return variables.includes(`HOME=${scratch}`);
+      if (!fs.readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`HOME=${scratch}`)) continue;
+      found.set(Number(pid), fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim());
     } catch {
-      return false; // gone, or not ours
+      // gone, or not ours
     }
-  });
+  }
+  return found;
 }
 
 /** Writes a file, and the folders above it. */

@@ -43,6 +43,7 @@ class QuietClient extends LanguageClient {
 export class Client implements vscode.Disposable {
   private client: LanguageClient | undefined;
   private process: ServerProcess | undefined;
+  private because = '';
   private readonly spellings = new Spellings();
   private readonly changed = new vscode.EventEmitter<ReadonlySet<string>>();
   private readonly outdated = new vscode.EventEmitter<void>();
@@ -67,6 +68,7 @@ export class Client implements vscode.Disposable {
     this.channels.log.info(`Starting ${[command, ...args].join(' ')} (from ${server.because}).`);
     const process = await launch(command, args, this.cwd);
     this.process = process;
+    this.because = server.because;
     const client = new QuietClient(
       SECTION,
       'promptls',
@@ -116,6 +118,11 @@ export class Client implements vscode.Disposable {
 
   get running(): boolean {
     return this.client?.isRunning() ?? false;
+  }
+
+  /** The server that runs, and why it is this one. */
+  get server(): { because: string; pid: number | undefined } | undefined {
+    return this.running ? { because: this.because, pid: this.process?.pid } : undefined;
   }
 
   preview(params: PreviewParams): Promise<PreviewResult> {

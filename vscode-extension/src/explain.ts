@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 
 import type { Client } from './client';
 import { explanationText } from './explanation';
+import { previewGroup } from './preview';
 
 const SCHEME = 'promptls-explain';
 
@@ -22,8 +23,11 @@ export class Explain implements vscode.TextDocumentContentProvider, vscode.Dispo
     this.changed.fire(uri);
     const document = await vscode.workspace.openTextDocument(uri);
     await vscode.languages.setTextDocumentLanguage(document, 'markdown');
-    // Not in place of the prompt's preview.
-    await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preview: false });
+    // Where the prompt's preview is, but not in its place.
+    await vscode.window.showTextDocument(document, {
+      viewColumn: previewGroup()?.viewColumn ?? vscode.ViewColumn.Beside,
+      preview: false,
+    });
   }
 
   async provideTextDocumentContent({ query }: vscode.Uri): Promise<string> {

@@ -11,6 +11,7 @@ import { Installer } from './installer';
 import { createLog, sentence, TraceChannel } from './logging';
 import { Preview } from './preview';
 import { CrashCount, Restarts } from './restart';
+import type { Row } from './row';
 import { findServer, type Found, hasServer, type NotFound, onPath } from './server';
 import { SECTION, START_KEYS, startSettings } from './settings';
 import { Status } from './status';
@@ -22,9 +23,17 @@ interface Target {
   trusted: boolean;
 }
 
+/** What the tests inside the editor look at. */
+export interface Api {
+  /** The server in use; its process has another number after each start. */
+  server(): { because: string; pid: number | undefined } | undefined;
+  /** The rows of the view. */
+  rows(): readonly Row[];
+}
+
 let restarts: Restarts<Target> | undefined;
 
-export async function activate(context: vscode.ExtensionContext): Promise<void> {
+export async function activate(context: vscode.ExtensionContext): Promise<Api> {
   const log = createLog();
   const trace = new TraceChannel();
   await vscode.workspace.fs.createDirectory(context.globalStorageUri);
@@ -136,6 +145,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       if (listener !== undefined) context.subscriptions.push(listener);
     });
   });
+
+  return { server: () => client.server, rows: () => view.getChildren() };
 }
 
 export function deactivate(): Promise<void> | undefined {

@@ -108,16 +108,22 @@ export class Preview implements vscode.Disposable {
   private async display(result: PreviewResult): Promise<void> {
     const uri = this.client.uri(result.uri);
     this.document = uri.toString();
-    const visible = vscode.window.tabGroups.all.find((group) => previewOf(group.activeTab) !== undefined);
+    const visible = previewGroup();
     if (visible === undefined && !this.opening) return;
     this.opening = false;
     if (previewOf(visible?.activeTab) === this.document) return;
 
     const viewColumn = visible?.viewColumn ?? vscode.ViewColumn.Beside;
-    await vscode.window.showTextDocument(uri, { viewColumn, preview: true, preserveFocus: true });
+    // Not as a tab in passing: the source that one goes to from here would take its place.
+    await vscode.window.showTextDocument(uri, { viewColumn, preview: false, preserveFocus: true });
     const outdated = visible?.tabs.filter((tab) => ![undefined, this.document].includes(previewOf(tab)));
     if (outdated !== undefined && outdated.length > 0) await vscode.window.tabGroups.close(outdated, true);
   }
+}
+
+/** The column in which a preview can be seen, if there is one. */
+export function previewGroup(): vscode.TabGroup | undefined {
+  return vscode.window.tabGroups.all.find((group) => previewOf(group.activeTab) !== undefined);
 }
 
 /** The virtual document that a tab shows, if it shows one. */

@@ -36,7 +36,12 @@ export type Parts = Partial<Row> & Pick<Row, 'id' | 'label'>;
 
 export function row(parts: Parts): Row {
   const { label, description = '', tooltip = [], state } = parts;
-  const heard = [label, state, description.replace(/[▰▱]+ /u, '').replaceAll('~', 'about '), ...tooltip];
-  const spoken = heard.filter(Boolean).join(', ');
+  // A state that the description says in its own words is not said twice.
+  const named = state !== undefined && description.startsWith(state) ? '' : state;
+  const heard = [label, named, description.replaceAll('~', 'about '), ...tooltip];
+  const spoken = heard
+    .filter(Boolean)
+    .join(', ')
+    .replace(/[▰▱]+ /gu, '');
   return { description, spoken, expanded: false, rows: [], ...parts, tooltip };
 }

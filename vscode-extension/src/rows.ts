@@ -10,6 +10,12 @@ const CACHE_SAYS = {
   turn: 'made anew for each request',
 };
 
+/** What is said of a URL that has its place in the prompt, and no text. */
+const UNKNOWN: Partial<Record<Candidate['outcome'], string>> = {
+  pending: 'not answered yet',
+  disabled: 'not fetched',
+};
+
 /** The groups: at start, on reading each file, not loaded. */
 export function rowsOf(result: PreviewResult): Row[] {
   const folder = result.session.cwd;
@@ -28,7 +34,10 @@ export function rowsOf(result: PreviewResult): Row[] {
       rows: inGroup.map(({ message, number }) => messageRow(message, number, result)),
     });
   });
-  return [...groups, ...notLoaded(result.candidates, folder)];
+  // A URL without an answer has its place in the prompt already.
+  const told = new Set(result.messages.flatMap(({ segments }) => segments.map(({ title }) => title)));
+  const left = result.candidates.filter(({ outcome, url }) => !UNKNOWN[outcome] || !url || !told.has(url));
+  return [...groups, ...notLoaded(left, folder)];
 }
 
 /** The number is that of the preview's text. A message with one part is the row of that part. */
@@ -71,28 +80,37 @@ function segmentParts(
   tokens: string,
 ): Parts & Pick<Row, 'description' | 'tooltip'> {
   const { origin, cut, elided } = segment;
+  const unknown = result.candidates.find(({ url, outcome }) => url === segment.title && UNKNOWN[outcome]);
   const folder = result.session.cwd;
   const file = origin.path ?? origin.again;
   const lines = origin.range ? `, ${linesText(origin.range)}` : '';
   const from = file ?? origin.url;
   const description = [
     ...(cut ? [`${bar(cut)} ${cutText(cut)}`] : []),
-    ...(elided ? ['not reproduced'] : []),
-    tokens,
+    ...(elided ? [(unknown && UNKNOWN[unknown.outcome]) ?? 'not reproduced'] : []),
+    ...(unknown ? [] : [tokens]),
   ];
   return {
     id,
     label: relative(segment.title, folder),
     description: joined(description),
-    state: elided ? 'elided' : cut ? 'cut' : 'loaded',
+    state: unknown?.outcome ?? (elided ? 'elided' : cut ? 'cut' : 'loaded'),
     tooltip: [
       relative(segment.why, folder),
       ...(cut ? [`Cut to ${cutText(cut)}: ${relative(cut.limit, folder)}`] : []),
       ...(from ? [`From ${relative(from, folder)}${lines}`] : []),
       `${segment.layer} · ${CACHE_SAYS[segment.cache]}`,
+      ...share(segment, result),
     ],
     ...placed(segment, file, result.candidates),
   };
+}
+
+/** How much of the prompt a part is: `▰▰▱▱▱▱▱▱ 25% of the prompt`. */
+function share({ tokens }: Segment, { totals }: PreviewResult): string[] {
+  if (tokens === 0 || totals.tokens === 0) return [];
+  const percent = Math.max(1, Math.round((100 * tokens) / totals.tokens));
+  return [`${bar({ kept: tokens, total: totals.tokens })} ${percent}% of the prompt`];
 }
 
 /** A text from a URL leads to what names the URL. */

@@ -20,7 +20,7 @@ export function count(value: number): string {
 }
 
 /** How much of a budget was kept: `▰▰▰▱▱▱▱▱`. Something kept is never an empty bar, something cut never a full one. */
-export function bar({ kept, total }: Cut): string {
+export function bar({ kept, total }: Pick<Cut, 'kept' | 'total'> & Partial<Cut>): string {
   const share = total > 0 ? Math.round((kept / total) * BAR) : 0;
   const filled = kept <= 0 ? 0 : Math.min(Math.max(share, 1), kept < total ? BAR - 1 : BAR);
   return '▰'.repeat(filled) + '▱'.repeat(BAR - filled);

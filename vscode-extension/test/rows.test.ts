@@ -112,6 +112,7 @@ test('a part leads to its lines, and is read out as a whole', () => {
     'a rule',
     'From AGENTS.md, lines 3 to 5',
     'instructions · the same for the whole session',
+    '▰▰▰▰▱▱▱▱ 50% of the prompt',
   ]);
   assert.match(row.spoken, /^AGENTS\.md, loaded, about 10 tokens, a rule, /);
 });
@@ -181,4 +182,22 @@ test('no two rows have the same id', () => {
   const ids = (rows: Row[]): string[] => rows.flatMap(({ id, rows: inner }) => [id, ...ids(inner)]);
   const all = ids(rowsOf(result(messages, both)));
   assert.equal(new Set(all).size, all.length);
+});
+
+test('a URL without an answer is pending in its place, and nowhere else', () => {
+  const url = 'http://localhost/rules.md';
+  const elided = { name: url, size: null };
+  const waiting = segment(url, { origin: { kind: 'computed', name: url }, elided });
+  const pending = candidate('pending', { path: null, url });
+  const [start, ...others] = rowsOf(result([message('start', [waiting])], [pending]));
+  assert.deepEqual(
+    start?.rows.map(({ label, state, description }) => [label, state, description]),
+    [[url, 'pending', 'not answered yet · 1. system']],
+  );
+  assert.deepEqual(others, []);
+  const [, left] = rowsOf(result([message('start', [segment('/w/a.md')])], [pending]));
+  assert.deepEqual(
+    left?.rows.map(({ label, state }) => [label, state]),
+    [[url, 'pending']],
+  );
 });

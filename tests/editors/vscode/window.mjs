@@ -1,0 +1,124 @@
+// The parts of the window that the tests look at and work with.
+import { command, focus, openFile, within } from '../code_server.mjs';
+import { TIMEOUT_MS } from './steps.mjs';
+
+export class Window {
+  constructor(page) {
+    this.page = page;
+    /** The columns of the editor, from the left. */
+    this.files = this.column(0);
+    this.preview = this.column(1);
+    this.view = page.locator('.pane').filter({ hasText: 'Effective Prompt' });
+    this.pick = page.locator('.quick-input-widget:visible');
+  }
+
+  column(n) {
+    return this.page.locator('.editor-group-container').nth(n);
+  }
+
+  /** Runs the command as a person would: once more if a busy editor let the first time pass. */
+  async openPreview(name) {
+    for (const patience of [TIMEOUT_MS / 2, TIMEOUT_MS]) {
+      await focus(this.files);
+      await command(this.page, 'Prompt: Preview for Active File');
+      const opened = this.tab(this.preview, name).waitFor({ timeout: patience });
+      if (await opened.then(() => true, () => false)) return;
+    }
+    throw new Error(`the preview of ${name} did not open`);
+  }
+
+  async openInFiles(file, text) {
+    if ((await this.files.locator('.tab').count()) > 0) await focus(this.files);
+    await openFile(this.page, file);
+    await this.line(this.files, text).first().waitFor();
+  }
+
+  async closeEditor() {
+    const active = this.page.locator('.editor-group-container.active .tab.active');
+    const closing = await active.elementHandle();
+    await active.locator('.tab-actions .action-label').click();
+    await closing.waitForElementState('hidden');
+  }
+
+  /** A line of an editor that has the text. */
+  line(group, text) {
+    return group.locator('.view-line').filter({ hasText: text.replaceAll(' ', '\u00a0') });
+  }
+
+  /** The header of a section of the Explorer. */
+  section(name) {
+    return this.page.locator('.pane-header').filter({ hasText: name });
+  }
+
+  /** A row of the view by its label. */
+  row(label) {
+    const labels = this.page.locator('.label-name').getByText(label, { exact: true });
+    return this.view.locator('.monaco-list-row').filter({ has: labels });
+  }
+
+  /** The rows of the view that can be seen, as they are read out. */
+  async rows() {
+    const rows = this.view.locator('.monaco-list-row');
+    return rows.evaluateAll((all) => all.map((row) => row.getAttribute('aria-label') ?? ''));
+  }
+
+  /** A harness in the open quick pick. */
+  choice(name) {
+    return this.page.locator('.quick-input-list .label-description').getByText(name, { exact: true });
+  }
+
+  tab(group, name) {
+    return group.locator('.tab').filter({ hasText: `Effective Prompt of ${name}` });
+  }
+
+  activeTab(group, name) {
+    return this.page.locator('.editor-group-container.active').and(group).locator('.tab.active').filter({ hasText: name });
+  }
+
+  /** A notification that has the text. */
+  notification(text) {
+    return this.page.locator('.notification-toast').filter({ hasText: text });
+  }
+
+  statusBar(text) {
+    return this.page.locator('.statusbar-item').filter({ hasText: text });
+  }
+
+  /** Whether the command can be found by its title. */
+  async offers(title) {
+    await this.page.keyboard.press('F1');
+    await this.pick.locator('input[type=text]').fill(`>${title}`);
+    const found = this.pick.locator('.monaco-list-row').filter({ hasText: title });
+    const none = this.pick.locator('.monaco-list-row, .quick-input-message').filter({ hasText: /No matching (commands|results)|similar commands/ });
+    await found.or(none).first().waitFor();
+    const isThere = (await found.count()) > 0;
+    await this.page.keyboard.press('Escape');
+    await this.pick.waitFor({ state: 'hidden' });
+    return isThere;
+  }
+
+  /** Waits until the preview has a text, in view or not. */
+  async shows(text) {
+    await this.findInPreview(text, (count) => /of/.test(count), 'is not in the preview');
+  }
+
+  async showsNot(text) {
+    await this.findInPreview(text, (count) => /No results/.test(count), 'is in the preview');
+  }
+
+  /** Looks for `text` with the preview's own search, which sees the lines out of view, too; then goes back. */
+  async findInPreview(text, is, problem) {
+    await focus(this.preview);
+    await this.page.keyboard.press('Control+F');
+    const widget = this.preview.locator('.find-widget.visible');
+    const input = widget.locator('textarea').first();
+    await input.fill(text);
+    await within(TIMEOUT_MS, `“${text}” ${problem}`, async () => is(await widget.locator('.matchesCount').innerText()));
+    // The first Escape may go to a hover that has come up meanwhile.
+    await within(TIMEOUT_MS, 'the search is still open', async () => {
+      if (await widget.isVisible()) await this.page.keyboard.press('Escape');
+      return !(await widget.isVisible());
+    });
+    await focus(this.files);
+  }
+}
