@@ -29,8 +29,6 @@ FAMILIES = (
     agents.check,
     security.check,
 )
-# Codes of an entry or import that brings nothing.
-DEAD = ("instruction-missing", "glob-empty", "import-missing", "import-outside", "link-dead", "duplicate-source")
 GRAVITY = ("error", "warning", "information", "hint")
 
 
@@ -60,49 +58,16 @@ def tree_problems(tree: Tree, settings: Settings = DEFAULT) -> list[Problem]:
 
 def every_problem(tree: Tree, settings: Settings = DEFAULT) -> list[Problem]:
     """All problems of a folder: of its prompts and of the whole, each place once, by file and place."""
-    # An entry that brings something in one session is not dead because it brings nothing in another.
-    leads = {
-        (candidate.origin.path, candidate.origin.range)
-        for _, candidate in tree.candidates()
-        if candidate.outcome in ("loaded", "cut") and candidate.origin.range is not None
-    }
+    from promptls.checks.doubts import Doubts  # noqa: PLC0415 - a preview needs it not
+
     of_tree = tree_problems(tree, settings)
-    spelt = {(problem.path, problem.range) for problem in of_tree if problem.code == "case-mismatch"}
-    alive = spelt | leads
     found_in = [(prompt, problems(prompt, settings)) for prompt in tree.prompts]
-    # What does not exist is not also said to lie outside of another session's directory.
-    gone = {(each.path, each.range) for _, found in found_in for each in found if each.code == "import-missing"}
-    # A file that another session, an import or a link brings is not lost; nor is one that only imports the other.
-    sent = {
-        (harness, tree.host.realpath(candidate.path))
-        for harness, candidate in tree.candidates()
-        if candidate.path is not None and candidate.use == "instruction" and candidate.outcome in ("loaded", "cut")
-    }
-    brings = {
-        (candidate.origin.path, candidate.path)
-        for _, candidate in tree.candidates()
-        if candidate.origin.kind == "file" and candidate.outcome in ("loaded", "cut", "duplicate")
-    }
-
-    def is_sent(harness: str, problem: Problem) -> bool:
-        is_import = any((problem.path, each.path) in brings for each in problem.related)
-        return is_import or (harness, tree.host.realpath(problem.path)) in sent
-
+    doubts = Doubts(tree, of_tree, [each for _, found in found_in for each in found])
     of_prompts = [
-        (
-            prompt.session.harness,
-            [
-                problem
-                for problem in found
-                if not (problem.code in DEAD and (problem.path, problem.range) in alive)
-                and not (problem.code == "import-outside" and (problem.path, problem.range) in gone)
-                and not (problem.code == "shadowed" and is_sent(prompt.session.harness, problem))
-                # That a harness stops for a reason of the user's, such as trust, is no problem of the folder.
-                and not (problem.code == "config-invalid" and problem.path == prompt.session.cwd)
-            ],
-        )
+        (prompt.session.harness, [doubts.at_the_file(each) for each in found if not doubts.takes_back(each, prompt)])
         for prompt, found in found_in
     ]
+    of_tree = [doubts.at_the_file(each) for each in of_tree]
     # A look at the whole may find it graver, and has then more to say than the prompts.
     graver = {(each.path, each.range, each.code): each for each in of_tree}
     told: set[object] = set()
@@ -113,7 +78,7 @@ def every_problem(tree: Tree, settings: Settings = DEFAULT) -> list[Problem]:
             if key in graver and GRAVITY.index(graver[key].severity) < GRAVITY.index(each.severity):
                 found[at] = replace(graver[key], harnesses=each.harnesses)
     rest = [each for each in of_tree if (each.path, each.range, each.code) not in told]
-    return _ordered(merge([*of_prompts, ("", rest)]))
+    return _ordered(merge([*of_prompts, ("", merged(rest))]))
 
 
 def merged(found: Iterable[Problem]) -> list[Problem]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from posixpath import splitext
 
 from promptls.checks.rules import problem
@@ -29,6 +30,10 @@ FATES = {
 # Here the model gets an error in the place of an import that fails; elsewhere the text stays as it is.
 SAYS_ERROR = ("gemini-cli",)
 PUNCTUATION = ".,;:!?)"
+# What somebody is to fill in.
+_BLANK = re.compile(r"[<>{}$*|…]")
+# @owner/name, as packages and teams are written.
+_PACKAGE = re.compile(r"@[\w-]+/[\w-]+[.,;:!?)]*")
 
 
 def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
@@ -38,13 +43,17 @@ def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
         origin = candidate.origin
         if origin.kind != "file" or origin.path is None or origin.range is None or not origin.name:
             continue
+        is_template = candidate.outcome == "missing" and _BLANK.search(origin.name)
         if not origin.name.startswith("@"):
-            if candidate.outcome == "missing":
+            if candidate.outcome == "missing" and not is_template:
                 message = f"{harness} follows this link, and {candidate.path} does not exist. Correct the link."
                 yield problem("link-dead", origin.path, origin.range, message, harness=harness)
             continue
         found = FATES.get(candidate.state or "") or FATES.get(candidate.outcome)
-        if found is None:
+        if found is None or is_template:
+            continue
+        is_lost = candidate.outcome in ("missing", "outside")
+        if is_lost and _PACKAGE.fullmatch(origin.name) and harness not in SAYS_ERROR:
             continue
         code, what, advice = found
         fixes: tuple[Fix, ...] = ()

@@ -30,6 +30,8 @@ _LINK = re.compile(
     r"(?:\s{1,20}[\"'(][^\n]{0,300}?)?\s{0,20}\)"
 )
 _DEFINITION = re.compile(r"^ {0,3}\[[^\]^\n][^\]\n]{0,300}\]:[ \t]*(<[^>\n]+>|\S+)", re.MULTILINE)
+# A name in angle brackets is to be filled in; anything else in them is a path with blanks.
+_BLANK = re.compile(r"<[^./ >]+>")
 # A link that only a program or a person can follow, or a template's.
 _NO_PATH = re.compile(r"[a-zA-Z][\w+.-]*:|#|//|[^?#]*[{}$*<>|…]|\.\.\.$|path/to")
 _PATH = re.compile(r"\.{0,2}/?(?:[\w.-]+/)+[\w.-]*\w\.[A-Za-z]\w{0,9}")
@@ -95,7 +97,11 @@ def _words(tree: Tree, path: str, text: str, harness: str, commands: Commands) -
         for found in pattern.finditer(prose, body):
             start, end = found.span(1)
             target = found[1].strip("<>")
-            if not _NO_PATH.match(target) and not _is_there(tree, path, unquote(target)):
+            if (
+                not _BLANK.fullmatch(found[1])
+                and not _NO_PATH.match(target)
+                and not _is_there(tree, path, unquote(target))
+            ):
                 message = f"{target} does not exist, and {harness} sends the model there. Correct the link."
                 yield problem("link-dead", path, lines.range(start, end), message, harness=harness)
     for start, end in spans:
@@ -121,7 +127,8 @@ def _may_be_wrong(tree: Tree, path: str, text: str, commands: Commands) -> bool:
     """Whether anything in ``text``, be it code or not, would be told."""
     # To look for what each must have first takes a tenth of the time.
     patterns = [each for mark, each in (("](", _LINK), ("]:", _DEFINITION)) if mark in text]
-    targets = (found[1].strip("<>") for pattern in patterns for found in pattern.finditer(text))
+    found_in = (found[1] for pattern in patterns for found in pattern.finditer(text))
+    targets = (found.strip("<>") for found in found_in if not _BLANK.fullmatch(found))
     return (
         any(not _NO_PATH.match(target) and not _is_there(tree, path, unquote(target)) for target in targets)
         or ("`" in text and any(_is_lost(tree, path, found[1]) for found in _SPANNED_PATH.finditer(text)))
