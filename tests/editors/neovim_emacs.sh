@@ -51,7 +51,7 @@ install_new_neovim() {
 make_folder() {
 	mkdir -p "$1/docs" "$1/pkg/api/src" "$1/pkg/web"
 	git init --quiet "$1"
-	printf '# Shop\n\nPrices are integers in cents.\n' >"$1/AGENTS.md"
+	printf '# Shop\n\nPrices are integers in cents.\nNames: [the style](docs/style.md).\n' >"$1/AGENTS.md"
 	printf 'Names are whole words.\n' >"$1/docs/style.md"
 	printf '{\n  "instructions": [\n    "docs/style.md",\n    "docs/missing.md"\n  ]\n}\n' >"$1/etcode.json"
 	printf '# API\n\nEvery route checks the token first.\n' >"$1/pkg/api/AGENTS.md"
@@ -59,7 +59,7 @@ make_folder() {
 	printf 'PAGE = ""\n' >"$1/pkg/web/main.py"
 }
 
-# run_editor SERVER SECONDS COMMAND...: in a home and folder of its own; prints what the test prints.
+# run_editor SERVER SECONDS TRANSCRIPT COMMAND...: in a home and folder of its own; prints what the test prints.
 run_editor() {
 	local scratch code pid
 	scratch=$(mktemp -d)
@@ -69,8 +69,8 @@ run_editor() {
 	printf '#!/bin/sh\necho $$ >>%s/pids\nexec %s "$@"\n' "$scratch" "$1" >"$scratch/bin/promptls"
 	chmod +x "$scratch/bin/promptls"
 	env -u XDG_CONFIG_HOME -u XDG_DATA_HOME -u XDG_STATE_HOME -u XDG_CACHE_HOME HOME="$scratch/home" \
-		PATH="$scratch/bin:$PATH" FOLDER="$scratch/shop" REPOSITORY="$repository" WAIT_SECONDS="$2" \
-		timeout --kill-after=5 120 "${@:3}" </dev/null 2>&1
+		PATH="$scratch/bin:$PATH" FOLDER="$scratch/shop" REPOSITORY="$repository" WAIT_SECONDS="$2" TRANSCRIPT="$3" \
+		timeout --kill-after=5 120 "${@:4}" </dev/null 2>&1
 	code=$?
 	for pid in $(cat "$scratch/pids" 2>/dev/null); do
 		if ! timeout 10 tail --pid="$pid" -f /dev/null; then
@@ -85,15 +85,16 @@ run_editor() {
 # test_editor NAME COMMAND...: with the server, and without, which has to fail.
 test_editor() {
 	local transcript="$output/$1.txt"
-	run_editor "$server" "$PATIENCE" "${@:2}" >"$transcript" || failed=1
+	run_editor "$server" "$PATIENCE" "$output/$1.md" "${@:2}" >"$transcript" || failed=1
 	grep -E '^(ok|FAIL)  ' -A 1 "$transcript" | grep -E '^(ok|FAIL|      )'
 	grep -E '[0-9]+ passed, [0-9]+ failed$' "$transcript" || {
 		failed=1
 		echo "FAIL  $1 ended before its time; see $transcript"
 	}
-	if run_editor false 1 "${@:2}" >"$output/$1-without-server.txt"; then
+	if run_editor false 1 /dev/null "${@:2}" >"$output/$1-without-server.txt" ||
+		! grep -q ': 0 passed, ' "$output/$1-without-server.txt"; then
 		failed=1
-		echo "FAIL  $1 passes without a server; see $output/$1-without-server.txt"
+		echo "FAIL  $1 passes a step without a server; see $output/$1-without-server.txt"
 	fi
 }
 

@@ -128,6 +128,32 @@ async def test_what_no_longer_stands_there_is_left_out_until_the_next_run(
     assert screen.items["AGENTS.md"][0]["range"]["start"] == {"line": 0, "character": 11}
 
 
+async def test_a_fix_made_for_another_text_is_not_offered(
+    client: Client, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    literals: dict[str, Any] = {"codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": []}}}}
+    await client.start({"textDocument": literals}, folders=[str(folder)])
+    screen = Screen(client, folder)
+    await screen.until(ALL)
+    document = await opened(client, folder / "etcode.json", "json")
+    uri = document["textDocument"]["uri"]
+
+    async def titles() -> list[str]:
+        place = {"line": 2, "character": 3}
+        params = {**document, "range": {"start": place, "end": place}, "context": {"diagnostics": []}}
+        return [each["title"] for each in await client.request("textDocument/codeAction", params)]
+
+    async with asyncio.timeout(LIMIT):
+        while await titles() != ["Remove the entry"]:
+            pass
+    monkeypatch.setattr(folder_checks, "QUIET", 1000.0)  # no run by itself
+    # It would take away the comma in front, which stands elsewhere now.
+    await client.change(uri, '{"instructions": [\n "longer.md",\n "docs/b.md"\n]}\n')
+    assert await titles() == []
+    await client.change(uri, '{"instructions": [\n "b.md",\n "docs/b.md"\n], "x": 1}\n')
+    assert await titles() == ["Remove the entry"]
+
+
 async def test_a_file_that_is_deleted_while_it_is_open(client: Client, folder: Path) -> None:
     await client.start(folders=[str(folder)])
     screen = Screen(client, folder)

@@ -17,6 +17,7 @@ from itertools import groupby
 
 from promptls.core import files
 from promptls.core.text import LineIndex, decode
+from promptls.core.values import replace
 from promptls.errors import UsageError
 from promptls.folder_check import check_folder
 from promptls.listing import list_files
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from promptls.core.host import Buffers, Host
-    from promptls.core.model import Problem
+    from promptls.core.model import Fix, Problem, Range
     from promptls.core.settings import Settings
     from promptls.lsp.folders import Folder
     from promptls.lsp.server import DocumentEvent, PromptServer
@@ -299,14 +300,29 @@ def _standing(found: Sequence[Problem], before: str, now: str) -> list[Problem]:
 
     def stands(problem: Problem) -> bool:
         where = problem.range
-        if (where.start_line, where.start_character) == (where.end_line, where.end_character):
+        if _is_empty(where):
             return problem.code in OF_PLACE
-        return _slice(old, problem) == _slice(new, problem)
+        return _slice(old, where) == _slice(new, where)
 
-    return [problem for problem in found if stands(problem)]
+    def fits(problem: Problem, fix: Fix) -> bool:
+        """Whether what the fix takes away is still what it was made for."""
+        return all(
+            not _is_empty(edit.range) and _slice(old, edit.range) == _slice(new, edit.range)
+            for edit in fix.edits
+            if edit.path == problem.path and not edit.rename
+        )
+
+    return [
+        replace(problem, fixes=tuple(fix for fix in problem.fixes if fits(problem, fix)))
+        for problem in found
+        if stands(problem)
+    ]
 
 
-def _slice(index: LineIndex, problem: Problem) -> str:
-    where = problem.range
+def _is_empty(where: Range) -> bool:
+    return (where.start_line, where.start_character) == (where.end_line, where.end_character)
+
+
+def _slice(index: LineIndex, where: Range) -> str:
     start = index.offset(where.start_line, where.start_character)
     return index.text[start : index.offset(where.end_line, where.end_character)]
