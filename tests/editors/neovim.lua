@@ -207,27 +207,29 @@ local function completed(typed)
   return words
 end
 
--- A server for URLs on this machine that answers when it is told to.
+-- A server for URLs on this machine that answers when it is told to, and from then on.
 local function held_server(text)
-  local server, waiting = vim.loop.new_tcp(), {}
+  local server, waiting, is_held = vim.loop.new_tcp(), {}, true
+  local head = 'HTTP/1.1 200 OK\r\nContent-Type: text/markdown\r\nConnection: close\r\nContent-Length: %d\r\n\r\n'
+  local function answer(socket)
+    socket:write(head:format(#text) .. text, function() socket:close() end)
+  end
   assert(server:bind('127.0.0.1', 0))
   server:listen(8, function()
     local socket = vim.loop.new_tcp()
     server:accept(socket)
     socket:read_start(function(_, data)
-      if data then
+      if data and is_held then
         table.insert(waiting, socket)
+      elseif data then
+        answer(socket)
       end
     end)
   end)
-  local function answer()
-    for _, socket in ipairs(waiting) do
-      local head = 'HTTP/1.1 200 OK\r\nContent-Type: text/markdown\r\nConnection: close\r\nContent-Length: %d\r\n\r\n'
-      socket:write(head:format(#text) .. text, function() socket:close() end)
-    end
-    server:close()
+  return ('http://127.0.0.1:%d/rules.md'):format(server:getsockname().port), function()
+    is_held = false
+    vim.tbl_map(answer, waiting)
   end
-  return ('http://127.0.0.1:%d/rules.md'):format(server:getsockname().port), answer
 end
 
 local progress = {}
@@ -526,14 +528,14 @@ end)
 
 step('a URL that takes long has its progress', function()
   client()
-  local url, answer = held_server('Money is never a float.\n')
+  local url, release = held_server('Money is never a float.\n')
   progress = {}
   go_to('"docs/missing.md"')
   vim.api.nvim_set_current_line('    "' .. url .. '"')
   within('no progress was shown', function()
     return #progress > 0
   end)
-  answer()
+  release()
   shows('Money is never a float.')
   within('the progress does not end', function()
     return progress[#progress] == 'end'
