@@ -83,6 +83,9 @@ local function draw(buffer, text)
   local new = lines_of(text)
   local diff = vim.text and vim.text.diff or vim.diff
   local hunks = diff(old, table.concat(new, '\n') .. '\n', { result_type = 'indices' })
+  local window = vim.fn.bufwinid(buffer)
+  local before -- lines of the window above its cursor
+  vim.api.nvim_win_call(window, function() before = vim.fn.line('.') - vim.fn.line('w0') end)
   vim.bo[buffer].modifiable = true
   for number = #hunks, 1, -1 do
     local old_first, old_count, new_first, new_count = unpack(hunks[number])
@@ -91,26 +94,32 @@ local function draw(buffer, text)
     vim.api.nvim_buf_set_lines(buffer, start, start + old_count, false, lines)
   end
   vim.bo[buffer].modifiable = false
+  vim.api.nvim_win_call(window, function()
+    vim.fn.winrestview({ topline = math.max(1, vim.fn.line('.') - before) })
+  end)
 end
 
--- The split is a document of the server: with its name, definitions, symbols and folds come from there.
+-- Since 0.11 the split is a document of the server: symbols and folds come from there.
 local function name_split(uri, client)
   if uri == shown then
     return
   end
-  if shown then
-    vim.lsp.buf_detach_client(split, client.id)
-  else
+  if not shown then
     vim.api.nvim_win_set_cursor(vim.fn.bufwinid(split), { 1, 0 })
+  elseif is_new then
+    vim.lsp.buf_detach_client(split, client.id)
   end
   shown = uri
   local before = vim.api.nvim_buf_get_name(split)
   vim.api.nvim_buf_set_name(split, (uri:gsub('^promptls:/', 'promptls:///')))
-  local left = before ~= '' and vim.fn.bufnr('^' .. vim.fn.escape(before, '\\*?[]{},~') .. '$') or -1
-  if left ~= -1 and left ~= split then
-    vim.api.nvim_buf_delete(left, { force = true }) -- Neovim keeps a buffer of the old name
+  for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
+    if before ~= '' and vim.api.nvim_buf_get_name(buffer) == before then
+      vim.api.nvim_buf_delete(buffer, { force = true }) -- Neovim keeps one of the old name
+    end
   end
-  vim.lsp.buf_attach_client(split, client.id)
+  if is_new then
+    vim.lsp.buf_attach_client(split, client.id)
+  end
 end
 
 local function refresh()
@@ -158,14 +167,19 @@ function M.source()
   end)
 end
 
+local function make_scratch()
+  vim.bo.buftype, vim.bo.bufhidden, vim.bo.swapfile, vim.bo.modifiable = 'nofile', 'wipe', false, false
+  vim.bo.filetype = 'markdown' -- after the type of the buffer, so that it starts no server
+end
+
 local function open_split()
   local window = vim.api.nvim_get_current_win()
   vim.cmd(vim.o.columns < 100 and 'rightbelow new' or 'rightbelow vnew')
   split, shown = vim.api.nvim_get_current_buf(), nil
-  vim.bo.buftype, vim.bo.bufhidden, vim.bo.swapfile, vim.bo.undolevels = 'nofile', 'wipe', false, -1
-  vim.bo.filetype, vim.bo.modifiable = 'markdown', false
+  make_scratch()
+  vim.bo.undolevels = -1
   vim.wo.wrap, vim.wo.linebreak, vim.wo.spell = true, true, false
-  if vim.lsp.foldexpr then
+  if is_new then
     vim.wo.foldmethod, vim.wo.foldexpr, vim.wo.foldlevel = 'expr', 'v:lua.vim.lsp.foldexpr()', 99
   end
   for _, key in ipairs({ '<CR>', 'gd' }) do
@@ -230,9 +244,8 @@ function M.compare(name)
   end
   local function side(result, command)
     vim.cmd(command)
-    vim.bo.buftype, vim.bo.bufhidden, vim.bo.swapfile, vim.bo.filetype = 'nofile', 'wipe', false, 'markdown'
     vim.api.nvim_buf_set_lines(0, 0, -1, false, lines_of(result.text))
-    vim.bo.modifiable = false
+    make_scratch()
     vim.wo.statusline = result.harness.name .. ' ' .. result.harness.version .. '%=%l/%L '
     vim.keymap.set('n', 'q', '<Cmd>tabclose<CR>', { buffer = true, nowait = true, desc = 'Close the comparison' })
     vim.cmd('diffthis')
