@@ -22,10 +22,12 @@ test: check quick test-editors
 quick: $(READY)
 	$(BIN)/pytest -q
 
-# The pictures of the README, as the editor test saw them last.
+# The pictures and the record of docs/, as the editor test saw them last; small ones, in few colours.
+PICTURES := preview problem view codex keyboard tooltip status menu explained folded head lightbulb question dark restricted
 pictures: test-vscode
 	mkdir -p docs/images
-	cp test-output/vscode/preview.png test-output/vscode/problem.png docs/images
+	for name in $(PICTURES); do node tests/editors/smaller.mjs test-output/vscode/$$name.png docs/images/$$name.png; done
+	cp test-output/vscode/vscode-tried.md docs/editors
 
 # The extension's types and settings, from the server's models.
 generate: $(READY)
@@ -68,6 +70,7 @@ editors-setup:
 test-editors: test-vscode test-neovim-emacs
 
 test-vscode: $(READY) vsix
+	cd $(EXTENSION) && npm run --silent host-tests
 	SERVER='$(SERVER)' tests/editors/tools.sh run tests/editors/vscode.mjs $(VSIX)
 
 test-neovim-emacs: $(READY)

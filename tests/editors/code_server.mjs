@@ -47,14 +47,12 @@ const SETTINGS = {
  * Opens `folder` in a code-server that has the extension `vsix`; `scratch` is a folder for all it writes, and
  * `settings` are those of the machine. With `trust` a folder is restricted until it is trusted; `searchPath` is the
  * PATH of its processes, `options` are given to VS Code's server, and `variables` are of its environment.
- * Returns the page, its address, a way to change the user's settings, and `stop`, after which nothing that was
- * started is left.
+ * Returns the page, its address, and `stop`, after which nothing that was started is left.
  */
 export async function startEditor({ scratch, vsix, folder, settings = {}, trust = false, searchPath = process.env.PATH, options = [], variables = {} }) {
   const data = path.join(scratch, 'data');
   const config = path.join(scratch, 'config.yaml');
-  const userSettings = path.join(data, 'User/settings.json');
-  write(userSettings, JSON.stringify(SETTINGS));
+  write(path.join(data, 'User/settings.json'), JSON.stringify(SETTINGS));
   // Where the server is, is a matter of the machine that it runs on: the user's own settings do not count there.
   write(path.join(data, 'Machine/settings.json'), JSON.stringify(settings));
   write(config, 'auth: none\n');
@@ -95,8 +93,7 @@ export async function startEditor({ scratch, vsix, folder, settings = {}, trust 
     await context.route((url) => url.protocol.startsWith('http') && !LOCAL.includes(url.hostname), (route) => route.abort());
     const page = await context.newPage();
     const home = `http://127.0.0.1:${port}/?folder=${encodeURIComponent(folder)}`;
-    const set = (changes) => write(userSettings, JSON.stringify({ ...SETTINGS, ...changes }));
-    return { page, address: home, port, set, stop };
+    return { page, address: home, port, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -49,7 +49,7 @@ function messageRow(message: Message, number: number, result: PreviewResult): Ro
   const segments = withoutFrames(message.segments);
   const [only] = segments;
   if (only && segments.length === 1) {
-    const part = segmentParts(only, id, result, size(message.segments, result));
+    const part = segmentParts(only, id, result, message.segments);
     const description = joined([part.description, ...mark, name]);
     return row({ ...part, description, tooltip: [...part.tooltip, ...about] });
   }
@@ -60,9 +60,7 @@ function messageRow(message: Message, number: number, result: PreviewResult): Ro
     group: 'message',
     tooltip: about,
     expanded: true,
-    rows: segments.map((segment, i) =>
-      row(segmentParts(segment, `${id} ${i}`, result, size([segment], result))),
-    ),
+    rows: segments.map((segment, i) => row(segmentParts(segment, `${id} ${i}`, result, [segment]))),
   });
 }
 
@@ -72,12 +70,12 @@ function withoutFrames(segments: Segment[]): Segment[] {
   return own.length > 0 ? own : segments.slice(0, 1);
 }
 
-/** `tokens` is what is said of the size. */
+/** `counted` are the segments whose size is that of the row: a frame counts with the part that it is around. */
 function segmentParts(
   segment: Segment,
   id: string,
   result: PreviewResult,
-  tokens: string,
+  counted: Segment[],
 ): Parts & Pick<Row, 'description' | 'tooltip'> {
   const { origin, cut, elided } = segment;
   const unknown = result.candidates.find(({ url, outcome }) => url === segment.title && UNKNOWN[outcome]);
@@ -88,7 +86,7 @@ function segmentParts(
   const description = [
     ...(cut ? [`${bar(cut)} ${cutText(cut)}`] : []),
     ...(elided ? [(unknown && UNKNOWN[unknown.outcome]) ?? 'not reproduced'] : []),
-    ...(unknown ? [] : [tokens]),
+    ...(unknown ? [] : [size(counted, result)]),
   ];
   return {
     id,
@@ -100,14 +98,15 @@ function segmentParts(
       ...(cut ? [`Cut to ${cutText(cut)}: ${relative(cut.limit, folder)}`] : []),
       ...(from ? [`From ${relative(from, folder)}${lines}`] : []),
       `${segment.layer} · ${CACHE_SAYS[segment.cache]}`,
-      ...share(segment, result),
+      ...(unknown ? [] : share(counted, result)),
     ],
     ...placed(segment, file, result.candidates),
   };
 }
 
 /** How much of the prompt a part is: `▰▰▱▱▱▱▱▱ 25% of the prompt`. */
-function share({ tokens }: Segment, { totals }: PreviewResult): string[] {
+function share(segments: Segment[], { totals }: PreviewResult): string[] {
+  const tokens = sum(segments);
   if (tokens === 0 || totals.tokens === 0) return [];
   const percent = Math.max(1, Math.round((100 * tokens) / totals.tokens));
   return [`${bar({ kept: tokens, total: totals.tokens })} ${percent}% of the prompt`];
@@ -130,8 +129,11 @@ function placed(
 /** Empty where nothing is known of the size. */
 function size(segments: Segment[], { totals }: PreviewResult): string {
   if (segments.every(({ elided }) => elided?.size === null)) return '';
-  const tokens = segments.reduce((sum, segment) => sum + segment.tokens, 0);
-  return tokensText(tokens, totals.token_method);
+  return tokensText(sum(segments), totals.token_method);
+}
+
+function sum(segments: Segment[]): number {
+  return segments.reduce((tokens, segment) => tokens + segment.tokens, 0);
 }
 
 function joined(parts: string[]): string {

@@ -60,8 +60,8 @@ export async function installation({ steps, scratch, vsix }) {
     });
 
     await steps.step('in a new session, “Install” makes an environment, and the preview appears', async (saw) => {
-      await open(editor);
-      await window.openInFiles('app.py', 'price');
+      await page.goto(editor.address);
+      await question.waitFor({ timeout: 3 * TIMEOUT_MS });
       await button('Install').click();
       await window.notification('Installing promptls').waitFor();
       saw(quoted(await window.notification('Installing promptls').innerText()));
@@ -69,6 +69,7 @@ export async function installation({ steps, scratch, vsix }) {
       await within(INSTALLING_MS, 'no server', () => [...processes(scratch).values()].some((line) => / serve$/.test(line)));
       const [made] = environments(storage);
       assert.match(made, /^server-\d+\.\d+/);
+      await window.openInFiles('app.py', 'price');
       await window.openPreview('app.py');
       await window.shows('Prices are integers in cents.');
       const serving = [...processes(scratch).values()].find((line) => / serve$/.test(line));

@@ -58,5 +58,5 @@ export class Steps {
 
 /** A text of the window, as it stands in the record. */
 export function quoted(text) {
-  return `“${text.replaceAll('\u00a0', ' ').replace(/\s+/g, ' ').trim()}”`;
+  return `“${text.replaceAll('\u00a0', ' ').replace(/\s+/g, ' ').replace(' .md', '.md').trim()}”`;
 }
