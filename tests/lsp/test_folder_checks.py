@@ -10,11 +10,10 @@ from typing import Any
 
 import pytest
 
-from promptls.listing import Listing
 from promptls.lsp import folder_checks, progress
-from promptls.lsp.giving_way import GivingWay
 from promptls.lsp.uris import path_of, uri_of
 from tests.folder import lay_out
+from tests.lsp.checking import InProcess
 from tests.lsp.client import LIMIT, PUBLISH, Client, recorded
 from tests.lsp.cursor import opened, text_of
 
@@ -254,17 +253,9 @@ PROGRESS: dict[str, Any] = {"window": {"workDoneProgress": True}}
 
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
-    """Every list of files waits until this is set."""
+    """Every check waits until this is set."""
     let_go = threading.Event()
-
-    class Slow(Listing):
-        def files(self) -> list[str]:
-            while not let_go.wait(0.001):
-                if self._pause is not None:
-                    self._pause()
-            return super().files()
-
-    monkeypatch.setattr(folder_checks, "Listing", Slow)
+    monkeypatch.setattr(InProcess, "let_go", let_go)
     monkeypatch.setattr(progress, "LONG", 0.001)
     return let_go
 
@@ -329,20 +320,3 @@ async def test_previews_come_while_a_folder_is_checked(client: Client, folder: P
     assert client.server.folder_checks.paths() == []
     slow.set()
     await Screen(client, folder).until(ALL)
-
-
-def test_who_has_time_waits_for_who_has_none() -> None:
-    giving_way = GivingWay()
-    giving_way.give_way()
-    passed = threading.Event()
-
-    def work() -> None:
-        giving_way.give_way()
-        passed.set()
-
-    thread = threading.Thread(target=work)
-    with giving_way.hurry():
-        thread.start()
-        assert not passed.wait(0.05)
-    assert passed.wait(5)
-    thread.join(5)
