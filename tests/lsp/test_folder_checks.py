@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,9 @@ from promptls.lsp import folder_checks, progress
 from promptls.lsp.uris import path_of, uri_of
 from tests.folder import lay_out
 from tests.lsp.checking import InProcess
-from tests.lsp.client import LIMIT, PUBLISH, Client, recorded
+from tests.lsp.client import PUBLISH, Client, recorded
 from tests.lsp.cursor import opened, text_of
+from tests.lsp.screen import Screen, changed, until
 
 PULL: dict[str, Any] = {
     "textDocument": {"diagnostic": {}},
@@ -45,42 +45,7 @@ def folder(tmp_path: Path) -> Path:
     )
 
 
-class Screen:
-    """The codes that a client shows, by path below ``top``, as they are pushed to it."""
-
-    def __init__(self, client: Client, top: Path) -> None:
-        self._client = client
-        self._top = top
-        self.codes: dict[str, list[str]] = {}
-        self.items: dict[str, list[dict[str, Any]]] = {}
-
-    async def until(self, wanted: dict[str, list[str]]) -> None:
-        try:
-            await self._client.until(lambda: self._taken() == wanted)
-        except TimeoutError:
-            raise AssertionError(f"{self.codes} is shown") from None
-
-    def _taken(self) -> dict[str, list[str]]:
-        for message in [each for each in self._client.inbox if each.get("method") == PUBLISH]:
-            self._client.inbox.remove(message)
-            path = (path_of(message["params"]["uri"]) or "").removeprefix(f"{self._top}/")
-            self.items[path] = message["params"]["diagnostics"]
-            self.codes[path] = [each["code"] for each in self.items[path]]
-        return {path: codes for path, codes in self.codes.items() if codes}
-
-
-async def until(condition: Callable[[], object]) -> None:
-    """Wait for what no message tells."""
-    async with asyncio.timeout(LIMIT):
-        while not condition():  # noqa: ASYNC110 - it changes on the loop, and nobody tells of it
-            await asyncio.sleep(0)
-
-
 ALL = {"etcode.json": [GONE], "AGENTS.md": ["link-dead", "link-dead"]}
-
-
-def changed(*paths: Path) -> dict[str, Any]:
-    return {"changes": [{"uri": uri_of(str(path)), "type": 2} for path in paths]}
 
 
 async def test_the_problems_of_files_that_nobody_opened(client: Client, folder: Path) -> None:
@@ -186,6 +151,26 @@ async def test_a_setting_switches_it_off(client: Client, folder: Path) -> None:
 async def test_nothing_is_said_of_a_folder_without_a_harness(client: Client, tmp_path: Path) -> None:
     await client.start(PULL, folders=[str(lay_out(tmp_path / "plain", {"notes.md": "[x](gone.md)\n"}))])
     assert await client.request("workspace/diagnostic", {"previousResultIds": []}) == {"items": []}
+
+
+async def test_only_documents_that_matter_lead_to_a_run(client: Client, folder: Path) -> None:
+    lay_out(folder, {"app.py": "1\n"}, git=False)
+    (folder / "link.py").symlink_to("AGENTS.md")
+    watching = {"dynamicRegistration": True, "relativePatternSupport": True}
+    await client.start({"workspace": {"didChangeWatchedFiles": watching}}, folders=[str(folder)])
+    screen = Screen(client, folder)
+    await screen.until(ALL)
+    checks = client.server.folder_checks
+    await until(checks._is_settled)
+    for name, text, is_due in (
+        ("app.py", "2\n", False),
+        ("AGENTS.md", (folder / "AGENTS.md").read_text(encoding="utf-8"), False),
+        ("link.py", "[that](gone.md)\n", True),
+        ("gone.md", "not on the disk\n", True),
+    ):
+        await client.open(uri_of(f"{folder}/{name}"), text)
+        assert checks._is_settled() != is_due
+        await until(checks._is_settled)
 
 
 @pytest.mark.parametrize("untrusted", [False, True])

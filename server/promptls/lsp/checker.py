@@ -56,12 +56,13 @@ class Checker:
         """
         try:
             return self._talk(self._begin(), request, say)
-        except UsageError:
-            raise
         except Exception as error:
             if self.is_stopped:
                 raise StoppedError("The check was stopped.") from None
-            raise CheckFailedError(f"{type(error).__name__}: {error}") from error
+            if isinstance(error, UsageError | CheckFailedError):
+                raise
+            says = "its process has ended" if isinstance(error, EOFError) else f"{type(error).__name__}: {error}"
+            raise CheckFailedError(says) from error
         finally:
             self._end()
 

@@ -9,10 +9,10 @@ or ``("failed", traceback)``.
 from __future__ import annotations
 
 import gc
-import hashlib
 import os
 import pickle
 import threading
+import zlib
 from contextlib import suppress
 from itertools import groupby
 
@@ -70,14 +70,15 @@ class Outcome:
     """
 
     by_path: Mapping[str, tuple[Found, ...]]
-    digests: Mapping[str, bytes]
+    digests: Mapping[str, int]
     inodes: frozenset[int]
     urls: tuple[Wanted, ...]
 
 
-def digest(text: str) -> bytes:
-    """What stands for a text: two that have the same are the same."""
-    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()
+def digest(text: str) -> int:
+    """What stands for a text: its checksum and length, as a text is not changed to deceive its author."""
+    data = text.encode("utf-8", "replace")
+    return len(data) << 32 | zlib.crc32(data)
 
 
 def look(request: Request, say: Say) -> Outcome:
