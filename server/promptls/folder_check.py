@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from promptls import harnesses
 from promptls.checks.folder import folder_problems
 from promptls.checks.tree import Tree
-from promptls.core.host import NO_BUFFERS, Host, no_network
+from promptls.core.host import NO_BUFFERS, no_network
 from promptls.core.settings import DEFAULT, over
 from promptls.core.values import dataclass, replace
 from promptls.harnesses import sessions
@@ -18,11 +16,9 @@ from promptls.settings_file import find
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
+    from collections.abc import Callable, Sequence
 
-    from promptls.core.files import Contents, Entry, Kind
-    from promptls.core.host import Buffers, Fetch
+    from promptls.core.host import Buffers, Fetch, Host
     from promptls.core.model import Problem, Prompt
     from promptls.core.settings import Settings
     from promptls.listing import Listing
@@ -57,24 +53,22 @@ def check_folder(
     settings: Settings = DEFAULT,
     only: Sequence[str] = (),
     say: Say = say_nothing,
-    pause: Callable[[], None] | None = None,
 ) -> Checked:
     """Every problem of the folder ``root``.
 
     ``settings`` win over those of the folder's settings file; ``only``: harnesses to look at in place of those in
-    use. ``pause`` is called often: there a thread can give way, or end by raising.
+    use.
 
     Raises:
         UsageError: there is no such harness or version.
     """
     load_harnesses()
-    kind = Host if pause is None else partial(_PausingHost, pause)
-    host = local_host(fetch=fetch, buffers=buffers, kind=kind)
+    host = local_host(fetch=fetch, buffers=buffers)
     workspace = workspace_of(host, root, root)
     file = find(host, root, workspace)
     settings = over(settings, file.settings)
     if not settings.urls_enabled:
-        host = local_host(buffers=buffers, kind=kind)
+        host = local_host(buffers=buffers)
     leaves_out = _excluded(file)
     say("listing files")
     tracked = _without(leaves_out, listing.tracked())
@@ -93,13 +87,8 @@ def check_folder(
             if len(prompts) % STEP == 0:
                 say(f"{len(prompts)} prompts, {harness}")
     say("looking at the whole folder")
-    tree = Tree(root, tuple(files), _pausing(prompts, pause), host, workspace)
+    tree = Tree(root, tuple(files), tuple(prompts), host, workspace)
     found = folder_problems(tree, settings, (file.path, file.faults))
-    if pause is not None:
-        # One by one: all at once would take long, with every other thread waiting.
-        del tree
-        while prompts:
-            prompts.pop()
     return Checked(tuple(each for each in found if not (leaves_out and leaves_out(each.path))), host)
 
 
@@ -121,45 +110,3 @@ def _excluded(file: SettingsFile) -> Callable[[str], bool] | None:
         return None
     top = file.directory.rstrip("/") + "/"
     return lambda path: path.startswith(top) and spec.match_file(path[len(top) :])
-
-
-# A check looks at the host and goes through its prompts all the time: there a thread can be stopped between two steps.
-
-
-class _PausingHost(Host):
-    """A host that pauses at each look."""
-
-    def __init__(self, pause: Callable[[], None], **given: Any) -> None:
-        super().__init__(**given)
-        self._pause = pause
-
-    def kind(self, path: str) -> Kind | None:
-        self._pause()
-        return super().kind(path)
-
-    def read(self, path: str) -> Contents:
-        self._pause()
-        return super().read(path)
-
-    def entries(self, path: str) -> tuple[Entry, ...]:
-        self._pause()
-        return super().entries(path)
-
-
-class _PausingTuple(tuple["Prompt", ...]):  # noqa: SLOT001 - a tuple cannot have a slot
-    """Prompts that pause between one and the next."""
-
-    pause: Callable[[], None]
-
-    def __iter__(self) -> Iterator[Prompt]:
-        for prompt in super().__iter__():
-            self.pause()
-            yield prompt
-
-
-def _pausing(prompts: Sequence[Prompt], pause: Callable[[], None] | None) -> tuple[Prompt, ...]:
-    if pause is None:
-        return tuple(prompts)
-    found = _PausingTuple(prompts)
-    found.pause = pause
-    return found

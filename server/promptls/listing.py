@@ -13,7 +13,6 @@ from promptls.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Self
 
     from pathspec import GitIgnoreSpec
@@ -33,14 +32,12 @@ LISTING = ("ls-files", "-z")
 class Listing:
     """The files of a folder. Git works from the beginning; each answer is waited for when it is asked for."""
 
-    def __init__(self, root: str, *, is_trusted: bool = True, pause: Callable[[], None] | None = None) -> None:
+    def __init__(self, root: str, *, is_trusted: bool = True) -> None:
         """Begin to list the files below ``root``.
 
         Without trust git is not run: a repository can name programs in more places than can be switched off.
-        ``pause`` is called between two directories of a walk, which it can end by raising.
         """
         self._root = root
-        self._pause = pause
         self._head = root.rstrip("/") + "/"
         # Apart: what is tracked is told at once, and for the rest git looks at the whole disk.
         self._tracked = start_git(root, *LISTING, "--cached") if is_trusted else None
@@ -69,7 +66,7 @@ class Listing:
         """All but what git ignores, as absolute paths, sorted."""
         if self._all is None:
             known, others = self.tracked(), self._paths(self._others)
-            self._all = sorted([*known, *others]) if others else known or sorted(_walk(self._root, self._pause))
+            self._all = sorted([*known, *others]) if others else known or sorted(_walk(self._root))
         return self._all
 
     def _paths(self, process: subprocess.Popen[bytes] | None) -> list[str]:
@@ -127,15 +124,13 @@ def _answer(process: subprocess.Popen[bytes]) -> tuple[int, str]:
     return process.returncode, os.fsdecode(output) if process.returncode == 0 else ""
 
 
-def _walk(root: str, pause: Callable[[], None] | None = None) -> list[str]:
+def _walk(root: str) -> list[str]:
     """Without git: every file but what a .gitignore leaves out, breadth first, and no more than a limit."""
     files: list[str] = []
     level: list[tuple[str, tuple[tuple[str, GitIgnoreSpec], ...]]] = [(root, ())]
     while level and len(files) < MOST_FILES:
         below = []
         for directory, above in level:
-            if pause is not None:
-                pause()
             try:
                 with os.scandir(directory) as found:
                     entries = sorted(found, key=lambda entry: entry.name)

@@ -28,13 +28,12 @@ def local_host(
     sysroot: str = "",
     disk: Disk = files,
     env: Mapping[str, str] | None = None,
-    kind: Callable[..., Host] = Host,
 ) -> Host:
-    """A host for one preview on this machine, of a ``kind`` of its own if need be.
+    """A host for one preview on this machine.
 
     ``env``: a copy of the environment, for who makes many hosts.
     """
-    return kind(
+    return Host(
         home=home(),
         env=os.environ if env is None else env,
         platform=sys.platform,

@@ -115,7 +115,7 @@ WHAT: dict[str, Callable[[Session], float]] = {
         )
     },
 }
-# Rounds for one check: it gives way, so it lasts longer than a few of them.
+# Rounds for one check: it lasts longer than a few of them.
 ROUNDS = 20
 
 

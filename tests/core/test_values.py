@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
+import pickle
 from typing import Any
 
 import pytest
 
 from promptls.core import values
+from promptls.core.model import Edit, Fix, Problem, Range
 
 
 def make(library: Any, **options: Any) -> Any:
@@ -65,6 +68,14 @@ def test_others_change_and_have_no_hash(library: Any) -> None:
         hash(value)
     with pytest.raises(AttributeError):
         value.z = 1
+
+
+def test_frozen_values_are_copied_and_pickled() -> None:
+    fix = Fix("Mend it", (Edit("/a", Range(1, 2, 3, 4), "x"),), is_safe=True)
+    problem = Problem("/a", Range(1, 2, 3, 4), "code", "error", "It is wrong.", fixes=(fix,))
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        assert pickle.loads(pickle.dumps(problem, protocol)) == problem  # noqa: S301 - it was written right here
+    assert copy.deepcopy(problem) == copy.copy(problem) == problem
 
 
 @pytest.mark.parametrize(("args", "given"), [((), {}), ((1, 2, [], 4), {}), ((1,), {"x": 1}), ((1,), {"z": 1})])

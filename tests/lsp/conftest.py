@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from promptls.lsp import folder_checks
 from promptls.lsp.features import changes
 from promptls.lsp.main import create
+from tests.lsp.checking import InProcess
 from tests.lsp.client import Client
 
 
@@ -26,6 +28,12 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
 def unwatched(monkeypatch: pytest.MonkeyPatch) -> None:
     """The server looks for changes when it is told to: on a busy machine a look of its own may come in between."""
     monkeypatch.setattr(changes, "LOOK_EVERY", 3600.0)
+
+
+@pytest.fixture(autouse=True)
+def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Folders are checked in the process of the tests, which is faster; test_checker.py has the real one."""
+    monkeypatch.setattr(folder_checks, "Checker", InProcess)
 
 
 @pytest.fixture

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from promptls.listing import Listing
 from promptls.lsp import folder_checks, progress
 from promptls.lsp.features import changes
-from promptls.lsp.giving_way import GivingWay
 from promptls.lsp.uris import path_of, uri_of
 from tests.folder import lay_out
+from tests.lsp.checking import InProcess
 from tests.lsp.client import LIMIT, PUBLISH, Client, recorded
 from tests.lsp.cursor import opened, text_of
+from tests.lsp.screen import Screen, changed, until
 
 PULL: dict[str, Any] = {
     "textDocument": {"diagnostic": {}},
@@ -47,42 +47,7 @@ def folder(tmp_path: Path) -> Path:
     )
 
 
-class Screen:
-    """The codes that a client shows, by path below ``top``, as they are pushed to it."""
-
-    def __init__(self, client: Client, top: Path) -> None:
-        self._client = client
-        self._top = top
-        self.codes: dict[str, list[str]] = {}
-        self.items: dict[str, list[dict[str, Any]]] = {}
-
-    async def until(self, wanted: dict[str, list[str]]) -> None:
-        try:
-            await self._client.until(lambda: self._taken() == wanted)
-        except TimeoutError:
-            raise AssertionError(f"{self.codes} is shown") from None
-
-    def _taken(self) -> dict[str, list[str]]:
-        for message in [each for each in self._client.inbox if each.get("method") == PUBLISH]:
-            self._client.inbox.remove(message)
-            path = (path_of(message["params"]["uri"]) or "").removeprefix(f"{self._top}/")
-            self.items[path] = message["params"]["diagnostics"]
-            self.codes[path] = [each["code"] for each in self.items[path]]
-        return {path: codes for path, codes in self.codes.items() if codes}
-
-
-async def until(condition: Callable[[], object]) -> None:
-    """Wait for what no message tells."""
-    async with asyncio.timeout(LIMIT):
-        while not condition():  # noqa: ASYNC110 - it changes on the loop, and nobody tells of it
-            await asyncio.sleep(0)
-
-
 ALL = {"etcode.json": [GONE], "AGENTS.md": ["link-dead", "link-dead"]}
-
-
-def changed(*paths: Path) -> dict[str, Any]:
-    return {"changes": [{"uri": uri_of(str(path)), "type": 2} for path in paths]}
 
 
 async def test_the_problems_of_files_that_nobody_opened(client: Client, folder: Path) -> None:
@@ -230,6 +195,26 @@ async def test_nothing_is_said_of_a_folder_without_a_harness(client: Client, tmp
     assert await client.request("workspace/diagnostic", {"previousResultIds": []}) == {"items": []}
 
 
+async def test_only_documents_that_matter_lead_to_a_run(client: Client, folder: Path) -> None:
+    lay_out(folder, {"app.py": "1\n"}, git=False)
+    (folder / "link.py").symlink_to("AGENTS.md")
+    watching = {"dynamicRegistration": True, "relativePatternSupport": True}
+    await client.start({"workspace": {"didChangeWatchedFiles": watching}}, folders=[str(folder)])
+    screen = Screen(client, folder)
+    await screen.until(ALL)
+    checks = client.server.folder_checks
+    await until(checks._is_settled)
+    for name, text, is_due in (
+        ("app.py", "2\n", False),
+        ("AGENTS.md", (folder / "AGENTS.md").read_text(encoding="utf-8"), False),
+        ("link.py", "[that](gone.md)\n", True),
+        ("gone.md", "not on the disk\n", True),
+    ):
+        await client.open(uri_of(f"{folder}/{name}"), text)
+        assert checks._is_settled() != is_due
+        await until(checks._is_settled)
+
+
 @pytest.mark.parametrize("untrusted", [False, True])
 async def test_git_is_run_only_where_the_folder_is_trusted(
     client: Client, folder: Path, untrusted: bool, monkeypatch: pytest.MonkeyPatch
@@ -295,17 +280,9 @@ PROGRESS: dict[str, Any] = {"window": {"workDoneProgress": True}}
 
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
-    """Every list of files waits until this is set."""
+    """Every check waits until this is set."""
     let_go = threading.Event()
-
-    class Slow(Listing):
-        def files(self) -> list[str]:
-            while not let_go.wait(0.001):
-                if self._pause is not None:
-                    self._pause()
-            return super().files()
-
-    monkeypatch.setattr(folder_checks, "Listing", Slow)
+    monkeypatch.setattr(InProcess, "let_go", let_go)
     monkeypatch.setattr(progress, "LONG", 0.001)
     return let_go
 
@@ -370,20 +347,3 @@ async def test_previews_come_while_a_folder_is_checked(client: Client, folder: P
     assert client.server.folder_checks.paths() == []
     slow.set()
     await Screen(client, folder).until(ALL)
-
-
-def test_who_has_time_waits_for_who_has_none() -> None:
-    giving_way = GivingWay()
-    giving_way.give_way()
-    passed = threading.Event()
-
-    def work() -> None:
-        giving_way.give_way()
-        passed.set()
-
-    thread = threading.Thread(target=work)
-    with giving_way.hurry():
-        thread.start()
-        assert not passed.wait(0.05)
-    assert passed.wait(5)
-    thread.join(5)

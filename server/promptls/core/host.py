@@ -175,18 +175,13 @@ class Host:
         """Every path that was looked at, also where nothing stood."""
         return frozenset((*self._kinds, *self._reads, *self._entries, *self._reals))
 
-    def rest(self) -> None:
-        """Forget what only further looks would need; everything that was seen is kept."""
-        self._infos.clear()
-        self._real_places = {"": ""}
-
     def has_looked_at(self, path: str) -> bool:
         """Whether ``path`` was looked at."""
         return path in self._kinds or path in self._reads or path in self._entries or path in self._reals
 
-    def has_read(self, path: str) -> bool:
-        """Whether the file at ``path`` was read."""
-        return path in self._reads
+    def has_read(self) -> dict[str, Contents]:
+        """What was read, by path."""
+        return {path: seen for path, (seen, _) in self._reads.items() if seen is not NOTHING}
 
     def asked_for(self) -> frozenset[str]:
         """Every URL that was asked for."""

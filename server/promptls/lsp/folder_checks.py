@@ -1,7 +1,7 @@
 """The problems of whole folders, as ``promptls check`` finds them, made anew after changes.
 
-One thread checks the folders one after the other and gives way to everything else. What came out is kept until the
-next run has ended: of a file that has changed since, only problems whose text still stands where it stood.
+The folders are checked one after the other, each in a process of its own. What came out is kept until the next run
+has ended: of a file that has changed since, only problems whose text still stands where it stood.
 """
 
 from __future__ import annotations
@@ -9,31 +9,27 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from itertools import groupby
 
 from promptls.core import files
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import replace
 from promptls.errors import UsageError
-from promptls.folder_check import check_folder
-from promptls.listing import Listing
+from promptls.lsp.checker import Checker, CheckFailedError, StoppedError
+from promptls.lsp.checker_process import Request, digest, is_empty, text_at
 from promptls.lsp.events import Event
 from promptls.lsp.folders import holding
-from promptls.lsp.giving_way import unobtrusive
 from promptls.lsp.progress import Progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from promptls.core.host import Buffers, Host
-    from promptls.core.model import Fix, Problem, Range
+    from promptls.core.host import Fetch
+    from promptls.core.model import Fetched, Fix, Problem
     from promptls.core.settings import Settings
-    from promptls.folder_check import Say
+    from promptls.lsp.checker_process import Found, Outcome, Wanted
     from promptls.lsp.folders import Folder
     from promptls.lsp.server import DocumentEvent, PromptServer
 
@@ -47,52 +43,21 @@ QUIET = 1.0
 OF_PLACE = frozenset(("never-loaded", "shadowed", "outside-root", "case-mismatch", "prompt-unused"))
 
 
-class _Stopped(Exception):  # noqa: N818 - no error: another run begins
-    """The run is not wanted any more."""
-
-
-@dataclass(frozen=True, slots=True)
-class FolderCheck:
-    """What came of a folder: its problems by file, and what that rests on."""
-
-    by_path: Mapping[str, tuple[Problem, ...]]
-    host: Host
-    settings: Settings
-    files: int
-    """A hash of their names."""
-
-
-@dataclass(slots=True)
-class _Run:
-    """A run, to be stopped from any thread."""
-
-    server: PromptServer
-    buffers: Buffers
-    stopped: threading.Event = field(default_factory=threading.Event)
-    thread: int = 0
-
-    def pause(self) -> None:
-        """Give way; raises if the run was stopped. Nothing for other threads, which may look at its host later."""
-        if threading.get_ident() == self.thread:
-            if self.stopped.is_set():
-                raise _Stopped
-            self.server.giving_way.give_way()
-
-
 class FolderChecks:
     """Checks the folders of the workspace; what was found last is at hand."""
 
     def __init__(self, server: PromptServer) -> None:
         self._server = server
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="folders")
-        self._found: dict[str, FolderCheck] = {}
+        self._found: dict[str, Outcome] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._typing: asyncio.TimerHandle | None = None
-        self._run: _Run | None = None
+        self._run: Checker | None = None
         self._again = False
         self._spared = False
         self._touched: set[str] = set()
         self._took = 0.0
+        self._has_failed = False
         self._ready = asyncio.Event()
         self.changed: Event[frozenset[str]] = Event()
         """A run has ended, or what it found is not shown any more; the files whose problems may be others now."""
@@ -111,6 +76,8 @@ class FolderChecks:
         if event.document.path is not None:
             if event.kind == "closed":  # the file may have another text
                 self._touched.add(event.document.path)
+            if self._knows(event.document.path, event):
+                return
             if event.kind != "changed":
                 self._soon()
             elif self._took < QUIET:
@@ -120,6 +87,15 @@ class FolderChecks:
         """The client tells nothing of files that change: look again, where that is quick."""
         if self._took < QUIET:
             self._soon()
+
+    def _knows(self, path: str, event: DocumentEvent) -> bool:
+        """Whether the last run knew as much, and whatever else changes will be told."""
+        check = self._check_of(path)
+        if check is None or event.kind == "saved" or not (self._server.client.watched_files and self._is_settled()):
+            return False
+        info = files.stat_of(path)
+        is_other = info is not None and info.st_ino not in check.inodes  # by no name a file whose text matters
+        return is_other or (event.kind == "opened" and self.is_fresh(path, event.document.text))
 
     def touched(self, paths: frozenset[str]) -> None:
         """These files changed on the disk, as far as is known."""
@@ -159,10 +135,10 @@ class FolderChecks:
         self._again = True
         if not self._spared:
             self._spared = True
-            self._run.stopped.set()
+            self._run.stop()
 
     async def _check(self) -> None:
-        self._run = run = _Run(self._server, self._server.previews.buffers())
+        self._run = run = Checker()
         self._again = False
         seen = frozenset(self._touched)
         try:
@@ -170,15 +146,15 @@ class FolderChecks:
             if self._ready.is_set():
                 await self._check_folders(run, None)
             else:
-                async with Progress(self._server, "promptls: checking the workspace", run.stopped.set) as progress:
+                async with Progress(self._server, "promptls: checking the workspace", run.stop) as progress:
                     await self._check_folders(run, progress)
-            if not run.stopped.is_set():
+            if not run.is_stopped:
                 self._touched -= seen
         except asyncio.CancelledError:
             self._again = False
             raise
         finally:
-            run.stopped.set()
+            run.stop()
             self._run = None
             if self._again:
                 self._server.spawn(self._check(), "the check of a folder")
@@ -186,39 +162,57 @@ class FolderChecks:
                 self._spared = False
                 self._ready.set()
                 if self._found:  # what is known of it is fresh again
-                    self.changed.emit(frozenset())
+                    self.changed.emit(seen)
 
-    async def _check_folders(self, run: _Run, progress: Progress | None) -> None:
+    async def _check_folders(self, run: Checker, progress: Progress | None) -> None:
         loop = asyncio.get_running_loop()
         folders = self._wanted()
-        gone = {uri: self._found.pop(uri) for uri in list(self._found) if uri not in folders}
-        for check in gone.values():
-            self.changed.emit(frozenset(check.by_path))
+        for uri in [uri for uri in self._found if uri not in folders]:
+            self._take(uri, None)
+        documents = {document.path: document.text for document in self._server.documents if document.path}
+
+        def say(what: str) -> None:
+            if progress is not None:
+                with contextlib.suppress(RuntimeError):  # the loop has ended
+                    loop.call_soon_threadsafe(progress.report, what)
+
         for uri, (path, settings) in folders.items():
-            before = self._found.get(uri)
-
-            def say(what: str) -> None:
-                if progress is not None:
-                    with contextlib.suppress(RuntimeError):  # the loop has ended
-                        loop.call_soon_threadsafe(progress.report, what)
-
-            def work(path: str = path, settings: Settings = settings, key: str = uri) -> FolderCheck:
-                run.thread = threading.get_ident()
-                with unobtrusive():
-                    return self._look(run, path, settings, self._found.get(key), say)
-
+            request = Request(path, settings, not self._server.settings.untrusted, documents, {})
             begun = time.monotonic()
             try:
-                check = await loop.run_in_executor(self._worker, work)
-            except _Stopped:
+                outcome, is_all = await loop.run_in_executor(
+                    self._worker, _look, run, request, self._found.get(uri), self._server.fetch, say
+                )
+            except StoppedError:
                 return
             except UsageError as error:  # the settings name a harness that does not exist
                 _log.info("%s", error)
                 continue
-            if check is not before:
-                self._took = time.monotonic() - begun
-                self._found[uri] = check
-                self.changed.emit(frozenset({*check.by_path, *(before.by_path if before else ())}))
+            except CheckFailedError as error:
+                self._warn(path, error)
+                self._take(uri, None)
+                continue
+            self._has_failed = False
+            self._took = time.monotonic() - begun
+            self._take(uri, outcome)
+            self._again |= not is_all
+
+    def _take(self, uri: str, outcome: Outcome | None) -> None:
+        """Keep the outcome of a folder, or forget the one that it had."""
+        old = self._found.pop(uri, None)
+        if outcome is not None:
+            self._found[uri] = outcome
+        before, now = old.by_path if old else {}, outcome.by_path if outcome else {}
+        changed = {path for path in {*before, *now} if before.get(path) != now.get(path)}
+        if changed:
+            self.changed.emit(frozenset(changed))
+
+    def _warn(self, path: str, error: CheckFailedError) -> None:
+        """Say it once, until it works again: it is tried after each change."""
+        if not self._has_failed:
+            says = "The check of %s has failed; until it works again, problems are only shown in open documents: %s"
+            _log.warning(says, path, error)
+        self._has_failed = True
 
     def _wanted(self) -> dict[str, tuple[str, Settings]]:
         """The folders to check, by URI: path and settings."""
@@ -229,42 +223,15 @@ class FolderChecks:
             if folder.path is not None and settings.of(folder).check_workspace
         }
 
-    def _look(
-        self,
-        run: _Run,
-        path: str,
-        settings: Settings,
-        before: FolderCheck | None,
-        say: Say,
-    ) -> FolderCheck:
-        """What is wrong in a folder now; ``before`` itself if nothing that it looked at has changed."""
-        with Listing(path, is_trusted=not self._server.settings.untrusted, pause=run.pause) as listing:
-            key = hash(tuple(listing.files()))
-            run.pause()
-            if before and (before.settings, before.files) == (settings, key) and before.host.is_current(run.buffers):
-                return before
-            checked = check_folder(
-                path,
-                listing,
-                fetch=self._server.fetch,
-                buffers=run.buffers,
-                settings=settings,
-                say=say,
-                pause=run.pause,
-            )
-        checked.host.rest()  # it is kept as long as the server runs
-        inside = [each for each in checked.problems if each.path.startswith(path.rstrip("/") + "/")]
-        by_path = {path: tuple(found) for path, found in groupby(inside, key=lambda each: each.path)}
-        return FolderCheck(by_path, checked.host, settings, key)
-
     # What.
 
     def is_fresh(self, path: str, text: str) -> bool:
         """Whether the file at ``path``, with this text, and all else is as it was in the last run."""
         check = self._check_of(path)
-        if check is None or self._run or self._timer or self._typing:
-            return False
-        return check.host.has_read(path) and _text(check.host, path) == text
+        return check is not None and self._is_settled() and check.digests.get(path) == digest(text)
+
+    def _is_settled(self) -> bool:
+        return not (self._run or self._timer or self._typing)
 
     def paths(self) -> list[str]:
         """The files with problems."""
@@ -278,55 +245,52 @@ class FolderChecks:
             return []
         if text is None:
             if path not in self._touched:
-                return list(found)
+                return [each.problem for each in found]
             text = decode(files.read(path).data, keep_bom=False)
-        return _standing(found, _text(check.host, path), text)
+        if check.digests.get(path) == digest(text):
+            return [each.problem for each in found]
+        lines = LineIndex(text)
+        return [_with_fitting(each, lines) for each in found if _stands(each, lines)]
 
-    def _of(self, path: str) -> Sequence[Problem]:
+    def _of(self, path: str) -> Sequence[Found]:
         check = self._check_of(path)
         return check.by_path.get(path, ()) if check else ()
 
-    def _check_of(self, path: str) -> FolderCheck | None:
+    def _check_of(self, path: str) -> Outcome | None:
         """The check of the innermost folder that holds ``path`` and is checked."""
         folders: list[Folder] = [each for each in self._server.folders if each.uri in self._found]
         folder = holding(folders, path)
         return self._found[folder.uri] if folder else None
 
 
-def _text(host: Host, path: str) -> str:
-    return decode(host.read(path).data, keep_bom=False)
+def _look(
+    run: Checker, request: Request, before: Outcome | None, fetch: Fetch, say: Callable[[str], None]
+) -> tuple[Outcome, bool]:
+    """What comes of a folder, and whether that is all: an answer may be known to a URL that no check asked for yet."""
+    answers = _answers(before.urls if before else (), fetch)
+    outcome = run.check(replace(request, answers=answers), say)
+    more = _answers((each for each in outcome.urls if each not in answers), fetch)
+    return outcome, all(answer.state == "pending" for answer in more.values())
 
 
-def _standing(found: Sequence[Problem], before: str, now: str) -> list[Problem]:
-    if before == now:
-        return list(found)
-    old, new = LineIndex(before), LineIndex(now)
-
-    def stands(problem: Problem) -> bool:
-        where = problem.range
-        if _is_empty(where):
-            return problem.code in OF_PLACE
-        return _slice(old, where) == _slice(new, where)
-
-    def fits(problem: Problem, fix: Fix) -> bool:
-        """Whether what the fix takes away is still what it was made for."""
-        return all(
-            not _is_empty(edit.range) and _slice(old, edit.range) == _slice(new, edit.range)
-            for edit in fix.edits
-            if edit.path == problem.path and not edit.rename
-        )
-
-    return [
-        replace(problem, fixes=tuple(fix for fix in problem.fixes if fits(problem, fix)))
-        for problem in found
-        if stands(problem)
-    ]
+def _answers(wanted: Iterable[Wanted], fetch: Fetch) -> dict[Wanted, Fetched]:
+    return {(url, patience): fetch([url], patience)[0] for url, patience in wanted}
 
 
-def _is_empty(where: Range) -> bool:
-    return (where.start_line, where.start_character) == (where.end_line, where.end_character)
+def _stands(found: Found, lines: LineIndex) -> bool:
+    """Whether a problem's text still stands where it stood."""
+    where = found.problem.range
+    if is_empty(where):
+        return found.problem.code in OF_PLACE
+    return text_at(lines, where) == found.text
 
 
-def _slice(index: LineIndex, where: Range) -> str:
-    start = index.offset(where.start_line, where.start_character)
-    return index.text[start : index.offset(where.end_line, where.end_character)]
+def _with_fitting(found: Found, lines: LineIndex) -> Problem:
+    """The problem with those fixes that take away what they were made for."""
+    before = dict(found.replaced)
+
+    def fits(fix: Fix) -> bool:
+        edits = [edit for edit in fix.edits if edit in before]
+        return all(not is_empty(edit.range) and text_at(lines, edit.range) == before[edit] for edit in edits)
+
+    return replace(found.problem, fixes=tuple(fix for fix in found.problem.fixes if fits(fix)))

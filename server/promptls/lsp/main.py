@@ -53,9 +53,12 @@ def serve(*, verbose: bool = False) -> NoReturn:
     The log goes to standard error: warnings, or everything if ``verbose``.
     """
     gc.disable()  # a sixth of the start is spent looking for garbage among 554 new classes
+    from promptls.streams import take_streams
+
+    source, sink = take_streams()
+
     from promptls.lsp import stdio
 
-    source, sink = stdio.take_streams()
     logging.basicConfig(
         stream=sys.stderr,
         level=logging.DEBUG if verbose else logging.WARNING,

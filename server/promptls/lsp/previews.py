@@ -249,9 +249,8 @@ class Previews:
         return Buffers({document.path: document.text for document in self._server.documents if document.path})
 
     async def run(self, work: Callable[[], _T]) -> _T:
-        """Do ``work`` on the thread of the previews; a check of a folder gives way to it."""
-        with self._server.giving_way.hurry():
-            return await asyncio.get_running_loop().run_in_executor(self._worker, work)
+        """Do ``work`` on the thread of the previews."""
+        return await asyncio.get_running_loop().run_in_executor(self._worker, work)
 
     def _basis(self, request: Request) -> Basis:
         path = path_of(request.uri) if request.uri else None

@@ -23,7 +23,6 @@ from promptls.lsp.capabilities import ClientFeatures
 from promptls.lsp.documents import Document, Documents
 from promptls.lsp.events import Event
 from promptls.lsp.folders import Folder, folders_of, holding
-from promptls.lsp.giving_way import GivingWay
 from promptls.lsp.protocol import PromptProtocol
 from promptls.lsp.settings import FolderSettings
 from promptls.lsp.shown import Shown
@@ -81,7 +80,6 @@ class PromptServer(LanguageServer):
         """After a change, everything that is shown was made anew where it had to be."""
         self.settings = FolderSettings()
         self.shown = Shown()
-        self.giving_way = GivingWay()
 
     @cached_property
     def previews(self) -> Previews:

@@ -62,21 +62,6 @@ class _Out:
         self._inbox.put_nowait(None)
 
 
-def take_streams() -> tuple[BinaryIO, BinaryIO]:
-    """Standard input and output for the protocol alone.
-
-    From then on, whoever prints (a library, a child process) writes to standard error, and whoever reads
-    gets nothing. Call it before anything else is imported.
-    """
-    source, sink = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
-    os.dup2(2, 1)
-    sys.stdout = sys.stderr
-    return source, sink
-
-
 def frames(source: BinaryIO) -> Iterator[bytes]:
     """The body of each message, until the end of ``source``. What is no header is skipped."""
     length: int | None = None
