@@ -22,12 +22,9 @@ test: check quick test-editors
 quick: $(READY)
 	$(BIN)/pytest -q
 
-# The pictures and the record of docs/, as the editor test saw them last; small ones, in few colours.
-PICTURES := preview problem view codex keyboard tooltip status menu explained folded head lightbulb question dark restricted
+# The pictures and the record in docs/, as the editor test saw them last.
 pictures: test-vscode
-	mkdir -p docs/images
-	for name in $(PICTURES); do node tests/editors/smaller.mjs test-output/vscode/$$name.png docs/images/$$name.png; done
-	cp test-output/vscode/vscode-tried.md docs/editors
+	node tests/editors/pictures.mjs
 
 # The extension's types and settings, from the server's models.
 generate: $(READY)

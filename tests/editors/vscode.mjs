@@ -27,30 +27,40 @@ What \`make test-vscode\` saw in VS Code (code-server, headless), step by step; 
 const vsix = path.resolve(process.argv[2]);
 const wanted = (process.env.PARTS ?? Object.keys(PARTS).join(' ')).split(' ');
 fs.rmSync(OUTPUT, { recursive: true, force: true });
-const records = [];
-let passed = 0;
-let failed = 0;
 
-for (const name of wanted) {
-  const [title, run] = PARTS[name];
+// Two at a time: the first one takes about as long as the others together.
+const [first, ...others] = wanted;
+const done = await Promise.all([runAll([first]), runAll(others)]);
+const all = done.flat();
+const passed = all.reduce((sum, steps) => sum + steps.passed, 0);
+const failed = all.reduce((sum, steps) => sum + steps.failed, 0);
+fs.writeFileSync(RECORD, [HEAD, ...all.map(({ record }) => record)].join('\n'));
+console.log(`VS Code: ${passed} passed, ${failed} failed`);
+process.exit(failed > 0 ? 1 : 0);
+
+async function runAll(names) {
+  const ran = [];
+  for (const name of names) ran.push(await runPart(...PARTS[name]));
+  return ran;
+}
+
+/** Runs a part in a scratch folder of its own; what is said of its steps is said at once, at its end. */
+async function runPart(title, run) {
   const began = Date.now();
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'promptls-vscode-'));
   const steps = new Steps(title, scratch);
-  console.log(`      ${title}`);
-  await steps.step('the editor starts and ends', () => run({ steps, scratch, vsix, server: serverSettings() })).catch(() => undefined);
-  await steps.step('nothing is left running', () =>
-    within(TIMEOUT_MS, `processes ${[...processes(scratch).keys()]} are there`, () => processes(scratch).size === 0),
-  ).catch(() => undefined);
+  const start = () => run({ steps, scratch, vsix, server: serverSettings() });
+  const gone = () =>
+    within(TIMEOUT_MS, `processes ${[...processes(scratch).keys()]} are there`, () => processes(scratch).size === 0);
+  await steps.step('the editor starts and ends', start).catch(() => undefined);
+  await steps.step('nothing is left running', gone).catch(() => undefined);
+  const seconds = Math.round((Date.now() - began) / 1000);
+  console.log(`VS Code, ${title}: ${steps.passed} passed, ${steps.failed} failed, ${seconds} s`);
+  console.log(steps.log.join('\n').replace(/^/gm, '  '));
   if (steps.failed === 0) fs.rmSync(scratch, { recursive: true, force: true });
-  else console.log(`Logs: ${scratch}/data/logs, pictures: ${OUTPUT}`);
-  console.log(`      ${steps.passed} passed, ${steps.failed} failed, ${Math.round((Date.now() - began) / 1000)} s`);
-  records.push(steps.record);
-  passed += steps.passed;
-  failed += steps.failed;
+  else console.log(`  Logs: ${scratch}/data/logs, pictures: ${OUTPUT}`);
+  return steps;
 }
-fs.writeFileSync(RECORD, [HEAD, ...records].join('\n'));
-console.log(`VS Code: ${passed} passed, ${failed} failed`);
-process.exit(failed > 0 ? 1 : 0);
 
 /** The settings that choose the server: the repository's own unless SERVER names a command. */
 function serverSettings() {

@@ -6,7 +6,7 @@ import http from 'node:http';
 import path from 'node:path';
 
 import { command, focus, open, processes, startEditor, within, write } from '../code_server.mjs';
-import { OUTPUT, quoted, TIMEOUT_MS } from './steps.mjs';
+import { quoted, TIMEOUT_MS } from './steps.mjs';
 import { Window } from './window.mjs';
 
 const FILES = {
@@ -94,7 +94,7 @@ export async function everyday({ steps, scratch, vsix, server }) {
       const tooltip = page.locator('.workbench-hover, .monaco-hover').filter({ hasText: 'From AGENTS.md' });
       await tooltip.waitFor();
       saw(quoted(await tooltip.first().innerText()));
-      await page.screenshot({ path: path.join(OUTPUT, 'tooltip.png'), clip: { x: 0, y: 120, width: 640, height: 360 } });
+      await steps.picture('tooltip', { x: 0, y: 120, width: 640, height: 360 }, { hover: true });
       await page.mouse.move(700, 500);
     });
 
@@ -103,7 +103,7 @@ export async function everyday({ steps, scratch, vsix, server }) {
       const item = page.locator('.hover-language-status').filter({ hasText: 'etcode' });
       await item.waitFor();
       saw(quoted(await item.innerText()));
-      await page.screenshot({ path: path.join(OUTPUT, 'status.png'), clip: { x: 640, y: 560, width: 640, height: 240 } });
+      await steps.picture('status', { x: 640, y: 560, width: 640, height: 240 }, { hover: true });
       await page.mouse.move(700, 400);
     });
 
@@ -163,7 +163,7 @@ export async function everyday({ steps, scratch, vsix, server }) {
       await file.click({ button: 'right' });
       const entry = page.locator('.context-view .action-label, .monaco-menu .action-label').filter({ hasText: 'Explain Why This Is (Not) Loaded' });
       await entry.waitFor();
-      await page.screenshot({ path: path.join(OUTPUT, 'menu.png'), clip: { x: 0, y: 0, width: 560, height: 640 } });
+      await steps.picture('menu', { x: 0, y: 0, width: 560, height: 640 }, { hover: true });
       await entry.click();
       await window.activeTab(preview, 'Who loads CLAUDE.md').waitFor();
       await window.line(preview, '# Who loads CLAUDE.md').waitFor();
@@ -176,7 +176,7 @@ export async function everyday({ steps, scratch, vsix, server }) {
       await window.openInFiles('pkg/api/src/app.py', 'def price');
       await focus(preview);
       await page.keyboard.press('Control+Home');
-      await command(page, 'Fold All');
+      await command(page, 'Fold Level 3');
       await preview.locator('.cldr.codicon-folding-collapsed, .codicon-folding-manual-collapsed').first().waitFor();
       await within(TIMEOUT_MS, 'all lines are there', async () => (await window.line(preview, 'You are etcode').count()) === 0);
       saw(`folded: ${(await preview.locator('.view-line').allInnerTexts()).map(quoted).filter((text) => text !== '“”').join(' ')}`);
@@ -265,7 +265,7 @@ export async function everyday({ steps, scratch, vsix, server }) {
       await window.openInFiles('pkg/web/main.py', 'def page');
       await window.tab(preview, 'main.py').waitFor();
       await window.activeTab(files, 'main.py').waitFor();
-      assert.equal(await preview.locator('.tab').count(), 1, 'more than one preview is open');
+      await within(TIMEOUT_MS, 'more than one preview is open', async () => (await preview.locator('.tab').count()) === 1);
       await window.shows('Prices are integers in cents.');
       await window.showsNot('Every route checks the token first.');
       saw('one preview, now of main.py, and main.py has the focus');
@@ -327,7 +327,7 @@ export async function everyday({ steps, scratch, vsix, server }) {
       await ask.locator('.monaco-button').filter({ hasText: 'OK' }).click();
       const config = page.locator('.tab.dirty').filter({ hasText: 'etcode.json' });
       await config.waitFor();
-      assert.ok(fs.existsSync(path.join(folder, 'docs/names.md')));
+      await within(TIMEOUT_MS, 'not renamed', () => fs.existsSync(path.join(folder, 'docs/names.md')));
       await config.click();
       await window.line(files, 'docs/names.md').waitFor();
       await page.keyboard.press('Control+S');
@@ -348,7 +348,7 @@ export async function everyday({ steps, scratch, vsix, server }) {
       const settings = JSON.parse(fs.readFileSync(path.join(folder, '.vscode/settings.json'), 'utf8'));
       assert.equal(settings['promptls.harness'], 'codex');
       assert.match(await spoken('AGENTS.override.md'), /, cut, /);
-      assert.match(await spoken('AGENTS.md'), /, shadowed, /);
+      assert.match(await spoken('AGENTS.md'), /^AGENTS\.md, shadowed by AGENTS\.override\.md, /);
       saw(quoted(await spoken('AGENTS.override.md')));
       saw(quoted(await spoken('AGENTS.md')));
       await steps.picture('codex', view);
@@ -357,8 +357,34 @@ export async function everyday({ steps, scratch, vsix, server }) {
     await step('in a dark theme it is as readable', async (saw) => {
       await command(page, 'Preferences: Toggle between Light/Dark Themes');
       await page.locator('.monaco-workbench.vs-dark').waitFor();
+      await window.line(preview, 'codex 0.').first().waitFor();
       await steps.picture('dark');
       saw('after “Toggle between Light/Dark Themes”');
+    });
+
+    await step('every setting says what it is for', async (saw) => {
+      await focus(files);
+      await command(page, 'Preferences: Open Settings (UI)');
+      await page.locator('.settings-editor .suggest-input-container .monaco-editor').click();
+      await page.keyboard.press('Control+A');
+      await page.keyboard.type('@ext:promptls.promptls');
+      const items = page.locator('.settings-editor .setting-item-contents .setting-item-category').filter({ hasText: 'Promptls' });
+      await page.locator('.settings-editor .setting-item-description').filter({ hasText: 'The harness whose prompt is shown' }).waitFor();
+      assert.ok((await items.count()) > 3);
+      await steps.picture('settings', page.locator('.settings-editor'));
+      saw('the settings editor lists them, the harness first');
+      await window.closeModal();
+    });
+
+    await step('the walkthrough opens', async (saw) => {
+      await command(page, 'Welcome: Open Walkthrough...');
+      await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'See the prompt of your coding agent' }).click();
+      const walkthrough = page.locator('.gettingStartedContainer .gettingStartedDetailsContent');
+      await walkthrough.getByText('Ask why a file is not loaded').first().waitFor();
+      saw(quoted(await walkthrough.locator('.category-title, .step-title').allInnerTexts().then((all) => all.join(' · '))));
+      await steps.picture('walkthrough', page.locator('.gettingStartedContainer'));
+      await command(page, 'View: Close Editor');
+      await walkthrough.waitFor({ state: 'hidden' });
     });
 
     await step('a server that is killed is started again', async (saw) => {

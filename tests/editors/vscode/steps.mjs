@@ -13,6 +13,7 @@ export class Steps {
   passed = 0;
   failed = 0;
   lines = [];
+  log = [];
 
   /** `page` is what pictures are taken of; `title` heads the record. */
   constructor(title, scratch) {
@@ -25,15 +26,17 @@ export class Steps {
   /** Runs a step; what `saw` is called with is written down. A step that fails does not end the test. */
   async step(name, run) {
     const seen = [];
+    this.pictures = [];
     const began = Date.now();
     try {
       await run((text) => seen.push(text));
       this.passed++;
-      console.log(`ok    ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
-      this.lines.push(`- **${name}**${seen.length > 0 ? ':' : ''} ${seen.join('; ')}`.trim());
+      this.log.push(`ok    ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
+      const links = this.pictures.map((each) => `[${each}](../images/${each}.png)`);
+      if (seen.length > 0) this.lines.push(`- **${name}**: ${[...seen, ...links].join('; ')}`);
     } catch (error) {
       this.failed++;
-      console.log(`FAIL  ${name}\n${String(error).replace(/^/gm, '      ')}`);
+      this.log.push(`FAIL  ${name}\n${String(error).replace(/^/gm, '      ')}`);
       if (this.page !== undefined && !this.page.isClosed()) {
         await this.picture(`failed-${this.title.replace(/\W+/g, '-')}-${this.failed}`);
       }
@@ -41,10 +44,14 @@ export class Steps {
     }
   }
 
-  /** A picture of the whole window, or of what `of` names: an element, or a part of the window. */
-  async picture(name, of) {
+  /**
+   * A picture of the whole window, or of what `of` names: an element, or a part of the window. With `hover` the
+   * mouse stays where it is.
+   */
+  async picture(name, of, { hover = false } = {}) {
     const options = { path: path.join(OUTPUT, `${name}.png`), animations: 'disabled' };
-    await this.page.mouse.move(0, 0);
+    if (!hover) await this.page.mouse.move(0, 0);
+    this.pictures.push(name);
     if (typeof of?.screenshot === 'function') await of.screenshot(options);
     else await this.page.screenshot({ ...options, ...(of && { clip: of }) });
   }
@@ -52,7 +59,7 @@ export class Steps {
   /** What was seen, less the names of scratch folders. */
   get record() {
     const text = [`## ${this.title}`, '', ...this.lines, ''].join('\n');
-    return text.replaceAll(`${this.scratch}/`, '').replaceAll(this.scratch, '~');
+    return text.replaceAll(`${this.scratch}/`, '').replaceAll(this.scratch, '~').replace(/127\.0\.0\.1:\d+/g, '127.0.0.1');
   }
 }
 

@@ -40,6 +40,16 @@ export class Window {
     await closing.waitForElementState('hidden');
   }
 
+  /** Closes an editor that stands before all others, if VS Code has opened it so; else the active one. */
+  async closeModal() {
+    const modal = this.page.locator('.monaco-modal-editor-block');
+    if (!(await modal.isVisible())) return this.closeEditor();
+    await within(TIMEOUT_MS, 'the editor is still open', async () => {
+      if (await modal.isVisible()) await this.page.keyboard.press('Escape');
+      return !(await modal.isVisible());
+    });
+  }
+
   /** A line of an editor that has the text. */
   line(group, text) {
     return group.locator('.view-line').filter({ hasText: text.replaceAll(' ', '\u00a0') });
