@@ -12,6 +12,7 @@ import pytest
 
 from promptls import listing
 from promptls.lsp import folder_checks, progress
+from promptls.lsp.features import changes
 from promptls.lsp.giving_way import GivingWay
 from promptls.lsp.uris import path_of, uri_of
 from tests.folder import lay_out
@@ -126,6 +127,22 @@ async def test_what_no_longer_stands_there_is_left_out_until_the_next_run(
     await client.change(uri, "See [this](gone.md).\n\n[more](left.md)\n")
     await screen.until(ALL | {"AGENTS.md": ["link-dead"]})
     assert screen.items["AGENTS.md"][0]["range"]["start"] == {"line": 0, "character": 11}
+
+
+async def test_a_client_that_cannot_watch_files_sees_what_another_program_mends(
+    client: Client, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(changes, "LOOK_EVERY", 0.5)
+    monkeypatch.setattr(folder_checks, "QUIET", 1000.0)  # no run takes long
+    await client.start(folders=[str(folder)])
+    screen = Screen(client, folder)
+    await screen.until(ALL)
+    run_ended = client.server.folder_checks.news
+    await opened(client, folder / "etcode.json")
+    async with asyncio.timeout(LIMIT):
+        await run_ended.wait()
+    lay_out(folder, {"docs/b.md": "b\n"}, git=False)
+    await screen.until({"AGENTS.md": ["link-dead", "link-dead"]})
 
 
 async def test_a_fix_made_for_another_text_is_not_offered(

@@ -117,6 +117,11 @@ class FolderChecks:
             elif self._took < QUIET:
                 self._when_quiet()
 
+    def now_and_then(self, _: object = None) -> None:
+        """The client tells nothing of files that change: look again, where that is quick."""
+        if self._took < QUIET:
+            self._soon()
+
     def touched(self, paths: frozenset[str]) -> None:
         """These files changed on the disk, as far as is known."""
         known = {path for path in paths if self._of(path)}

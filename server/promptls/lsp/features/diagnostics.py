@@ -54,6 +54,7 @@ def register(server: PromptServer) -> None:
     for event in (server.settings_changed, server.folders_changed, server.urls_changed):
         event.listen(lambda _: server.folder_checks.due())
     # Found at the first event, not before: to import it takes longer than the start.
+    server.time_passed.listen(lambda _: server.folder_checks.now_and_then())
     server.files_changed.listen(lambda paths: server.folder_checks.touched(paths))  # noqa: PLW0108 - see above
     server.document_changed.listen(lambda event: server.folder_checks.document(event))  # noqa: PLW0108 - see above
 
