@@ -133,7 +133,7 @@ async def test_a_client_that_cannot_watch_files_sees_what_another_program_mends(
     client: Client, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(changes, "LOOK_EVERY", 0.5)
-    monkeypatch.setattr(folder_checks, "QUIET", 1000.0)  # no run takes long
+    monkeypatch.setattr(folder_checks, "PAUSE", 0)
     await client.start(folders=[str(folder)])
     screen = Screen(client, folder)
     await screen.until(ALL)

@@ -42,6 +42,8 @@ _log = logging.getLogger(__name__)
 TOGETHER = 0.1
 # Seconds without typing before a run; where the last one took longer than this, typing leads to none.
 QUIET = 1.0
+# How much longer than a run, at least, nothing is looked at without a reason.
+PAUSE = 5
 # A report of progress for so many prompts.
 STEP = 100
 # What is said of a file because of where it stands or how it is called: its text does not matter.
@@ -94,6 +96,7 @@ class FolderChecks:
         self._spared = False
         self._touched: set[str] = set()
         self._took = 0.0
+        self._ended = 0.0
         self._ready = asyncio.Event()
         self.changed: Event[frozenset[str]] = Event()
         """A run has ended, or what it found is not shown any more; the files whose problems may be others now."""
@@ -118,8 +121,8 @@ class FolderChecks:
                 self._when_quiet()
 
     def now_and_then(self, _: object = None) -> None:
-        """The client tells nothing of files that change: look again, where that is quick."""
-        if self._took < QUIET:
+        """The client tells nothing of files that change: look again, the less often the longer it takes."""
+        if time.monotonic() - self._ended > PAUSE * self._took:
             self._soon()
 
     def touched(self, paths: frozenset[str]) -> None:
@@ -181,6 +184,7 @@ class FolderChecks:
         finally:
             run.stopped.set()
             self._run = None
+            self._ended = time.monotonic()
             if self._again:
                 self._server.spawn(self._check(), "the check of a folder")
             else:
