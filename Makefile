@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: setup preview test check quick pictures generate bench vsix test-extension editors-setup test-editors test-vscode test-neovim-emacs
+.PHONY: setup preview test check quick pictures transcripts generate bench vsix test-extension editors-setup test-editors test-vscode test-neovim-emacs
 setup: $(READY)
 
 $(READY): pyproject.toml
@@ -25,6 +25,12 @@ quick: $(READY)
 # The pictures and the record in docs/, as the editor test saw them last.
 pictures: test-vscode
 	node tests/editors/pictures.mjs
+
+# What Neovim and Emacs showed in their tests, as the tests wrote it down last.
+transcripts: test-neovim-emacs
+	cp test-output/editors/neovim-0.7.*[0-9].md docs/editors/neovim-0.7-tried.md
+	cp test-output/editors/neovim-0.11.*[0-9].md docs/editors/neovim-tried.md
+	cp test-output/editors/emacs-*[0-9].md docs/editors/emacs-tried.md
 
 # The extension's types and settings, from the server's models.
 generate: $(READY)

@@ -57,19 +57,23 @@
   (seq-find (lambda (server) (file-in-directory-p file (project-root (slot-value server 'project))))
             promptls--servers))
 
+(defun promptls--of (file &optional harness)
+  "The parameters of a request about FILE, and HARNESS."
+  `(:textDocument (:uri ,(concat "file://" (url-hexify-string file url-path-allowed-chars)))
+    ,@(and harness `(:harness ,harness))))
+
 (defun promptls--ask (file method parameters show)
-  "Send the request METHOD about FILE with further PARAMETERS; SHOW gets the reply."
+  "Send the request METHOD with PARAMETERS to the server of FILE; SHOW gets the reply."
   (when-let ((server (promptls--server-of file)))
     (jsonrpc-async-request
-     server method
-     `(:textDocument (:uri ,(concat "file://" (url-hexify-string file url-path-allowed-chars))) ,@parameters)
+     server method parameters
      :success-fn show
      :error-fn (lambda (problem) (message "%s" (plist-get problem :message))))))
 
 (defun promptls--ask-now (file method)
   "The reply to the request METHOD about FILE."
   (let (reply)
-    (promptls--ask file method nil (lambda (result) (setq reply result)))
+    (promptls--ask file method (promptls--of file) (lambda (result) (setq reply result)))
     (with-timeout (5 (user-error "The server of promptls does not answer"))
       (while (not reply) (accept-process-output nil 0.05)))
     reply))
@@ -94,14 +98,10 @@
         (goto-char (point-min))
         (dolist (window (get-buffer-window-list buffer nil t)) (set-window-point window (point-min)))))))
 
-(defun promptls--parameters (harness)
-  "What a request for a preview says of HARNESS."
-  (and harness `(:harness ,harness)))
-
 (defun promptls--refresh ()
   "Ask for the prompt, and show it as soon as it is here."
   (let ((file promptls--file) (harness promptls--harness))
-    (promptls--ask file :prompt/preview (promptls--parameters harness)
+    (promptls--ask file :prompt/preview (promptls--of file harness)
                    (lambda (reply)
                      (when (and (equal file promptls--file) (equal harness promptls--harness)
                                 (get-buffer promptls--buffer))
@@ -158,7 +158,7 @@
   (interactive (list (promptls--read-harness "Compare with the harness: ")))
   (let ((file (promptls--file-at-hand)))
     (cl-flet ((text-of (harness show)
-                (promptls--ask file :prompt/preview (promptls--parameters harness)
+                (promptls--ask file :prompt/preview (promptls--of file harness)
                                (lambda (reply)
                                  (let ((buffer (get-buffer-create
                                                 (format "*Prompt of %s*"

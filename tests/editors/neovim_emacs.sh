@@ -9,7 +9,7 @@
 set -uo pipefail
 
 NEOVIM=0.11.4 # beside the one on PATH, which may be much older
-PATIENCE=20   # seconds
+PATIENCE=40   # seconds; a busy machine may need a second try of a URL, which comes after 30
 
 here=$(cd "$(dirname "$0")" && pwd)
 repository=$(cd "$here/../.." && pwd)
@@ -70,7 +70,7 @@ run_editor() {
 	chmod +x "$scratch/bin/promptls"
 	env -u XDG_CONFIG_HOME -u XDG_DATA_HOME -u XDG_STATE_HOME -u XDG_CACHE_HOME HOME="$scratch/home" \
 		PATH="$scratch/bin:$PATH" FOLDER="$scratch/shop" REPOSITORY="$repository" WAIT_SECONDS="$2" TRANSCRIPT="$3" \
-		timeout --kill-after=5 120 "${@:4}" </dev/null 2>&1
+		timeout --kill-after=5 240 "${@:4}" </dev/null 2>&1
 	code=$?
 	for pid in $(cat "$scratch/pids" 2>/dev/null); do
 		if ! timeout 10 tail --pid="$pid" -f /dev/null; then

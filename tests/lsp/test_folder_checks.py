@@ -98,6 +98,7 @@ async def test_a_client_that_cannot_watch_files_sees_what_another_program_mends(
     client: Client, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(changes, "LOOK_EVERY", 0.5)
+    monkeypatch.setattr(folder_checks, "SHARE", 1e6)
     await client.start(folders=[str(folder)])
     screen = Screen(client, folder)
     await screen.until(ALL)

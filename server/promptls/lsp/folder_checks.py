@@ -39,6 +39,8 @@ _log = logging.getLogger(__name__)
 TOGETHER = 0.1
 # Seconds without typing before a run; where the last one took longer than this, typing leads to none.
 QUIET = 1.0
+# Looks without a reason take no more than this part of the time.
+SHARE = 0.02
 # What is said of a file because of where it stands or how it is called: its text does not matter.
 OF_PLACE = frozenset(("never-loaded", "shadowed", "outside-root", "case-mismatch", "prompt-unused"))
 
@@ -58,6 +60,7 @@ class FolderChecks:
         self._touched: set[str] = set()
         self._took = 0.0
         self._has_failed = False
+        self._ended = 0.0
         self._ready = asyncio.Event()
         self.changed: Event[frozenset[str]] = Event()
         """A run has ended, or what it found is not shown any more; the files whose problems may be others now."""
@@ -84,8 +87,8 @@ class FolderChecks:
                 self._when_quiet()
 
     def now_and_then(self, _: object = None) -> None:
-        """The client tells nothing of files that change: look again, where that is quick."""
-        if self._took < QUIET:
+        """The client tells nothing of files that change: look again, the less often the longer it takes."""
+        if self._took < SHARE * (time.monotonic() - self._ended):
             self._soon()
 
     def _knows(self, path: str, event: DocumentEvent) -> bool:
@@ -156,6 +159,7 @@ class FolderChecks:
         finally:
             run.stop()
             self._run = None
+            self._ended = time.monotonic()
             if self._again:
                 self._server.spawn(self._check(), "the check of a folder")
             else:
