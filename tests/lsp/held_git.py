@@ -17,12 +17,13 @@ import os, select, signal
 told = os.open({pipe!r}, os.O_WRONLY)
 waiting = os.getppid()
 if os.fork():
+    signal.alarm(60)  # should a test fail to end it
     signal.pause()
 os.setsid()
 os.write(told, b"%d waits\\n" % waiting)
 output = select.poll()
 output.register(1, 0)
-output.poll()
+output.poll(60_000)
 os.write(told, b"%d is gone\\n" % waiting)
 """
 
