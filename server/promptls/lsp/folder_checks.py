@@ -322,7 +322,7 @@ def _standing(found: Sequence[Problem], before: str, now: str) -> list[Problem]:
         )
 
     return [
-        replace(problem, fixes=tuple(fix for fix in problem.fixes if fits(problem, fix)))
+        problem if all(fits(problem, fix) for fix in problem.fixes) else replace(problem, fixes=())
         for problem in found
         if stands(problem)
     ]
