@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -15,7 +14,7 @@ from promptls.lsp.features import changes
 from promptls.lsp.uris import path_of, uri_of
 from tests.folder import lay_out
 from tests.lsp.checking import InProcess
-from tests.lsp.client import LIMIT, PUBLISH, Client, recorded
+from tests.lsp.client import PUBLISH, Client, recorded
 from tests.lsp.cursor import opened, text_of
 from tests.lsp.screen import Screen, changed, until
 
@@ -109,7 +108,7 @@ async def test_a_client_that_cannot_watch_files_sees_what_another_program_mends(
     await screen.until({"AGENTS.md": ["link-dead", "link-dead"]})
 
 
-async def test_a_fix_made_for_another_text_is_not_offered(
+async def test_fixes_are_made_for_the_text_that_is_shown(
     client: Client, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     literals: dict[str, Any] = {"codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": []}}}}
@@ -119,20 +118,20 @@ async def test_a_fix_made_for_another_text_is_not_offered(
     document = await opened(client, folder / "etcode.json", "json")
     uri = document["textDocument"]["uri"]
 
-    async def titles() -> list[str]:
+    async def removed() -> dict[str, Any]:
+        """What the fix takes away: in a text with something longer before it, that stands elsewhere."""
         place = {"line": 2, "character": 3}
         params = {**document, "range": {"start": place, "end": place}, "context": {"diagnostics": []}}
-        return [each["title"] for each in await client.request("textDocument/codeAction", params)]
+        (action,) = await client.request("textDocument/codeAction", params)
+        assert action["title"] == "Remove the entry"
+        (edit,) = action["edit"]["changes"][uri]
+        return dict(edit["range"])
 
-    async with asyncio.timeout(LIMIT):
-        while await titles() != ["Remove the entry"]:
-            pass
+    end = {"line": 2, "character": 12}
+    assert await removed() == {"start": {"line": 1, "character": 7}, "end": end}
     monkeypatch.setattr(folder_checks, "QUIET", 1000.0)  # no run by itself
-    # It would take away the comma in front, which stands elsewhere now.
     await client.change(uri, '{"instructions": [\n "longer.md",\n "docs/b.md"\n]}\n')
-    assert await titles() == []
-    await client.change(uri, '{"instructions": [\n "b.md",\n "docs/b.md"\n], "x": 1}\n')
-    assert await titles() == ["Remove the entry"]
+    assert await removed() == {"start": {"line": 1, "character": 12}, "end": end}
 
 
 async def test_a_file_that_is_deleted_while_it_is_open(client: Client, folder: Path) -> None:

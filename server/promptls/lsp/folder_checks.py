@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from promptls.core.host import Fetch
-    from promptls.core.model import Fetched, Fix, Problem
+    from promptls.core.model import Fetched, Problem
     from promptls.core.settings import Settings
     from promptls.lsp.checker_process import Found, Outcome, Wanted
     from promptls.lsp.folders import Folder
@@ -290,11 +290,6 @@ def _stands(found: Found, lines: LineIndex) -> bool:
 
 
 def _with_fitting(found: Found, lines: LineIndex) -> Problem:
-    """The problem with those fixes that take away what they were made for."""
-    before = dict(found.replaced)
-
-    def fits(fix: Fix) -> bool:
-        edits = [edit for edit in fix.edits if edit in before]
-        return all(not is_empty(edit.range) and text_at(lines, edit.range) == before[edit] for edit in edits)
-
-    return replace(found.problem, fixes=tuple(fix for fix in found.problem.fixes if fits(fix)))
+    """The problem, without fixes if one of them would take away something else than what it was made for."""
+    fits = all(not is_empty(edit.range) and text_at(lines, edit.range) == text for edit, text in found.replaced)
+    return found.problem if fits else replace(found.problem, fixes=())

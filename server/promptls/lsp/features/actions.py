@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from lsprotocol import types
 
+from promptls.checks.fixes import with_fixes
 from promptls.core.changes import safe_fix, together
+from promptls.local import local_host
 from promptls.lsp.edits import workspace_edit
 from promptls.lsp.features.diagnostics import diagnostic, problems_of
 from promptls.lsp.features.sections import EXTRACT, MOVE, refactorings
@@ -28,8 +30,11 @@ def register(server: PromptServer) -> None:
         document = server.documents.get(params.text_document.uri)
         if document is None or not server.client.code_action_literals:
             return []
-        found = [problem for problem in await problems_of(server, document) if problem.fixes]
         only = params.context.only
+        problems = await problems_of(server, document)
+        if not (only and _wants(only, FIX_ALL)):
+            problems = [each for each in problems if _touch(diagnostic(server, each).range, params.range)]
+        found = await server.previews.run(lambda: [each for each in _with_fixes(server, problems) if each.fixes])
         wants_refactoring = document.path is not None and any(_wants(only, kind) for kind in (EXTRACT, MOVE))
         views = await server.previews.around(document.path or "") if wants_refactoring else []
         return await server.previews.run(
@@ -44,6 +49,12 @@ def register(server: PromptServer) -> None:
                 ),
             ]
         )
+
+
+def _with_fixes(server: PromptServer, problems: Sequence[Problem]) -> list[Problem]:
+    """The problems with fixes for the text as it is: previews bring few, and typing makes those of a check stale."""
+    host = local_host(buffers=server.previews.buffers())
+    return [problem if problem.fixes else with_fixes([problem], host)[0] for problem in problems]
 
 
 def _wants(only: Sequence[types.CodeActionKind | str] | None, kind: str) -> bool:
