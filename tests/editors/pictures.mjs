@@ -16,7 +16,7 @@ for (const [, name] of record.matchAll(/\]\(\.\.\/images\/([\w-]+\.png)\)/g)) {
   const from = path.join(SEEN, name);
   const to = path.join(IMAGES, name);
   try {
-    execFileSync('convert', [from, '-strip', '-colors', '64', `PNG8:${to}`]);
+    execFileSync('convert', [from, '-strip', '+dither', '-colors', '64', `PNG8:${to}`]);
   } catch {
     fs.copyFileSync(from, to);
   }

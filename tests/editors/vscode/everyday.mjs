@@ -376,17 +376,6 @@ export async function everyday({ steps, scratch, vsix, server }) {
       await window.closeModal();
     });
 
-    await step('the walkthrough opens', async (saw) => {
-      await command(page, 'Welcome: Open Walkthrough...');
-      await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'See the prompt of your coding agent' }).click();
-      const walkthrough = page.locator('.gettingStartedContainer .gettingStartedDetailsContent');
-      await walkthrough.getByText('Ask why a file is not loaded').first().waitFor();
-      saw(quoted(await walkthrough.locator('.category-title, .step-title').allInnerTexts().then((all) => all.join(' · '))));
-      await steps.picture('walkthrough', page.locator('.gettingStartedContainer'));
-      await command(page, 'View: Close Editor');
-      await walkthrough.waitFor({ state: 'hidden' });
-    });
-
     await step('a server that is killed is started again', async (saw) => {
       const serving = () => [...processes(scratch)].filter(([, line]) => / serve$/.test(line)).map(([pid]) => pid);
       const [pid, ...others] = serving();
@@ -396,6 +385,15 @@ export async function everyday({ steps, scratch, vsix, server }) {
       await window.openInFiles('CLAUDE.md', 'Answer in one');
       await window.tab(preview, 'CLAUDE.md').waitFor();
       saw('another process serves, and the preview follows the next file');
+    });
+
+    await step('the walkthrough opens', async (saw) => {
+      await command(page, 'Welcome: Open Walkthrough...');
+      await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'See the prompt of your coding agent' }).click();
+      const walkthrough = page.locator('.gettingStartedContainer .gettingStartedDetailsContent');
+      await walkthrough.getByText('Ask why a file is not loaded').first().waitFor();
+      saw(quoted(await walkthrough.locator('.category-title, .step-title').allInnerTexts().then((all) => all.join(' · '))));
+      await steps.picture('walkthrough', page.locator('.gettingStartedContainer'));
     });
   } finally {
     rules.close();
