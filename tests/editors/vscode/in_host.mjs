@@ -39,8 +39,9 @@ export async function inHost({ steps, scratch, vsix, server }) {
     const code = await Promise.race([ended, late]);
     const results = fs.existsSync(report) ? JSON.parse(fs.readFileSync(report, 'utf8')) : [];
     for (const { title, error } of results) {
-      await steps.step(title, () => {
+      await steps.step(title, (saw) => {
         if (error !== undefined) throw new Error(error);
+        saw('passed');
       });
     }
     assert.equal(code, 0, 'the tests in the extension host failed, or did not run');
