@@ -59,7 +59,9 @@ export class Steps {
   /** What was seen, less the names of scratch folders. */
   get record() {
     const text = [`## ${this.title}`, '', ...this.lines, ''].join('\n');
-    return text.replaceAll(`${this.scratch}/`, '').replaceAll(this.scratch, '~').replace(/127\.0\.0\.1:\d+/g, '127.0.0.1');
+    const plain = text.replaceAll(`${this.scratch}/`, '').replaceAll(this.scratch, '~').replace(/127\.0\.0\.1:\d+/g, '127.0.0.1');
+    // A long name may be broken into two lines of the window.
+    return plain.replace(/ ?“[^”]*\/tmp\/[^”]*”/g, '');
   }
 }
 
