@@ -41,6 +41,8 @@ USER_LIMIT = 4_000
 # With less left of the total, no further file is tried; a larger file is not read at all (source).
 LEAST_LEFT = 64
 LARGEST = 2 * 1024 * 1024
+# In so few characters there is no room for the mark of a cut.
+MOST_WITHOUT_MARK = 3
 
 # One functional line each, in this order, if the file is there or announced (section "Placement").
 FUNCTIONS = {
@@ -287,8 +289,9 @@ def _under_limits(draft: Draft, config: Config, looked: list[File]) -> list[File
             _change(draft, file.path, "dropped", f"{TOTAL_LIMIT[0]} was used up before it")
             continue
         if file.says:
-            end = javascript.head(file.says, left if left <= 3 else left - 1)  # noqa: PLR2004 - no room for the mark
-            says = file.says if units(file.says) <= left else file.says[:end] + ("…" if left > 3 else "")  # noqa: PLR2004
+            mark = "…" if left > MOST_WITHOUT_MARK else ""
+            end = javascript.head(file.says, left - len(mark))
+            says = file.says if units(file.says) <= left else file.says[:end] + mark
             sent.append(File(file.name, file.path, says=says))
             left -= units(says)
             continue
