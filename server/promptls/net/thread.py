@@ -51,6 +51,9 @@ class LoopThread:
         # Cancelled already, from the outside in: a library's inner task may not like to be hit before it began.
         if tasks := asyncio.all_tasks(loop):
             loop.run_until_complete(asyncio.wait(tasks))
+        # A library drops the connection that was made at the moment in which its task was cancelled.
+        for transport in list(getattr(loop, "_transports", {}).values()):
+            transport.abort()
         loop.run_until_complete(loop.shutdown_asyncgens())
         loop.close()
 
