@@ -204,5 +204,5 @@ def _valid(model: type[_O], values: dict[str, Any]) -> tuple[_O, list[Fault]]:
             return model.model_validate(values), faults
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
-            faults.append(Fault(first["loc"], first["msg"]))
+            faults.append(Fault(first["loc"], first["msg"].replace("Input should", "This should")))
             values = {key: value for key, value in values.items() if key != first["loc"][0]}
