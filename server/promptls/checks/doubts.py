@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from promptls.checks.tree import USED
 from promptls.core.values import replace
 
 TYPE_CHECKING = False
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
 
     Place = tuple[str | None, Range | None]
 
-USED = ("loaded", "cut")
 # Codes of an entry or import that brings nothing.
 DEAD = ("instruction-missing", "glob-empty", "import-missing", "import-outside", "link-dead", "duplicate-source")
 # Nobody has seen what these send for two names of one file.

@@ -43,17 +43,16 @@ def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
         origin = candidate.origin
         if origin.kind != "file" or origin.path is None or origin.range is None or not origin.name:
             continue
-        is_template = candidate.outcome == "missing" and _BLANK.search(origin.name)
         if not origin.name.startswith("@"):
-            if candidate.outcome == "missing" and not is_template:
+            if candidate.outcome == "missing" and not _BLANK.search(origin.name):
                 message = f"{harness} follows this link, and {candidate.path} does not exist. Correct the link."
                 yield problem("link-dead", origin.path, origin.range, message, harness=harness)
             continue
         found = FATES.get(candidate.state or "") or FATES.get(candidate.outcome)
-        if found is None or is_template:
+        if found is None:
             continue
-        is_lost = candidate.outcome in ("missing", "outside")
-        if is_lost and _PACKAGE.fullmatch(origin.name) and harness not in SAYS_ERROR:
+        is_no_file = _BLANK.search(origin.name) or _PACKAGE.fullmatch(origin.name)
+        if is_no_file and candidate.outcome in ("missing", "outside") and harness not in SAYS_ERROR:
             continue
         code, what, advice = found
         fixes: tuple[Fix, ...] = ()

@@ -183,10 +183,6 @@ class Host:
         """What was read, by path."""
         return {path: seen for path, (seen, _) in self._reads.items() if seen is not NOTHING}
 
-    def asked_for(self) -> frozenset[str]:
-        """Every URL that was asked for."""
-        return frozenset(url for url, _ in self._urls)
-
     def is_current(self, buffers: Buffers) -> bool:
         """Whether each look would get the same answer now, with ``buffers`` open.
 
