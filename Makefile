@@ -1,10 +1,10 @@
-# Two commands are all a newcomer needs: `make preview` and `make test`. Each sets up what it needs.
+# A newcomer needs only two commands, `make preview` and `make test`. Each one sets up what it needs.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: setup preview test check quick pictures transcripts generate bench vsix test-extension editors-setup test-editors test-vscode test-neovim-emacs
+.PHONY: setup preview test check quick hostile-environment pictures transcripts generate bench torture mutations vsix test-extension editors-setup test-editors test-vscode test-neovim-emacs
 setup: $(READY)
 
 $(READY): pyproject.toml
@@ -13,39 +13,51 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
 	touch $@
 
-# The effective prompt of a file of the example, for etcode.
+# Show the effective prompt for a file of the example, for etcode.
 preview: $(READY)
 	$(BIN)/promptls preview examples/monorepo/packages/api/src/orders.py --cwd examples/monorepo
 
-test: check quick test-editors
+test: check quick hostile-environment test-editors
 
 quick: $(READY)
 	$(BIN)/pytest -q
 
-# The pictures and the record in docs/, as the editor test saw them last.
+# Run the same tests in an unusual environment: other folders, settings, clock and user.
+hostile-environment: $(READY)
+	$(BIN)/python -m tests.hostile_environment
+
+# Update the pictures and the record in docs/ from the last run of the editor test.
 pictures: test-vscode
 	node tests/editors/pictures.mjs
 
-# What Neovim and Emacs showed in their tests, as the tests wrote it down last.
+# Record what Neovim and Emacs displayed during the last run of their tests.
 transcripts: test-neovim-emacs
 	cp test-output/editors/neovim-0.7.*[0-9].md docs/editors/neovim-0.7-tried.md
 	cp test-output/editors/neovim-0.11.*[0-9].md docs/editors/neovim-tried.md
 	cp test-output/editors/emacs-*[0-9].md docs/editors/emacs-tried.md
 
-# The extension's types and settings, from the server's models.
+# Regenerate the files derived from the code.
 generate: $(READY)
 	$(BIN)/python tools/generate.py
 
 bench: $(READY)
 	$(BIN)/python -m tests.bench
 
+# Long random trials, for example overnight. PART=server runs one of them, SEED=7 repeats a run.
+torture: $(READY)
+	$(BIN)/python -m tests.torture $(PART) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only $(ONLY))
+
+# Change the logic at random: fails if the tests notice fewer than 95 of 100 changes.
+mutations: $(READY)
+	$(BIN)/python tools/mutations.py $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only $(ONLY))
+
 check: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# The extension. npm writes no lock file, as that would record the host of a registry: package.json names exact
-# versions instead.
+# The extension. npm writes no lock file, because it would record a registry host: package.json names exact versions
+# instead.
 EXTENSION := vscode-extension
 EXTENSION_READY := $(EXTENSION)/node_modules/ready
 VSIX = dist/promptls-$(shell sed -n 's/^  "version": "\(.*\)",/\1/p' $(EXTENSION)/package.json).vsix
@@ -57,7 +69,7 @@ $(EXTENSION_READY): $(EXTENSION)/package.json
 test-extension: $(EXTENSION_READY)
 	cd $(EXTENSION) && npm run --silent check && npm run --silent test
 
-# The package carries the server: a wheel, for those who have none.
+# The package bundles the server as a wheel, for users who have not installed it.
 vsix: test-extension $(READY)
 	mkdir -p dist
 	rm -rf $(EXTENSION)/server
@@ -65,7 +77,7 @@ vsix: test-extension $(READY)
 	cd $(EXTENSION) && npx vsce package --no-dependencies --allow-missing-repository --out ../$(VSIX)
 	node $(EXTENSION)/test/vsix.mjs $(VSIX)
 
-# Real editors. SERVER='command args' tries another server than the one of this repository.
+# Real editors. SERVER='command args' tests a server other than the one in this repository.
 editors-setup:
 	tests/editors/tools.sh install
 	tests/editors/neovim_emacs.sh install

@@ -1,4 +1,15 @@
+import os
+import sys
+
 import pytest
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Start again where names of files are not UTF-8, as promptls itself does: the tests make such files."""
+    if sys.getfilesystemencoding() != "utf-8":
+        config.pluginmanager.getplugin("capturemanager").stop_global_capturing()
+        os.environ["PYTHONUTF8"] = "1"
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606 - this program again
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

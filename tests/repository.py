@@ -9,11 +9,13 @@ from pathlib import Path
 GIT = shutil.which("git") or "git"
 
 
-def git(folder: Path, *arguments: str) -> None:
+def git(folder: Path, *arguments: str, given: str = "") -> None:
+    """Run git in ``folder``, with ``given`` as its standard input."""
     subprocess.run(
         [GIT, "-C", str(folder), "-c", "user.name=t", "-c", "user.email=t@example", *arguments],
         check=True,
         capture_output=True,
+        input=given.encode(),
         timeout=20,
         env={"PATH": "/usr/bin:/bin:/usr/local/bin", "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1"},
     )

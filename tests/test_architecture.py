@@ -1,9 +1,13 @@
-"""Arrows go down only: cli, lsp -> checks, net -> harnesses -> core. Late imports and those for types count too."""
+"""Arrows go down only: cli, lsp -> checks, net -> harnesses -> core. Late imports and those for types count too.
+
+Inside lsp the arrows are those of files: none goes in a circle, and features import no other feature.
+"""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -29,6 +33,13 @@ KEPT = {
     "pydantic": ("options.py", "lsp/payloads.py", "lsp/custom.py"),
     "tests": (),
 }
+# What the plain state of the server is made of.
+VALUES = ("capabilities", "documents", "events", "folders", "settings", "shown")
+# The features that may import another one, and what for.
+BETWEEN_FEATURES = {
+    ("actions", "diagnostics"): "the problems that a document shows are what is fixed",
+    ("actions", "sections"): "moving sections is one of the actions, and registers nothing itself",
+}
 PURE = ("core", "harnesses", "checks")
 # Ways out of the process, which the pure packages have only through a host.
 WAYS_OUT = (
@@ -48,6 +59,31 @@ WAYS_OUT = (
 # Not at run time where a preview needs it: they cost more than a preview (core.values takes their place).
 SLOW = ("dataclasses", "inspect")
 
+# Who may start a process: git, and this program itself: the check of a folder, and a start in another encoding.
+STARTERS = ("cli/__init__.py", "git.py", "lsp/checker.py")
+STARTS = re.compile(
+    r"subprocess\.(Popen|run|call|check_\w+|getoutput|getstatusoutput)|pty\.\w+"
+    r"|os\.(system|popen|exec\w+|spawn\w+|posix_spawnp?|fork\w*|startfile)"
+    r"|\w+\.(subprocess_(exec|shell)|create_subprocess_(exec|shell))"
+)
+# Who may open a file: what stands at a path may be a FIFO, on which a bare ``open`` waits. Others ask core/files.py.
+OPENERS = {
+    "core/files.py": "looks before and after it opens",
+    "git.py": "the null device, and a file that it makes",
+    "streams.py": "the null device",
+    "cli/output.py": "the null device",
+    "cli/write_file.py": "a file that it makes",
+    "net/cache.py": "a file that it makes",
+    "lsp/features/lens.py": "a file of its own that it writes",
+    "harnesses/agent_core/__init__.py": "data of this package",
+    "harnesses/etcode/__init__.py": "data of this package",
+    "harnesses/mini_claude_code/__init__.py": "data of this package",
+}
+OPENS = re.compile(
+    r"open|(os|io|codecs|gzip|bz2|lzma|tokenize|shelve)\.(open|fdopen|open_code)|linecache\.\w+|fileinput\.\w+"
+    r"|.+\.(read_text|read_bytes|write_text|write_bytes)|shutil\.(copy\w*|move)|tempfile\.\w+"
+)
+
 
 def offences(path: str, source: str) -> list[str]:
     """``file:line`` and a clause for each import in ``source`` that breaks a rule; ``path`` is below promptls/."""
@@ -57,6 +93,57 @@ def offences(path: str, source: str) -> list[str]:
         for line, module, for_types in _imports(path, source)
         if _is_wrong(path, layer, module, for_types=for_types)
     ]
+
+
+def calls(path: str, source: str) -> list[str]:
+    """``file:line`` and the function, for each call that starts a process or opens a file, and may not."""
+    called = [
+        (node.lineno, ast.unparse(node.func)) for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)
+    ]
+    return [
+        f"promptls/{path}:{line}: {name}"
+        for line, name in called
+        if (STARTS.fullmatch(name) and path not in STARTERS) or (OPENS.fullmatch(name) and path not in OPENERS)
+    ]
+
+
+def file_arrows(sources: Mapping[str, str]) -> dict[str, set[str]]:
+    """Which of the files (path below promptls/, and source) each of them imports."""
+    names = {_name(path): path for path in sources}
+    arrows: dict[str, set[str]] = {path: set() for path in sources}
+    for path, source in sources.items():
+        for _, module, _ in _imports(path, source):
+            # What is imported is a module, or stands in one.
+            found = names.get(module) or names.get(module.rpartition(".")[0])
+            if found is not None and found != path:
+                arrows[path].add(found)
+    return arrows
+
+
+def circle(arrows: Mapping[str, set[str]]) -> list[str]:
+    """A circle of imports, its first file again at the end; empty if there is none."""
+    left = {path: set(to) for path, to in arrows.items()}
+    while leaves := {path for path, to in left.items() if not to & left.keys()}:
+        left = {path: to for path, to in left.items() if path not in leaves}
+    way: list[str] = sorted(left)[:1]
+    while way and way[-1] not in way[:-1]:
+        way.append(min(left[way[-1]] & left.keys()))
+    return way[way.index(way[-1]) :] if way else []
+
+
+def between_features(arrows: Mapping[str, set[str]]) -> set[tuple[str, str]]:
+    """The pairs of features of which the first imports the second."""
+    inside = "lsp/features/"
+    return {
+        (path.removeprefix(inside).removesuffix(".py"), to.removeprefix(inside).removesuffix(".py"))
+        for path, every in arrows.items()
+        for to in every
+        if path.startswith(inside) and to.startswith(inside)
+    }
+
+
+def _name(path: str) -> str:
+    return "promptls." + path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
 def _is_wrong(path: str, layer: str, module: str, *, for_types: bool) -> bool:
@@ -112,6 +199,58 @@ def test_arrows_go_down_only() -> None:
     assert not found, "\n".join(found)
 
 
+def test_no_arrow_in_lsp_goes_in_a_circle_or_to_another_feature() -> None:
+    root = SERVER / "promptls"
+    paths = sorted((root / "lsp").rglob("*.py"))
+    arrows = file_arrows({path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in paths})
+    assert "lsp/protocol.py" in arrows["lsp/server.py"], "arrows are found at all"
+    assert circle(arrows) == []
+    assert between_features(arrows) == BETWEEN_FEATURES.keys()
+    assert arrows["lsp/context.py"] == {f"lsp/{name}.py" for name in VALUES}, "it imports values only"
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("from promptls.lsp.b import B", "from promptls.lsp.a import A"),
+        ("from promptls.lsp import b", "def late():\n    from promptls.lsp import a"),
+        ("from promptls.lsp.b import B", "if TYPE_CHECKING:\n    from promptls.lsp.a import A"),
+        ("from .b import B", "from . import a"),
+    ],
+)
+def test_a_circle_is_found(first: str, second: str) -> None:
+    arrows = file_arrows({"lsp/a.py": first, "lsp/b.py": second, "lsp/c.py": "from promptls.lsp.a import A"})
+    assert circle(arrows) == ["lsp/a.py", "lsp/b.py", "lsp/a.py"]
+    assert circle({**arrows, "lsp/b.py": set()}) == []
+
+
+def test_a_feature_that_imports_another_is_found() -> None:
+    sources = {"lsp/features/a.py": "from promptls.lsp.features import b", "lsp/features/b.py": ""}
+    assert between_features(file_arrows(sources)) == {("a", "b")}
+
+
+def test_only_a_few_start_a_process_or_open_a_file() -> None:
+    root = SERVER / "promptls"
+    texts = {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in root.rglob("*.py")}
+    assert [each for path, text in sorted(texts.items()) for each in calls(path, text)] == []
+    assert {*STARTERS, *OPENERS} <= texts.keys()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import subprocess\nsubprocess.run(['git'])",
+        "import os\nos.system('git')",
+        "async def f(loop):\n    await asyncio.create_subprocess_exec('git')",
+        "def f(path):\n    return open(path)",
+        "with os.fdopen(os.open('x', 0)) as file:\n    pass",
+        "text = Path('x').read_text()",
+    ],
+)
+def test_a_call_that_may_not_be_is_found(source: str) -> None:
+    assert calls("listing.py", source)
+
+
 @pytest.mark.parametrize(
     ("path", "source"),
     [
@@ -121,7 +260,7 @@ def test_arrows_go_down_only() -> None:
         ("core/text.py", "def late():\n    import asyncio"),
         ("core/text.py", "if TYPE_CHECKING:\n    from promptls.net.client import Client"),
         ("core/formats/yaml.py", "import urllib.request"),
-        ("harnesses/etcode.py", "from promptls.checks import problems"),
+        ("harnesses/etcode.py", "from promptls.checks import prompt_problems"),
         ("harnesses/etcode.py", "from promptls.local import local_host"),
         ("harnesses/etcode.py", "import subprocess"),
         ("harnesses/etcode.py", "from dataclasses import dataclass"),

@@ -1,5 +1,12 @@
 from promptls import harnesses
+from promptls.core import specs
+from promptls.harnesses import catalogue
 
 
-def test_the_table_of_evidence_is_what_the_harnesses_say() -> None:
-    assert {harness.name: harness.evidence for harness in harnesses.every()} == harnesses.EVIDENCE
+def test_each_harness_has_its_spec() -> None:
+    assert [harness.spec for harness in harnesses.every()] == list(specs.every())
+    assert [harness.name for harness in harnesses.every()] == list(catalogue.FOLDERS)
+
+
+def test_one_of_them_is_what_a_folder_without_evidence_is_previewed_as() -> None:
+    assert [each.name for each in specs.every() if each.is_fallback] == [harnesses.fallback()]

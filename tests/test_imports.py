@@ -66,6 +66,17 @@ def test_a_preview_imports_only_what_it_needs(tmp_path: Path, config: str) -> No
     assert not {f"promptls.harnesses.{other}" for other in CONFIGS if other != harness} & found
 
 
+def test_a_preview_imports_rules_only_for_problems(tmp_path: Path) -> None:
+    def families(config: str) -> set[str]:
+        folder = lay_out(tmp_path / config, {**FILES, **CONFIGS[config]})
+        found = imported(folder, "preview", "a/b.py")
+        return {name for name in found if name.startswith("promptls.checks.rules.") and not name.endswith(".rule")}
+
+    assert families("none") == set()
+    # An entry that names what is loaded already.
+    assert families("opencode") == {"promptls.checks.rules.paths", "promptls.checks.rules.loading"}
+
+
 def test_what_is_needed_is_seen_by_this_test(tmp_path: Path) -> None:
     folder = lay_out(
         tmp_path,

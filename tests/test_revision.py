@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from promptls.core import files
-from promptls.core.files import Contents, Entry
+from promptls.core.files import Contents, DirectoryEntry
 from promptls.core.host import Buffers, Host
 from promptls.errors import UsageError
 from promptls.revision import Revision, revision
@@ -131,11 +131,11 @@ def test_links_are_those_of_the_commit(tmp_path: Path) -> None:
     assert text(past, folder / "rules/a.md") == b"a\n"
     assert text(past, folder / "rules") == "directory"
     assert past.realpath(str(folder / "rules/a.md")) == str(folder / "shared/a.md")
-    assert past.entries(str(folder / "rules")) == (Entry("a.md", is_directory=False, is_link=False),)
+    assert past.entries(str(folder / "rules")) == (DirectoryEntry("a.md", is_directory=False, is_link=False),)
     assert text(past, folder / "above.md") == b"elsewhere\n"
     assert past.stat_of(str(folder / "loop")) is None
     assert past.stat_of(str(folder / "broken")) is None
-    assert Entry("rules", is_directory=False, is_link=True) in past.entries(str(folder))
+    assert DirectoryEntry("rules", is_directory=False, is_link=True) in past.entries(str(folder))
 
 
 def test_a_repository_named_by_a_link(folder: Path) -> None:
@@ -167,29 +167,39 @@ def refusal(path: Path, name: str = "HEAD") -> str:
 
 
 def test_no_repository(tmp_path: Path) -> None:
-    assert refusal(tmp_path) == f"{tmp_path} is in no git repository, so there is no HEAD; choose a file of one."
+    assert (
+        refusal(tmp_path)
+        == f"{tmp_path} is not in a git repository, so there is no HEAD; choose a file in a repository."
+    )
 
 
 def test_no_commit_yet(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q")
-    assert refusal(tmp_path) == f"The git repository {tmp_path} has no commit yet; commit something first."
+    assert refusal(tmp_path) == f"The git repository {tmp_path} has no commits yet; commit something first."
 
 
 @pytest.mark.parametrize("name", ["nowhere", "--all", "HEAD:AGENTS.md", ""])
 def test_no_such_revision(folder: Path, name: str) -> None:
-    assert refusal(folder, name) == f"git knows no revision {name} in {folder}; name a commit, branch or tag."
+    assert refusal(folder, name) == f"git has no revision {name} in {folder}; pass a commit, branch or tag."
 
 
 def test_no_git(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(folder / "nowhere"))
-    assert refusal(folder) == "git is not installed, so nothing is known of HEAD; install git."
+    assert refusal(folder) == "git is not installed, so HEAD cannot be read; install git."
 
 
 def test_a_text_that_git_has_lost_is_unreadable(folder: Path) -> None:
-    shutil.rmtree(folder / ".git/objects", ignore_errors=True)
+    past = head(folder)
+    assert past.entries(str(folder / "lib"))
+    shutil.rmtree(folder / ".git/objects")
+    (folder / ".git/objects").mkdir()
+    assert past.read(str(folder / "AGENTS.md")) == Contents("unreadable")
+
+
+def test_a_commit_that_git_has_lost_is_refused(folder: Path) -> None:
     past = Revision((str(folder), str(folder)), str(folder / ".git"), "0" * 40)
-    assert past.read(str(folder / "AGENTS.md")) == Contents("missing")
-    assert past.entries(str(folder / "lib")) == ()
+    with pytest.raises(UsageError, match=r"^Objects of 000000000000 are missing in .*; run “git fetch” first\.$"):
+        past.read(str(folder / "AGENTS.md"))
 
 
 def test_git_runs_nothing_of_the_repository(folder: Path) -> None:

@@ -1,10 +1,10 @@
 ;;; promptls.el --- The effective prompt of the current file  -*- lexical-binding: t -*-
 
-;; M-x promptls-preview          shows it in a window beside, follows the current file, and draws it anew on changes
+;; M-x promptls-preview          shows it in a window beside the current file, follows that file, and refreshes it
 ;; M-x promptls-choose-harness   shows the prompt of another harness
 ;; M-x promptls-compare          shows this prompt and that of another harness as a diff
-;; M-x promptls-explain          says who loads the current file; if nobody, why
-;; In the preview RET goes to the source of a line, TAB folds a part, n and p go from part to part, g draws it anew,
+;; M-x promptls-explain          shows which harnesses load the current file, and why others do not
+;; In the preview, RET opens the source of a line, TAB folds a part, n and p move between parts, g refreshes,
 ;; q closes it.
 ;; For eglot (built into Emacs 29; a package of GNU ELPA for Emacs 28): save it in a folder of `load-path'.
 
@@ -15,7 +15,7 @@
 (require 'seq)
 (require 'url-util)
 
-(defclass promptls-server (eglot-lsp-server) () "A promptls that runs for a project.")
+(defclass promptls-server (eglot-lsp-server) () "A running promptls of a project.")
 
 (defvar promptls-modes '(markdown-mode gfm-mode json-mode js-json-mode json-ts-mode)
   "The modes of the files that prompts are made of.")
@@ -23,7 +23,7 @@
 
 (defvar promptls--servers nil "Every promptls that was started.")
 (defvar promptls--file nil "The file whose prompt is shown.")
-(defvar promptls--harness nil "The harness that was chosen; nil for the one that the folder is set up for.")
+(defvar promptls--harness nil "The chosen harness; nil for the one that the folder is configured for.")
 (defvar promptls--uri nil "The URI of the virtual document that is shown.")
 (defvar promptls--source nil "A file that RET went to: the preview stays as it is there.")
 (defconst promptls--buffer "*Effective Prompt*")
@@ -136,7 +136,7 @@
          (forward-line line))))))
 
 (defun promptls--read-harness (prompt)
-  "Ask with PROMPT for a harness, those that the folder is set up for first."
+  "Ask with PROMPT for a harness, those that the folder is configured for first."
   (let* ((all (append (plist-get (promptls--ask-now (promptls--file-at-hand) :prompt/harnesses) :harnesses) nil))
          (is-found (lambda (each) (eq t (plist-get each :found))))
          (names (mapcar (lambda (each) (plist-get each :name))
@@ -148,7 +148,7 @@
                      nil t)))
 
 (defun promptls-choose-harness (name)
-  "Show the prompt of the harness NAME; of the one that the folder is set up for if it is empty."
+  "Show the prompt of the harness NAME, or if empty, of the one that the folder is configured for."
   (interactive (list (promptls--read-harness "Harness (empty: the one of this folder): ")))
   (setq promptls--harness (unless (string-empty-p name) name))
   (promptls-preview))
@@ -183,7 +183,7 @@
                  uses ""))))
 
 (defun promptls-explain ()
-  "Say which harness loads the current file, and if none does, why."
+  "Show which harnesses load the current file, and why others do not."
   (interactive)
   (let* ((file (promptls--file-at-hand))
          (all (plist-get (promptls--ask-now file :prompt/explain) :harnesses))
@@ -209,7 +209,7 @@
 
 (cl-defmethod eglot-handle-notification
   ((_server promptls-server) (_method (eql prompt/didChange)) &key uris &allow-other-keys)
-  "Draw the prompt anew if it is one of URIS."
+  "Refresh the prompt if it is one of URIS."
   (when (and (seq-contains-p uris promptls--uri) (get-buffer-window promptls--buffer t))
     (promptls--refresh)))
 

@@ -1,9 +1,9 @@
 -- The effective prompt of the current file, in a split:
---     :PromptPreview [harness]   follows the current file, and is drawn anew when the prompt changes
---     :PromptHarness [harness]   another harness; without a name it asks which
+--     :PromptPreview [harness]   follows the current file, and is refreshed when the prompt changes
+--     :PromptHarness [harness]   another harness; asks for one without a name
 --     :PromptCompare [harness]   this prompt and that of another harness, as a diff in a new tab
---     :PromptExplain             who loads the current file; if nobody, why
--- In the split <CR> and gd go to the source of a line, q closes it.
+--     :PromptExplain             which harnesses load the current file, and why others do not
+-- In the split, <CR> and gd open the source of a line, q closes it.
 -- For Neovim 0.7 and later: save it as lua/promptls.lua on the runtime path and call require('promptls').
 local M = {}
 local split -- the buffer of the preview
@@ -20,13 +20,13 @@ local function is_visible()
   return split ~= nil and vim.fn.bufwinid(split) ~= -1
 end
 
--- The file of the current window, nil where it shows something else.
+-- The file of the current window, nil if it shows something else.
 local function current_file()
   local name = vim.api.nvim_buf_get_name(0)
   return vim.bo.buftype == '' and name ~= '' and name or nil
 end
 
--- The client of the innermost root that holds `path`.
+-- The client of the innermost root that contains `path`.
 local function client_of(path)
   local found, length = nil, -1
   for _, client in pairs((vim.lsp.get_clients or vim.lsp.get_active_clients)()) do
@@ -39,13 +39,13 @@ local function client_of(path)
   return found
 end
 
--- The file that a command is about, nil where there is none or no server for it.
+-- The file for a command, nil if there is none or no server for it.
 local function file_at_hand()
   local path = current_file() or (is_visible() and file)
   if not path then
     return warn('Open a file first: this buffer has none.')
   end
-  -- Right after the start of Neovim it may not be ready yet.
+  -- Right after Neovim starts, it may not be ready yet.
   if vim.wait(3000, function() return client_of(path) ~= nil end, 20) then
     return path
   end
@@ -77,7 +77,7 @@ local function lines_of(text)
   return vim.split((text:gsub('\n$', '')), '\n', { plain = true })
 end
 
--- Write only what is different, so that the cursor, the scroll and the folds stay where they are.
+-- Write only what has changed, so that cursor, scroll position and folds stay.
 local function draw(buffer, text)
   local old = table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), '\n') .. '\n'
   local new = lines_of(text)
@@ -169,7 +169,7 @@ end
 
 local function make_scratch()
   vim.bo.buftype, vim.bo.bufhidden, vim.bo.swapfile, vim.bo.modifiable = 'nofile', 'wipe', false, false
-  vim.bo.filetype = 'markdown' -- after the type of the buffer, so that it starts no server
+  vim.bo.filetype = 'markdown' -- after the buffer type, so that no server is started
 end
 
 local function open_split()
@@ -202,7 +202,7 @@ function M.preview(name)
   refresh()
 end
 
--- Ask which harness, those of the folder first; `show` gets its name, nil for the one that the folder is set up for.
+-- Ask which harness, those of the folder first; `show` gets its name, nil for the one that the folder is configured for.
 local function choose(path, prompt, has_default, show)
   ask(path, 'prompt/harnesses', of_file(path), function(result)
     local choices = has_default and { { title = 'the one that this folder is set up for' } } or {}
@@ -324,7 +324,7 @@ local function names(typed)
   return vim.tbl_filter(function(name) return vim.startswith(name, typed) end, all)
 end
 
--- The command of the lens above an instruction file.
+-- The command of the code lens above an instruction file.
 vim.lsp.commands['promptls.preview'] = function() M.preview() end
 vim.lsp.handlers['prompt/didChange'] = function(_, result)
   if is_visible() and vim.tbl_contains(result.uris, shown) then

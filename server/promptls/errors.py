@@ -1,8 +1,7 @@
 """Every exception that promptls raises on purpose.
 
     PromptlsError            one plain sentence for the user that says what to do
-    ├── UsageError           the command line or a request asked for something that does not exist
-    └── ServerError          the language server cannot go on
+    └── UsageError           the command line or a request asked for something that does not exist
 
 Parsers and harnesses raise none of them: bad input is data (see ``core.model.Fault``).
 """
@@ -14,7 +13,3 @@ class PromptlsError(Exception):
 
 class UsageError(PromptlsError):
     """The caller named a harness, path or option that does not exist."""
-
-
-class ServerError(PromptlsError):
-    """The language server cannot go on."""

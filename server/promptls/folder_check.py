@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from promptls import harnesses
-from promptls.checks.folder import folder_problems
+from promptls.checks.folder import reported_problems
 from promptls.checks.tree import Tree
+from promptls.core.formats.patterns import ignoring
 from promptls.core.host import NO_BUFFERS, no_network
-from promptls.core.settings import DEFAULT, over
+from promptls.core.settings import DEFAULT
 from promptls.core.values import dataclass, replace
-from promptls.harnesses import sessions
-from promptls.harnesses.detect import choose, detect, workspace_of
-from promptls.listing import ignore_patterns
+from promptls.harnesses import AGENTS, sessions
+from promptls.harnesses.detect import in_use, with_version
+from promptls.harnesses.start import named, place_of
 from promptls.local import load_harnesses, local_host
-from promptls.settings_file import find
+from promptls.settings_file import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,10 +35,14 @@ STEP = 100
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What a check has found, by file and place; ``host`` has read the files."""
+    """What a check has found, by file and place; ``host`` has read the files.
+
+    ``by_agents`` are the harnesses that were looked at because they read AGENTS.md, and nobody has said which matter.
+    """
 
     problems: tuple[Problem, ...]
     host: Host
+    by_agents: tuple[str, ...] = ()
 
 
 def say_nothing(_what: str) -> None:
@@ -64,39 +69,46 @@ def check_folder(
     """
     load_harnesses()
     host = local_host(fetch=fetch, buffers=buffers)
-    workspace = workspace_of(host, root, root)
-    file = find(host, root, workspace)
-    settings = over(settings, file.settings)
+    place = place_of(host, root, root)
+    file = at(host, place, settings)
+    settings = file.settings
     if not settings.urls_enabled:
         host = local_host(buffers=buffers)
     leaves_out = _excluded(file)
     say("listing files")
     tracked = _without(leaves_out, listing.tracked())
     places = sessions.places(root, tracked)
-    sessions.look_ahead(host, places, only or _in_use(host, places, workspace, settings))
+    sessions.look_ahead(host, places, only or _in_use(host, places, place.top, settings).names)
     files = _without(leaves_out, listing.files())
     if files != tracked:
         places = sessions.places(root, files)
-    used = only or _in_use(host, places, workspace, settings)
-    if settings.harness is None:  # what is said of no harness by name is said of the one that would be shown
-        settings = replace(settings, harness=choose(detect(host, root, workspace)))
+    used = sessions.InUse(tuple(only)) if only else _in_use(host, places, place.top, settings)
+    settings = named(settings, in_use(host, root, place.top, settings))
     prompts: list[Prompt] = []
-    for harness in used:
+    for harness in used.names:
         for prompt in sessions.prompts(host, places, harness, settings):
             prompts.append(prompt)
             if len(prompts) % STEP == 0:
                 say(f"{len(prompts)} prompts, {harness}")
-    say("looking at the whole folder")
-    tree = Tree(root, tuple(files), tuple(prompts), host, workspace)
-    found = folder_problems(tree, settings, (file.path, file.faults))
-    return Checked(tuple(each for each in found if not (leaves_out and leaves_out(each.path))), host)
+    say("checking the whole folder")
+    tree = Tree(root, tuple(files), tuple(prompts), host, place.top)
+    found = reported_problems(tree, settings, (file.path, file.faults))
+    kept = (each for each in found if _matters(each, used.by_agents) and not (leaves_out and leaves_out(each.path)))
+    return Checked(tuple(kept), host, tuple(each for each in used.names if each in used.by_agents))
 
 
-def _in_use(host: Host, places: sessions.Places, workspace: str, settings: Settings) -> list[str]:
+def _matters(problem: Problem, by_agents: frozenset[str]) -> bool:
+    """Whether a problem is one of a harness that is in use, or AGENTS.md has it for one that may be."""
+    others = problem.harnesses and by_agents.issuperset(problem.harnesses)
+    return not others or problem.path.endswith(f"/{AGENTS}")
+
+
+def _in_use(host: Host, places: sessions.Places, top: str, settings: Settings) -> sessions.InUse:
     """The harnesses to look at, with their versions where the settings name some."""
-    named = [*settings.harnesses, *([settings.harness] if settings.harness else [])]
-    versions = {harnesses.split(each)[0]: each for each in named}
-    return [versions.get(each, each) for each in sessions.in_use(host, places, workspace, versions)]
+    own = harnesses.split(settings.harness)[:1] if settings.harness else ()
+    chosen = [harnesses.split(each)[0] for each in settings.harnesses]
+    found = sessions.in_use(host, places, top, own, chosen)
+    return replace(found, names=tuple(with_version(each, settings) for each in found.names))
 
 
 def _without(leaves_out: Callable[[str], bool] | None, paths: list[str]) -> list[str]:
@@ -105,7 +117,7 @@ def _without(leaves_out: Callable[[str], bool] | None, paths: list[str]) -> list
 
 def _excluded(file: SettingsFile) -> Callable[[str], bool] | None:
     """Whether the settings file leaves a path out; None if it leaves none."""
-    spec = ignore_patterns(list(file.settings.exclude)) if file.settings.exclude else None
+    spec = ignoring(file.settings.exclude, posix_classes=True) if file.settings.exclude else None
     if spec is None:
         return None
     top = file.directory.rstrip("/") + "/"

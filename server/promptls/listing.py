@@ -1,14 +1,14 @@
-"""The files of a folder: git's own list where there is a repository, else a walk that heeds .gitignore.
-
-Git is run with nothing of the repository's configuration that could start a program.
-"""
+"""The files of a folder: git's own list where there is a repository, else a walk that heeds .gitignore."""
 
 from __future__ import annotations
 
 import os
-import subprocess
 from operator import eq
 
+from promptls import git
+from promptls.core import files
+from promptls.core.formats.patterns import ignoring
+from promptls.core.text import decode
 from promptls.errors import UsageError
 
 TYPE_CHECKING = False
@@ -21,11 +21,10 @@ if TYPE_CHECKING:
 FOREIGN = ("node_modules", ".git")
 # A walk ends after so many files.
 MOST_FILES = 500_000
-# A partial clone would fetch what it has not.
-GIT = (
-    *("git", "--no-optional-locks"),
-    *("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "protocol.allow=never"),
-)
+# Git waits for a .gitignore that is a FIFO: after so many seconds it is looked for.
+WAIT = 2.0
+# So much of a .gitignore is read.
+MOST_PATTERNS = 1 << 20
 LISTING = ("ls-files", "-z")
 
 
@@ -39,9 +38,10 @@ class Listing:
         """
         self._root = root
         self._head = root.rstrip("/") + "/"
+        self._is_trusted = is_trusted
         # Apart: what is tracked is told at once, and for the rest git looks at the whole disk.
-        self._tracked = start_git(root, *LISTING, "--cached") if is_trusted else None
-        self._others = start_git(root, *LISTING, "--others", "--exclude-standard") if is_trusted else None
+        self._tracked = git.start(root, *LISTING, "--cached") if is_trusted else None
+        self._others = git.start(root, *LISTING, "--others", "--exclude-standard") if is_trusted else None
         self._known: list[str] | None = None
         self._all: list[str] | None = None
 
@@ -51,10 +51,9 @@ class Listing:
 
     def __exit__(self, *_: object) -> None:
         """Stop git."""
-        for process in (self._tracked, self._others):
-            if process is not None and process.returncode is None:
-                process.kill()
-                process.communicate()
+        for each in (self._tracked, self._others):
+            if each is not None:
+                each.stop()
 
     def tracked(self) -> list[str]:
         """Those that git knows, as absolute paths, sorted; some may be gone. [] where there is no repository."""
@@ -65,13 +64,37 @@ class Listing:
     def files(self) -> list[str]:
         """All but what git ignores, as absolute paths, sorted."""
         if self._all is None:
-            known, others = self.tracked(), self._paths(self._others)
-            self._all = sorted([*known, *others]) if others else known or sorted(_walk(self._root))
+            known, others = self.tracked(), self._untracked()
+            if others is None:
+                self._all = sorted({*known, *_walk(self._root)})
+            else:
+                self._all = sorted([*known, *others]) if others else known or sorted(_walk(self._root))
         return self._all
 
-    def _paths(self, process: subprocess.Popen[bytes] | None) -> list[str]:
+    @property
+    def note(self) -> str | None:
+        """Why the files of a repository are not those that git lists, in a sentence; None if they are."""
+        if not self._is_trusted or git.top_of(self._root) is None:
+            return None
+        why = git.obstacle(self._root)
+        if why == git.MISSING:
+            return None
+        if why is None and not any(each is None or each.is_late for each in (self._tracked, self._others)):
+            return None
+        return f"{why or 'git does not answer'}, so the files of {self._root} are listed without git."
+
+    def _untracked(self) -> list[str] | None:
+        """Those that git does not know and does not ignore; None where it does not say."""
+        if self._others is None:
+            return None
+        if not self._others.wait(WAIT) and _has_odd_patterns(self._root):
+            self._others.is_late = True
+            self._others.stop()
+        return None if self._others.is_late else self._paths(self._others)
+
+    def _paths(self, asked: git.Git | None) -> list[str]:
         # By the file system's encoding, as every other path.
-        names = _answer(process)[1] if process is not None else ""
+        names = os.fsdecode((asked.answer() if asked is not None else None) or b"")
         if not names:
             return []
         # One operation for all names wherever possible: there may be a hundred thousand.
@@ -91,37 +114,37 @@ def changed_since(root: str, revision: str) -> set[str]:
         UsageError: there is no repository, or it has no such revision.
     """
     if revision.startswith("-"):
-        raise UsageError(f"{revision} is no revision; name a commit, branch or tag with --changed.")
-    compared = start_git(root, "diff-index", "--name-only", "--relative", "--ignore-submodules", "-z", revision, "--")
-    others = start_git(root, *LISTING, "--others", "--exclude-standard")
-    if compared is None or others is None:
-        raise UsageError("--changed needs git; install it or check everything.")
-    code, names = _answer(compared)
-    _, new = _answer(others)
-    if code != 0:
-        raise UsageError(f"git knows no revision {revision} in {root}; name a commit, branch or tag with --changed.")
+        raise UsageError(f"{revision} is not a revision; pass a commit, branch or tag to --changed.")
+    why = git.obstacle(root)
+    if why == git.MISSING:
+        raise UsageError("--changed needs git; install git, or check everything without --changed.")
+    if why is not None and git.top_of(root) is not None:
+        raise UsageError(f"{why}, so {revision} cannot be compared; check everything without --changed.")
+    without = git.without_filters(root)
+    if without is None:
+        raise UsageError(f"The git filters of {root} cannot be switched off; check everything without --changed.")
+    compared = git.start(
+        *(root, *without, "diff-index", "--name-only", "--relative", "--ignore-submodules"),
+        *("--no-ext-diff", "--no-textconv", "-z", revision, "--"),
+    )
+    others = git.start(root, *LISTING, "--others", "--exclude-standard")
+    names = compared.answer() if compared else None
+    new = others.answer() if others else None
+    if any(each is not None and each.is_late for each in (compared, others)):
+        raise UsageError(f"git does not answer in {root}; check everything without --changed.")
+    if names is None:
+        raise UsageError(f"git has no revision {revision} in {root}; pass a commit, branch or tag to --changed.")
     head = root.rstrip("/") + "/"
-    return {head + name for name in (names + new).split("\0") if name}
+    return {head + name for name in os.fsdecode(names + (new or b"")).split("\0") if name}
 
 
-def start_git(root: str, *arguments: str) -> subprocess.Popen[bytes] | None:
-    """Begin to run git in ``root``; None where there is no git."""
-    environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
-    try:
-        return subprocess.Popen(
-            [*GIT, "-C", root, *arguments],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=environment,
-        )
-    except OSError:
-        return None
-
-
-def _answer(process: subprocess.Popen[bytes]) -> tuple[int, str]:
-    output, _ = process.communicate()
-    return process.returncode, os.fsdecode(output) if process.returncode == 0 else ""
+def _has_odd_patterns(root: str) -> bool:
+    """Whether some .gitignore is one that git would wait for."""
+    for directory, _, names in os.walk(root):
+        for name in set(git.PATTERNS).intersection(names):
+            if files.kind_of(files.stat_of(os.path.join(directory, name))) == "special":
+                return True
+    return False
 
 
 def _walk(root: str) -> list[str]:
@@ -152,28 +175,8 @@ def _walk(root: str) -> list[str]:
 
 
 def _spec(path: str) -> GitIgnoreSpec:
-    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - only where there is no git
-
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            lines = file.read(1 << 20).splitlines()
-    except OSError:
-        lines = []
-    return ignore_patterns(lines) or GitIgnoreSpec([])
-
-
-def ignore_patterns(lines: list[str]) -> GitIgnoreSpec | None:
-    """Patterns as in .gitignore; a line that is none is passed over. None without any."""
-    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - only where there are patterns
-
-    good: list[str] = []
-    for line in lines:
-        try:
-            GitIgnoreSpec.from_lines([line])
-        except ValueError:
-            continue
-        good.append(line)
-    return GitIgnoreSpec.from_lines(good) if good else None
+    lines = decode(files.read(path, MOST_PATTERNS).data, keep_bom=False).split("\n")
+    return ignoring(lines, posix_classes=True)
 
 
 def _is_ignored(path: str, specs: tuple[tuple[str, GitIgnoreSpec], ...], *, is_directory: bool) -> bool:

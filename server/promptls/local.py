@@ -9,6 +9,8 @@ from functools import lru_cache
 from promptls import harnesses
 from promptls.core import files
 from promptls.core.host import NO_BUFFERS, Host, no_network
+from promptls.core.secrets import masked
+from promptls.core.visible import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,8 +48,9 @@ def local_host(
 
 
 def home() -> str:
-    """The user's home directory, as the harnesses find it."""
-    return os.path.expanduser("~")
+    """The user's home directory, as the harnesses find it; "/" for a user who has none, as containers have it."""
+    found = os.path.expanduser("~")
+    return os.sep if found == "~" else found
 
 
 def rule_page(code: str) -> str:
@@ -74,7 +77,7 @@ def load_harnesses() -> None:
             says = (
                 f"promptls: the harness {name} cannot be loaded ({type(error).__name__}: {error}); update its package."
             )
-            print(says, file=sys.stderr)  # noqa: T201 - there is no better place before anything has started
+            print(visible(masked(says)), file=sys.stderr)  # noqa: T201 - there is no better place before anything has started
 
 
 def _transform(load: Callable[[], Transform]) -> Transform:
@@ -109,10 +112,6 @@ def _groups() -> frozenset[str]:
             continue
         for name in names:
             if name.endswith((".dist-info", ".egg-info")):
-                try:
-                    with open(os.path.join(directory, name, "entry_points.txt"), "rb") as file:
-                        text = file.read()
-                except OSError:
-                    continue
+                text = files.read(os.path.join(directory, name, "entry_points.txt")).data
                 found.update(group for group in (TRANSFORMS, HARNESSES) if f"[{group}]".encode() in text)
     return frozenset(found)

@@ -1,7 +1,7 @@
 """The settings as users write them: ``Options`` in an editor, ``FileOptions`` in promptls.toml.
 
-``resolve`` turns them into ``core.settings.Settings``; what is not valid is left at its default and named.
-Imported late everywhere: pydantic costs more than a whole preview.
+``resolve`` turns them into ``core.settings.Settings``; an invalid value keeps its default and is reported.
+Always imported late: pydantic costs more than a whole preview.
 """
 
 from __future__ import annotations
@@ -34,10 +34,20 @@ class UrlOptions(_Options):
     enabled: bool = Field(
         True,
         description="Fetch instruction files that are named by URL. "
-        "In a folder that is not trusted nothing is fetched, whatever this says.",
+        "Nothing is fetched in an untrusted workspace, regardless of this setting.",
     )
     slow_ms: int = Field(
         1000, ge=0, description="Warn about a URL that takes longer than this many milliseconds to answer."
+    )
+
+
+class UserUrlOptions(UrlOptions):
+    """The same, and what only a user may set."""
+
+    allow: list[str] = Field(
+        default_factory=list,
+        description="Hosts, addresses or networks that URLs may lead to even if they are link-local or cloud "
+        "metadata, such as `169.254.10.1`. Only your own settings count: a folder cannot set this.",
     )
 
 
@@ -47,11 +57,16 @@ class Options(_Options):
     harness: str = Field(
         "",
         description="The harness whose prompt is shown, such as `etcode` or `opencode`; with `@` and a version, "
-        "that version of it. Empty: the one whose own files are nearest above the open file.",
+        "that version of it. Empty: the one whose own files are closest to the open file.",
+    )
+    harnesses: list[str] = Field(
+        default_factory=list,
+        description="Harnesses to treat as in use, even without files of their own; no others are checked. "
+        "Empty: those with files of their own, and for AGENTS.md alone the widely used ones that read it.",
     )
     model: str = Field(
         "",
-        description="The model the harness is taken to use, as it is named on the harness's own command line. "
+        description="The model to assume, as named on the harness's own command line. "
         "Empty: the one the harness would choose.",
     )
     agent: str = Field(
@@ -59,21 +74,22 @@ class Options(_Options):
     )
     cwd: str = Field(
         "",
-        description="The folder in which the harness is taken to be started. "
+        description="The directory the harness is assumed to be started in. "
         "Empty: the workspace folder of the open file.",
     )
     args: list[str] = Field(
-        default_factory=list, description="Arguments the harness is taken to be started with, one an item."
+        default_factory=list,
+        description="Command-line arguments the harness is assumed to be started with, one per item.",
     )
     inlay_hints: bool = Field(
-        False, description="Show the tokens of each section behind its heading, in files that a harness reads."
+        False, description="Show each section's token count after its heading, in files that a harness reads."
     )
     check_workspace: bool = Field(
         True,
         description="Check the whole folder, as `promptls check` does, and show the problems of all its files. "
         "Off: only those of open files.",
     )
-    urls: UrlOptions = Field(default_factory=UrlOptions, description="URLs in instructions.")
+    urls: UserUrlOptions = Field(default_factory=UserUrlOptions, description="URLs in instructions.")
 
 
 class Budgets(_Options):
@@ -87,29 +103,28 @@ class FileOptions(Options):
 
     model_config = ConfigDict(extra="forbid")
 
-    harnesses: list[str] = Field(
-        default_factory=list,
-        description="Harnesses that are in use here, also without files of their own in the tree.",
+    urls: UrlOptions = Field(  # type: ignore[assignment] # a folder must not decide what its URLs may lead to
+        default_factory=UrlOptions, description="URLs in instructions."
     )
     rules: dict[str, Level] = Field(
-        default_factory=dict, description="The severity of a rule by its code; `off` silences it."
+        default_factory=dict, description="The severity of a rule by its code; `off` disables it."
     )
     exclude: list[str] = Field(
-        default_factory=list, description="Files that `promptls check` leaves alone, by patterns as in .gitignore."
+        default_factory=list, description="Files that `promptls check` ignores, as .gitignore patterns."
     )
-    budgets: Budgets = Field(default_factory=Budgets, description="Limits of one's own.")
+    budgets: Budgets = Field(default_factory=Budgets, description="Your own limits.")
     hints: list[str] = Field(
-        default_factory=list, description="Hints of a run, one an item, for a harness that takes such (`--hint`)."
+        default_factory=list, description="Runtime hints, one per item, for harnesses that accept them (`--hint`)."
     )
     tools: dict[str, str] = Field(
         default_factory=dict,
-        description="The tools of a build of mini-claude-code, in order, each with the advice on it.",
+        description="The tools of your mini-claude-code build, in order, each with its advice.",
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A value that is not valid: the keys that lead to it, and a clause."""
+    """An invalid value: the keys that lead to it, and a clause."""
 
     place: tuple[str | int, ...]
     message: str
@@ -122,7 +137,7 @@ def schema() -> dict[str, Any]:
 
 
 def known_keys(place: tuple[str | int, ...]) -> tuple[str, ...] | None:
-    """The keys that may stand in the table at ``place``; None where any may."""
+    """The keys allowed in the table at ``place``; None if any key is allowed."""
     described = described_keys(place)
     return tuple(described) if described is not None else None
 
@@ -138,19 +153,18 @@ def described_keys(place: tuple[str | int, ...]) -> dict[str, str] | None:
 
 
 def values_of(place: tuple[str, ...]) -> tuple[str, ...]:
-    """The words that the value at ``place`` may be, as far as they are few; () where it may be anything."""
+    """The possible values at ``place`` if there are few of them; () otherwise."""
     if place in (("urls", "enabled"), ("inlayHints",), ("checkWorkspace",)):
         return ("true", "false")
     return get_args(Level) if place[:1] == ("rules",) else ()
 
 
 def resolve_file(raw: dict[str, Any]) -> tuple[Settings, list[Fault]]:
-    """The settings in a file, and what is wrong in it but for unknown keys, which are passed over."""
+    """The settings in a file, and what is wrong in it except for unknown keys, which are ignored."""
     options, faults = _valid(FileOptions, _known(raw, ()))
     settings = replace(
         _settings(options),
         token_budget=options.budgets.tokens,
-        harnesses=tuple(options.harnesses),
         rules=tuple(options.rules.items()),
         exclude=tuple(options.exclude),
         hints=tuple(options.hints),
@@ -160,10 +174,10 @@ def resolve_file(raw: dict[str, Any]) -> tuple[Settings, list[Fault]]:
 
 
 def resolve(raw: Any, *, untrusted: bool) -> tuple[Settings, list[str]]:
-    """The settings in ``raw`` (JSON), and one sentence for each key that is not valid."""
+    """The settings in ``raw`` (JSON), and one sentence for each invalid key."""
     values = {key: value for key, value in raw.items() if value is not None} if isinstance(raw, dict) else {}
     options, faults = _valid(Options, values)
-    settings = _settings(options)
+    settings = replace(_settings(options), urls_allowed=tuple(options.urls.allow))
     if untrusted:
         settings = replace(settings, urls_enabled=False)
     sentences = [
@@ -176,6 +190,7 @@ def resolve(raw: Any, *, untrusted: bool) -> tuple[Settings, list[str]]:
 def _settings(options: Options) -> Settings:
     return Settings(
         harness=options.harness or None,
+        harnesses=tuple(options.harnesses),
         model=options.model or None,
         agent=options.agent or None,
         cwd=options.cwd or None,

@@ -11,11 +11,11 @@ import stat
 import sys
 from functools import lru_cache
 
+from promptls import git
 from promptls.core import files
-from promptls.core.files import Contents, Entry
+from promptls.core.files import Contents, DirectoryEntry
 from promptls.core.values import dataclass
 from promptls.errors import UsageError
-from promptls.listing import start_git
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,15 +77,12 @@ class Revision:
             return files.read(real, info=info)
         blob = self._text(inside)
         if blob is not None:
-            data = _output(self.tops[1], "cat-file", "blob", blob)
-            if data is None:
-                return Contents("unreadable")
-            return Contents("file", data if len(data) <= files.LARGE else data[: files.KEPT_OF_LARGE], len(data))
+            return _contents(self.tops[1], blob)
         if inside in self._tree.directories:
             return Contents("directory")
         return files.read(real) if self._untouched([real]) else Contents("missing")
 
-    def entries(self, path: str) -> tuple[Entry, ...]:
+    def entries(self, path: str) -> tuple[DirectoryEntry, ...]:
         """The entries of a directory; those of the commit by name, then those that git leaves alone."""
         real, inside = self._resolved(path)
         if inside is None:
@@ -112,9 +109,9 @@ class Revision:
         mode, blob = self._tree.blobs.get(inside, (LINK, ""))
         return None if mode == LINK else blob
 
-    def _entry(self, name: str, inside: str) -> Entry:
+    def _entry(self, name: str, inside: str) -> DirectoryEntry:
         mode = self._tree.blobs.get(inside, ("", ""))[0]
-        return Entry(name, is_directory=mode in ("", SUBMODULE), is_link=mode == LINK)
+        return DirectoryEntry(name, is_directory=mode in ("", SUBMODULE), is_link=mode == LINK)
 
     def _below(self, path: str) -> str | None:
         """``path`` from the top of the repository; None if it is not in it, or in git's own directory."""
@@ -172,13 +169,14 @@ def revision(path: str, name: str = HEAD) -> Revision:
     place = path
     while not os.path.isdir(place):
         place = os.path.dirname(place)
-    process = start_git(place, "rev-parse", "--show-prefix", "--absolute-git-dir", "--show-toplevel")
-    if process is None:
-        raise UsageError(f"git is not installed, so nothing is known of {name}; install git.")
-    said, _ = process.communicate()
-    lines = os.fsdecode(said).split("\n")
-    if process.returncode != 0 or len(lines) != len(("prefix", "directory", "top", "")):
-        raise UsageError(f"{place} is in no git repository, so there is no {name}; choose a file of one.")
+    why = git.obstacle(place)
+    if why == git.MISSING:
+        raise UsageError(f"{why}, so {name} cannot be read; install git.")
+    said = _output(place, "rev-parse", "--show-prefix", "--absolute-git-dir", "--show-toplevel")
+    lines = os.fsdecode(said or b"").split("\n")
+    if len(lines) != len(("prefix", "directory", "top", "")):
+        why = f"{place} is not in a git repository" if why is None else why
+        raise UsageError(f"{why}, so there is no {name}; choose a file in a repository.")
     prefix, directory, top = lines[:3]
     prefix = prefix.rstrip("/")
     named = place[: -len(prefix)].rstrip("/") if prefix and place.endswith("/" + prefix) else "" if prefix else place
@@ -192,16 +190,20 @@ def revision(path: str, name: str = HEAD) -> Revision:
 
 def _refuse(top: str, name: str) -> NoReturn:
     if _output(top, "rev-parse", "--verify", "--quiet", HEAD) is None:
-        raise UsageError(f"The git repository {top} has no commit yet; commit something first.")
-    raise UsageError(f"git knows no revision {name} in {top}; name a commit, branch or tag.")
+        raise UsageError(f"The git repository {top} has no commits yet; commit something first.")
+    raise UsageError(f"git has no revision {name} in {top}; pass a commit, branch or tag.")
 
 
 @lru_cache(KEPT_TREES)
 def _tree(top: str, commit: str) -> Tree:
     blobs: dict[str, tuple[str, str]] = {}
     names: dict[str, dict[str, None]] = {"": {}}
-    listed = os.fsdecode(_output(top, "ls-tree", "-r", "-z", "--full-tree", commit) or b"")
-    for line in listed.split("\0")[:-1]:
+    listed = _output(top, "ls-tree", "-r", "-z", "--full-tree", commit)
+    if listed is None:
+        raise UsageError(
+            f"Objects of {commit[:12]} are missing in {top}, and promptls does not fetch them; run “git fetch” first."
+        )
+    for line in os.fsdecode(listed).split("\0")[:-1]:
         about, _, path = line.partition("\t")
         mode, _, blob = about.split(" ")
         path = sys.intern(path)
@@ -214,13 +216,27 @@ def _tree(top: str, commit: str) -> Tree:
     return Tree(blobs, {directory: tuple(found) for directory, found in names.items()})
 
 
-def _output(top: str, *arguments: str, given: bytes | None = None) -> bytes | None:
-    """What git says; None if it fails."""
-    process = start_git(top, *arguments)
-    if process is None:
-        return None
-    said, _ = process.communicate(given)
-    return said if process.returncode == 0 else None
+def _contents(top: str, blob: str) -> Contents:
+    """A text that git keeps; of a large one only the first part."""
+    asked = git.start(top, "cat-file", "blob", blob)
+    data = asked.answer(files.LARGE) if asked is not None else None
+    if asked is not None and asked.is_cut:
+        size = int(_output(top, "cat-file", "-s", blob) or 0)
+        return Contents("file", asked.said[: files.KEPT_OF_LARGE], size)
+    return Contents("unreadable") if data is None else Contents("file", data, len(data))
+
+
+def _output(top: str, *arguments: str, given: bytes = b"") -> bytes | None:
+    """What git says; None if it fails.
+
+    Raises:
+        UsageError: it gives no answer.
+    """
+    asked = git.start(top, *arguments, given=given)
+    said = asked.answer() if asked is not None else None
+    if asked is not None and asked.is_late:
+        raise UsageError(f"git does not answer in {top}; look for unusual files there, or omit the revision.")
+    return said
 
 
 def _stat(kind: int, number: str, changed: int) -> os.stat_result:

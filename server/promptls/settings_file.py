@@ -1,29 +1,35 @@
-"""promptls.toml, or ``[tool.promptls]`` of pyproject.toml: found, read, and told what is wrong in it."""
+"""promptls.toml, or ``[tool.promptls]`` of pyproject.toml: found, read and checked.
+
+The harnesses that a user has chosen in their own file apply if a folder's settings choose none.
+"""
 
 from __future__ import annotations
 
+from promptls.core.files import expand_home
 from promptls.core.formats.tree import EMPTY
 from promptls.core.model import Fault
-from promptls.core.settings import DEFAULT, Settings
+from promptls.core.settings import DEFAULT, Settings, over
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.paths import join, parent, resolve, upwards
+from promptls.harnesses.shared.paths import join, parent, resolve, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from promptls.core.formats.tree import Document, Value
     from promptls.core.host import Host
+    from promptls.harnesses.start import Place
 
 OWN, SHARED = "promptls.toml", "pyproject.toml"
 SECTION = b"[tool.promptls"
-CONSEQUENCE = "promptls goes on as without it"
+CONSEQUENCE = "promptls ignores it"
 
 
 @dataclass(frozen=True, slots=True)
 class SettingsFile:
-    """A settings file: its path, what it says, and what is wrong in it. ``path`` is "" where there is none."""
+    """A settings file: its path, its settings, and what is wrong in it. ``path`` is "" if there is no file."""
 
     path: str = ""
     settings: Settings = DEFAULT
@@ -38,15 +44,35 @@ class SettingsFile:
 NONE = SettingsFile()
 
 
+def at(host: Host, place: Place, above: Settings = DEFAULT) -> SettingsFile:
+    """The settings that hold at a place: ``above``, which an editor or a command line has, over those of the file."""
+    if above.cwd is not None:
+        above = replace(above, cwd=resolve(place.workspace, expand_home(above.cwd)))
+    found = find(host, place.directory, place.top)
+    return replace(found, settings=over(above, found.settings))
+
+
 def find(host: Host, directory: str, workspace: str) -> SettingsFile:
     """The nearest settings file from ``directory`` up to ``workspace``; promptls.toml first in each."""
-    for place in upwards(directory, workspace):
-        own, shared = join(place, OWN), join(place, SHARED)
-        if host.kind(own) == "file":
-            return _read(host, own)
-        if host.kind(shared) == "file" and SECTION in host.read(shared).data:
-            return _read(host, shared)
-    return NONE
+    found = next(filter(None, (_in(host, place) for place in upwards(directory, workspace))), NONE)
+    if found.settings.harnesses or host.kind(of_user(host.home, host.env)) != "file":
+        return found
+    own = _read(host, of_user(host.home, host.env)).settings.harnesses
+    return replace(found, settings=replace(found.settings, harnesses=own))
+
+
+def of_user(home: str, env: Mapping[str, str]) -> str:
+    """The user's own settings file, for all folders."""
+    return join(env.get("XDG_CONFIG_HOME") or join(home, ".config"), "promptls", OWN)
+
+
+def _in(host: Host, place: str) -> SettingsFile | None:
+    own, shared = join(place, OWN), join(place, SHARED)
+    if host.kind(own) == "file":
+        return _read(host, own)
+    if host.kind(shared) == "file" and SECTION in host.read(shared).data:
+        return _read(host, shared)
+    return None
 
 
 def _read(host: Host, path: str) -> SettingsFile:
@@ -60,16 +86,16 @@ def _read(host: Host, path: str) -> SettingsFile:
     root = root if root is not None and root.kind == "object" else EMPTY
     if document.flaw is not None:
         clause = document.flaw.message
-        says = f"{clause[:1].upper()}{clause[1:]}; {CONSEQUENCE} until this is mended."
+        says = f"{clause[:1].upper()}{clause[1:]}; {CONSEQUENCE} until this is fixed."
         return SettingsFile(path, DEFAULT, (Fault("config-invalid", document.range(document.flaw), says),))
     settings, wrong = resolve_file(_plain(root))
     faults = [*_unknown_keys(document, root, ()), *_unknown_names(document, root)]
     for each in wrong:
-        says = f"{each.message}; {CONSEQUENCE}. Correct it or remove it."
+        says = f"{each.message}; {CONSEQUENCE}. Fix or remove it."
         faults.append(Fault("config-type", document.range(_at(root, each.place)), says))
     faults += _wrong_hints(document, root, settings)
     if settings.cwd is not None:
-        settings = replace(settings, cwd=resolve(parent(path), settings.cwd))
+        settings = replace(settings, cwd=resolve(parent(path), expand_home(settings.cwd)))
     return SettingsFile(path, settings, tuple(faults))
 
 
@@ -90,7 +116,7 @@ def _unknown_keys(document: Document, table: Value, place: tuple[str, ...]) -> l
         name = str(key.data)
         if known is not None and name not in known:
             where = f" in [{'.'.join(place)}]" if place else ""
-            says = f"promptls knows no key “{name}”{where}{_did_you_mean(name, known)}."
+            says = f"promptls has no key “{name}”{where}{_did_you_mean(name, known)}."
             faults.append(Fault("config-key", document.range(key), says))
         elif value.kind == "object":
             faults += _unknown_keys(document, value, (*place, name))
@@ -100,46 +126,49 @@ def _unknown_keys(document: Document, table: Value, place: tuple[str, ...]) -> l
 def _unknown_names(document: Document, root: Value) -> list[Fault]:
     """Harnesses and rules that do not exist."""
     from promptls import harnesses  # noqa: PLC0415 - see above
-    from promptls.checks.rules import RULES  # noqa: PLC0415 - see above
+    from promptls.checks.rules.catalogue import RULES  # noqa: PLC0415 - see above
 
     faults: list[Fault] = []
     named = [*(root.get("harnesses") or EMPTY).items, *filter(None, [root.get("harness")])]
     for value in named:
         name = value.data.partition("@")[0] if isinstance(value.data, str) else ""
         if name and name not in harnesses.names():
-            says = f"promptls knows no harness “{name}”{_did_you_mean(name, harnesses.names())}."
+            says = f"promptls does not support the harness “{name}”{_did_you_mean(name, harnesses.names())}."
             faults.append(Fault("config-key", document.range(value), says))
     for key, _ in (root.get("rules") or EMPTY).members:
         if key.data not in RULES:
-            says = f"promptls knows no rule “{key.data}”{_did_you_mean(str(key.data), RULES)}."
+            says = f"promptls has no rule “{key.data}”{_did_you_mean(str(key.data), RULES)}."
             faults.append(Fault("config-key", document.range(key), says))
     return faults
 
 
 def _wrong_hints(document: Document, root: Value, settings: Settings) -> list[Fault]:
-    """Hints whose tags are not well formed: said here, where they stand."""
+    """Hints whose tags are malformed: reported here, where they are written."""
     if not settings.hints:
         return []
-    from promptls.harnesses.mini_claude_code import hint_flaw  # noqa: PLC0415 - few folders have hints
+    from promptls import harnesses  # noqa: PLC0415 - few folders have hints
+    from promptls.core import specs  # noqa: PLC0415 - the same
 
+    asked = [harnesses.get(each.name).hint_flaw for each in specs.every() if each.has_hints]
     faults = []
     for value in (root.get("hints") or EMPTY).items:
-        flaw = hint_flaw(value.data, settings.tools) if isinstance(value.data, str) else None
+        text = value.data if isinstance(value.data, str) else ""
+        flaw = next((found for ask in asked if ask and (found := ask(text, settings.tools))), None)
         if flaw is not None:
-            says = f"This hint is not well formed: {flaw[1]}. Correct it."
+            says = f"This hint is malformed: {flaw[1]}. Fix it."
             faults.append(Fault("hint-invalid", document.range(value), says))
     return faults
 
 
 def _did_you_mean(name: str, known: Any) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415 - only where something is wrong
+    from difflib import get_close_matches  # noqa: PLC0415 - only when something is wrong
 
     close = get_close_matches(name, list(known), n=1)
     return f"; write “{close[0]}”" if close else "; remove it"
 
 
 def _at(root: Value, place: tuple[str | int, ...]) -> Value:
-    """The value at ``place``, as near as there is one."""
+    """The value at ``place``, or the closest one that exists."""
     value = root
     for step in place:
         inner = value.get(str(step)) if value.kind == "object" else None

@@ -16,11 +16,12 @@ A file of the folder. A name that begins with ~/ is in the home directory; "link
 "bytes: ff fe" are bytes, and "escaped: text" has Python's escapes for what one cannot see.
 -- expect --
 What the preview shows: a line a segment (role, when, what), then what was named or found and not loaded, and
-the problems with their places (lines and columns from 1).
+the problems with their places (lines and columns from 1, where ${FOLDER} is nine characters long).
 """
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from dataclasses import dataclass
@@ -30,7 +31,7 @@ from pathlib import Path
 import pytest
 
 from promptls import harnesses
-from promptls.checks import problems
+from promptls.checks import prompt_problems
 from promptls.core.host import Host
 from promptls.core.model import Origin, Prompt, Session
 
@@ -122,11 +123,19 @@ def shown(prompt: Prompt, folder: Path, home: Path) -> str:
         if candidate.outcome != "loaded" and (named or candidate.outcome != "missing"):
             place = candidate.path or candidate.url or candidate.origin.name or ""
             lines.append(short(f"{candidate.outcome}: {place}{_named(candidate.origin)}"))
-    for problem in problems(prompt):
+    for problem in prompt_problems(prompt):
         where = problem.range
-        columns = f"{where.start_line + 1}:{where.start_character + 1}-{where.end_character + 1}"
+        start = column(folder, problem.path, where.start_line, where.start_character)
+        columns = f"{where.start_line + 1}:{start}-{column(folder, problem.path, where.end_line, where.end_character)}"
         lines.append(short(f"{problem.severity} {problem.code} {problem.path}:{columns}"))
     return "".join(f"{line}\n" for line in lines)
+
+
+def column(folder: Path, path: str, line: int, character: int) -> int:
+    """A column from 1, as if the path of the folder were as long as "${FOLDER}"."""
+    lines = Path(path).read_text("utf-8", "replace").split("\n") if os.path.isfile(path) else []
+    longer = len(str(folder)) - len("${FOLDER}")
+    return character + 1 - longer * "".join(lines[line : line + 1])[:character].count(str(folder))
 
 
 def _named(origin: Origin) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from promptls import harnesses
-from promptls.checks.rules import RULES
+from promptls.checks.rules.catalogue import RULES
 from promptls.checks.security import HIDDEN
 from promptls.core.changes import rewritten
 from promptls.core.host import Host
@@ -34,7 +34,7 @@ def apply(fix: Fix) -> None:
 
 
 @pytest.mark.parametrize("path", FIXABLE, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_each_fix_mends_its_problem(path: Path, tmp_path: Path) -> None:
+def test_each_fix_fixes_its_problem(path: Path, tmp_path: Path) -> None:
     scenario = read(path)
     number = done = 0
     while True:

@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
-from promptls.checks.rules import RULES
+from promptls.checks.rules.catalogue import RULES
 from promptls.cli import main
 from tests.cases.test_cases import Scenario, read
-from tests.checks.test_rules import lay_out_check
+from tests.checks.test_rules import CASES, lay_out_check
 from tests.limits import at_most
 from tests.repository import git
 
@@ -74,7 +74,7 @@ def test_what_is_found_in_a_folder(path: Path, tmp_path: Path, run: Run, request
 
 
 @pytest.mark.parametrize("path", [*PUBLIC, *PLANTED], ids=lambda path: path.stem)
-def test_what_is_mended_brings_no_other_problem(path: Path, tmp_path: Path, run: Run) -> None:
+def test_what_is_fixed_causes_no_other_problem(path: Path, tmp_path: Path, run: Run) -> None:
     folder, home = folder_of(read(path), tmp_path)
 
     def count(text: str) -> Counter[tuple[str, str]]:
@@ -105,7 +105,13 @@ def test_there_are_twenty_shapes_and_each_problem_has_its_reason() -> None:
         assert all(at and lines[at - 1].startswith("#") for at in problems), path.name
 
 
-def test_every_code_is_planted_somewhere() -> None:
+def test_the_command_finds_every_code(run: Run, tmp_path: Path) -> None:
+    """In a folder where it is planted, else in its own case."""
     texts = "".join(read(path).sections["expect"] for path in PLANTED)
     found = set(re.findall(r"^[a-z]+ ([a-z-]+) ", texts, re.MULTILINE))
-    assert set(RULES) - found == ELSEWHERE
+    assert not found & ELSEWHERE
+    for code in sorted(set(RULES) - found - ELSEWHERE):
+        case = min(path for path in CASES if path.parent.name == code and path.stem.startswith("fires"))
+        (tmp_path / code).mkdir()
+        report = json.loads(run(*folder_of(read(case), tmp_path / code), "--format", "json"))
+        assert code in {problem["code"] for problem in report["problems"]}

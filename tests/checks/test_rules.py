@@ -8,8 +8,8 @@ url: https://rules.example/x.md ok 0.1 the text       (state, seconds, text; "->
 -- AGENTS.md --
 A file of the folder.
 -- expect --
-A problem is three lines or more: severity, code, place (lines and columns from 1) and harnesses; the message; what
-it is related to; its fixes, "(safe)" where they are.
+A problem is three lines or more: severity, code, place (lines and columns from 1, where ${FOLDER} is nine characters
+long) and harnesses; the message; what it is related to; its fixes, "(safe)" where they are.
 
 cases/CODE/fires-*.txt show the code, cases/CODE/silent-*.txt are near misses. Nothing is found in healthy/*.txt.
 """
@@ -26,14 +26,15 @@ from pathlib import Path
 import pytest
 
 from promptls import harnesses
-from promptls.checks.folder import folder_problems
+from promptls.checks.folder import reported_problems
 from promptls.checks.names import kind_of
-from promptls.checks.rules import RULES
+from promptls.checks.rules.catalogue import RULES
 from promptls.checks.tree import Tree
+from promptls.core import specs
 from promptls.core.host import Host
-from promptls.core.model import Fetched, Patience, Problem, Range, Session
+from promptls.core.model import FetchResult, Problem, Range, Session, Timeouts
 from promptls.core.settings import Settings
-from tests.cases.test_cases import Scenario, lay_out, read
+from tests.cases.test_cases import Scenario, column, lay_out, read
 
 HERE = Path(__file__).parent
 CASES = sorted((HERE / "cases").glob("*/*.txt"))
@@ -45,7 +46,7 @@ def check(scenario: Scenario, folder: Path, home: Path) -> list[Problem]:
     known = given(scenario)
     env = dict(line.replace("${HOME}", str(home)).split("=", 1) for line in known.get("env", []))
 
-    def fetch(urls: Sequence[str], _patience: Patience) -> list[Fetched]:
+    def fetch(urls: Sequence[str], _timeouts: Timeouts) -> list[FetchResult]:
         return [_fetched(url, known.get("url", [])) for url in urls]
 
     def host() -> Host:
@@ -56,7 +57,7 @@ def check(scenario: Scenario, folder: Path, home: Path) -> list[Problem]:
     prompts = [harnesses.preview(session, host()) for session in _sessions(names, files, str(folder), known)]
     tree = Tree(str(folder), files, tuple(prompts), host())
     budget = int(known["budget"][0]) if "budget" in known else None
-    found = folder_problems(tree, Settings(slow_ms=int(known.get("slow", ["1000"])[0]), token_budget=budget))
+    found = reported_problems(tree, Settings(slow_ms=int(known.get("slow", ["1000"])[0]), token_budget=budget))
     return [each for each in found if tree.holds(each.path)]
 
 
@@ -71,10 +72,10 @@ def given(scenario: Scenario) -> dict[str, list[str]]:
 def _in_use(files: Sequence[str], root: str) -> list[str]:
     below = {path[len(root) :] for path in files}
     return [
-        name
-        for name, evidence in harnesses.EVIDENCE.items()
-        if any(path.endswith(f"/{entry}") or f"/{entry}/" in path for entry in evidence for path in below)
-    ] or [harnesses.FALLBACK]
+        spec.name
+        for spec in specs.every()
+        if any(path.endswith(f"/{entry}") or f"/{entry}/" in path for entry in spec.evidence for path in below)
+    ] or [harnesses.fallback()]
 
 
 def _sessions(names: Sequence[str], files: Sequence[str], root: str, known: dict[str, list[str]]) -> Iterator[Session]:
@@ -89,7 +90,7 @@ def _sessions(names: Sequence[str], files: Sequence[str], root: str, known: dict
             yield Session(name, root, version, reads=(file,), args=args)
 
 
-def _fetched(url: str, lines: Sequence[str]) -> Fetched:
+def _fetched(url: str, lines: Sequence[str]) -> FetchResult:
     for line in lines:
         own, state, seconds, *rest = line.split(" ", 3)
         if own == url:
@@ -97,8 +98,8 @@ def _fetched(url: str, lines: Sequence[str]) -> Fetched:
             count = re.fullmatch(r"(\w) x (\d+)", text)
             text = count[1] * int(count[2]) if count else text
             status = 404 if state == "status" else None
-            return Fetched(url, state, text, status, final or None, total_seconds=float(seconds))  # type: ignore[arg-type] # the file names a state
-    return Fetched(url, "disabled")
+            return FetchResult(url, state, text, status, final or None, total_seconds=float(seconds))  # type: ignore[arg-type] # the file names a state
+    return FetchResult(url, "disabled")
 
 
 def shown(found: Sequence[Problem], folder: Path, home: Path) -> str:
@@ -107,7 +108,10 @@ def shown(found: Sequence[Problem], folder: Path, home: Path) -> str:
 
     def place(path: str, where: Range) -> str:
         last = "" if where.end_line == where.start_line else f"{where.end_line + 1}:"
-        return f"{path}:{where.start_line + 1}:{where.start_character + 1}-{last}{where.end_character + 1}"
+        start = column(folder, path, where.start_line, where.start_character)
+        return (
+            f"{path}:{where.start_line + 1}:{start}-{last}{column(folder, path, where.end_line, where.end_character)}"
+        )
 
     lines = []
     for each in found:

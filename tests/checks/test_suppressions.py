@@ -1,4 +1,4 @@
-"""Comments that silence: in each text, the lines marked with ! have a problem that is left, those with . none."""
+"""Comments that suppress: in each text, the lines marked with ! have a problem that is left, those with . none."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from promptls.checks.suppressions import silence, suppressions
+from promptls.checks.suppressions import suppressions, unsuppressed
 from promptls.core.host import Host
 from promptls.core.model import Problem, Range
 from tests.folder import lay_out
@@ -46,21 +46,21 @@ def problems_in(path: str, text: str) -> list[Problem]:
 def test_what_a_comment_silences(tmp_path: Path, name: str) -> None:
     text = CASES[name]
     path = str(lay_out(tmp_path, {"AGENTS.md": text.encode()}) / "AGENTS.md")
-    found = silence(problems_in(path, text), Host(home="/", env={}))
+    found = unsuppressed(problems_in(path, text), Host(home="/", env={}))
     assert [each.message for each in found] == [line for line in text.splitlines() if "! " in line.replace("<!-- ", "")]
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (f"{COMMENT}\nx\n", [("suppression-unused", 0, "Nothing here is path-dead any more. Remove this comment.")]),
+        (f"{COMMENT}\nx\n", [("suppression-unused", 0, "No path-dead problem follows any more. Remove this comment.")]),
         (
             "x\n\n<!-- promptls: ignore pathdead y -->\nx\n",
             [
                 (
                     "suppression-unused",
                     2,
-                    "There is no rule pathdead, so this comment silences nothing. Correct the code.",
+                    "There is no rule pathdead, so this comment has no effect. Correct the code.",
                 )
             ],
         ),
@@ -73,9 +73,9 @@ def test_a_comment_that_silences_nothing_is_told(
 ) -> None:
     path = str(lay_out(tmp_path, {"AGENTS.md": text}) / "AGENTS.md")
     host = Host(home="/", env={})
-    found = silence([], host, [path], is_off=lambda code: code.startswith("url-"))
+    found = unsuppressed([], host, [path], is_off=lambda code: code.startswith("url-"))
     assert [(each.code, each.range.start_line, each.message) for each in found] == expected
-    assert silence([], host) == []
+    assert unsuppressed([], host) == []
 
 
 def test_where_a_comment_stands(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import socket
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,10 @@ from typing import Any
 import pytest
 
 from promptls.cli import main
-from promptls.core.model import Patience
+from promptls.core.model import Timeouts
+from promptls.core.values import replace
 from promptls.harnesses import etcode
+from promptls.harnesses.etcode.versions import ROWS
 from tests.folder import lay_out
 from tests.limits import at_most
 from tests.net.loopback import Answer, Server, closed_port
@@ -49,7 +52,8 @@ def check(capsysbinary: pytest.CaptureFixture[bytes]) -> Check:
 def test_each_url_is_told_with_what_was_measured(
     tmp_path: Path, server: Server, check: Check, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(etcode, "URL_PATIENCE", Patience(headers=1.0, total=1.0))
+    rows = tuple(replace(each, url=Timeouts(headers=1.0, total=1.0)) for each in ROWS)
+    monkeypatch.setattr(etcode, "ROWS", rows)
     expected = {
         server.url("/fine", Answer(b"fine")): None,
         server.url("/slow", Answer(b"slow", hold=server.gate(), wait=0.5)): "url-slow",
@@ -85,7 +89,8 @@ def test_plain_http_is_for_loopback_only(tmp_path: Path, server: Server, check: 
 
 
 def test_a_host_is_asked_for_two_at_once_and_each_url_once(tmp_path: Path, server: Server, check: Check) -> None:
-    urls = [server.url(f"/{number}", Answer(b"x", hold=server.gate(), wait=0.05)) for number in range(8)]
+    pair = threading.Barrier(2)
+    urls = [server.url(f"/{number}", Answer(b"x", hold=pair)) for number in range(8)]
     folder = lay_out(
         tmp_path, {"etcode.json": {"instructions": urls}, "a/AGENTS.md": "a", "a/x.py": "", "b/etcode.json": {}}
     )

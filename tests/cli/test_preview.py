@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import pwd
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -277,15 +278,25 @@ def test_names_of_files_and_directories(
 
 
 @pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize("home", [None, "", "relative", "/nonexistent", "/dev/null"])
+@pytest.mark.parametrize("odd", [None, "", "relative", "/nonexistent", "/dev/null"])
 @pytest.mark.parametrize("harness", ["etcode", "opencode"])
-def test_odd_homes(run: Run, monkeypatch: pytest.MonkeyPatch, harness: str, home: str | None) -> None:
-    if home is None:
+def test_odd_homes(run: Run, monkeypatch: pytest.MonkeyPatch, harness: str, odd: str | None) -> None:
+    if odd is None:
         monkeypatch.delenv("HOME")
     else:
-        monkeypatch.setenv("HOME", home)
+        monkeypatch.setenv("HOME", odd)
     found = shown(run, "api/app.py", "--harness", harness)
     assert all(os.path.isabs(candidate["path"]) for candidate in found["candidates"])
+
+
+def test_a_user_without_a_home_has_none_in_the_folder(folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(_: object) -> None:
+        raise KeyError("no such user")
+
+    lay_out(folder, {"~/.config/etcode/AGENTS.md": "a stranger's"}, git=False)
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr(pwd, "getpwuid", unknown)
+    assert f"{folder}/~/.config/etcode/AGENTS.md" not in files(shown(run, "api/app.py", "--harness", "etcode"))
 
 
 def test_the_prompt_at_a_revision(folder: Path, run: Run, refusal: Run) -> None:
@@ -304,4 +315,4 @@ def test_the_prompt_at_a_revision(folder: Path, run: Run, refusal: Run) -> None:
     assert "not committed" not in then
     new = run("preview", "api/new.py", "--harness", "etcode", "--rev", "HEAD")
     assert "api rules" in new
-    assert refusal("preview", "api/app.py", "--rev", "nowhere").startswith("git knows no revision nowhere in ")
+    assert refusal("preview", "api/app.py", "--rev", "nowhere").startswith("git has no revision nowhere in ")

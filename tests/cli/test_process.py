@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import select
@@ -35,6 +36,22 @@ def test_a_terminal_without_utf_8(folder: Path, tmp_path: Path, env: dict[str, s
     )
     assert b"Traceback" not in done.stderr
     assert done.returncode == (2 if args == ["nosuch"] else 0)
+
+
+def test_names_are_utf_8_whatever_the_locale_says(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path / "é", {"etcode.json": {"instructions": ["ü.md"]}, "ü.md": "rules\n", "ñ/AGENTS.md": "x"})
+    done = subprocess.run(
+        [*COMMAND, "preview", "ñ/AGENTS.md", "--format", "json"],
+        cwd=folder,
+        env=environment(tmp_path, LC_ALL="C", PYTHONUTF8="0"),
+        capture_output=True,
+        timeout=LIMIT,
+        check=True,
+    )
+    found = json.loads(done.stdout)
+    assert found["session"]["reads"] == [f"{folder}/ñ/AGENTS.md"]
+    assert f"{folder}/ü.md" in [each["path"] for each in found["candidates"] if each["outcome"] == "loaded"]
+    assert done.stderr == b""
 
 
 @pytest.mark.parametrize("args", [["preview"], ["preview", "--format", "json"]], ids=" ".join)
@@ -123,7 +140,7 @@ def test_progress_is_told_on_a_terminal_and_taken_away(tmp_path: Path) -> None:
     assert told[1:] == [
         b"promptls: listing files",
         b"promptls: waiting for 1 URL",
-        b"promptls: looking at the whole folder",
+        b"promptls: checking the whole folder",
         b"",
     ]
 

@@ -41,13 +41,16 @@ def test_the_severity_of_a_rule(tmp_path: Path, check: Check) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("harnes = 'etcode'\n", (1, 0, 6, "config-key", "promptls knows no key “harnes”; write “harness”.")),
-        ("[urls]\nslow = 1\n", (2, 0, 4, "config-key", "promptls knows no key “slow” in [urls]; write “slowMs”.")),
+        ("harnes = 'etcode'\n", (1, 0, 6, "config-key", "promptls has no key “harnes”; write “harness”.")),
+        ("[urls]\nslow = 1\n", (2, 0, 4, "config-key", "promptls has no key “slow” in [urls]; write “slowMs”.")),
         (
             "[rules]\nurl-slwo = 'off'\n",
-            (2, 0, 8, "config-key", "promptls knows no rule “url-slwo”; write “url-slow”."),
+            (2, 0, 8, "config-key", "promptls has no rule “url-slwo”; write “url-slow”."),
         ),
-        ("harnesses = ['etcod']", (1, 13, 20, "config-key", "promptls knows no harness “etcod”; write “etcode”.")),
+        (
+            "harnesses = ['etcod']",
+            (1, 13, 20, "config-key", "promptls does not support the harness “etcod”; write “etcode”."),
+        ),
         ("[urls]\nslowMs = 'x'\n", (2, 9, 12, "config-type", None)),
         ("[rules]\nurl-slow = 'of'\n", (2, 11, 15, "config-type", None)),
         ("model = \n", (1, 0, 7, "config-invalid", None)),

@@ -86,3 +86,28 @@ def test_comments_and_trailing_commas(text: str, flaw: int | None) -> None:
     assert (document.flaw.start if document.flaw else None) == flaw
     if flaw is None:
         assert document.root == by_tree_sitter(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_read"),
+    [
+        ("[" * 1000, True),
+        ("[" * 1001, False),
+        ("{" * 1001, False),
+        ("[] " * 1001, True),
+        ("[" * 999 + "]" * 500 + "[" * 501, True),
+        ("[" * 999 + "]" * 500 + "[" * 501 + "{", False),
+        ("]" * 10 + "[" * 1001, False),
+        ("]" * 10 + "[" * 1000 + '"[[["', True),
+    ],
+)
+def test_more_than_a_thousand_open_brackets_are_not_read(text: str, is_read: bool) -> None:
+    document = jsonc.parse(text, comments=True)
+    assert document.flaw
+    assert (document.root is not None) is is_read
+
+
+def test_a_number_of_too_many_digits_is_a_flaw() -> None:
+    document = jsonc.parse(f'{{"a": {"1" * 5000}, "b": 1}}', comments=False)
+    assert document.flaw
+    assert document.flaw.message == jsonc.TOO_DEEP

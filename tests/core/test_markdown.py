@@ -53,3 +53,24 @@ def test_dashes_on_the_first_line_are_no_front_matter() -> None:
 @pytest.mark.parametrize("text", ["", "`", "```\n", "\ud800@a `b`", "~" * 100_000, "[" * 3000, "> " * 300 + "x"])
 def test_nothing_raises_and_spans_lie_in_the_text(text: str) -> None:
     assert all(0 <= span.start <= span.end <= len(text) for span in markdown.parse(text))
+
+
+def test_a_section_ends_where_the_next_of_its_level_begins() -> None:
+    text = "# A #\n## B\n### C\n```\n# no\n```\n## D ##\r\n#no\n    # no\n   # E\n####### no"
+    found = [(each.title, each.level, text[each.start : each.end].count("\n")) for each in markdown.headings(text)]
+    assert found == [("A", 1, 9), ("B", 2, 5), ("C", 3, 4), ("D", 2, 3), ("E", 1, 1)]
+    assert markdown.headings("none") == []
+
+
+def test_links_stand_in_no_code() -> None:
+    text = "[a](b.md) `[c](d.md)` [e](<f g.md>) \\[h\\](i) [j](k(1).md) ![l](m.png) [n]( o.md 'p')"
+    assert [(each.target, text[each.start : each.end]) for each in markdown.links(text)] == [
+        (each, each) for each in ("b.md", "f g.md", "k(1).md", "m.png", "o.md")
+    ]
+
+
+def test_what_holds_an_offset() -> None:
+    inside = markdown.Inside(markdown.code("a `b` c `d`"))
+    assert [inside.at(offset) is not None for offset in (0, 1, 2, 4, 5, 7, 8, 10, 11)] == [
+        *(False, False, True, True, False, False, True, True, False)
+    ]

@@ -1,7 +1,12 @@
 import pytest
 
+from promptls.core import secrets
 from promptls.core.formats import jsonc, toml, yaml
 from promptls.core.formats.tree import Document
+from promptls.core.secrets import masked, masked_arguments, masked_file, masked_url
+from promptls.core.text import units
+
+HIDDEN = "canary-7f3a"
 
 
 @pytest.mark.parametrize(
@@ -9,11 +14,150 @@ from promptls.core.formats.tree import Document
     [
         jsonc.parse('{"provider": [{"id": "x", "apiKey": "sk-1"}]}', comments=False),
         jsonc.parse('{"provider": [{"id": "x", "API_KEY": "sk-1"', comments=True),
+        jsonc.parse('{"id": "x", "OPENAI_API_KEY": "sk-1", "accessToken": "sk-1"}', comments=True),
         toml.parse('[provider]\nid = "x"\ntoken = "sk-1"\n'),
         yaml.parse("id: x\npassword: sk-1\n"),
     ],
-    ids=["json", "broken json", "toml", "yaml"],
+    ids=["json", "broken json", "longer names", "toml", "yaml"],
 )
 def test_the_text_of_a_secret_never_leaves_a_parser(document: Document) -> None:
     assert "'x'" in repr(document.root)
     assert "sk-1" not in repr(document.root)
+
+
+# Each says "model" behind its secret, which stays.
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"apiKey": "canary-7f3a", "model": "x"}',
+        '{"apiKey": canary-7f3a, "model": 1}',
+        "{'api_key': 'canary-7f3a', 'model': 1}",
+        '"apiKey":\n   "canary-7f3a",\n "model": 1',
+        '"apiKeys": ["canary-7f3a", "canary-7f3a"], "model": 1',
+        '"OPENAI_API_KEY_2": "canary-7f3a", "model": 1',
+        '"credentials": {"user": "canary-7f3a"}, "model": 1',
+        r'{"a": "{\"apiKey\": \"canary-7f3a\", \"model\": 1}"}',
+        r'"password": "with \" canary-7f3a", "model": 1',
+        '"password": "over\ntwo canary-7f3a lines", "model": 1',
+        'token = "canary-7f3a"\nmodel = "x"',
+        'password = """\ncanary-7f3a\n\ncanary-7f3a\n"""\nmodel = 1',
+        "secret = '''a\ncanary-7f3a'''\nmodel = 1",
+        'http_headers = { "X-Own" = "canary-7f3a" }\nmodel = 1',
+        '[mcp_servers.x.env]\nOWN = "canary-7f3a"\n[mcp_servers.y]\nmodel = "x"',
+        '"headers": {"X-Own": "canary-7f3a", "B": "canary-7f3a"}, "model": 1',
+        '"env": {"OWN": "canary-7f3a"}, "model": 1',
+        "a:\n  password: canary-7f3a # said so\n  model: x",
+        "token: |\n  canary-7f3a\n\n  canary-7f3a\nmodel: x",
+        "token: >-  # folded\n  canary-7f3a\nmodel: x",
+        "token:\n  canary-7f3a\nmodel: x",
+        "tokens:\n- model: x\n- token: canary-7f3a\n- model: x",
+        "env:\n  OWN: canary-7f3a\n\n  B: canary-7f3a\nmodel: x",
+        "https://user:canary-7f3a@host/model",
+        "https://canary-7f3a@host/model",
+        "url = git+ssh://a:b@canary-7f3a@host/model",
+        "https://h/x?api_key=canary-7f3a&model=x",
+        "https://h/x?model=x#access_token=canary-7f3a",
+        "https://h/x?sig=canary-7f3a&model=x",
+        "model https://user:canary-7f3a",
+        "model https://user:canary-7f3a…",
+        '"args": ["--api-key", "canary-7f3a", "--model", "x"]',
+        "--token canary-7f3a --model x",
+        "--api-key=canary-7f3a --model x",
+        "export GITHUB_TOKEN=canary-7f3a model",
+        "-H 'Authorization: Bearer canary-7f3a' model",
+        "'X-Api-Key: canary-7f3a' model",
+        "it is Bearer canary-7f3a-canary model",
+        "-----BEGIN RSA PRIVATE KEY-----\ncanary-7f3a\n-----END RSA PRIVATE KEY-----\nmodel",
+    ],
+)
+def test_a_secret_is_hidden_and_nothing_moves(text: str) -> None:
+    shown = masked(text)
+    assert HIDDEN not in shown
+    assert "model" in shown
+    assert [units(line) for line in shown.split("\n")] == [units(line) for line in text.split("\n")]
+
+
+@pytest.mark.parametrize("end", range(9, 40))
+def test_a_text_that_is_cut_anywhere_hides_what_is_left(end: int) -> None:
+    text = '"apiKey": "canary-7f3a-canary-7f3a", "model": 1'
+    assert "canary" not in masked(text[:end])
+
+
+def test_letters_that_are_two_units_are_two_stars() -> None:
+    assert masked('token = "a😀b" # x') == 'token = "****" # x'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "max_tokens: 5, tokenizer: x, token_count = 7",
+        '"apiKeyHelper": "x.sh", "api_key_file": "/x", "secretName": "x"',
+        '"token": "${TOKEN}", "apiKey": "{env:KEY}", "secret": "{{ vault }}", "password": null',
+        "author: Jane <jane@host>, envelope: x, env {} and headers",
+        "Basic authentication and Bearer tokens: see docs/tokens.md",
+        "https://host/a@b?x=1&keyboard=us, git@github.com:a/b",
+        "http://localhost:8080",
+        "http://localhost:${PORT}",
+    ],
+)
+def test_what_only_sounds_like_a_secret_stays(text: str) -> None:
+    assert masked(text) == text
+
+
+def test_prose_counts_by_its_looks_and_front_matter_by_its_keys() -> None:
+    text = f"---\ntoken: {HIDDEN}\n---\npassword: in the vault\nhttps://u:{HIDDEN}@host/ ghp_{'a1' * 18}\n"
+    shown = masked_file("/a/AGENTS.md", text)
+    assert shown == f"---\ntoken: {'*' * 11}\n---\npassword: in the vault\nhttps://{'*' * 13}@host/ {'*' * 40}\n"
+    assert masked_file("/a/b.yaml", "password: in the vault") == f"password: {'*' * 12}"
+
+
+def test_a_url_and_arguments() -> None:
+    assert masked_url("https://u:p@h/x?token=a&b=c&key=1#d") == "https://h/x?token=***&b=c&key=***#d"
+    args = ["--api-key", HIDDEN, "--model", "x", "--token", "--other", "-c", f'a.api_key="{HIDDEN}"', HIDDEN]
+    assert masked_arguments(args) == [
+        *("--api-key", "*" * 11, "--model", "x", "--token", "--other", "-c", f'a.api_key="{"*" * 11}"', "*" * 11)
+    ]
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        *('"apiKey": ', "env ", "[env]", "token: |\n", "a://", '"headers": {', "a:////", "?token=", "env:\n a: b\n"),
+        *(
+            "-----BEGIN PRIVATE KEY-----",
+            "token:\n",
+            "--token ",
+            "a.",
+            "Bearer ",
+            '"',
+            "token: [",
+            "a://b@",
+            "token" * 9,
+        ),
+    ],
+)
+def test_time_is_linear(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counted in characters that are looked at one by one, and in matches."""
+
+    def steps(size: int) -> int:
+        count = 0
+        is_of_name, literal = secrets._is_of_name, secrets._literal
+
+        def counted(letter: str) -> bool:
+            nonlocal count
+            count += 1
+            return is_of_name(letter)
+
+        def literal_counted(text: str, at: int, *, is_tight: bool, ends: str = "") -> tuple[int, int] | None:
+            nonlocal count
+            found = literal(text, at, is_tight=is_tight, ends=ends)
+            count += found[1] - found[0] if found else 1
+            return found
+
+        with monkeypatch.context() as patch:
+            patch.setattr(secrets, "_is_of_name", counted)
+            patch.setattr(secrets, "_literal", literal_counted)
+            secrets.spans(unit * (size // len(unit)))
+        return count + size
+
+    assert steps(40_000) <= 2.3 * steps(20_000)

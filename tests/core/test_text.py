@@ -30,6 +30,23 @@ def test_the_middle_of_a_line_end_is_the_end_of_the_line() -> None:
     assert LineIndex("a\r\nb").position(2) == (0, 1)
 
 
+@pytest.mark.parametrize("size", [1, 2, 3, 7])
+@pytest.mark.parametrize("text", ["", "\n", "\r\n", "ab\r\ncd\r\n", "a\n\n\nb\rc\r\n\r\nd", "\r\r\n\n\r"])
+def test_the_size_of_a_block_shows_nowhere(monkeypatch: pytest.MonkeyPatch, text: str, size: int) -> None:
+    whole = LineIndex(text)
+    monkeypatch.setattr("promptls.core.text._BLOCK", size)
+    for offset in range(len(text) + 1):
+        assert LineIndex(text).position(offset) == whole.position(offset)
+    for place in ((line, character) for line in range(text.count("\n") + 4) for character in range(4)):
+        assert LineIndex(text).offset(*place) == whole.offset(*place)
+
+
+def test_of_a_long_text_only_one_place_is_looked_into() -> None:
+    index = LineIndex("line\n" * 1_000_000)
+    assert index.position(index.offset(600_000, 2)) == (600_000, 2)
+    assert sum(map(len, index._starts.values())) < 50_000
+
+
 @pytest.mark.parametrize(("encoding", "end"), [("utf-8", 6), ("utf-16", 3), ("utf-32", 2)])
 def test_characters_are_units_of_the_encoding(encoding: Encoding, end: int) -> None:
     index = LineIndex("é😀\nb", encoding)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from promptls.core.formats import toml
-from promptls.core.formats.tree import Value
+from promptls.core.formats.tree import MAX_DEPTH, Value
 
 
 def plain(value: Value | None) -> Any:
@@ -68,3 +68,82 @@ def test_what_is_halfway_typed_is_read_as_far_as_possible(text: str, read: Any, 
 @pytest.mark.parametrize("text", ["", "=", "[", "[[", '"', "a.b.", "[a]\n[a.b\nc=", "\ufeffa = 1", "a = 1\r\rb", "\0"])
 def test_nothing_raises(text: str) -> None:
     assert toml.parse(text).root is not None
+
+
+LONG = ".".join(['"a+"'] * (MAX_DEPTH + 1))
+
+
+def depth_of(value: Value | None) -> int:
+    """How deep the first values are nested, the number at the bottom included."""
+    depth = 0
+    while value is not None:
+        depth += 1
+        inner = [*value.items, *(each for _, each in value.members)]
+        value = inner[0] if inner else None
+    return depth
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"a = {'[' * (MAX_DEPTH - 1)}1{']' * (MAX_DEPTH - 1)}",
+        f"{'.'.join('a' * (MAX_DEPTH - 1))} = [1]",
+        f"[{'.'.join('a' * MAX_DEPTH)}]\nb = 1",
+        f"[[{'.'.join('a' * MAX_DEPTH)}]]\nb = 1",
+    ],
+)
+def test_as_deep_as_it_may_be(text: str) -> None:
+    root = toml.parse(text).root
+    assert depth_of(root) > MAX_DEPTH
+    assert root
+    assert root.get("a") is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        (f"{LONG} = 1", {}),
+        (f"[{LONG}]\nb = 1", {"b": 1}),
+    ],
+)
+def test_deeper_it_is_left_out(text: str, read: Any) -> None:
+    assert plain(toml.parse(text).root) == read
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "says"),
+    [
+        ("a = 1\nb = @\n", (10, 11), "invalid value"),
+        ("a = 1\n\n  [t]\nx\n", (13, 14), None),
+        ("x = ", (0, 3), None),
+        ("x = 1\ny =", (6, 9), None),
+        (f"a = {'1' * 5000}", (0, 5004), toml.TOO_DEEP),
+        (f"{'a.' * 250}b = 1", (0, 505), toml.TOO_DEEP),
+    ],
+)
+def test_a_flaw_has_a_place_and_a_clause(text: str, where: tuple[int, int], says: str | None) -> None:
+    flaw = toml.parse(text).flaw
+    assert flaw
+    assert (flaw.start, flaw.end) == where
+    assert says is None or flaw.message == says
+
+
+def test_a_key_of_many_parts_is_read_up_to_a_limit() -> None:
+    assert toml.parse(f"{'a.' * 199}b = 1").flaw is None
+    assert toml.parse(f"{'a.' * 200}b = 1").root is None
+
+
+def test_tables_know_where_they_are() -> None:
+    text = "[a]\nx = 1\n\n[[b]]\ny = 2\n[[b]]\ny = 3\n[a.c]\n"
+    root = toml.parse(text).root
+    assert root
+    a, b = root.get("a"), root.get("b")
+    assert a
+    assert b
+    assert text[a.start : a.end].strip() == "[a]\nx = 1"
+    assert text[b.start : b.end].strip() == "[[b]]\ny = 2\n[[b]]\ny = 3"
+    assert plain(root) == {"a": {"x": 1, "c": {}}, "b": [{"y": 2}, {"y": 3}]}
+
+
+def test_single_values_of_what_is_half_typed() -> None:
+    assert plain(toml.parse("b = true\nc = false\nd = 12:00:00\ne =\n").root) == {"b": True, "c": False, "d": None}

@@ -3,7 +3,7 @@ from pathlib import Path
 from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Session
-from promptls.harnesses.agent_core_agents import filter_tools
+from promptls.harnesses.agent_core.agents import filter_tools
 from tests.folder import lay_out
 
 

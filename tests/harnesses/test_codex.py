@@ -66,3 +66,10 @@ def test_one_file_that_cannot_be_read_loses_all_of_the_project(tmp_path: Path) -
     lost = {c.path: (c.outcome, c.other) for c in prompt.candidates if c.path and c.outcome in ("failed", "dropped")}
     locked = f"{tmp_path}/repo/pkg/AGENTS.override.md"
     assert lost == {f"{tmp_path}/repo/AGENTS.md": ("dropped", locked), locked: ("failed", None)}
+
+
+def test_a_sub_command_of_its_own_is_named_and_a_prompt_is_not(tmp_path: Path) -> None:
+    for words, said in (("resume",), True), (("exec", "resume"), True), (("hello", "resume"), False):
+        session = Session("codex", str(tmp_path), args=words)
+        prompt = harnesses.preview(session, Host(home=str(tmp_path / "home"), env={}))
+        assert any("does not model resume" in each.why for each in prompt.candidates) is said

@@ -4,14 +4,28 @@ from pathlib import Path
 
 import pytest
 
+from promptls.core import specs
 from promptls.core.host import Host
+from promptls.core.settings import DEFAULT, Settings
+from promptls.harnesses import scoped
 from promptls.harnesses.explain import Explanation, explain
 from tests.folder import lay_out
 
 
-def told(folder: Path, file: str) -> dict[str, Explanation]:
-    found = explain(str(folder / file), lambda: Host(home=str(folder / "home"), env={}), str(folder))
+def told(folder: Path, file: str, settings: Settings = DEFAULT, *, listed: bool = False) -> dict[str, Explanation]:
+    """``listed``: the files of the folder are known, as on the command line; else they are looked for."""
+    found = explain(
+        str(folder / file),
+        lambda: Host(home=str(folder / "home"), env={}),
+        str(folder),
+        settings=settings,
+        list_files=(lambda _: files_of(folder)) if listed else None,
+    )
     return {each.harness: each for each in found}
+
+
+def files_of(folder: Path) -> list[str]:
+    return sorted(str(path) for path in folder.rglob("*") if path.is_file() and ".git" not in path.parts)
 
 
 @pytest.fixture
@@ -72,3 +86,193 @@ def test_what_a_change_of_the_file_costs(folder: Path) -> None:
     [style] = told(folder, "docs/style.md")["etcode"].uses
     assert root.of == style.of
     assert style.invalidates < 100 <= root.invalidates < root.of
+
+
+RULES = {
+    "claude-code": (".claude/rules/r.md", "paths", "read"),
+    "cursor": (".cursor/rules/r.mdc", "globs", "read"),
+    "copilot-cli": (".github/instructions/r.instructions.md", "applyTo", "read"),
+    "copilot-vscode": (".github/instructions/r.instructions.md", "applyTo", "start"),
+}
+
+
+@pytest.mark.parametrize("listed", [False, True])
+@pytest.mark.parametrize("pattern", ["src/**", "**/*.py", "docs/*.md, src/*.py", "*.py"])
+@pytest.mark.parametrize("harness", RULES)
+def test_a_rule_for_some_files_is_loaded_when_one_of_these_is_read(
+    tmp_path: Path, harness: str, pattern: str, listed: bool
+) -> None:
+    rule, key, at = RULES[harness]
+    folder = lay_out(tmp_path, {rule: f'---\n{key}: "{pattern}"\n---\nrule\n', "src/a.py": "x", "lib/b.md": "y"})
+    explained = told(folder, rule, listed=listed)[harness]
+    if harness == "copilot-cli" and pattern == "*.py":  # what it takes for a match is its own business
+        return
+    [use] = explained.uses
+    assert (use.cwd, use.at, use.scope) == (str(folder), at, pattern)
+
+
+@pytest.mark.parametrize("listed", [False, True])
+@pytest.mark.parametrize("harness", RULES)
+def test_a_rule_that_no_file_matches(tmp_path: Path, harness: str, listed: bool) -> None:
+    rule, key, _ = RULES[harness]
+    folder = lay_out(tmp_path, {rule: f'---\n{key}: "nosuch/**"\n---\nrule\n', "src/a.py": "x"})
+    explained = told(folder, rule, listed=listed)[harness]
+    assert (explained.uses, explained.outcome) == ((), "unscoped")
+    assert explained.why == "no file matches “nosuch/**”"
+
+
+@pytest.mark.parametrize("harness", ["claude-code", "cursor"])
+def test_a_rule_of_a_directory_is_for_files_below_it(tmp_path: Path, harness: str) -> None:
+    rule, key, _ = RULES[harness]
+    text = f'---\n{key}: "src/**"\n---\nrule\n'
+    folder = lay_out(tmp_path, {f"app/{rule}": text, "app/src/a.py": "x", "src/b.py": "y", "app/main.py": ""})
+    uses = told(folder, f"app/{rule}")[harness].uses
+    assert {(use.at, use.scope) for use in uses} == {("read", "src/**")}
+
+
+def test_a_search_for_a_match_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scoped, "MOST_ENTRIES", 10)
+    many: dict[str, str | bytes | dict[str, object]] = {f"a{number}.txt": "" for number in range(20)}
+    rule = '---\npaths: "**/*.py"\n---\nrule\n'
+    folder = lay_out(tmp_path, {".claude/rules/r.md": rule, "b/c/d.py": "", **many})
+    explained = told(folder, ".claude/rules/r.md")["claude-code"]
+    assert explained.why == "no file matches “**/*.py”, of the 10 that were looked at"
+    assert told(folder, ".claude/rules/r.md", listed=True)["claude-code"].uses
+
+
+def link(folder: Path, name: str, target: str) -> None:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.symlink_to(target)
+
+
+@pytest.fixture
+def linked(tmp_path: Path) -> Path:
+    """The commonest recipe: one text, under the names of several programs, in each directory."""
+    folder = lay_out(tmp_path / "linked", {"AGENTS.md": "root rules", "sub/AGENTS.md": "rules of sub", "sub/a.py": "x"})
+    link(folder, "CLAUDE.md", "AGENTS.md")
+    link(folder, "sub/CLAUDE.md", "AGENTS.md")
+    return folder
+
+
+def test_the_target_of_a_link_is_loaded_by_its_name(linked: Path) -> None:
+    [use] = told(linked, "AGENTS.md")["claude-code"].uses
+    assert (use.at, use.by) == ("start", f"as the target of the link {linked}/CLAUDE.md")
+    uses = told(linked, "sub/AGENTS.md")["claude-code"].uses
+    assert [use.at for use in uses] == ["start", "read"]
+
+
+@pytest.mark.parametrize("harness", ["opencode", "codex", "copilot-cli", "cursor"])
+def test_a_link_is_loaded_by_the_name_of_its_target(linked: Path, harness: str) -> None:
+    [use] = told(linked, "CLAUDE.md")[harness].uses
+    assert (use.at, use.by) == ("start", f"as a link to {linked}/AGENTS.md")
+
+
+def test_by_its_own_name_nothing_is_said_of_links(linked: Path) -> None:
+    assert [use.by for use in told(linked, "CLAUDE.md")["claude-code"].uses] == [None]
+    assert [use.by for use in told(linked, "AGENTS.md")["opencode"].uses] == [None]
+
+
+def test_links_of_links_of_directories_and_out_of_the_folder(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path / "project", {"docs/team/rules.md": "rules", "a.py": ""})
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared/all.md").write_text("shared rules", encoding="utf-8")
+    link(folder, "CLAUDE.md", "GEMINI.md")
+    link(folder, "GEMINI.md", "AGENTS.md")
+    link(folder, "AGENTS.md", "docs/team/rules.md")
+    link(folder, ".claude/rules", "../docs/team")
+    link(folder, ".github/copilot-instructions.md", "../../shared/all.md")
+    [target] = told(folder, "docs/team/rules.md")["codex"].uses
+    assert target.by == f"as the target of the link {folder}/AGENTS.md"
+    [link_of_link] = told(folder, "CLAUDE.md")["opencode"].uses
+    assert link_of_link.by == f"as the same file as {folder}/AGENTS.md"
+    assert told(folder, "docs/team/rules.md")["claude-code"].uses
+    [outside] = told(folder, ".github/copilot-instructions.md")["copilot-cli"].uses
+    assert outside.by is None
+
+
+def test_a_file_in_pieces_is_loaded_once(tmp_path: Path) -> None:
+    text = "".join(f"Rule {number}\n<!-- why -->\nand more\n" for number in range(25))
+    folder = lay_out(tmp_path, {"CLAUDE.md": text})
+    assert len(told(folder, "CLAUDE.md")["claude-code"].uses) == 1
+
+
+@pytest.mark.parametrize(
+    ("harness", "file", "says"),
+    [
+        ("claude-code", ".claude/skills/x/SKILL.md", "the list of skills"),
+        ("claude-code", ".claude/commands/deep/x.md", "when the command is called"),
+        ("claude-code", ".mcp.json", "MCP servers"),
+        ("codex", ".agents/skills/x/SKILL.md", "the list of skills"),
+        ("codex", ".codex/agents/x.toml", "the list of agents"),
+        ("copilot-cli", ".github/skills/x/SKILL.md", "the list of skills"),
+        ("copilot-cli", ".github/agents/x.agent.md", "the list of agents"),
+        ("copilot-vscode", ".github/prompts/x.prompt.md", "when the command is called"),
+        ("gemini-cli", ".gemini/commands/x.toml", "when the command is called"),
+        ("opencode", ".opencode/command/x.md", "when the command is called"),
+        ("opencode", ".claude/skills/x/SKILL.md", "the list of skills"),
+        ("cursor", ".cursor/mcp.json", "MCP servers"),
+    ],
+)
+def test_what_no_preview_shows_yet_is_not_said_to_be_left_out(
+    tmp_path: Path, harness: str, file: str, says: str
+) -> None:
+    folder = lay_out(tmp_path, {file: "---\nname: x\ndescription: y\n---\ntext\n"})
+    explained = told(folder, file)[harness]
+    assert explained.is_read
+    assert explained.outcome == "unshown"
+    assert "reads this file, which promptls does not show yet" in explained.why
+    assert says in explained.why
+
+
+@pytest.mark.parametrize(
+    ("harness", "file"),
+    [
+        ("claude-code", ".claude/skills/x/y/SKILL.md"),
+        ("claude-code", "skills/x/SKILL.md"),
+        ("codex", ".mcp.json"),
+        ("codex", ".claude/skills/x/SKILL.md"),
+        ("gemini-cli", ".claude/skills/x/SKILL.md"),
+        ("opencode", ".claude/commands/x.md"),
+        ("copilot-cli", ".vscode/mcp.json"),
+    ],
+)
+def test_what_a_harness_does_not_look_at(tmp_path: Path, harness: str, file: str) -> None:
+    folder = lay_out(tmp_path, {file: "text\n"})
+    assert told(folder, file)[harness].outcome == "excluded"
+
+
+def test_a_configuration_is_read_and_its_text_is_not_sent(folder: Path) -> None:
+    explained = told(folder, "etcode.json")["etcode"]
+    assert explained.is_read
+    assert explained.outcome == "loaded"
+
+
+@pytest.mark.parametrize("rare", [each.name for each in specs.every() if each.is_rare])
+def test_rare_harnesses_stand_in_nobodys_way(tmp_path: Path, rare: str) -> None:
+    folder = lay_out(tmp_path, {"AGENTS.md": "rules", "CLAUDE.md": "rules"})
+    assert rare not in told(folder, "AGENTS.md")
+    assert told(folder, "AGENTS.md", Settings(harnesses=(rare,)))[rare].is_found
+    assert rare in told(folder, "AGENTS.md", Settings(harness=rare))
+    assert rare in told(lay_out(folder, {f"{specs.of(rare).evidence[0]}/x": ""}, git=False), "AGENTS.md")
+
+
+def test_a_file_that_is_named_elsewhere_in_the_folder(tmp_path: Path) -> None:
+    folder = lay_out(
+        tmp_path,
+        {
+            "docs/style.md": "style",
+            "apps/web/CLAUDE.md": "@../../docs/style.md\n",
+            "apps/web/a.ts": "",
+            "CLAUDE.md": "x",
+        },
+    )
+    uses = told(folder, "docs/style.md", listed=True)["claude-code"].uses
+    assert uses
+    assert told(folder, "docs/style.md")["claude-code"].uses == ()
+
+
+def test_sizes_that_are_not_known_are_told(folder: Path) -> None:
+    [use] = told(folder, "AGENTS.md", Settings(harness="opencode"))["opencode"].uses
+    assert use.is_at_least
+    assert use.of > 0

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Prompt, Session
-from promptls.harnesses.gemini_cli_imports import (
+from promptls.harnesses.gemini_cli.imports import (
     GIVEN_UP,
     Piece,
     code_regions,
@@ -16,7 +16,7 @@ from promptls.harnesses.gemini_cli_imports import (
     trimmed,
     without_empty_lines,
 )
-from promptls.harnesses.gemini_cli_places import project_slug
+from promptls.harnesses.gemini_cli.places import project_slug
 
 
 def preview(cwd: Path, *reads: str) -> Prompt:

@@ -33,3 +33,9 @@ def test_the_memory_is_sent_as_python_reads_it(tmp_path: Path) -> None:
     where = message.segments[-1].origin.range
     assert where is not None
     assert (where.start_line, where.end_line, where.end_character) == (1, 3, 5)
+
+
+def test_its_tools_are_always_offered(tmp_path: Path) -> None:
+    tools = preview(tmp_path).tools
+    assert tools
+    assert all(tool.enabled for tool in tools)

@@ -1,6 +1,6 @@
 import pytest
 
-from promptls.harnesses.openclaw_limits import Piece, fit, kept, size, squeeze
+from promptls.harnesses.openclaw.limits import Piece, fit, kept, size, squeeze
 
 TEXT = "\n".join(f"line {number} of a text that says little" for number in range(60))
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from promptls import harnesses
+from promptls.core import specs
 from promptls.core.host import Host
 from promptls.core.model import START, Candidate, Prompt, Segment, Session
 from promptls.core.settings import DEFAULT, Settings
@@ -25,15 +26,22 @@ def places_of(folder: Path) -> sessions.Places:
     return sessions.places(str(folder), files)
 
 
+def others(but: str) -> list[str]:
+    return [each for each in harnesses.read_agents() if each != but]
+
+
 def used(folder: Path, *named: str) -> list[str]:
-    return sessions.in_use(host_of(folder), places_of(folder), str(folder), named)
+    return list(sessions.in_use(host_of(folder), places_of(folder), str(folder), named).names)
 
 
 @pytest.mark.parametrize(
     ("files", "named", "expected"),
     [
         ({"a.py": ""}, (), []),
-        ({"AGENTS.md": "x"}, (), ["opencode"]),
+        ({"AGENTS.md": "x"}, (), [*harnesses.read_agents()]),
+        ({"a/AGENTS.md": "x", "CLAUDE.md": "x"}, (), ["claude-code", *others("claude-code")]),
+        ({"AGENTS.md": "x", ".cursor/rules/x.mdc": ""}, (), ["cursor", *others("cursor")]),
+        ({"CONTEXT.md": "x"}, (), ["opencode"]),
         ({"a/b/CLAUDE.md": "x"}, (), ["claude-code"]),
         ({"AGENTS.md": "x"}, ("codex",), ["codex"]),
         ({"AGENTS.md": "x", "a/b/etcode.json": "{}"}, (), ["etcode"]),
@@ -52,8 +60,14 @@ def test_a_harness_is_in_use_if_it_is_named_or_has_files_of_its_own(
 def test_what_stands_above_the_folder_counts(tmp_path: Path) -> None:
     lay_out(tmp_path, {"etcode.json": "{}", "lib/a.py": ""})
     lib = tmp_path / "lib"
-    assert sessions.in_use(host_of(tmp_path), places_of(lib), str(tmp_path)) == ["etcode"]
-    assert sessions.in_use(host_of(tmp_path), places_of(lib), str(lib)) == []
+    assert sessions.in_use(host_of(tmp_path), places_of(lib), str(tmp_path)).names == ("etcode",)
+    assert sessions.in_use(host_of(tmp_path), places_of(lib), str(lib)).names == ()
+
+
+def test_those_that_are_chosen_are_all(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {"AGENTS.md": "x", "CLAUDE.md": "x", ".cursor/rules/x.mdc": ""})
+    found = sessions.in_use(host_of(folder), places_of(folder), str(folder), ("cursor",), ("codex",))
+    assert (found.names, found.by_agents) == (("codex", "cursor"), frozenset())
 
 
 TREE: Files = {
@@ -121,10 +135,10 @@ def test_no_session_is_made_twice(tmp_path: Path) -> None:
         assert len(set(found)) == len(found), harness
 
 
-@pytest.mark.parametrize("harness", [name for name, (names, is_read) in sessions.NESTED.items() if names and is_read])
+@pytest.mark.parametrize("harness", [each.name for each in specs.every() if each.nested and each.is_nested_on_read])
 def test_reads_in_one_session_are_as_reads_in_many(tmp_path: Path, harness: str) -> None:
     """Where no instruction file stands above two of them, which comes with the first, and no two are the same."""
-    names, _ = sessions.NESTED[harness]
+    names = specs.of(harness).nested
     nested = {f"{place}/{names[0]}": f"rules of {place}" for place in ("a/b", "c", "d")}
     folder = lay_out(tmp_path, {**nested, **{path: text for path, text in TREE.items() if "AGENTS" not in path}})
     (together,) = (

@@ -7,13 +7,17 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.folder import lay_out
+from tests.lsp.process import ServerProcess
 
 # A whole harness: one file of its own, sent as it is.
 MODULE = """
 from promptls.core.model import Origin, Segment
-from promptls.harnesses.base import Draft, Harness, Version, look_for_text
-from promptls.harnesses.paths import join
+from promptls.harnesses.base import Harness, Version
+from promptls.harnesses.draft import Draft, look_for_text
+from promptls.harnesses.shared.paths import join
 
 WHY = "demo sends DEMO.md of the working directory"
 
@@ -23,25 +27,54 @@ def preview(session, host):
     origin = Origin("computed", name=WHY)
     found = look_for_text(host, join(session.cwd, "DEMO.md"), why=WHY, origin=origin, keep_bom=False)
     draft.candidates.append(found.candidate)
-    draft.say("system", [Segment("instructions", "DEMO.md", found.text, found.origin, WHY)], index=0)
+    draft.add_message("system", [Segment("instructions", "DEMO.md", found.text, found.origin, WHY)], index=0)
     return draft.prompt()
 
 
 HARNESS = Harness("demo", "Demo", (Version("1"),), ("DEMO.md",), preview, ("DEMO.md",))
 """
+# The same, with what checks, completion, sessions and explain need to know of it.
+SPEC = """
+from promptls.core.spec import ConfigFile, FrontMatter, InstructionFile, Spec
+
+HARNESS = Harness(
+    "demo",
+    "Demo",
+    (Version("1"),),
+    ("DEMO.md",),
+    preview,
+    spec=Spec(
+        "demo",
+        "Demo",
+        ("DEMO.md",),
+        nested=("DEMO.md",),
+        is_nested_on_read=False,
+        instruction_files=(InstructionFile(r"(?:^|/)DEMO\\.md$", "DEMO.md"),),
+        config_files=(ConfigFile(("demo.json",), keys={(): {"rules": "Files to send."}}, entries=("rules",)),),
+        front_matter=(FrontMatter(r"/\\.demo/.+\\.md$", {"files": "What the rule is for."}),),
+        surfaces=((r"\\.demo/skills/[^/]+\\.md", "its name is sent"),),
+    ),
+)
+"""
 
 
-def run(tmp_path: Path, entry_point: str, *args: str) -> subprocess.CompletedProcess[str]:
-    packages = lay_out(
+def package(tmp_path: Path, entry_point: str, module: str = MODULE) -> Path:
+    return lay_out(
         tmp_path / "packages",
         {
-            "demo_harness.py": MODULE,
+            "demo_harness.py": module,
             "demo-1.dist-info/METADATA": "Metadata-Version: 2.1\nName: demo\nVersion: 1\n",
             "demo-1.dist-info/entry_points.txt": f"[promptls.harnesses]\ndemo = {entry_point}\n",
         },
         git=False,
     )
-    folder = lay_out(tmp_path / "folder", {"DEMO.md": "demo rules\n"})
+
+
+def run(
+    tmp_path: Path, entry_point: str, *args: str, module: str = MODULE, files: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    packages = package(tmp_path, entry_point, module)
+    folder = lay_out(tmp_path / "folder", {"DEMO.md": "demo rules\n", **(files or {})})
     env = {**os.environ, "PYTHONPATH": str(packages)}
     command = [sys.executable, "-P", "-m", "promptls", *args]
     return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
@@ -60,3 +93,41 @@ def test_one_that_cannot_be_loaded_is_named_and_costs_nothing_else(tmp_path: Pat
     assert done.returncode == 0
     assert done.stderr.startswith("promptls: the harness demo cannot be loaded (AttributeError: ")
     assert json.loads(done.stdout)["harness"]["name"] == "etcode"
+
+
+def test_with_a_spec_its_names_are_checked_in_every_directory(tmp_path: Path) -> None:
+    files = {"a/Demo.md": "rules of a\n", "b/DEMO.md": "", "c/DEMO.md": "rules of c\n"}
+    done = run(tmp_path, "demo_harness:HARNESS", "check", "--format", "json", module=MODULE + SPEC, files=files)
+    assert done.stderr == ""
+    found = [(each["path"], each["code"]) for each in json.loads(done.stdout)["problems"]]
+    assert found == [("a/Demo.md", "case-mismatch"), ("b/DEMO.md", "empty")]
+
+
+def test_with_a_spec_explain_knows_where_it_starts_and_what_it_reads_besides(tmp_path: Path) -> None:
+    files = {"c/DEMO.md": "rules of c\n", ".demo/skills/x.md": "x\n"}
+
+    def told(path: str) -> dict[str, Any]:
+        command = ("explain", path, "--format", "json")
+        done = run(
+            tmp_path / path.replace("/", "-"), "demo_harness:HARNESS", *command, module=MODULE + SPEC, files=files
+        )
+        explained: list[dict[str, Any]] = json.loads(done.stdout)["harnesses"]
+        return next(each for each in explained if each["harness"]["name"] == "demo")
+
+    assert [os.path.basename(each["cwd"]) for each in told("c/DEMO.md")["loaded"]] == ["c"]
+    assert told(".demo/skills/x.md")["why"].endswith("its name is sent")
+
+
+def test_with_a_spec_its_keys_are_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(package(tmp_path, "demo_harness:HARNESS", MODULE + SPEC)))
+    folder = lay_out(tmp_path / "folder", {"demo.json": "{ }", ".demo/x.md": "---\n\n---\n"})
+
+    with ServerProcess() as server:
+        server.start()
+        for name, line, character, key in (("demo.json", 0, 1, "rules"), (".demo/x.md", 1, 0, "files")):
+            path = folder / name
+            document = {"uri": path.as_uri(), "languageId": path.suffix[1:], "version": 1, "text": path.read_text()}
+            server.notify("textDocument/didOpen", {"textDocument": document})
+            place = {"textDocument": {"uri": path.as_uri()}, "position": {"line": line, "character": character}}
+            items = server.request("textDocument/completion", place)["result"]["items"]
+            assert [each["label"] for each in items] == [key]

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from promptls import harnesses
-from promptls.checks import every_problem
+from promptls.checks import merged_problems
 from promptls.checks.fixes import with_fixes
 from promptls.checks.tree import Tree
 from promptls.core.host import Host
-from promptls.core.model import Fetched, Session
+from promptls.core.model import FetchResult, Session
 from tests.folder import lay_out
 from tests.limits import at_most
 
@@ -60,13 +60,13 @@ def test_a_text_is_checked_in_a_moment(tmp_path: Path, name: str) -> None:
     with at_most(60):
         prompts = tuple(harnesses.preview(Session(name, str(folder)), host()) for name in names)
     with at_most(20):
-        with_fixes(every_problem(Tree(str(folder), paths, prompts, host())), host())
+        with_fixes(merged_problems(Tree(str(folder), paths, prompts, host())), host())
 
 
 def test_a_page_of_comments_is_read_in_a_moment(tmp_path: Path) -> None:
     page = "<!---->" * (SIZE // 7)
     folder = lay_out(tmp_path, {"etcode.json": {"instructions": ["https://rules.example/x.md"]}})
-    host = Host(home=str(folder), env={}, fetch=lambda urls, _: [Fetched(url, "ok", page) for url in urls])
+    host = Host(home=str(folder), env={}, fetch=lambda urls, _: [FetchResult(url, "ok", page) for url in urls])
     prompt = harnesses.preview(Session("etcode", str(folder)), host)
     with at_most(5):
-        every_problem(Tree(str(folder), (), (prompt,), host))
+        merged_problems(Tree(str(folder), (), (prompt,), host))

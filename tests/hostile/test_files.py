@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from promptls import harnesses
-from promptls.checks import problems
+from promptls.checks import prompt_problems
 from promptls.core import render
 from promptls.core.host import Host
 from promptls.core.model import Prompt, Session
@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _pytest.mark import ParameterSet
 
-LIMIT = 5.0
+LIMIT = 10.0
 """Seconds, for a slow machine: nothing here should take one."""
 ETCODE = ("etcode@design", "etcode@d1504ac")
 OPENCODE = ("opencode@1.18.33",)
@@ -76,7 +76,7 @@ def preview(top: Path, role: Role, harness: str, **env: str) -> Prompt:
 
 def views(prompt: Prompt) -> str:
     """The prompt in every shape, each of which must be possible; returns all that they say."""
-    found = problems(prompt)
+    found = prompt_problems(prompt)
     for message in prompt.messages:
         assert "".join(segment.text for segment in message.segments) == message.text
         assert "".join(block.text for block in render.blocks(message)) == message.text
@@ -192,7 +192,7 @@ def test_a_large_configuration_is_left_out_and_not_called_invalid(tmp_path: Path
         assert named(prompt, str(tmp_path / role.path)) == ["cut"]
         assert any(role.path in note for note in prompt.notes)
         assert not prompt.stopped
-        assert problems(prompt) == []
+        assert prompt_problems(prompt) == []
 
 
 def test_a_configuration_that_variables_make_large_is_left_out(tmp_path: Path) -> None:

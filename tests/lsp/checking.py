@@ -6,7 +6,7 @@ import threading
 from typing import TYPE_CHECKING, ClassVar
 
 from promptls.lsp.checker import Checker, StoppedError
-from promptls.lsp.checker_process import Outcome, Request, look
+from promptls.lsp.checker_process import CheckRequest, Outcome, look
 
 if TYPE_CHECKING:
     from promptls.folder_check import Say
@@ -18,7 +18,7 @@ class InProcess(Checker):
     let_go: ClassVar[threading.Event | None] = None
     """Every check waits until this is set."""
 
-    def check(self, request: Request, say: Say) -> Outcome:
+    def check(self, request: CheckRequest, say: Say) -> Outcome:
         while self.let_go is not None and not self.let_go.wait(0.001):
             self._pause()
         outcome = look(request, say)

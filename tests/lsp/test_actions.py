@@ -46,8 +46,8 @@ def fixes(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
             ),
         )
 
-    found = checks.problems
-    monkeypatch.setattr(previews, "problems", lambda *args: [with_fixes(problem) for problem in found(*args)])
+    found = checks.prompt_problems
+    monkeypatch.setattr(previews, "prompt_problems", lambda *args: [with_fixes(problem) for problem in found(*args)])
 
 
 async def actions(
@@ -117,7 +117,7 @@ async def test_all_safe_fixes_at_once(client: Client, folder: Path, only: str) -
 async def test_a_fix_that_the_client_cannot_make_does_not_take_the_others_along(
     client: Client, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = checks.problems
+    found = checks.prompt_problems
     move = Fix("Move it", (Edit(f"{folder}/a.md", rename=f"{folder}/b.md"),), is_safe=True)
 
     def with_a_move(*args: Any) -> list[Problem]:
@@ -126,7 +126,7 @@ async def test_a_fix_that_the_client_cannot_make_does_not_take_the_others_along(
         stay = Fix("Write it", (Edit(second.path, where, "x"),), is_safe=True)
         return [replace(first, fixes=(move,)), replace(second, fixes=(stay,))]
 
-    monkeypatch.setattr(previews, "problems", with_a_move)
+    monkeypatch.setattr(previews, "prompt_problems", with_a_move)
     await client.start(PULL, folders=[str(folder)])
     document = await opened(client, folder / "etcode.json")
     text = text_of(folder / "etcode.json")

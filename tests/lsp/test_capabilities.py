@@ -67,7 +67,7 @@ RECORDED = {
 @pytest.mark.parametrize("editor", RECORDED)
 async def test_recorded_editors(client: Client, editor: str) -> None:
     result = await client.start(**recorded(editor))
-    assert replace(client.server.client, experimental={}) == RECORDED[editor]
+    assert replace(client.server.context.client, experimental={}) == RECORDED[editor]
     assert result["capabilities"]["positionEncoding"] == "utf-16"
     assert "textDocumentContent" not in result["capabilities"]["workspace"]
 
@@ -90,7 +90,7 @@ async def test_virtual_documents_are_offered_to_who_can_show_them(client: Client
 async def test_the_position_encoding(client: Client, offered: Any, chosen: str) -> None:
     result = await client.start({"general": {"positionEncodings": offered}})
     assert result["capabilities"]["positionEncoding"] == chosen
-    assert client.server.documents.encoding == chosen
+    assert client.server.context.documents.encoding == chosen
 
 
 @pytest.mark.parametrize(
@@ -105,14 +105,14 @@ async def test_the_position_encoding(client: Client, offered: Any, chosen: str) 
 )
 async def test_odd_capabilities_cost_only_themselves(client: Client, capabilities: Any) -> None:
     await client.request("initialize", {"capabilities": capabilities, "trace": 5, "workspaceFolders": [1, {}]})
-    assert client.server.client == ClientFeatures()
-    assert client.server.folders == ()
+    assert client.server.context.client == ClientFeatures()
+    assert client.server.context.folders == ()
 
 
 async def test_experimental_and_options_are_kept(client: Client) -> None:
     await client.start({"experimental": {"a": 1}}, options={"harness": "opencode"})
-    assert client.server.client.experimental == {"a": 1}
-    assert client.server.options == {"harness": "opencode", "checkWorkspace": False}
+    assert client.server.context.client.experimental == {"a": 1}
+    assert client.server.context.options == {"harness": "opencode", "checkWorkspace": False}
 
 
 @pytest.mark.parametrize(
@@ -128,29 +128,33 @@ async def test_experimental_and_options_are_kept(client: Client) -> None:
 )
 async def test_folders(client: Client, params: dict[str, Any], folders: tuple[Folder, ...]) -> None:
     await client.request("initialize", {"capabilities": {}, **params})
-    assert client.server.folders == folders
+    assert client.server.context.folders == folders
 
 
 async def test_folders_come_and_go(client: Client) -> None:
     heard: list[None] = []
-    client.server.folders_changed.listen(heard.append)
+    client.server.context.events.folders_changed.listen(heard.append)
     await client.start(folders=["/a", "/a/b", "/c"])
     event = {"added": [{"uri": "file:///d", "name": "d"}], "removed": [{"uri": "file:///c", "name": "c"}]}
     await client.notify("workspace/didChangeWorkspaceFolders", {"event": event})
-    assert [each.path for each in client.server.folders] == ["/a", "/a/b", "/d"]
+    assert [each.path for each in client.server.context.folders] == ["/a", "/a/b", "/d"]
     assert heard == [None]
-    inner, outer = client.server.folder_of("/a/b/c"), client.server.folder_of("/a/bc")
+    inner, outer = client.server.context.folder_of("/a/b/c"), client.server.context.folder_of("/a/bc")
     assert inner is not None
     assert outer is not None
-    assert (inner.path, outer.path, client.server.folder_of("/e")) == ("/a/b", "/a", None)
+    assert (inner.path, outer.path, client.server.context.folder_of("/e")) == ("/a/b", "/a", None)
 
 
 async def test_features_hear_when_the_client_is_known(client: Client) -> None:
     heard: list[tuple[str, bool]] = []
     server = client.server
-    server.initializing.listen(lambda _: heard.append(("initializing", server.client.configuration)))
-    server.initialized.listen(lambda _: heard.append(("initialized", server.client.configuration)))
-    server.initializing.listen(lambda _: server.feature("textDocument/hover")(lambda params: params))
+    server.context.events.initializing.listen(
+        lambda _: heard.append(("initializing", server.context.client.configuration))
+    )
+    server.context.events.initialized.listen(
+        lambda _: heard.append(("initialized", server.context.client.configuration))
+    )
+    server.context.events.initializing.listen(lambda _: server.feature("textDocument/hover")(lambda params: params))
     result = await client.start({"workspace": {"configuration": True}})
     assert heard == [("initializing", True), ("initialized", True)]
     assert result["capabilities"]["hoverProvider"] is True

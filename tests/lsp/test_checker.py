@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from promptls.core.model import Fetched, Patience
+from promptls.core.model import FetchResult, Timeouts
 from promptls.core.settings import DEFAULT, Settings
 from promptls.errors import UsageError
 from promptls.lsp import checker, folder_checks
 from promptls.lsp.checker import COMMAND, Checker, CheckFailedError, StoppedError
-from promptls.lsp.checker_process import Request, look
+from promptls.lsp.checker_process import CheckRequest, look
 from promptls.lsp.uris import uri_of
 from tests.folder import lay_out
 from tests.lsp.client import Client
@@ -64,8 +64,8 @@ def client(client: Client, monkeypatch: pytest.MonkeyPatch) -> Client:
     return client
 
 
-def request(folder: Path, settings: Settings = DEFAULT, **documents: str) -> Request:
-    return Request(str(folder), settings, True, {f"{folder}/{name}": text for name, text in documents.items()}, {})
+def request(folder: Path, settings: Settings = DEFAULT, **documents: str) -> CheckRequest:
+    return CheckRequest(str(folder), settings, True, {f"{folder}/{name}": text for name, text in documents.items()}, {})
 
 
 def run(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,12 +92,12 @@ def test_what_the_server_knows_of_urls_goes_in_and_what_was_asked_for_comes_out(
     url = "https://user:secret@promptls.invalid/rules.md"
     lay_out(folder, {"etcode.json": {"instructions": [url]}}, git=False)
     outcome = Checker().check(request(folder), lambda _: None)
-    [(asked, patience)] = outcome.urls
+    [(asked, timeouts)] = outcome.urls
     assert asked == url
-    assert isinstance(patience, Patience)
+    assert isinstance(timeouts, Timeouts)
     assert f"{folder}/etcode.json" not in outcome.by_path
-    answers = {(url, patience): Fetched(url, "status", status=404)}
-    known = Request(str(folder), DEFAULT, True, {}, answers)
+    answers = {(url, timeouts): FetchResult(url, "status", status=404)}
+    known = CheckRequest(str(folder), DEFAULT, True, {}, answers)
     [found] = Checker().check(known, lambda _: None).by_path[f"{folder}/etcode.json"]
     assert found.problem.code == "url-status"
 

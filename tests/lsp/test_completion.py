@@ -119,6 +119,13 @@ async def test_front_matter(client: Client, folder: Path, name: str, text: str, 
     assert [item["label"] for item in await complete(client, folder / name, text)] == found
 
 
+async def test_claude_code_imports_no_file_of_another_ending(client: Client, folder: Path) -> None:
+    lay_out(folder, {"CLAUDE.md": "x", "docs/page.mdx": "x", "docs/data.json": "{}"}, git=False)
+    await client.start(PULL, folders=[str(folder)], options={"harness": "claude-code"})
+    items = await complete(client, folder / "CLAUDE.md", "see @docs/|")
+    assert labels(items) == ["docs/style.md", "docs/𝒳.md", "docs/deep/", "docs/data.json"]
+
+
 async def test_imports_only_where_a_harness_follows_them(client: Client, folder: Path) -> None:
     await client.start(PULL, folders=[str(folder)], options={"harness": "gemini-cli"})
     lay_out(folder, {"GEMINI.md": "x"}, git=False)

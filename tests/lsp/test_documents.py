@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from promptls.core.text import LineIndex
+from promptls.lsp.context import DocumentEvent
 from promptls.lsp.documents import Documents, Edit
-from promptls.lsp.server import DocumentEvent
 from tests.lsp.client import Client
 
 TYPE_CHECKING = False
@@ -25,9 +25,9 @@ def change(start: tuple[int, int], end: tuple[int, int], text: str) -> dict[str,
 
 async def test_a_document_lives_from_open_to_close(client: Client) -> None:
     seen: list[tuple[str, str]] = []
-    client.server.document_changed.listen(lambda event: seen.append((event.kind, event.document.text)))
+    client.server.context.events.document_changed.listen(lambda event: seen.append((event.kind, event.document.text)))
     await client.start()
-    documents = client.server.documents
+    documents = client.server.context.documents
     await client.open(URI, "one\n")
     document = documents.get(URI)
     assert document is not None
@@ -49,14 +49,14 @@ async def test_whole_texts_and_edits_in_one_change(client: Client) -> None:
     await client.start()
     await client.open(URI, "one")
     await client.change(URI, "two\r\nthree", change((1, 0), (1, 5), "3"), change((0, 99), (0, 99), "!"))
-    document = client.server.documents.get(URI)
+    document = client.server.context.documents.get(URI)
     assert document is not None
     assert (document.text, document.version) == ("two!\r\n3", 2)
 
 
 async def test_what_is_not_open_changes_nothing(client: Client) -> None:
     seen: list[DocumentEvent] = []
-    client.server.document_changed.listen(seen.append)
+    client.server.context.events.document_changed.listen(seen.append)
     await client.start()
     for method in ("didChange", "didSave", "didClose"):
         params = {"textDocument": {"uri": URI, "version": 1}, "contentChanges": [{"text": "x"}]}
@@ -66,8 +66,8 @@ async def test_what_is_not_open_changes_nothing(client: Client) -> None:
 
 async def test_a_listener_that_fails_does_not_cost_the_others(client: Client, caplog: pytest.LogCaptureFixture) -> None:
     seen: list[DocumentEvent] = []
-    client.server.document_changed.listen(lambda _: 1 / 0)
-    client.server.document_changed.listen(seen.append)
+    client.server.context.events.document_changed.listen(lambda _: 1 / 0)
+    client.server.context.events.document_changed.listen(seen.append)
     await client.start()
     await client.open(URI, "one")
     assert len(seen) == 1

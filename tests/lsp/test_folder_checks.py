@@ -93,7 +93,7 @@ async def test_what_no_longer_stands_there_is_left_out_until_the_next_run(
     assert screen.items["AGENTS.md"][0]["range"]["start"] == {"line": 0, "character": 11}
 
 
-async def test_a_client_that_cannot_watch_files_sees_what_another_program_mends(
+async def test_a_client_that_cannot_watch_files_sees_what_another_program_fixes(
     client: Client, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(changes, "LOOK_EVERY", 0.5)
@@ -220,7 +220,7 @@ async def test_git_is_run_only_where_the_folder_is_trusted(
     client: Client, folder: Path, untrusted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun: list[str] = []
-    monkeypatch.setattr("promptls.listing.start_git", lambda root, *_: begun.append(root))
+    monkeypatch.setattr("promptls.git.start", lambda root, *_: begun.append(root))
     await client.start(folders=[str(folder)], options={"untrustedWorkspace": untrusted})
     await Screen(client, folder).until(ALL)
     assert set(begun) == (set() if untrusted else {str(folder)})

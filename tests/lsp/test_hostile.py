@@ -224,7 +224,7 @@ async def test_absurd_edits(client: Client, folder: Path, change: dict[str, Any]
     uri = uri_of(str(folder / "AGENTS.md"))
     await client.open(uri, "one\ntwo\n")
     await client.change(uri, change)
-    document = client.server.documents.get(uri)
+    document = client.server.context.documents.get(uri)
     assert document is not None
     assert document.text == text
     await preview(client, uri)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from promptls.core.model import Fetched, Patience
+from promptls.core.model import FetchResult, Timeouts
 from promptls.core.values import replace
 from tests.folder import lay_out
 from tests.lsp.client import Client, recorded
@@ -57,9 +57,9 @@ async def test_an_entry(client: Client, folder: Path, encoding: str) -> None:
 @pytest.mark.parametrize(
     ("word", "says"),
     [
-        ("none.md", "**opencode** finds nothing there"),
-        ("*.txt", "matches 0 files\n\n---\n\n**opencode** finds nothing there"),
-        ("https:", "**opencode** has it switched off"),
+        ("none.md", "**opencode** finds no file here"),
+        ("*.txt", "matches 0 files\n\n---\n\n**opencode** finds no file here"),
+        ("https:", "**opencode** has it disabled"),
     ],
 )
 async def test_what_brings_nothing(client: Client, folder: Path, word: str, says: str) -> None:
@@ -77,7 +77,7 @@ async def test_who_reads_an_instruction_file(client: Client, folder: Path) -> No
     document = await opened(client, folder / "api/AGENTS.md", "markdown")
     text = (await hover(client, document, {"line": 0, "character": 0}))["contents"]["value"]
     lines = text.splitlines()
-    assert lines[0] == "**Who reads this file**"
+    assert lines[0] == "**Which harnesses read this file**"
     name = "- **opencode 1.18.33**"
     assert [line.partition(". ")[0] for line in lines if "opencode" in line] == [
         f"{name}: at start, started in `{folder}/api`, as instructions in the system message",
@@ -140,12 +140,12 @@ class Answering:
     """In place of what asks for URLs: each has answered, and was asked again since."""
 
     enabled = True
-    first = Fetched("https://127.0.0.1:9/a.md", "ok", "rules\n", 200, headers_seconds=0.25, total_seconds=1.5)
+    first = FetchResult("https://127.0.0.1:9/a.md", "ok", "rules\n", 200, headers_seconds=0.25, total_seconds=1.5)
 
-    def __call__(self, urls: Sequence[str], _patience: Patience) -> list[Fetched]:
+    def __call__(self, urls: Sequence[str], _timeouts: Timeouts) -> list[FetchResult]:
         return [self.first for _ in urls]
 
-    def latest(self, _url: str) -> Fetched:
+    def latest(self, _url: str) -> FetchResult:
         again = datetime(2026, 11, 22, 1, 2, 3).astimezone()
         return replace(self.first, headers_seconds=0.5, fetched_at=again.timestamp())
 
@@ -160,7 +160,7 @@ async def test_a_url_says_what_it_answered_and_when(client: Client, folder: Path
     lines = found["contents"]["value"].split("  \n")
     assert lines[0] == "**opencode** loads it · at start"
     assert lines[2] == (
-        "answered with status 200 · 6 bytes · asked 2026-11-22 01:02:03 · 0.50 s to the headers · 1.50 s in all"
+        "answered with status 200 · 6 bytes · requested 2026-11-22 01:02:03 · 0.50 s to the headers · 1.50 s in total"
     )
 
 

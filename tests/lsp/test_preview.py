@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 import threading
@@ -10,11 +11,12 @@ import pytest
 
 from promptls import harnesses
 from promptls.core import render
+from promptls.lsp import shown
 from promptls.lsp.features import changes
 from promptls.lsp.payloads import HarnessesResult, PreviewResult
 from promptls.lsp.uris import uri_of
 from tests.folder import lay_out
-from tests.lsp.client import Client
+from tests.lsp.client import LIMIT, Client
 from tests.repository import commit, git
 
 CONTENT: dict[str, Any] = {"workspace": {"textDocumentContent": {}}}
@@ -88,8 +90,11 @@ async def test_the_same_session_is_answered_from_the_cache(client: Client, folde
 
 
 async def test_a_file_that_was_missing_drops_the_cached_preview(client: Client, folder: Path) -> None:
+    looked = asyncio.Event()
+    client.server.context.events.previews_checked.listen(lambda _: looked.set())
     await client.start(folders=[str(folder)])
     await client.request("prompt/preview", ask(folder / "api/app.py"))
+    await asyncio.wait_for(looked.wait(), LIMIT)  # for the settings came; else it may tell of the new file, too
     (folder / "ETCODE.md").write_text("new rules\n", encoding="utf-8")
     result = await client.request("prompt/preview", ask(folder / "api/app.py"))
     assert not result["cacheHit"]
@@ -152,6 +157,35 @@ async def test_the_virtual_document(client: Client, folder: Path) -> None:
     refresh = await client.next("workspace/textDocumentContent/refresh")
     assert refresh["params"] == {"uri": shown["uri"]}
     client.answer(refresh, None)
+
+
+async def told(client: Client, count: int) -> set[str]:
+    """The next documents that have changed, in one message or in more."""
+    uris: set[str] = set()
+    while len(uris) < count:
+        uris.update((await client.next("prompt/didChange"))["uris"])
+    return uris
+
+
+async def test_what_is_open_is_followed_however_many_are_given_later(
+    client: Client, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shown, "FOLLOWED", 2)
+    await client.start(folders=[str(folder)])
+    given = []
+    for name in ("etcode", "opencode", "codex", "claude-code"):
+        given.append((await client.request("prompt/preview", ask(folder / "api/app.py", harness=name)))["uri"])
+        if name == "etcode":
+            await client.open(given[0], "the preview")
+    await client.open(uri_of(str(folder / "docs/style.md")), "other rules\n")
+    assert await told(client, 1) == {given[0]}
+    agents = uri_of(str(folder / "AGENTS.md"))
+    await client.open(agents, "other rules\n")
+    assert await told(client, 3) == {given[0], given[2], given[3]}
+    await client.close_document(given[0])
+    last = await client.request("prompt/preview", ask(folder / "api/app.py", harness="copilot-cli"))
+    await client.change(agents, "more rules\n")
+    assert await told(client, 2) == {given[3], last["uri"]}
 
 
 async def test_another_harness_by_parameter_and_by_setting(client: Client, folder: Path) -> None:
@@ -342,4 +376,4 @@ async def test_the_client_is_told_of_a_commit(client: Client, folder: Path) -> N
 async def test_git_is_not_run_in_a_folder_that_is_not_trusted(client: Client, folder: Path) -> None:
     await client.start(folders=[str(folder)], options={"untrustedWorkspace": True})
     refusal = await client.refusal("prompt/preview", ask(folder / "api/app.py", rev="HEAD"))
-    assert str(refusal) == "Git is not run in a folder that is not trusted; trust it to see HEAD."
+    assert str(refusal) == "Git is not run in an untrusted folder; trust the folder to see HEAD."

@@ -80,6 +80,19 @@ def test_the_end_of_the_input_is_the_end() -> None:
         assert (said_so.stderr(), said_so.rest()) == ("", [])
 
 
+def test_the_end_of_the_input_is_the_end_for_a_client_that_does_not_read_either() -> None:
+    body = b'{"jsonrpc":"2.0","id":1,"method":"nosuch","params":null}'
+    command = [sys.executable, "-m", "promptls", "serve"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
+        assert server.stdin is not None
+        try:
+            server.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body) * 5000)  # more replies than fit
+            server.stdin.close()
+            assert server.wait(LIMIT) == 1
+        finally:
+            server.kill()
+
+
 def test_who_prints_prints_to_stderr(server: ServerProcess) -> None:
     assert server.request("workshop/print", {})["result"] == ""
 

@@ -35,7 +35,7 @@ async def test_before_initialize_only_initialize_is_answered(client: Client) -> 
     assert (await client.refusal("textDocument/hover", {})).code == NOT_INITIALIZED
     assert (await client.refusal("shutdown")).code == NOT_INITIALIZED
     await client.open("file:///a", "dropped")
-    assert len(client.server.documents) == 0
+    assert len(client.server.context.documents) == 0
     await client.start()
 
 
@@ -295,7 +295,7 @@ async def test_an_async_handler_starts_before_the_next_message(client: Client) -
     await client.open("untitled:1", "old")
 
     async def text(params: Any) -> str:  # noqa: ARG001 - the signature of a handler
-        document = client.server.documents.get("untitled:1")
+        document = client.server.context.documents.get("untitled:1")
         await asyncio.sleep(0)
         assert document is not None
         return document.text

@@ -25,7 +25,7 @@ async def renamed(client: Client, *ends: Path) -> dict[str, list[tuple[str, str]
     for change in result["documentChanges"] if result else []:
         path = Path(change["textDocument"]["uri"].removeprefix("file://"))
         text = text_of(path)
-        changes[str(path).removeprefix(f"{client.server.folders[0].path}/")] = [
+        changes[str(path).removeprefix(f"{client.server.context.folders[0].path}/")] = [
             (inside(text, edit["range"]), edit["newText"]) for edit in change["edits"]
         ]
     return changes

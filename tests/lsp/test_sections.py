@@ -70,12 +70,12 @@ async def apply(client: Client, edit: dict[str, Any]) -> None:
             assert not is_there(Path(path_of(change["uri"]) or ""))
             continue
         path = Path(path_of(change["textDocument"]["uri"]) or "")
-        document = client.server.documents.get(change["textDocument"]["uri"])
+        document = client.server.context.documents.get(change["textDocument"]["uri"])
         uri = change["textDocument"]["uri"]
         if document is None:
             await client.open(uri, text_of(path) if is_there(path) else "")
         await client.change(uri, *({"range": each["range"], "text": each["newText"]} for each in change["edits"]))
-        changed = client.server.documents.get(uri)
+        changed = client.server.context.documents.get(uri)
         assert changed is not None
         save(path, changed.text)
 

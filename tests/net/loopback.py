@@ -17,13 +17,13 @@ BOUND = 5.0
 @dataclass
 class Answer:
     """``hold`` is waited for before the headers, ``hold_body`` between the two halves of the body;
-    either for ``wait`` seconds at most."""
+    either for ``wait`` seconds at most. Requests that share a barrier wait for each other."""
 
     body: bytes = b"text"
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     etag: str | None = None
-    hold: threading.Event | None = None
+    hold: threading.Event | threading.Barrier | None = None
     hold_body: threading.Event | None = None
     wait: float = BOUND
 
@@ -34,7 +34,7 @@ class Server:
         # Path and headers of every request, in the order they came.
         self.requests: list[tuple[str, dict[str, str]]] = []
         self.arrived: queue.Queue[str] = queue.Queue()
-        # How many requests were in hand at once, now and at most.
+        # How many requests waited for the first byte of an answer at once, now and at most.
         self.at_once = self.most_at_once = 0
         self._lock = threading.Lock()
         self._gates: list[threading.Event] = []
@@ -54,7 +54,7 @@ class Server:
         return self._gates[-1]
 
     @contextmanager
-    def in_hand(self) -> Iterator[None]:
+    def waiting(self) -> Iterator[None]:
         with self._lock:
             self.at_once += 1
             self.most_at_once = max(self.most_at_once, self.at_once)
@@ -81,7 +81,7 @@ class _Http(ThreadingHTTPServer):
         """Clients that go away are part of the tests."""
 
 
-def _wait(answer: Answer, gate: threading.Event | None) -> None:
+def _wait(answer: Answer, gate: threading.Event | threading.Barrier | None) -> None:
     if gate is not None:
         gate.wait(answer.wait)
 
@@ -89,14 +89,14 @@ def _wait(answer: Answer, gate: threading.Event | None) -> None:
 def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            with server.in_hand():
-                self._answer()
-
-        def _answer(self) -> None:
-            server.requests.append((self.path, {name.lower(): value for name, value in self.headers.items()}))
             answer = server.answers.get(self.path, Answer(status=404))
-            server.arrived.put(self.path)
-            _wait(answer, answer.hold)
+            with server.waiting():
+                server.requests.append((self.path, {name.lower(): value for name, value in self.headers.items()}))
+                server.arrived.put(self.path)
+                _wait(answer, answer.hold)
+            self._answer(answer)
+
+        def _answer(self, answer: Answer) -> None:
             same = answer.etag is not None and self.headers.get("If-None-Match") == answer.etag
             self.send_response(304 if same else answer.status)
             for name, value in answer.headers.items():

@@ -10,13 +10,13 @@ import httpx
 import pytest
 
 from promptls.core.host import Host
-from promptls.core.model import Fetched, Patience
-from promptls.net.background import FORGET_AFTER, MAX_AGE, RETRY_AFTER, Background
-from promptls.net.cache import Cache, Entry
+from promptls.core.model import FetchResult, Timeouts
+from promptls.net.background import MAX_AGE, RETRY_AFTER, Background
+from promptls.net.cache import Cache, CachedAnswer
 from promptls.net.now import fetch_now
 from tests.net.loopback import BOUND, Answer, Server
 
-LONG = Patience(headers=BOUND, total=BOUND)
+LONG = Timeouts(headers=BOUND, total=BOUND)
 
 
 class Watched:
@@ -27,17 +27,17 @@ class Watched:
         self.now = 1000.0
         self.fetch = Background(self.told.put, cache=cache, clock=lambda: self.now)
 
-    def ask(self, url: str, patience: Patience = LONG) -> Fetched:
-        [fetched] = self.fetch([url], patience)
+    def ask(self, url: str, timeouts: Timeouts = LONG) -> FetchResult:
+        [fetched] = self.fetch([url], timeouts)
         return fetched
 
     def settle(self) -> None:
         assert self.fetch.wait_idle(BOUND)
 
-    def settled(self, url: str, patience: Patience = LONG) -> Fetched:
-        self.ask(url, patience)
+    def settled(self, url: str, timeouts: Timeouts = LONG) -> FetchResult:
+        self.ask(url, timeouts)
         self.settle()
-        return self.ask(url, patience)
+        return self.ask(url, timeouts)
 
 
 @pytest.fixture
@@ -123,17 +123,17 @@ def test_what_was_too_slow_for_this_harness_is_not_taken_from_the_disk(
     server: Server, cache: Cache, watched: Watched
 ) -> None:
     url = server.url("/a", Answer(hold=server.gate()))
-    cache.store(url, Entry("text", 200, url, 0.1, 8.0, 0.0))
-    assert watched.ask(url, Patience(5, 5)).state == "pending"
-    assert watched.ask(url, Patience(5, 30)).state == "ok"
+    cache.store(url, CachedAnswer("text", 200, url, 0.1, 8.0, 0.0))
+    assert watched.ask(url, Timeouts(5, 5)).state == "pending"
+    assert watched.ask(url, Timeouts(5, 30)).state == "ok"
 
 
-def test_each_patience_has_its_own_answer(server: Server, watched: Watched) -> None:
+def test_each_pair_of_timeouts_has_its_own_answer(server: Server, watched: Watched) -> None:
     slow = Answer(b"slow", hold_body=server.gate(), wait=0.2)
     url = server.url("/a", slow)
-    assert watched.settled(url, Patience(BOUND, 0.1)).state == "timeout"
+    assert watched.settled(url, Timeouts(BOUND, 0.1)).state == "timeout"
     assert watched.settled(url, LONG).state == "ok"
-    assert watched.ask(url, Patience(BOUND, 0.1)).state == "timeout"
+    assert watched.ask(url, Timeouts(BOUND, 0.1)).state == "timeout"
 
 
 class TestAgain:
@@ -160,29 +160,17 @@ class TestAgain:
         watched.settle()
         assert watched.ask(url).text == "text"
 
-    def test_recheck_asks_at_once_and_for_what_was_asked_lately_only(self, server: Server, watched: Watched) -> None:
-        old = server.url("/old", Answer(b"old"))
-        watched.settled(old)
-        watched.now += FORGET_AFTER
-        url = server.url("/a", Answer(b"one"))
-        watched.settled(url)
-        server.url("/a", Answer(b"two"))
-        watched.fetch.recheck()
-        watched.settle()
-        assert watched.ask(url).text == "two"
-        assert [path for path, _ in server.requests] == ["/old", "/a", "/a"]
-
     def test_a_text_that_fails_later_is_gone(self, server: Server, watched: Watched) -> None:
         url = server.url("/a", Answer(b"one"))
         watched.settled(url)
         server.url("/a", Answer(status=404))
-        watched.fetch.recheck()
-        watched.settle()
+        watched.now += MAX_AGE
+        watched.settled(url)
         assert (watched.ask(url).state, watched.ask(url).text) == ("status", "")
 
     def test_becoming_slow_is_a_change(self, server: Server, cache: Cache, watched: Watched) -> None:
         url = server.url("/a", Answer(b"text", etag='"1"'))
-        cache.store(url, Entry("text", 200, url, 0.1, 1.2, 0.0, etag='"1"'))
+        cache.store(url, CachedAnswer("text", 200, url, 0.1, 1.2, 0.0, etag='"1"'))
         slow = watched.ask(url)
         assert slow.total_seconds == 1.2
         assert watched.told.get(timeout=BOUND) == {url}
@@ -193,12 +181,12 @@ class TestAgain:
         watched.settled(url)
         host = Host(home="/", env={}, fetch=watched.fetch)
         host.urls([url], LONG)
-        watched.fetch.recheck()
-        watched.settle()
+        watched.now += MAX_AGE
+        watched.settled(url)
         assert host.is_current(Host(home="/", env={})._buffers)
         server.url("/a", Answer(b"two"))
-        watched.fetch.recheck()
-        watched.settle()
+        watched.now += MAX_AGE
+        watched.settled(url)
         assert not host.is_current(Host(home="/", env={})._buffers)
 
 
@@ -207,7 +195,7 @@ class TestOff:
         watched.fetch.enabled = False
         url = server.url("/a", Answer())
         fetched = watched.ask(url.replace("//", "//user:hidden@"))
-        watched.fetch.recheck()
+        watched.now += MAX_AGE
         watched.settle()
         assert (fetched.state, fetched.url) == ("disabled", url)
         assert server.requests == []
@@ -240,7 +228,7 @@ class TestOff:
 
         asked, ended = threading.Event(), threading.Event()
         fetch = Background(print, cache=cache, transport=httpx.MockTransport(hang))
-        fetch(["http://docs.invalid/"], Patience(60, 60))
+        fetch(["http://docs.invalid/"], Timeouts(60, 60))
         assert asked.wait(BOUND)
         fetch.enabled = False
         assert ended.wait(BOUND)
@@ -297,7 +285,6 @@ class TestClose:
         known = watched.settled(server.url("/a", Answer()))
         watched.fetch.close()
         watched.fetch.close()
-        watched.fetch.recheck()
         watched.fetch.enabled = False
         watched.fetch.enabled = True
         assert watched.ask(server.url("/a")) is known

@@ -4,8 +4,8 @@ import sys
 CODE = """
 import sys
 import promptls.net.now, promptls.net.background
-from promptls.core.model import Patience
-promptls.net.now.fetch_now([], Patience(5, 5))
+from promptls.core.model import Timeouts
+promptls.net.now.fetch_now([], Timeouts(5, 5))
 promptls.net.background.Background(print).close()
 print(*({"httpx", "platformdirs"} & set(sys.modules)))
 """

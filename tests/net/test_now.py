@@ -14,17 +14,17 @@ import httpx
 import pytest
 
 import promptls
-from promptls.core.model import Fetched, Patience
-from promptls.net.cache import Cache, Entry
+from promptls.core.model import FetchResult, Timeouts
+from promptls.net.cache import Cache, CachedAnswer
 from promptls.net.now import fetch_now
 from tests.net.loopback import BOUND, Answer, Server, closed_port
 
-LONG = Patience(headers=BOUND, total=BOUND)
-SHORT = Patience(headers=0.2, total=0.2)
+LONG = Timeouts(headers=BOUND, total=BOUND)
+SHORT = Timeouts(headers=0.2, total=0.2)
 
 
-def fetch(url: str, cache: Cache, patience: Patience = LONG) -> Fetched:
-    [fetched] = fetch_now([url], patience, cache=cache)
+def fetch(url: str, cache: Cache, timeouts: Timeouts = LONG) -> FetchResult:
+    [fetched] = fetch_now([url], timeouts, cache=cache)
     return fetched
 
 
@@ -57,7 +57,7 @@ def test_nothing_asked_for_is_nothing_fetched() -> None:
 
 
 def test_it_works_inside_a_running_loop(server: Server, cache: Cache) -> None:
-    async def inside() -> Fetched:
+    async def inside() -> FetchResult:
         return fetch(server.url("/a", Answer()), cache)
 
     assert asyncio.run(inside()).state == "ok"
@@ -122,8 +122,8 @@ class TestTime:
         assert 0.2 <= fetched.total_seconds < BOUND
 
     def test_a_slow_body_is_too_late_for_a_harness_with_one_limit(self, server: Server, cache: Cache) -> None:
-        patience = Patience(headers=0.3, total=0.3)
-        fetched = fetch(server.url("/a", Answer(hold_body=server.gate())), cache, patience)
+        timeouts = Timeouts(headers=0.3, total=0.3)
+        fetched = fetch(server.url("/a", Answer(hold_body=server.gate())), cache, timeouts)
         assert (fetched.state, fetched.text) == ("timeout", "")
         assert fetched.detail == "the body was not complete within 0.3 s"
         assert fetched.headers_seconds is not None
@@ -133,7 +133,7 @@ class TestTime:
         self, server: Server, cache: Cache
     ) -> None:
         slow = Answer(b"slow", hold_body=server.gate(), wait=0.5)
-        fetched = fetch(server.url("/a", slow), cache, Patience(headers=0.4, total=BOUND))
+        fetched = fetch(server.url("/a", slow), cache, Timeouts(headers=0.4, total=BOUND))
         assert (fetched.state, fetched.text) == ("ok", "slow")
         assert fetched.headers_seconds is not None
         assert fetched.total_seconds is not None
@@ -146,7 +146,7 @@ class TestTime:
             step = redirect(f"/{number + 1}") if number < 2 else Answer()
             step.hold, step.wait = server.gate(), 0.15
             server.url(f"/{number}", step)
-        fetched = fetch(server.url("/0"), cache, Patience(headers=0.35, total=BOUND))
+        fetched = fetch(server.url("/0"), cache, Timeouts(headers=0.35, total=BOUND))
         assert (fetched.state, fetched.detail) == ("timeout", "no headers within 0.35 s")
 
     def test_waiting_for_the_others_is_not_the_servers_time(self, server: Server, cache: Cache) -> None:
@@ -176,12 +176,12 @@ class TestUnreachable:
 
     def test_unknown_name(self, cache: Cache, lookups: list[object]) -> None:
         fetched = fetch("http://docs.invalid/", cache)
-        assert (fetched.state, fetched.detail) == ("unreachable", "its host name is not known")
+        assert (fetched.state, fetched.detail) == ("unreachable", "its host name cannot be resolved")
         assert len(lookups) == 1
 
     def test_no_tls(self, server: Server, cache: Cache) -> None:
         fetched = fetch(server.url("/").replace("http:", "https:"), cache)
-        assert (fetched.state, fetched.detail) == ("unreachable", "no TLS connection could be made")
+        assert (fetched.state, fetched.detail) == ("unreachable", "the TLS connection failed")
 
     def test_a_surprise(self, cache: Cache) -> None:
         def surprise(_: httpx.Request) -> httpx.Response:
@@ -250,13 +250,13 @@ class TestRedirects:
     def test_to_another_scheme_is_refused(self, server: Server, cache: Cache, target: str) -> None:
         fetched = fetch(server.url("/a", redirect(target)), cache)
         assert (fetched.state, fetched.text) == ("refused", "")
-        assert fetched.detail == "it redirects to another scheme than http and https"
+        assert fetched.detail == "it redirects to a URL that is neither http nor https"
 
     def test_to_nonsense_is_refused(self, server: Server, cache: Cache) -> None:
         fetched = fetch(server.url("/a", redirect("http://127.0.0.1:x/")), cache)
         assert (fetched.state, fetched.detail) == (
             "refused",
-            "it redirects to what is not a URL that can be asked for",
+            "it redirects to something that is not a URL that can be requested",
         )
 
     def test_to_nowhere_is_a_status(self, server: Server, cache: Cache) -> None:
@@ -342,7 +342,7 @@ class TestCached:
     def test_what_was_slow_is_fetched_whole_each_time(self, server: Server, cache: Cache) -> None:
         url = server.url("/a", Answer(b"new", etag='"1"'))
         for seconds in (1.5, 0.3):
-            cache.store(url, Entry("old", 200, url, 0.1, seconds, 0.0, etag='"1"'))
+            cache.store(url, CachedAnswer("old", 200, url, 0.1, seconds, 0.0, etag='"1"'))
             fetched = fetch(url, cache, LONG if seconds > 1 else SHORT)
             assert (fetched.text, fetched.from_cache) == ("new", False)
 
@@ -360,7 +360,7 @@ class TestCached:
     def test_a_forged_tag_sends_no_header_of_its_own(self, server: Server, cache: Cache) -> None:
         url = server.url("/a", Answer(b"one"))
         for tag in ("x\r\nAuthorization: y", "\u2603"):
-            cache.store(url, Entry("old", 200, url, 0, 0, 0, etag=tag))
+            cache.store(url, CachedAnswer("old", 200, url, 0, 0, 0, etag=tag))
             assert fetch(url, cache).text == "one"
         assert all("authorization" not in headers for _, headers in server.requests)
 
@@ -415,5 +415,5 @@ def test_one_hosts_queue_does_not_stop_the_others(cache: Cache) -> None:
 
     other_came = asyncio.Event()
     urls = [f"http://a.invalid/{number}" for number in range(8)] + ["http://b.invalid/"]
-    fetched = fetch_now(urls, Patience(1, 1), cache=cache, transport=httpx.MockTransport(answer))
+    fetched = fetch_now(urls, Timeouts(1, 1), cache=cache, transport=httpx.MockTransport(answer))
     assert {one.state for one in fetched} == {"ok"}

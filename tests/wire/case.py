@@ -19,12 +19,16 @@ from zoneinfo import ZoneInfo
 
 from promptls import harnesses
 from promptls.core.host import Host
-from promptls.core.model import Fetched, Patience, Prompt, Session
+from promptls.core.model import FetchResult, Prompt, Session, Timeouts
+from promptls.harnesses.claude_code.memory import slug
 
 CASES = Path(__file__).parent / "cases"
 ELIDED = "⟪…⟫"
 HTTP = "http://127.0.0.1:18090"
-PLACEHOLDER = re.compile(r"\$\{(WORKSPACE|HOME|HTTP|SLUG)\}")
+PLACEHOLDER = re.compile(r"\$\{(WORKSPACE|HOME|HTTP)\}")
+# The name that Claude Code makes of the path of a directory below the case's own.
+SLUG = re.compile(r"\$\{SLUG\}[^/\s]*")
+DASHED = re.compile(r"[^A-Za-z0-9]")
 TIERS = ("start", "launch", "read")
 
 
@@ -58,20 +62,30 @@ class Layout:
             "WORKSPACE": str(self.workspace),
             "HOME": str(self.home),
             "HTTP": HTTP,
-            "SLUG": str(top).replace("/", "-"),
         }
+        self._slugs: dict[str, str] = {}
         self._write()
 
     def fill(self, text: str) -> str:
         """``text`` with real paths."""
-        return PLACEHOLDER.sub(lambda match: self._real[match[1]], text)
+        return SLUG.sub(self._slug, PLACEHOLDER.sub(lambda match: self._real[match[1]], text))
+
+    def _slug(self, match: re.Match[str]) -> str:
+        """The name of a project's directory; of a long path it ends with a hash, so the path itself is needed."""
+        dashed = DASHED.sub("-", str(self.top)) + match[0].removeprefix("${SLUG}")
+        directories = [self.top / name for name in ("workspace", *self.case.data["git"])]
+        found = next((slug(str(each)) for each in directories if DASHED.sub("-", str(each)) == dashed), dashed)
+        self._slugs[found] = match[0]
+        return found
 
     def back(self, text: str) -> str:
         """``text`` with placeholders, as the case has it."""
         for name in ("WORKSPACE", "HOME", "HTTP"):
             text = text.replace(self._real[name], f"${{{name}}}")
         text = text.replace(f"{self.top}/etc/", "/etc/").replace(f"{self.top}/", "${WORKSPACE}/../")
-        return text.replace(self._real["SLUG"] + "-", "${SLUG}-")
+        for found, name in self._slugs.items():
+            text = text.replace(found, name)
+        return text
 
     def _write(self) -> None:
         data = self.case.data
@@ -90,9 +104,7 @@ class Layout:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.symlink_to(self.fill(target))
         for name in data["git"]:
-            # "workspace/${HOME}" is a path relative to the workspace that turns out to be absolute.
-            inner = self.fill(name.removeprefix("workspace/")) if name != "workspace" else "."
-            git = self.workspace / inner / ".git"
+            git = self.top / self.fill(name) / ".git"
             for directory in ("objects", "refs/heads"):
                 (git / directory).mkdir(parents=True, exist_ok=True)
             (git / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
@@ -128,27 +140,27 @@ class Layout:
             sysroot=str(self.top) if has_etc else "",
         )
 
-    def _fetch(self, urls: Sequence[str], patience: Patience) -> list[Fetched]:
-        return [self._answer(url, patience) for url in urls]
+    def _fetch(self, urls: Sequence[str], timeouts: Timeouts) -> list[FetchResult]:
+        return [self._answer(url, timeouts) for url in urls]
 
-    def _answer(self, url: str, patience: Patience) -> Fetched:
+    def _answer(self, url: str, timeouts: Timeouts) -> FetchResult:
         """What the case's web server answers, waiting as long as the harness does but in no time."""
         if not url.startswith(HTTP):
-            return Fetched(url, "unreachable")
+            return FetchResult(url, "unreachable")
         answer = self.case.data["http"].get(url.removeprefix(HTTP).partition("?")[0])
         if answer is None:
-            return Fetched(url, "status", status=404)
+            return FetchResult(url, "status", status=404)
         headers = answer.get("delay_headers_s", 0)
         total = headers + answer.get("delay_body_s", 0)
-        if headers > patience.headers or total > patience.total:
-            return Fetched(url, "timeout")
+        if headers > timeouts.headers or total > timeouts.total:
+            return FetchResult(url, "timeout")
         if "location" in answer:
-            there = self._answer(HTTP + answer["location"], patience)
-            return Fetched(url, there.state, there.text, there.status)
+            there = self._answer(HTTP + answer["location"], timeouts)
+            return FetchResult(url, there.state, there.text, there.status)
         if not 200 <= answer["status"] < 300:
-            return Fetched(url, "status", status=answer["status"])
+            return FetchResult(url, "status", status=answer["status"])
         body = answer.get("body", "")
-        return Fetched(url, "ok" if body else "empty", body, 200)
+        return FetchResult(url, "ok" if body else "empty", body, 200)
 
 
 def preview(layout: Layout) -> Prompt:

@@ -1,9 +1,9 @@
-/** The rows of what is not loaded, and why. */
+/** The rows of files that are not loaded, and why. */
 import type { Candidate } from './protocol';
 import { type Place, row, type Row } from './row';
 import { atText, bar, count, cutText, relative } from './words';
 
-/** What somebody named and does not come, one by one; the places that a harness only looks at, together. */
+/** Entries that are named but not loaded, one by one; places that a harness only looks at, together. */
 export function notLoaded(candidates: Candidate[], folder: string): Row[] {
   const left = candidates.filter(({ outcome }) => outcome !== 'loaded' && outcome !== 'cut');
   const looked = left.filter(isOnlyLookedFor);
@@ -60,7 +60,7 @@ function nameOf({ path, url, origin }: Candidate): string {
   return path ?? url ?? origin.name ?? '';
 }
 
-/** The entry that names it, as that is what can be set right; else the file itself, if there is one. */
+/** The entry that names it, because that can be fixed; otherwise the file itself, if there is one. */
 function placeOf({ path, outcome, origin }: Candidate): Place | undefined {
   if (origin.path) return { path: origin.path, range: origin.range ?? null };
   return path && outcome !== 'missing' ? { path } : undefined;

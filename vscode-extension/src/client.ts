@@ -1,4 +1,4 @@
-/** The running server: starts it, stops it, talks to it. */
+/** Starts and stops the server, and talks to it. */
 import { setTimeout as delay } from 'node:timers/promises';
 
 import * as vscode from 'vscode';
@@ -30,10 +30,10 @@ import { SECTION } from './settings';
 import { Spellings } from './uri';
 import { versionProblem } from './version';
 
-/** How long after a failed write the end of the process is known. */
+/** How long after a failed write the exit of the process is known. */
 const END_NOTICE_MS = 500;
 
-/** The library's client, less its error messages: who starts the server tells of its end, in one message. */
+/** The library's client without its error messages: whoever starts the server reports its exit, in one message. */
 class QuietClient extends LanguageClient {
   override error(message: string, data?: unknown): void {
     super.error(message, data, false);
@@ -49,24 +49,24 @@ export class Client implements vscode.Disposable {
   private readonly outdated = new vscode.EventEmitter<void>();
   private readonly crashed = new vscode.EventEmitter<string>();
 
-  /** Virtual documents, as `Uri.toString` writes them, whose text is another one now. */
+  /** Virtual documents, as `Uri.toString` writes them, whose text has changed. */
   readonly onDidChangePreviews = this.changed.event;
-  /** Any answer of the server may be another one now: it has started, or has new settings. */
+  /** Any answer of the server may have changed: it has started, or has new settings. */
   readonly onDidChangeAnswers = this.outdated.event;
-  /** A server that was running has ended by itself; how, in one sentence. */
+  /** A running server has exited by itself; how, in one sentence. */
   readonly onDidCrash = this.crashed.event;
 
   constructor(
     private readonly channels: Channels,
-    /** A folder that is not the workspace's: the server runs in it. */
+    /** A folder outside the workspace: the server runs in it. */
     private readonly cwd: string,
   ) {}
 
   /** Starts a server; throws an error with one sentence as its message if that fails. */
-  async start(server: Found, trusted: boolean): Promise<void> {
+  async start(server: Found, trusted: boolean, env: NodeJS.ProcessEnv): Promise<void> {
     const { command, args } = server;
     this.channels.log.info(`Starting ${[command, ...args].join(' ')} (from ${server.because}).`);
-    const process = await launch(command, args, this.cwd);
+    const process = await launch(command, args, this.cwd, env);
     this.process = process;
     this.because = server.because;
     const client = new QuietClient(
@@ -87,7 +87,7 @@ export class Client implements vscode.Disposable {
     });
     this.client = client;
 
-    // The library would wait for the reply of a server that has ended, or say only that it could not write.
+    // The library would wait for the reply of a server that has exited, or report only that it could not write.
     const end = ended(process);
     const started = client.start().then(
       () => (client.isRunning() ? versionProblem(client.initializeResult?.serverInfo?.version) : end),
@@ -111,7 +111,7 @@ export class Client implements vscode.Disposable {
     const { client, process } = this;
     this.client = undefined;
     this.process = undefined;
-    // A client that never came to run has nothing to stop, and says so by an error.
+    // A client that never ran has nothing to stop, and throws an error.
     await client?.dispose().catch(() => undefined);
     if (process !== undefined) await end(process);
   }
@@ -120,7 +120,7 @@ export class Client implements vscode.Disposable {
     return this.client?.isRunning() ?? false;
   }
 
-  /** The server that runs, and why it is this one. */
+  /** The running server, and why it was chosen. */
   get server(): { because: string; pid: number | undefined } | undefined {
     return this.running ? { because: this.because, pid: this.process?.pid } : undefined;
   }
@@ -137,7 +137,7 @@ export class Client implements vscode.Disposable {
     return this.request(EXPLAIN, params);
   }
 
-  /** Tells the server that its settings are others now. */
+  /** Tells the server that its settings have changed. */
   async settingsChanged(): Promise<void> {
     if (!this.running) return;
     const settings = { [SECTION]: currentSettings() };
@@ -161,7 +161,7 @@ export class Client implements vscode.Disposable {
     return this.client.sendRequest<Result>(method, params);
   }
 
-  /** A new server has not been asked for the previews that are still open. */
+  /** A new server has not yet been asked for the open previews. */
   private refreshOpenPreviews(): void {
     const providers = this.client?.getFeature(TextDocumentContentRequest.method)?.getProviders() ?? [];
     for (const { uri } of vscode.workspace.textDocuments) {

@@ -1,10 +1,10 @@
-/** What the commands do that need the server. */
+/** The commands that need the server. */
 import * as vscode from 'vscode';
 
 import type { Client } from './client';
 import { compareFiles, compareHarnesses, compareHead } from './compare';
 import type { Explain } from './explain';
-import { selectHarness } from './harness';
+import { chooseHarnesses, selectHarness } from './harness';
 import type { Preview } from './preview';
 import type { Place, Row } from './row';
 
@@ -12,7 +12,7 @@ type Command = (argument?: unknown) => Promise<void>;
 
 const NOTICE_MS = 5000;
 
-/** The commands by their ids. Those of a file are for the one that the preview follows. */
+/** The commands by their ids. Commands on a file use the one that the preview follows. */
 export function promptCommands(client: Client, preview: Preview, explain: Explain): Record<string, Command> {
   const forFile = (run: (file: vscode.Uri) => Promise<void>): Command => {
     return async () => {
@@ -23,7 +23,7 @@ export function promptCommands(client: Client, preview: Preview, explain: Explai
   const ask = (file: vscode.Uri) => client.preview({ textDocument: { uri: file.toString() } });
 
   return {
-    // It looks for the active file itself: the news of it may be on its way still.
+    // It looks for the active file itself: the event may not have arrived yet.
     'promptls.preview': async () => {
       await preview.show();
       await forFile(() => Promise.resolve())();
@@ -35,22 +35,23 @@ export function promptCommands(client: Client, preview: Preview, explain: Explai
     'promptls.copyJson': forFile(async (file) => {
       const { messages } = await ask(file);
       await vscode.env.clipboard.writeText(JSON.stringify(messages, null, 2));
-      vscode.window.setStatusBarMessage(`Copied ${messages.length} messages of the prompt.`, NOTICE_MS);
+      vscode.window.setStatusBarMessage(`Copied the ${messages.length} messages of the prompt.`, NOTICE_MS);
     }),
     'promptls.compareHarnesses': forFile((file) => compareHarnesses(client, file)),
     'promptls.compareFile': forFile((file) => compareFiles(client, file)),
     'promptls.compareHead': forFile((file) => compareHead(client, file)),
     'promptls.selectHarness': () => selectHarness(client, preview.source),
+    'promptls.chooseHarnesses': () => chooseHarnesses(client, preview.source),
     'promptls.explain': async (argument) => {
       const file = fileOf(argument) ?? vscode.window.activeTextEditor?.document.uri;
       if (file?.scheme === 'file') await explain.show(file);
-      else void vscode.window.showInformationMessage('Open a file to see who loads it.');
+      else void vscode.window.showInformationMessage('Open a file to see which harnesses load it.');
     },
     'promptls.open': (place) => open(preview, place as Place),
   };
 }
 
-/** A menu of the Explorer or of an editor gives a URI, the view its row, the palette nothing. */
+/** A menu of the Explorer or an editor passes a URI, the view its row, the palette nothing. */
 function fileOf(argument: unknown): vscode.Uri | undefined {
   if (argument instanceof vscode.Uri) return argument;
   const file = (argument as Row | undefined)?.file;
@@ -59,7 +60,7 @@ function fileOf(argument: unknown): vscode.Uri | undefined {
 
 async function open(preview: Preview, { path, range }: Place): Promise<void> {
   const { start, end } = range ?? {};
-  // Only the place: a whole file that is selected would be one keystroke from being gone.
+  // Only the position: if the whole file were selected, one keystroke would replace it.
   const at = start && end && new vscode.Range(start.line, start.character, start.line, start.character);
   await preview.open(path, at ?? undefined);
 }

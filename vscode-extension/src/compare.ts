@@ -9,19 +9,19 @@ import type { PreviewParams } from './protocol';
 
 const HEAD = 'HEAD';
 
-/** One side: which prompt, and what is said of it in the title. */
+/** One side: the prompt, and its part of the title. */
 interface Side {
   params: PreviewParams;
   title: string;
 }
 
-/** The prompt of `file` against that of another harness. */
+/** Compares the prompt of `file` with that of another harness. */
 export async function compareHarnesses(client: Client, file: vscode.Uri): Promise<void> {
   const textDocument = { uri: file.toString() };
   const { harness } = await client.preview({ textDocument });
   const other = await otherHarness(client, file, harness.name);
   if (other === undefined) return;
-  // Both are named: the left one is to stay what it is when another harness is chosen.
+  // Both are named: the left one must not change when another harness is chosen.
   const side = (name: string, title: string): Side => ({
     params: { textDocument, harness: name },
     title: `${nameOf(file)} in ${title}`,
@@ -29,7 +29,7 @@ export async function compareHarnesses(client: Client, file: vscode.Uri): Promis
   await diff(client, side(`${harness.name}@${harness.version}`, harness.name), side(other, other));
 }
 
-/** The prompt of `file` against that of a file to be chosen. */
+/** Compares the prompt of `file` with that of a file that the user chooses. */
 export async function compareFiles(client: Client, file: vscode.Uri): Promise<void> {
   const other = await otherFile(file);
   if (other === undefined) return;
@@ -40,11 +40,11 @@ export async function compareFiles(client: Client, file: vscode.Uri): Promise<vo
   await diff(client, side(file), side(other));
 }
 
-/** The prompt of `file` as it was with the files of the last commit, against the one of now. */
+/** Compares the prompt of `file` made from the files of the last commit with the current one. */
 export async function compareHead(client: Client, file: vscode.Uri): Promise<void> {
   const textDocument = { uri: file.toString() };
   const { name, version } = (await client.preview({ textDocument })).harness;
-  // That harness on both sides, even if the commit has nothing that tells of it.
+  // The same harness on both sides, even if nothing in the commit points to it.
   const now = { textDocument, harness: `${name}@${version}` };
   await diff(
     client,
@@ -68,7 +68,7 @@ function nameOf(file: vscode.Uri): string {
   return path.posix.basename(file.path);
 }
 
-/** One of the open files, or any other. */
+/** Asks for one of the open files, or any other. */
 async function otherFile(file: vscode.Uri): Promise<vscode.Uri | undefined> {
   const browse = { label: '$(folder-opened) Browse…', alwaysShow: true, uri: undefined };
   const open = openFiles()

@@ -1,9 +1,9 @@
-/** The Python environment that is active for the workspace, as the Python extension knows it, if it is there. */
+/** The Python environment that is active for the workspace, if the Python extension knows one. */
 import * as vscode from 'vscode';
 
 const PYTHON_EXTENSION = 'ms-python.python';
 
-/** The little that is used of the Python extension's API. */
+/** The part of the Python extension's API that is used here. */
 interface PythonApi {
   environments: {
     getActiveEnvironmentPath(resource?: vscode.Uri): { id: string; path: string };
@@ -23,7 +23,7 @@ export async function activeInterpreter(): Promise<string | undefined> {
   return resolved?.executable.uri?.fsPath;
 }
 
-/** Calls back whenever another environment is made active. */
+/** Calls back whenever the active environment changes. */
 export async function onDidChangeEnvironment(changed: () => void): Promise<vscode.Disposable | undefined> {
   return (await pythonEnvironments())?.onDidChangeActiveEnvironmentPath(changed);
 }

@@ -16,14 +16,14 @@ export class Explain implements vscode.TextDocumentContentProvider, vscode.Dispo
 
   constructor(private readonly client: Client) {}
 
-  /** Opens the explanation of `file` beside it; one that is open already is asked for anew. */
+  /** Opens the explanation of `file` beside it; one that is already open is refreshed. */
   async show(file: vscode.Uri): Promise<void> {
     const name = `Who loads ${path.posix.basename(file.path)}`;
     const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${name}`, query: file.toString() });
     this.changed.fire(uri);
     const document = await vscode.workspace.openTextDocument(uri);
     await vscode.languages.setTextDocumentLanguage(document, 'markdown');
-    // Where the prompt's preview is, but not in its place.
+    // In the preview's column, but not in its place.
     await vscode.window.showTextDocument(document, {
       viewColumn: previewGroup()?.viewColumn ?? vscode.ViewColumn.Beside,
       preview: false,

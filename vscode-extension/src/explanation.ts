@@ -1,15 +1,18 @@
 /** The answer of `prompt/explain` as Markdown. */
 import type { Explanation, ExplainResult, Use } from './protocol';
-import { count, relative } from './words';
+import { AT_LEAST, count, relative } from './words';
 
-/** `folder`, if known, is the one that paths are written relative to. */
+/** Outcomes of a file that is read but whose text, as far as known, is in no prompt. */
+const READ = ['unshown', 'loaded', 'cut'];
+
+/** Paths are written relative to `folder`, if it is known. */
 export function explanationText({ path, harnesses }: ExplainResult, folder = ''): string {
   const here = harnesses.filter(({ found }) => found);
   const elsewhere = harnesses.filter(({ found }) => !found);
   const lines = [
     `# Who loads ${relative(path, folder)}`,
     ...here.flatMap((each) => section(each, folder)),
-    ...(elsewhere.length > 0 ? ['', '---', '', 'This workspace is not set up for these:'] : []),
+    ...(elsewhere.length > 0 ? ['', '---', '', 'Not configured in this workspace:'] : []),
     ...elsewhere.flatMap((each) => section(each, folder)),
   ];
   return lines.join('\n') + '\n';
@@ -21,22 +24,30 @@ function section(explanation: Explanation, folder: string): string[] {
   const { loaded, outcome, why, other } = explanation;
   if (loaded.length > 0) return ['', title, ...loaded.flatMap((use) => useLines(use, folder))];
   const by = other ? ` See ${code(relative(other, folder))}.` : '';
+  if (READ.includes(outcome)) return ['', title, '', `**Read**: ${relative(why, folder)}.`];
   return ['', title, '', `**Not loaded** (${outcome}): ${relative(why, folder)}.${by}`];
 }
 
-function useLines({ cwd, at, role, layer, why, invalidates }: Use, folder: string): string[] {
-  const when = at === 'start' ? 'at start' : 'when a file beside or below it is read';
+function useLines(use: Use, folder: string): string[] {
+  const { cwd, role, layer, why, by, invalidates } = use;
   const where = cwd === folder ? 'the workspace folder' : code(relative(cwd, folder));
-  const { tokens, of } = invalidates;
+  const named = by ? `, ${relative(by, folder)}` : '';
+  const { tokens, of, at_least: atLeast } = invalidates;
+  const [part, whole] = [tokens, of].map((size) => (atLeast ? AT_LEAST : '') + count(size));
   return [
     '',
-    `**Loaded** ${when}, as ${role} (${layer}), if started in ${where}: ${relative(why, folder)}.`,
+    `**Loaded** ${whenText(use)}, as ${role} (${layer})${named}, if started in ${where}: ${relative(why, folder)}.`,
     '',
-    `A change of it makes ${count(tokens)} of ${count(of)} tokens of a cached prompt new.`,
+    `Changing it invalidates ${part} of ${whole} tokens of a cached prompt.`,
   ];
 }
 
-/** As code, whatever the name of the file is. */
+function whenText({ at, scope }: Use): string {
+  if (scope) return at === 'start' ? `for ${code(scope)}` : `when a file that ${code(scope)} matches is read`;
+  return at === 'start' ? 'at start' : 'when a file next to or below it is read';
+}
+
+/** As code, whatever the file's name is. */
 function code(text: string): string {
   const longest = Math.max(0, ...[...text.matchAll(/`+/gu)].map(([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);

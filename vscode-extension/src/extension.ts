@@ -7,8 +7,10 @@ import { Client } from './client';
 import { promptCommands } from './commands';
 import { activeInterpreter, onDidChangeEnvironment } from './environment';
 import { Explain } from './explain';
+import { askForHarnesses } from './harness';
 import { Installer } from './installer';
 import { createLog, sentence, TraceChannel } from './logging';
+import { environmentOutside, mayStart } from './outside';
 import { Preview } from './preview';
 import { CrashCount, Restarts } from './restart';
 import type { Row } from './row';
@@ -17,15 +19,17 @@ import { SECTION, START_KEYS, startSettings } from './settings';
 import { Status } from './status';
 import { PromptView } from './view';
 
-/** All that a running server depends on. */
+/** Everything that a running server depends on. */
 interface Target {
   server: Found | NotFound;
   trusted: boolean;
+  /** Without trust, it leads to nothing in the workspace. */
+  env: NodeJS.ProcessEnv;
 }
 
-/** What the tests inside the editor look at. */
+/** What the tests inside the editor use. */
 export interface Api {
-  /** The server in use; its process has another number after each start. */
+  /** The server in use; its process id changes with each start. */
   server(): { because: string; pid: number | undefined } | undefined;
   /** The rows of the view. */
   rows(): readonly Row[];
@@ -52,7 +56,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     void offerLog(log, problem);
   };
 
-  const start = async ({ server, trusted }: Target): Promise<void> => {
+  const start = async ({ server, trusted, env }: Target): Promise<void> => {
     if (!server.found) {
       log.warn(server.problem);
       status.failed(server.problem);
@@ -63,7 +67,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     installer.found();
     status.starting();
     try {
-      await client.start(server, trusted);
+      await client.start(server, trusted, env);
+      void askForHarnesses(
+        client,
+        context.workspaceState,
+        vscode.window.activeTextEditor?.document.uri,
+      ).catch((error: unknown) => {
+        log.warn(sentence(error));
+      });
       if (preview.source === undefined) status.ready();
     } catch (error) {
       fail(sentence(error));
@@ -73,17 +84,21 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
   const queue = new Restarts<Target>({
     resolve: async () => {
       const trusted = vscode.workspace.isTrusted;
+      const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
+      const env = trusted ? process.env : await environmentOutside(process.env, folders);
+      const isAllowed = (file: string) => (trusted ? Promise.resolve(true) : mayStart(file, folders));
       const server = await findServer({
         settings: startSettings(vscode.workspace.getConfiguration(SECTION), trusted),
         trusted,
-        folder: vscode.workspace.workspaceFolders?.[0]?.uri.fsPath,
+        folder: folders[0],
+        mayStart: isAllowed,
         home: os.homedir(),
         activeInterpreter,
-        hasServer: (interpreter) => hasServer(interpreter, cwd),
-        onPath: (name) => onPath(name, process.env),
+        hasServer: (interpreter) => hasServer(interpreter, cwd, env),
+        onPath: (name) => onPath(name, env, isAllowed),
         ownInterpreter: () => installer.python(trusted),
       });
-      return { server, trusted };
+      return { server, trusted, env };
     },
     stop: () => client.stop(),
     start,
@@ -93,11 +108,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
   const crashes = new CrashCount();
   client.onDidCrash((how) => {
     log.error(how);
-    if (crashes.isTooMany(Date.now())) fail(`${how} It keeps doing so and is not started again.`);
+    if (crashes.isTooMany(Date.now())) fail(`${how} It keeps crashing and will not be restarted.`);
     else void queue.request(true);
   });
 
-  /** Runs a command that needs the server, which may be on its way still, or installed only now. */
+  /** Runs a command that needs the server, which may still be starting, or be installed only now. */
   const withServer = (id: string, run: (argument?: unknown) => Promise<void>): vscode.Disposable =>
     vscode.commands.registerCommand(id, async (argument?: unknown) => {
       try {
@@ -130,6 +145,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
       log.show();
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => queue.request()),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => queue.request()),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (!event.affectsConfiguration(SECTION)) return;
       const restart = START_KEYS.some((key) => event.affectsConfiguration(`${SECTION}.${key}`));

@@ -8,37 +8,103 @@ import { SECTION } from './settings';
 interface Choice extends vscode.QuickPickItem {
   /** The value of the setting; empty: the server finds the harness itself. */
   harness: string;
+  /** Opens the list of those that are left out. */
+  isMore?: boolean;
 }
 
-/** Asks for the harness whose prompt is to be shown, and keeps the answer as a setting of the workspace. */
+/** The programs used in the workspace: asked for once, and whenever the user runs the command. */
+export async function chooseHarnesses(client: Client, file: vscode.Uri | undefined): Promise<void> {
+  const { harnesses } = await client.harnesses({ ...documentOf(file), all: true });
+  const configuration = vscode.workspace.getConfiguration(SECTION, file);
+  const kept = configuration.get<string[]>('harnesses') ?? [];
+  const items = choices(harnesses).map((each) => ({ ...each, picked: isPicked(each.harness, kept) }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: 'Coding agents you use here',
+    placeHolder: 'None: detected from the files in the folder',
+    canPickMany: true,
+    matchOnDescription: true,
+  });
+  if (chosen === undefined) return;
+  const names = chosen.map(({ harness }) => harness);
+  const target = names.length === 0 ? workspaceOrUser() : await where();
+  if (target !== undefined)
+    await configuration.update('harnesses', names.length > 0 ? names : undefined, target);
+}
+
+/** Asks once in a workspace where AGENTS.md counts for several programs and none has been chosen. */
+export async function askForHarnesses(
+  client: Client,
+  memory: vscode.Memento,
+  file: vscode.Uri | undefined,
+): Promise<void> {
+  if (memory.get(ASKED) === true) return;
+  const { undecided } = await client.harnesses(documentOf(file));
+  if (!undecided) return;
+  await memory.update(ASKED, true);
+  const choose = 'Choose…';
+  const question = 'Many coding agents read AGENTS.md. Which of them do you use here?';
+  if ((await vscode.window.showInformationMessage(question, choose)) === choose)
+    await chooseHarnesses(client, file);
+}
+
+const ASKED = 'askedForHarnesses';
+
+function documentOf(file: vscode.Uri | undefined): { textDocument?: { uri: string } } {
+  return file === undefined ? {} : { textDocument: { uri: file.toString() } };
+}
+
+function isPicked(name: string, kept: string[]): boolean {
+  return kept.some((each) => each.split('@')[0] === name);
+}
+
+function workspaceOrUser(): vscode.ConfigurationTarget {
+  const { Workspace, Global } = vscode.ConfigurationTarget;
+  return vscode.workspace.workspaceFolders ? Workspace : Global;
+}
+
+async function where(): Promise<vscode.ConfigurationTarget | undefined> {
+  if (!vscode.workspace.workspaceFolders) return vscode.ConfigurationTarget.Global;
+  const places = [
+    { label: 'In this workspace', target: vscode.ConfigurationTarget.Workspace },
+    { label: 'Everywhere', description: 'your user settings', target: vscode.ConfigurationTarget.Global },
+  ];
+  return (await vscode.window.showQuickPick(places, { title: 'Where to save it' }))?.target;
+}
+
+/** Asks for the harness whose prompt to show, and saves the answer as a setting of the workspace. */
 export async function selectHarness(client: Client, file: vscode.Uri | undefined): Promise<void> {
-  const { harnesses, current } = await client.harnesses(
-    file === undefined ? {} : { textDocument: { uri: file.toString() } },
-  );
+  const { harnesses, current } = await client.harnesses(documentOf(file));
   const configuration = vscode.workspace.getConfiguration(SECTION, file);
   const automatic = !configuration.get<string>('harness');
 
-  const choice = await vscode.window.showQuickPick(
+  const first = await vscode.window.showQuickPick<Choice>(
     [
       {
         label: 'Automatic',
         description: automatic ? `now ${current.name} ${current.version}` : '',
-        detail: 'The harness whose own files are nearest above the open file',
+        detail: 'Automatic: the harness whose own files are closest to the open file',
         harness: '',
       },
       ...choices(harnesses),
+      { label: 'More…', harness: '', isMore: true, alwaysShow: true },
     ],
-    { title: 'Harness whose prompt is shown', matchOnDescription: true, matchOnDetail: true },
+    { title: 'Harness whose prompt to show', matchOnDescription: true, matchOnDetail: true },
   );
-  if (choice === undefined) return;
-
-  const target = vscode.workspace.workspaceFolders
-    ? vscode.ConfigurationTarget.Workspace
-    : vscode.ConfigurationTarget.Global;
-  await configuration.update('harness', choice.harness || undefined, target);
+  const choice = first?.isMore ? await anyHarness(client, file) : first;
+  if (choice !== undefined)
+    await configuration.update('harness', choice.harness || undefined, workspaceOrUser());
 }
 
-/** Asks for a harness, other than `current`, to hold the prompt against; undefined: none. */
+/** One of all supported harnesses, including uncommon ones. */
+async function anyHarness(client: Client, file: vscode.Uri | undefined): Promise<Choice | undefined> {
+  const { harnesses } = await client.harnesses({ ...documentOf(file), all: true });
+  return await vscode.window.showQuickPick(choices(harnesses), {
+    title: 'Harness whose prompt to show',
+    matchOnDescription: true,
+  });
+}
+
+/** Asks for a harness other than `current` to compare with; undefined: none. */
 export async function otherHarness(
   client: Client,
   file: vscode.Uri,
@@ -51,7 +117,7 @@ export async function otherHarness(
   return choice?.harness;
 }
 
-/** Those that the workspace is set up for come first. */
+/** Those that the workspace is configured for come first. */
 function choices(harnesses: Harness[]): Choice[] {
   const found = harnesses.filter((harness) => harness.found);
   const others = harnesses.filter((harness) => !harness.found);

@@ -1,6 +1,6 @@
 /**
- * The server in a Python environment of the extension's own, made from the wheel that the extension carries.
- * Nothing here asks anybody, or knows the editor.
+ * The server in the extension's own Python environment, made from the wheel that is bundled with the extension.
+ * Nothing here asks the user or depends on the editor.
  */
 import { spawn } from 'node:child_process';
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
@@ -9,20 +9,20 @@ import * as path from 'node:path';
 import { onPath } from './server';
 
 const PREFIX = 'server-';
-/** Written last: an environment without it is a half-made one. */
+/** Written last: an environment without it is incomplete. */
 const READY = 'ready';
 const WHEEL = /^promptls-(?<version>[^-]+)-py3-none-any\.whl$/;
 const OLDEST_PYTHON = [3, 11] as const;
-/** The newest first; a shim of pyenv may be there and not work. */
+/** The newest first; a pyenv shim may exist but not work. */
 const PYTHONS = ['python3.14', 'python3.13', 'python3.12', 'python3.11', 'python3', 'python', 'py'];
-/** Says the version, and which of the needed modules are not there: some systems pack them apart. */
+/** Prints the version, and the required modules that are missing: some systems package them separately. */
 const ASK_PYTHON =
   'import sys, importlib.util as u; ' +
   "print(*sys.version_info[:2], *(m for m in ('venv', 'ensurepip') if u.find_spec(m) is None))";
 const NETWORK =
   /name resolution|getaddrinfo|dns error|error sending request|Failed to (fetch|establish)|Connection|timed out|Max retries|ProxyError|SSLError|CERTIFICATE|Could not find a version/;
 
-/** The wheel of the server that this extension carries. */
+/** The wheel of the server that is bundled with this extension. */
 export interface Wheel {
   file: string;
   version: string;
@@ -34,20 +34,20 @@ export interface Installed {
   version: string;
 }
 
-/** What an installation works with. */
+/** What an installation needs. */
 export interface Means {
   wheel: Wheel;
-  /** The folder for environments; commands run in it, as it is not the workspace's. */
+  /** The folder for environments; commands run in it, because it is outside the workspace. */
   storage: string;
   env: NodeJS.ProcessEnv;
   signal: AbortSignal;
-  /** What is being done, for people. */
+  /** Shows the user what is being done. */
   progress: (step: string) => void;
-  /** What the commands say. */
+  /** Receives the output of the commands. */
   log: (text: string) => void;
 }
 
-/** Why there is no server now: its message is one sentence for people. */
+/** Why there is no server now: its message is one sentence for the user. */
 export class InstallationError extends Error {}
 
 /** The wheel in a folder; undefined if there is none. */
@@ -59,7 +59,7 @@ export async function findWheel(folder: string): Promise<Wheel | undefined> {
   return undefined;
 }
 
-/** The environments that were made here, whole ones only. */
+/** The complete environments that were made here. */
 export async function installed(storage: string): Promise<Installed[]> {
   const found = [];
   for (const name of await names(storage)) {
@@ -71,8 +71,8 @@ export async function installed(storage: string): Promise<Installed[]> {
 }
 
 /**
- * Makes the environment of the wheel's version and removes every other one. With uv if it is there, else with a
- * Python that is new enough. Throws an InstallationError, and leaves nothing behind, where that fails.
+ * Creates the environment of the wheel's version and removes every other one. Uses uv if available, otherwise a
+ * Python that is new enough. If that fails, throws an InstallationError and leaves nothing behind.
  */
 export async function install(means: Means): Promise<Installed> {
   const { wheel, storage, signal } = means;
@@ -96,7 +96,7 @@ export async function install(means: Means): Promise<Installed> {
 }
 
 async function withUv(means: Means, uv: string, directory: string): Promise<void> {
-  means.progress('Making an environment with uv…');
+  means.progress('Creating an environment with uv…');
   const oldest = `>=${OLDEST_PYTHON.join('.')}`;
   await must(means, uv, ['venv', '--no-project', '--python', oldest, directory]);
   means.progress('Installing packages with uv…');
@@ -106,14 +106,14 @@ async function withUv(means: Means, uv: string, directory: string): Promise<void
 async function withPython(means: Means, directory: string): Promise<void> {
   means.progress('Looking for Python…');
   const python = await findPython(means);
-  means.progress('Making an environment…');
+  means.progress('Creating an environment…');
   await must(means, python, ['-I', '-m', 'venv', directory]);
   means.progress('Installing packages…');
   const options = ['--no-input', '--disable-pip-version-check', '--retries', '2'];
   await must(means, pythonOf(directory), ['-I', '-m', 'pip', 'install', ...options, means.wheel.file]);
 }
 
-/** A Python that can make the environment; throws what is wrong with the best one there is. */
+/** A Python that can create the environment; throws what is wrong with the best one found. */
 async function findPython(means: Means): Promise<string> {
   const lacking: string[] = [];
   const old: string[] = [];
@@ -146,13 +146,13 @@ async function must(means: Means, command: string, args: string[]): Promise<void
   if (code === 0) return;
   if (NETWORK.test(output)) {
     throw new InstallationError(
-      'The packages that promptls needs could not be fetched: check the network, then install it again.',
+      'The packages that promptls needs could not be fetched: check the network, then try again.',
     );
   }
-  throw new InstallationError(`${path.basename(command)} could not install promptls: the log says why.`);
+  throw new InstallationError(`${path.basename(command)} could not install promptls: see the log.`);
 }
 
-/** Runs a command to its end, or ends it and all that it started when the installation is cancelled. */
+/** Runs a command to its end, or kills it and its child processes when the installation is cancelled. */
 async function run(
   { storage, env, signal, log }: Means,
   command: string,
@@ -175,7 +175,7 @@ async function run(
       if (isGroup && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       else child.kill('SIGKILL');
     } catch {
-      // it has ended meanwhile
+      // it has exited meanwhile
     }
   };
   signal.addEventListener('abort', stop);
@@ -197,7 +197,7 @@ async function removeOthers(storage: string, keep: string): Promise<void> {
   }
 }
 
-/** A file that is in use, as on Windows, is left for the next time. */
+/** A file that is in use, as on Windows, is left until the next time. */
 async function remove(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-/** Offers to install the server, and does it: never unasked, and never for a workspace that is not trusted. */
+/** Offers to install the server and installs it: never without asking, and never in an untrusted workspace. */
 import * as vscode from 'vscode';
 
 import { findWheel, install, type Installed, installed, type Wheel } from './installation';
@@ -13,7 +13,7 @@ const MANAGE_TRUST = 'Manage Workspace Trust';
 const SHOW_LOG = 'Show Log';
 
 export class Installer {
-  /** What was asked in this session already. */
+  /** What has already been asked in this session. */
   private readonly asked = new Set<'to install' | 'for trust'>();
   private updateFailed = false;
   private running: Promise<Installed | undefined> | undefined;
@@ -27,7 +27,7 @@ export class Installer {
   ) {}
 
   /**
-   * The Python of the environment that was installed, if one was. One of an older extension is made anew:
+   * The Python of the installed environment, if there is one. An older extension's environment is recreated:
    * whoever wanted the server then wants it now.
    */
   async python(trusted: boolean): Promise<string | undefined> {
@@ -41,7 +41,7 @@ export class Installer {
     return (updated ?? older).python;
   }
 
-  /** Says that there is no server, and what can be done: one question of each kind a session. */
+  /** Reports that there is no server and what can be done: one question of each kind per session. */
   async offer(trusted: boolean): Promise<void> {
     const isPossible = trusted && (await this.wheel()) !== undefined;
     void vscode.commands.executeCommand('setContext', 'promptls.canInstall', isPossible);
@@ -51,12 +51,12 @@ export class Installer {
     await (trusted ? this.ask() : this.askForTrust());
   }
 
-  /** A server is there. */
+  /** A server has been found. */
   found(): void {
     void vscode.commands.executeCommand('setContext', 'promptls.canInstall', false);
   }
 
-  /** Installs the server; what goes wrong is told here. */
+  /** Installs the server and reports errors. */
   install(title = 'Installing promptls'): Promise<Installed | undefined> {
     this.running ??= this.withProgress(title).finally(() => (this.running = undefined));
     return this.running;
@@ -78,7 +78,7 @@ export class Installer {
     await vscode.commands.executeCommand('workbench.trust.manage');
   }
 
-  /** The setting that the choice becomes starts the server. */
+  /** The choice becomes a setting, which starts the server. */
   private async choose(): Promise<void> {
     const title = 'promptls, or a Python in which it is installed';
     const [file] = (await vscode.window.showOpenDialog({ title, openLabel: 'Choose' })) ?? [];
@@ -116,7 +116,7 @@ export class Installer {
       });
     } catch (error) {
       this.log.error(sentence(error));
-      // Not awaited: who asked for the server goes on without it.
+      // Not awaited: the caller continues without the server.
       void vscode.window.showErrorMessage(sentence(error), SHOW_LOG).then((answer) => {
         if (answer === SHOW_LOG) this.log.show();
       });

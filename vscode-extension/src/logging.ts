@@ -7,7 +7,7 @@ export function createLog(): vscode.LogOutputChannel {
   return vscode.window.createOutputChannel('Prompt', { log: true });
 }
 
-/** What went wrong, for people: the message of an error, without the name of its class. */
+/** What went wrong, for the user: the message of an error without the name of its class. */
 export function sentence(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

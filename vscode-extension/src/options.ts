@@ -1,4 +1,4 @@
-/** How the library's client is set up: which documents, which settings, what it leaves to us. */
+/** The options of the library's client: which documents, which settings, what it leaves to us. */
 import * as vscode from 'vscode';
 import {
   CloseAction,
@@ -12,7 +12,7 @@ import { SECTION, serverSettings } from './settings';
 import type { Spellings } from './uri';
 
 /**
- * The documents whose text in the editor, saved or not, stands in for the file on disk: whatever can be an
+ * The documents whose text in the editor, saved or not, replaces the file on disk: everything that can be an
  * instruction file or a configuration. Sources are not among them: a harness reads those from disk. Named by
  * pattern as well as by language, since an editor may know an instruction file under a language of its own.
  * The previews themselves are, so that the server can give them links and hovers.
@@ -58,7 +58,7 @@ export function clientOptions({
       error: () => ({ action: ErrorAction.Continue }),
       closed: () => ({ action: CloseAction.DoNotRestart, handled: true }),
     },
-    // Problems belong to files, not to what is shown of them.
+    // Problems belong to files, not to previews of them.
     diagnosticPullOptions: { onChange: true, filter: (document) => document.uri.scheme === SCHEME },
     uriConverters: {
       code2Protocol: (uri) => (uri.scheme === SCHEME ? spellings.of(uri) : uri.toString()),
@@ -68,7 +68,7 @@ export function clientOptions({
       workspace: {
         configuration: async (params, token, next) => {
           const values: unknown = await next(params, token);
-          // After the reply is sent: only then does the server know its new settings.
+          // After the reply has been sent: only then does the server know its new settings.
           setImmediate(settingsSent);
           if (!Array.isArray(values)) return [];
           return values.map((value: unknown, i) =>

@@ -13,11 +13,11 @@ export interface FilePrompt {
 }
 
 export class Preview implements vscode.Disposable {
-  /** The file whose prompt is wanted. */
+  /** The file whose prompt to show. */
   private file: vscode.Uri | undefined;
-  /** A file that was opened from the prompt: it does not take the prompt's place while it is the active one. */
+  /** A file that was opened from the prompt: while it is active, the prompt does not switch to it. */
   private held: string | undefined;
-  /** The virtual document of the wanted file, as far as it is known. */
+  /** The virtual document of that file, if it is known. */
   private document: string | undefined;
   private opening = false;
   private readonly updates = new OneAtATime(() => this.update());
@@ -25,9 +25,9 @@ export class Preview implements vscode.Disposable {
   private readonly updated = new vscode.EventEmitter<FilePrompt>();
   private readonly failed = new vscode.EventEmitter<string>();
 
-  /** The prompt of the wanted file is known, or is another one now. */
+  /** The prompt of the file has become known, or has changed. */
   readonly onDidUpdate = this.updated.event;
-  /** It cannot be known; why, in one sentence. */
+  /** The prompt cannot be determined; why, in one sentence. */
   readonly onDidFail = this.failed.event;
 
   constructor(
@@ -56,7 +56,7 @@ export class Preview implements vscode.Disposable {
     await this.updates.request();
   }
 
-  /** Opens a place that the prompt comes from, in a column that does not show the preview. */
+  /** Opens the source of a part of the prompt, in a column that does not show the preview. */
   async open(path: string, selection?: vscode.Range): Promise<void> {
     const file = vscode.Uri.file(path);
     this.held = file.toString();
@@ -67,7 +67,7 @@ export class Preview implements vscode.Disposable {
     });
   }
 
-  /** The file that the preview follows, if there has been one. */
+  /** The file that the preview follows, if any. */
   get source(): vscode.Uri | undefined {
     return this.file;
   }
@@ -104,7 +104,7 @@ export class Preview implements vscode.Disposable {
     await this.display(result);
   }
 
-  /** Puts the virtual document where the preview is, or beside the file where it is to be opened. */
+  /** Shows the virtual document in the place of the preview, or beside the file if it is to be opened. */
   private async display(result: PreviewResult): Promise<void> {
     const uri = this.client.uri(result.uri);
     this.document = uri.toString();
@@ -114,19 +114,19 @@ export class Preview implements vscode.Disposable {
     if (previewOf(visible?.activeTab) === this.document) return;
 
     const viewColumn = visible?.viewColumn ?? vscode.ViewColumn.Beside;
-    // Not as a tab in passing: the source that one goes to from here would take its place.
+    // Not as a preview tab: a source file that is opened from here would replace it.
     await vscode.window.showTextDocument(uri, { viewColumn, preview: false, preserveFocus: true });
     const outdated = visible?.tabs.filter((tab) => ![undefined, this.document].includes(previewOf(tab)));
     if (outdated !== undefined && outdated.length > 0) await vscode.window.tabGroups.close(outdated, true);
   }
 }
 
-/** The column in which a preview can be seen, if there is one. */
+/** The column in which a preview is visible, if any. */
 export function previewGroup(): vscode.TabGroup | undefined {
   return vscode.window.tabGroups.all.find((group) => previewOf(group.activeTab) !== undefined);
 }
 
-/** The virtual document that a tab shows, if it shows one. */
+/** The virtual document that a tab shows, if any. */
 function previewOf(tab: vscode.Tab | undefined): string | undefined {
   const input = tab?.input;
   return input instanceof vscode.TabInputText && input.uri.scheme === SCHEME

@@ -1,5 +1,5 @@
 /**
- * What the server and this extension say to each other beyond LSP, and the settings of the server.
+ * The messages between the server and this extension beyond LSP, and the settings of the server.
  *
  * Generated from the server's models by tools/generate.py: change it there.
  */
@@ -11,9 +11,10 @@ export const EXPLAIN = "prompt/explain";
 /** The URI scheme of the virtual documents. */
 export const SCHEME = "promptls";
 
-/** Every setting of the server, as one names it in settings.json. */
+/** Every setting of the server, as it is named in settings.json. */
 export const SETTING_KEYS = [
   "harness",
+  "harnesses",
   "model",
   "agent",
   "cwd",
@@ -22,18 +23,20 @@ export const SETTING_KEYS = [
   "checkWorkspace",
   "urls.enabled",
   "urls.slowMs",
+  "urls.allow",
 ] as const;
 
 /** The settings that the server reads, from the section `promptls` or from `initializationOptions`. */
 export interface Settings {
   harness?: string;
+  harnesses?: string[];
   model?: string;
   agent?: string;
   cwd?: string;
   args?: string[];
   inlayHints?: boolean;
   checkWorkspace?: boolean;
-  urls?: { enabled?: boolean; slowMs?: number };
+  urls?: { enabled?: boolean; slowMs?: number; allow?: string[] };
 }
 
 export interface InitializationOptions extends Settings {
@@ -45,7 +48,7 @@ export interface TextDocumentIdentifier {
   uri: string;
 }
 
-/** Which prompt: what is left out is found from the document, the settings and the workspace. */
+/** Selects the prompt: missing values come from the document, the settings and the workspace. */
 export interface PreviewParams {
   textDocument?: TextDocumentIdentifier | null;
   cwd?: string | null;
@@ -57,12 +60,17 @@ export interface PreviewParams {
   rev?: string | null;
 }
 
-/** A place that the harness looks at, and what came of it. */
+/** A place that the harness looks at, and the outcome. */
 export interface Candidate {
   path?: string | null;
   url?: string | null;
   outcome: "loaded" | "missing" | "empty" | "shadowed" | "duplicate" | "outside" | "excluded" | "unscoped" | "cut" | "dropped" | "failed" | "pending" | "disabled";
+  /** Rule and reason in one clause, for people. */
   why: string;
+  /** Why the harness looks there. */
+  rule: string;
+  /** Why this came of it; empty where the rule says all. */
+  reason: string;
   origin: Origin;
   use: "instruction" | "config" | "prompt" | "template";
   at: string;
@@ -86,7 +94,7 @@ export interface Elided {
   size: number | null;
 }
 
-/** A harness that the workspace is set up for, by these files. */
+/** A harness that the workspace is configured for, and the files that show it. */
 export interface Evidence {
   name: string;
   evidence: string[];
@@ -120,11 +128,11 @@ export interface Message {
   segments: Segment[];
 }
 
-/** Where a text or a rule comes from. */
+/** The source of a text or a rule. */
 export interface Origin {
   kind: "file" | "url" | "config" | "argument" | "builtin" | "computed";
   path?: string | null;
-  /** Instead of `path`: a file that this message has named before. */
+  /** Instead of `path`: a file that this message has already named. */
   again?: string | null;
   url?: string | null;
   range?: Range | null;
@@ -191,6 +199,8 @@ export interface Totals {
   token_method: string;
   files: number;
   elided: number;
+  /** Some sizes are unknown: the total is larger. */
+  at_least?: boolean;
 }
 
 /** The prompt, as on the command line, and its virtual document. */
@@ -209,22 +219,23 @@ export interface PreviewResult {
   uri: string;
   /** The text of the virtual document. */
   text: string;
-  /** Grows when this prompt changes. */
+  /** Increases when this prompt changes. */
   version: number;
   /** The same for the same session. */
   cacheKey: string;
-  /** Nothing that it looked at has changed. */
+  /** Nothing that the prompt depends on has changed. */
   cacheHit: boolean;
 }
 
-/** prompt/didChange: the virtual documents that show another prompt now. */
+/** prompt/didChange: the virtual documents whose prompt has changed. */
 export interface DidChangeParams {
   uris: string[];
 }
 
-/** Which workspace: that of the document, else the first folder. */
+/** Selects the workspace: that of the document, else the first folder; `all`: also uncommon harnesses. */
 export interface HarnessesParams {
   textDocument?: TextDocumentIdentifier | null;
+  all?: boolean;
 }
 
 /** The harness that is shown; ``setting`` is the one that the settings name. */
@@ -234,7 +245,7 @@ export interface CurrentHarness {
   setting: string | null;
 }
 
-/** A harness, and whether the workspace is set up for it. */
+/** A harness, and whether the workspace is configured for it. */
 export interface Harness {
   name: string;
   title: string;
@@ -251,18 +262,22 @@ export interface HarnessVersion {
   note: string;
 }
 
-/** Every harness that is known. */
+/** The supported harnesses; uncommon ones only if they are in use or named. */
 export interface HarnessesResult {
   harnesses: Harness[];
   current: CurrentHarness;
+  /** Those that the settings name as in use. */
+  chosen?: string[];
+  /** No harnesses have been chosen, and AGENTS.md counts for several. */
+  undecided?: boolean;
 }
 
-/** Which file. */
+/** Selects the file. */
 export interface ExplainParams {
   textDocument: TextDocumentIdentifier;
 }
 
-/** What one harness does with a file; `found` says whether the workspace is set up for it. */
+/** What one harness does with a file; `found` says whether it is in use in the workspace. */
 export interface Explanation {
   harness: HarnessName;
   found: boolean;
@@ -272,10 +287,12 @@ export interface Explanation {
   other: string | null;
 }
 
-/** The tokens of a cached prompt that a change makes anew, and how many there are in all. */
+/** The tokens of a cached prompt that a change invalidates, and their total number. */
 export interface Invalidated {
   tokens: number;
   of: number;
+  /** Some sizes are unknown. */
+  at_least?: boolean;
 }
 
 /** A session whose prompt has the file: started in `cwd`, `at` start or on read. */
@@ -285,6 +302,10 @@ export interface Use {
   role: "system" | "developer" | "user" | "tool" | "tools";
   layer: string;
   why: string;
+  /** The other name it is loaded by, if there are links. */
+  by?: string | null;
+  /** The patterns of a rule that applies to some files. */
+  scope?: string | null;
   invalidates: Invalidated;
 }
 

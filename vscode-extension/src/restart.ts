@@ -1,9 +1,9 @@
-/** When the server is started anew: one start at a time, and only if something that matters has changed. */
+/** When the server is restarted: one start at a time, and only if something relevant has changed. */
 import { isDeepStrictEqual } from 'node:util';
 
 import { OneAtATime } from './queue';
 
-/** What a start needs of the outside. `Target` is all that a running server depends on. */
+/** What a start needs from outside. `Target` is everything that a running server depends on. */
 export interface Steps<Target> {
   resolve(): Promise<Target>;
   stop(): Promise<void>;
@@ -18,18 +18,18 @@ export class Restarts<Target> {
 
   constructor(private readonly steps: Steps<Target>) {}
 
-  /** Starts the server, or starts it anew where another one is to run now; `force`: in any case. */
+  /** Starts the server, or restarts it if another one should run now; `force`: in any case. */
   request(force = false): Promise<void> {
     this.forced ||= force;
     return this.queue.request();
   }
 
-  /** Settles when every start asked for is done. */
+  /** Settles when every requested start is done. */
   idle(): Promise<void> {
     return this.queue.idle();
   }
 
-  /** Stops the server for good: what is still queued does nothing. */
+  /** Stops the server for good: queued starts do nothing. */
   async dispose(): Promise<void> {
     this.disposed = true;
     await this.queue.request();
@@ -54,11 +54,11 @@ export class Restarts<Target> {
 const CRASHES = 5;
 const CRASHES_WITHIN_MS = 3 * 60 * 1000;
 
-/** Counts crashes: a server that keeps ending is not started for ever. */
+/** Counts crashes: a server that keeps crashing is not restarted forever. */
 export class CrashCount {
   private times: number[] = [];
 
-  /** Notes a crash at `now` (milliseconds); whether there have been too many of late. */
+  /** Records a crash at `now` (milliseconds); returns whether there have been too many recently. */
   isTooMany(now: number): boolean {
     this.times = [...this.times.filter((time) => now - time < CRASHES_WITHIN_MS), now];
     return this.times.length >= CRASHES;

@@ -1,4 +1,4 @@
-/** A row of the view “Effective Prompt”, as the editor and those who hear it need it. */
+/** A row of the view “Effective Prompt”, as the editor and screen readers need it. */
 import type { Candidate, Range } from './protocol';
 
 export type State = Candidate['outcome'] | 'elided';
@@ -13,17 +13,17 @@ export interface Row {
   /** The same for the same part of the prompt, whatever its text is. */
   id: string;
   label: string;
-  /** What stands behind the label, less prominent. */
+  /** Shown after the label, less prominent. */
   description: string;
-  /** What the row is of, where it is not a part of the prompt. */
+  /** The subject of the row, if it is not a part of the prompt. */
   group?: 'start' | 'read' | 'message' | 'notLoaded' | 'missing';
   /** What became of the part of the prompt or of the file. */
   state?: State;
   /** Paragraphs of plain text. */
   tooltip: string[];
-  /** The whole row for those who hear it. */
+  /** The whole row for screen readers. */
   spoken: string;
-  /** Where a click leads. */
+  /** Where a click goes. */
   place?: Place;
   /** The file that the row is about. */
   file?: string;
@@ -31,12 +31,12 @@ export interface Row {
   rows: Row[];
 }
 
-/** What a row may leave out, and what follows from the rest. */
+/** What may be omitted from a row, and what is derived from the rest. */
 export type Parts = Partial<Row> & Pick<Row, 'id' | 'label'>;
 
 export function row(parts: Parts): Row {
   const { label, description = '', tooltip = [], state } = parts;
-  // A state that the description says in its own words is not said twice.
+  // A state that the description already states is not repeated.
   const named = state !== undefined && description.startsWith(state) ? '' : state;
   const heard = [label, named, description.replaceAll('~', 'about '), ...tooltip];
   const spoken = heard

@@ -1,16 +1,16 @@
 /** The rows of the view “Effective Prompt”, made from the server's reply. Nothing here knows the editor. */
 import { notLoaded } from './candidates';
-import type { Candidate, Message, PreviewResult, Segment } from './protocol';
+import type { Candidate, Message, PreviewResult, Range, Segment } from './protocol';
 import { type Parts, row, type Row } from './row';
 import { atText, bar, cutText, linesText, relative, tokensText } from './words';
 
 const CACHE_SAYS = {
   static: 'the same in every session',
   session: 'the same for the whole session',
-  turn: 'made anew for each request',
+  turn: 'rebuilt for each request',
 };
 
-/** What is said of a URL that has its place in the prompt, and no text. */
+/** The description of a URL that has a place in the prompt but no text. */
 const UNKNOWN: Partial<Record<Candidate['outcome'], string>> = {
   pending: 'not answered yet',
   disabled: 'not fetched',
@@ -34,7 +34,7 @@ export function rowsOf(result: PreviewResult): Row[] {
       rows: inGroup.map(({ message, number }) => messageRow(message, number, result)),
     });
   });
-  // A URL without an answer has its place in the prompt already.
+  // A URL without an answer already has its place in the prompt.
   const told = new Set(result.messages.flatMap(({ segments }) => segments.map(({ title }) => title)));
   const left = result.candidates.filter(({ outcome, url }) => !UNKNOWN[outcome] || !url || !told.has(url));
   return [...groups, ...notLoaded(left, folder)];
@@ -46,10 +46,10 @@ function messageRow(message: Message, number: number, result: PreviewResult): Ro
   const name = `${number}. ${message.role}`;
   const mark = message.cached ? ['cache mark'] : [];
   const about = message.cached ? ['The harness asks the provider to cache the prompt up to here.'] : [];
-  const segments = withoutFrames(message.segments);
-  const [only] = segments;
-  if (only && segments.length === 1) {
-    const part = segmentParts(only, id, result, message.segments);
+  const parts = joinedPieces(withoutFrames(message.segments));
+  const [only] = parts;
+  if (only && parts.length === 1) {
+    const part = segmentParts(only[0], id, result, message.segments);
     const description = joined([part.description, ...mark, name]);
     return row({ ...part, description, tooltip: [...part.tooltip, ...about] });
   }
@@ -60,17 +60,31 @@ function messageRow(message: Message, number: number, result: PreviewResult): Ro
     group: 'message',
     tooltip: about,
     expanded: true,
-    rows: segments.map((segment, i) => row(segmentParts(segment, `${id} ${i}`, result, [segment]))),
+    rows: parts.map((pieces, i) => row(segmentParts(pieces[0], `${id} ${i}`, result, pieces))),
   });
 }
 
-/** A frame is shown only where there is nothing in it. */
+/** The pieces of each part: a file that comments split is one part. */
+function joinedPieces(segments: Segment[]): [Segment, ...Segment[]][] {
+  const parts = new Map<string, [Segment, ...Segment[]]>();
+  segments.forEach((segment, i) => {
+    const { origin, title, layer, elided } = segment;
+    const file = origin.path ?? origin.again;
+    const key = file && !elided ? JSON.stringify([file, title, layer]) : String(i);
+    const pieces = parts.get(key);
+    if (pieces) pieces.push(segment);
+    else parts.set(key, [segment]);
+  });
+  return [...parts.values()];
+}
+
+/** A frame is shown only if there is nothing in it. */
 function withoutFrames(segments: Segment[]): Segment[] {
   const own = segments.filter(({ title }) => title !== 'frame');
   return own.length > 0 ? own : segments.slice(0, 1);
 }
 
-/** `counted` are the segments whose size is that of the row: a frame counts with the part that it is around. */
+/** `counted` are the segments whose size the row shows: a frame counts with the part inside it. */
 function segmentParts(
   segment: Segment,
   id: string,
@@ -81,7 +95,8 @@ function segmentParts(
   const unknown = result.candidates.find(({ url, outcome }) => url === segment.title && UNKNOWN[outcome]);
   const folder = result.session.cwd;
   const file = origin.path ?? origin.again;
-  const lines = origin.range ? `, ${linesText(origin.range)}` : '';
+  const where = whole(counted, segment);
+  const lines = where ? `, ${linesText(where)}` : '';
   const from = file ?? origin.url;
   const description = [
     ...(cut ? [`${bar(cut)} ${cutText(cut)}`] : []),
@@ -104,6 +119,13 @@ function segmentParts(
   };
 }
 
+/** The range of the pieces of a part. */
+function whole(pieces: Segment[], { origin, title }: Segment): Range | null | undefined {
+  const ranges = pieces.filter((each) => each.title === title).map((each) => each.origin.range);
+  const last = ranges.at(-1);
+  return origin.range && last ? { start: origin.range.start, end: last.end } : origin.range;
+}
+
 /** How much of the prompt a part is: `▰▰▱▱▱▱▱▱ 25% of the prompt`. */
 function share(segments: Segment[], { totals }: PreviewResult): string[] {
   const tokens = sum(segments);
@@ -112,7 +134,7 @@ function share(segments: Segment[], { totals }: PreviewResult): string[] {
   return [`${bar({ kept: tokens, total: totals.tokens })} ${percent}% of the prompt`];
 }
 
-/** A text from a URL leads to what names the URL. */
+/** Text from a URL links to the entry that names the URL. */
 function placed(
   { origin }: Segment,
   file: string | null | undefined,
@@ -126,10 +148,11 @@ function placed(
   return named?.path ? { place: { path: named.path, range: named.range ?? null } } : {};
 }
 
-/** Empty where nothing is known of the size. */
+/** Empty if the size is unknown. */
 function size(segments: Segment[], { totals }: PreviewResult): string {
   if (segments.every(({ elided }) => elided?.size === null)) return '';
-  return tokensText(sum(segments), totals.token_method);
+  const atLeast = segments.some(({ elided }) => elided?.size === null);
+  return tokensText(sum(segments), totals.token_method, atLeast);
 }
 
 function sum(segments: Segment[]): number {

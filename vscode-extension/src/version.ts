@@ -8,7 +8,7 @@ export const MINIMUM_VERSION = '0.1.0';
 export function versionProblem(version: string | undefined, minimum = MINIMUM_VERSION): string | undefined {
   const actual = numbers(version ?? '');
   if (actual === undefined) {
-    return `The server does not say its version: install promptls ${minimum} or newer.`;
+    return `The server does not report its version: install promptls ${minimum} or newer.`;
   }
   if (compare(actual, numbers(minimum) ?? []) >= 0) return undefined;
   return `promptls ${version} is too old for this extension: install promptls ${minimum} or newer.`;

@@ -2,17 +2,18 @@
 import type { Cut, PreviewResult, Range } from './protocol';
 
 const ESTIMATE = 'estimate';
+export const AT_LEAST = 'at least ';
 const BAR = 8;
 
-/** `~1,234 tokens`; the mark says that they are estimated. */
-export function tokensText(tokens: number, method: string): string {
+/** `~1,234 tokens`; the mark says that they are estimated. `atLeast`: some of what is counted has no known size. */
+export function tokensText(tokens: number, method: string, atLeast = false): string {
   const mark = method === ESTIMATE ? '~' : '';
-  return `${mark}${count(tokens)} token${tokens === 1 ? '' : 's'}`;
+  return `${atLeast ? AT_LEAST : ''}${mark}${count(tokens)} token${tokens === 1 ? '' : 's'}`;
 }
 
-/** `etcode · ~1,234 tokens` */
+/** `etcode · at least ~1,234 tokens` */
 export function sizeText({ harness, totals }: PreviewResult): string {
-  return `${harness.name} · ${tokensText(totals.tokens, totals.token_method)}`;
+  return `${harness.name} · ${tokensText(totals.tokens, totals.token_method, totals.at_least)}`;
 }
 
 export function count(value: number): string {

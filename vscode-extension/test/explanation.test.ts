@@ -39,11 +39,11 @@ test('the harnesses of the workspace come first, with all that is known', () => 
 
 **Loaded** at start, as system (instructions), if started in the workspace folder: a rule.
 
-A change of it makes 1,200 of 2,000 tokens of a cached prompt new.
+Changing it invalidates 1,200 of 2,000 tokens of a cached prompt.
 
 ---
 
-This workspace is not set up for these:
+Not configured in this workspace:
 
 ## codex 1
 

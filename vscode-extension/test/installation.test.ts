@@ -105,7 +105,7 @@ test('with a Python, the wheel is installed into an environment of its own', pos
     'storage/server-0.2.0/bin/python -I -m pip install --no-input --disable-pip-version-check --retries 2 ' +
       WHEEL,
   ]);
-  assert.deepEqual(steps, ['Looking for Python…', 'Making an environment…', 'Installing packages…']);
+  assert.deepEqual(steps, ['Looking for Python…', 'Creating an environment…', 'Installing packages…']);
 });
 
 test('uv goes before any Python', posix, async (t) => {
@@ -171,12 +171,12 @@ const PROBLEMS: [string, Record<string, string>, RegExp][] = [
         'echo "Temporary failure in name resolution" >&2; exit 1; "',
       ),
     },
-    /^The packages that promptls needs could not be fetched: check the network, then install it again\.$/,
+    /^The packages that promptls needs could not be fetched: check the network, then try again\.$/,
   ],
   [
     'anything else',
     { python3: PYTHON.replace('mkdir -p', 'exit 1; mkdir') },
-    /^python3 could not install promptls: the log says why\.$/,
+    /^python3 could not install promptls: see the log\.$/,
   ],
   [
     'uv that fails',

@@ -36,6 +36,8 @@ function candidate(outcome: Candidate['outcome'], parts: Partial<Candidate> = {}
     path: `/w/${outcome}.md`,
     outcome,
     why: 'a rule',
+    rule: 'a rule',
+    reason: '',
     origin,
     use: 'instruction',
     at: 'start',

@@ -13,6 +13,7 @@ function surroundings(changes: Partial<Surroundings>): Surroundings {
     settings: { path: [], interpreter: '' },
     trusted: true,
     folder: '/shop',
+    mayStart: () => Promise.resolve(true),
     home: '/home',
     activeInterpreter: () => Promise.resolve('/env/python'),
     hasServer: () => Promise.resolve(true),
@@ -63,6 +64,41 @@ test('the active environment of a workspace that is not trusted is not run', asy
   const server = await findServer(around);
   assert.equal(server.found && server.because, 'the search path');
   assert.deepEqual(ran, []);
+});
+
+const inShop = { trusted: false, mayStart: (file: string) => Promise.resolve(!file.startsWith('/shop/')) };
+
+test('nothing of a workspace that is not trusted is started', async () => {
+  for (const settings of [
+    { path: ['${workspaceFolder}/run', 'serve'], interpreter: '' },
+    { path: ['/bin/python', '${workspaceFolder}/serve.py'], interpreter: '' },
+    { path: [], interpreter: '${workspaceFolder}/.venv/bin/python' },
+  ]) {
+    const server = await findServer(surroundings({ ...inShop, settings }));
+    assert.ok(!server.found);
+    assert.match(server.problem, /\/shop\/\S+ is in an untrusted folder\.$/);
+  }
+});
+
+test("the extension's own environment in a workspace that is not trusted is not started", async () => {
+  const around = surroundings({
+    ...inShop,
+    onPath: () => Promise.resolve(undefined),
+    ownInterpreter: () => Promise.resolve('/shop/own/python'),
+  });
+  assert.equal((await findServer(around)).found, false);
+});
+
+test('a bare name of the settings is looked up outside of a workspace that is not trusted', async () => {
+  const settings = { path: ['promptls', 'serve'], interpreter: '' };
+  assert.deepEqual(await findServer(surroundings({ ...inShop, settings })), {
+    found: true,
+    because: 'promptls.path',
+    command: '/bin/promptls',
+    args: ['serve'],
+  });
+  const nowhere = surroundings({ ...inShop, settings, onPath: () => Promise.resolve(undefined) });
+  assert.equal((await findServer(nowhere)).found, false);
 });
 
 test('an environment without promptls is passed over', async () => {

@@ -12,8 +12,8 @@ test('a version that is new enough is no problem', () => {
 
 test('an older version, or none, is one sentence that says what to do', () => {
   assert.match(versionProblem('1.1.9', '1.2') ?? '', /^promptls 1\.1\.9 is too old.* install promptls 1\.2/);
-  assert.match(versionProblem(undefined, '1.2') ?? '', /does not say its version: install/);
-  assert.match(versionProblem('unknown', '1.2') ?? '', /does not say its version: install/);
+  assert.match(versionProblem(undefined, '1.2') ?? '', /does not report its version: install/);
+  assert.match(versionProblem('unknown', '1.2') ?? '', /does not report its version: install/);
 });
 
 test('the minimum is not newer than this extension', () => {

@@ -1,47 +1,40 @@
-"""Fixes that need a look at the disk: the nearest path, an entry taken out, a file made, a budget raised.
+"""Fixes that need a look at the disk: a rule names its own among FIXERS.
 
-Where a check knows the way out by itself, its problems have their fixes already.
+Where a check knows the fix by itself, its problems have it already.
 """
 
 from __future__ import annotations
 
 import re
-from posixpath import basename, dirname, join, normpath, splitext
+from posixpath import basename, dirname, join, normpath, relpath, splitext
 
+from promptls.checks.hidden import AGENTS, importers
 from promptls.checks.instructions import closings
 from promptls.checks.near import near
+from promptls.checks.rules import rule_of
+from promptls.core.formats.patterns import alternatives, path_matcher
 from promptls.core.model import Edit, Fix, Range
-from promptls.core.text import LineIndex, decode
+from promptls.core.text import LineIndex, decode, lines_of
 from promptls.core.values import dataclass, field, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from promptls.checks.rules.rule import Fixer
     from promptls.core.files import Kind
     from promptls.core.host import Host
     from promptls.core.model import Problem
 
-NEAREST = ("instruction-missing", "symlink-broken", "import-missing", "link-dead", "path-dead")
-# Entries and paths that harnesses and people also read from a directory above.
-CLIMBS, MOST_ABOVE = ("instruction-missing", "symlink-broken", "path-dead", "glob-empty", "glob-invalid"), 4
-REMOVABLE = (
-    *("instruction-missing", "symlink-broken", "not-a-file", "glob-empty", "glob-invalid"),
-    *("duplicate-source", "tool-conflict"),
-)
-# To take these out changes nothing that is sent, and nothing that anybody meant to send.
-SAFE = ("duplicate-source",)
-CREATABLE = ("instruction-missing", "import-missing")
-PATTERNS = ("glob-empty", "glob-invalid")
-ON_TEXT = (*NEAREST, *REMOVABLE, *CREATABLE, *PATTERNS, "import-unrecognised")
-RAISABLE = ("cut", "dropped")
+# Paths that harnesses and people also read from a directory above: from this many at most.
+MOST_ABOVE = 4
 LEAST_RAISED = 65_536
 # How much a name may differ from the one that was meant.
 LIKE = 0.7
 # White space between the items of an array is not longer than this.
 AROUND = 200
 # Patterns that might be meant are not tried if they are longer or have more wild cards than this.
-MAX_LENGTH, MAX_WILD, MAX_ALTERNATIVES = 500, 8, 1000
+MAX_LENGTH, MAX_WILD = 500, 8
 _MAGIC = re.compile(r"[*?{\[]")
 CONFIGS = (".json", ".jsonc", ".toml")
 
@@ -73,45 +66,73 @@ class _Desk:
         return self.paths[base, entry]
 
 
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """The text that a problem is about."""
+
+    problem: Problem
+    desk: _Desk
+    lines: LineIndex
+    start: int
+    end: int
+
+    @property
+    def raw(self) -> str:
+        return self.lines.text[self.start : self.end]
+
+
 def _fixes(problem: Problem, desk: _Desk) -> Iterator[Fix]:
     """The fixes of one problem that its check could not know."""
-    if problem.code in RAISABLE:
-        yield from _raised(problem, desk.host)
-    if problem.code not in ON_TEXT or problem.range == Range():
-        return
-    lines = desk.lines(problem.path)
+    fixers = rule_of(problem.code).fixers
+    spot = _spot(problem, desk) if fixers else None
+    for name in fixers:
+        if name in FIXERS:
+            yield from FIXERS[name](problem, desk.host)
+        elif spot is not None:
+            yield from FIXERS_OF_TEXT[name](spot)
+
+
+def _spot(problem: Problem, desk: _Desk) -> _Spot | None:
+    lines = desk.lines(problem.path) if problem.range != Range() else None
     if lines is None:
-        return
+        return None
     start = lines.offset(problem.range.start_line, problem.range.start_character)
     end = lines.offset(problem.range.end_line, problem.range.end_character)
-    if problem.code in NEAREST:
-        yield from _rewritten(problem, desk, lines.text[start:end])
-    if problem.code in PATTERNS:
-        yield from _matching(problem, desk, lines.text[start:end])
-    if problem.code in REMOVABLE and splitext(problem.path)[1] in CONFIGS:
-        edge = _with_comma(lines.text, start, end)
-        if edge is not None:
-            where = lines.range(*edge)
-            yield Fix("Remove the entry", (Edit(problem.path, where),), is_safe=problem.code in SAFE)
-    if problem.code in CREATABLE:
-        yield from _created(problem, desk.host, lines.text[start:end])
-    if problem.code == "import-unrecognised":
-        yield _set_apart(problem, lines, start, end)
+    return _Spot(problem, desk, lines, start, end)
 
 
-def _rewritten(problem: Problem, desk: _Desk, raw: str) -> Iterator[Fix]:
-    before, entry, after = _unwrapped(raw)
-    if problem.code == "link-dead" and "#" in entry:
-        entry, sign, anchor = entry.partition("#")
-        after = f"{sign}{anchor}{after}"
+def _near_path(spot: _Spot) -> Iterator[Fix]:
+    return _rewritten(spot, *_unwrapped(spot.raw))
+
+
+def _near_link(spot: _Spot) -> Iterator[Fix]:
+    """The same, with the heading that the link leads to."""
+    before, entry, after = _unwrapped(spot.raw)
+    entry, sign, anchor = entry.partition("#")
+    return _rewritten(spot, before, entry, f"{sign}{anchor}{after}")
+
+
+def _rewritten(spot: _Spot, before: str, entry: str, after: str) -> Iterator[Fix]:
+    problem, desk = spot.problem, spot.desk
     bases = _bases(desk.host, problem) if entry else ()
     right = next((found for base in bases if (found := desk.nearest(base, entry))), None)
     if right:
         yield Fix(f"Write {right}", (Edit(problem.path, problem.range, f"{before}{right}{after}"),))
 
 
-def _created(problem: Problem, host: Host, raw: str) -> Iterator[Fix]:
-    entry = _unwrapped(raw)[1]
+def _removed(spot: _Spot) -> Iterator[Fix]:
+    """Safe where to remove it changes nothing that is sent, and nothing that anybody meant to send."""
+    problem = spot.problem
+    if splitext(problem.path)[1] not in CONFIGS:
+        return
+    edge = _with_comma(spot.lines.text, spot.start, spot.end)
+    if edge is not None:
+        is_safe = rule_of(problem.code).fix == "safe"
+        yield Fix("Remove the entry", (Edit(problem.path, spot.lines.range(*edge)),), is_safe=is_safe)
+
+
+def _created(spot: _Spot) -> Iterator[Fix]:
+    problem, host, entry = spot.problem, spot.desk.host, _unwrapped(spot.raw)[1]
     path = normpath(join(dirname(problem.path), entry))
     # A configuration in a folder of its own is read from elsewhere: which place is meant is not known here.
     is_plain = entry.endswith(".md") and not entry.startswith(("/", "~", "../")) and not _is_hidden(problem.path)
@@ -120,9 +141,10 @@ def _created(problem: Problem, host: Host, raw: str) -> Iterator[Fix]:
         yield Fix(f"Create {entry}", (Edit(path, Range(), f"# {title}\n"),))
 
 
-def _matching(problem: Problem, desk: _Desk, raw: str) -> Iterator[Fix]:
+def _matching(spot: _Spot) -> Iterator[Fix]:
     """A pattern like this one that matches something: with its bracket closed, or below a directory that is there."""
-    before, pattern, after = _unwrapped(raw)
+    problem, desk = spot.problem, spot.desk
+    before, pattern, after = _unwrapped(spot.raw)
     for base in _bases(desk.host, problem):
         parts = pattern.split("/")
         fixed = next((at for at, part in enumerate(parts) if _MAGIC.search(part)), len(parts))
@@ -136,29 +158,44 @@ def _matching(problem: Problem, desk: _Desk, raw: str) -> Iterator[Fix]:
 
 def _matches(files: Sequence[str], pattern: str, base: str) -> bool:
     """Whether the pattern, read from ``base``, matches one of the files."""
-    import bracex  # noqa: PLC0415 - only where a pattern is wrong
-    from wcmatch import glob  # noqa: PLC0415 - the same
-
     if len(pattern) > MAX_LENGTH or pattern.count("*") > MAX_WILD:
         return False
-    try:
-        alternatives = bracex.expand(pattern, limit=MAX_ALTERNATIVES)
-    except bracex.ExpansionLimitException:
-        return False
-    include, _ = glob.translate(alternatives, flags=glob.GLOBSTAR | glob.FORCEUNIX)
-    regexes, head = [re.compile(regex) for regex in include], base.rstrip("/") + "/"
-    return any(path.startswith(head) and any(each.match(path[len(head) :]) for each in regexes) for path in files)
+    matchers = [path_matcher(each, dot=False) for each in alternatives(pattern) or ()]
+    head = base.rstrip("/") + "/"
+    return any(path.startswith(head) and any(each(path[len(head) :]) for each in matchers) for path in files)
 
 
-def _set_apart(problem: Problem, lines: LineIndex, start: int, end: int) -> Fix:
+def _imported(problem: Problem, host: Host) -> Iterator[Fix]:
+    """An import of the AGENTS.md that a harness passes over, in what it reads of that directory."""
+    places = next((found for each in problem.harnesses if (found := importers(each, problem.path))), [])
+    if not places or basename(problem.path) != AGENTS:
+        return
+    beside = next((place for place in places if host.kind(place) is not None), places[0])
+    line = f"@{relpath(problem.path, dirname(beside))}"
+    text = _text(host, beside)
+    if host.kind(beside) is None:
+        yield Fix(f"Create {basename(beside)} that imports it", (Edit(beside, Range(), f"{line}\n"),))
+    elif text is not None and host.realpath(beside) == join(host.realpath(dirname(beside)), basename(beside)):
+        # Front matter has to come first.
+        at = len(text) if text.startswith("---") else 0
+        ahead = "\n" if text[at - 1 : at] not in ("", "\n") else ""
+        written = f"{line}\n\n" if at == 0 else f"{ahead}{line}\n"
+        where = LineIndex(text).range(at, at)
+        yield Fix(f"Write {line} into {basename(beside)}", (Edit(beside, where, written),))
+
+
+def _set_apart(spot: _Spot) -> Iterator[Fix]:
     """An import with white space around it, and out of code."""
-    text, name = lines.text, lines.text[start:end]
+    text, start, end, name = spot.lines.text, spot.start, spot.end, spot.raw
+    # One that is set apart already is not an import for another reason.
+    if not text[max(start - 1, 0) : start].strip():
+        return
     while text[start - 1 : start] == "`" and text[end : end + 1] == "`":
         start, end = start - 1, end + 1
     ahead = " " if text[start - 1 : start].strip() and start else ""
     behind = " " if text[end : end + 1].strip() else ""
-    where = lines.range(start, end)
-    return Fix(f"Write {name} with white space around it", (Edit(problem.path, where, f"{ahead}{name}{behind}"),))
+    edit = Edit(spot.problem.path, spot.lines.range(start, end), f"{ahead}{name}{behind}")
+    yield Fix(f"Write {name} with white space around it", (edit,))
 
 
 def _is_hidden(path: str) -> bool:
@@ -182,7 +219,7 @@ def _bases(host: Host, problem: Problem) -> Iterator[str]:
     Not above a repository: what stands there is nobody's here.
     """
     directory = dirname(problem.path)
-    for _ in range(MOST_ABOVE if problem.code in CLIMBS else 1):
+    for _ in range(MOST_ABOVE if rule_of(problem.code).climbs else 1):
         yield directory
         if host.kind(join(directory, ".git")) is not None:
             return
@@ -230,9 +267,21 @@ def _raised(problem: Problem, host: Host) -> Iterator[Fix]:
         text = _text(host, setting.path)
         if text is None:
             continue
-        lines = LineIndex(text)
+        lines = lines_of(text)
         start = lines.offset(setting.range.start_line, setting.range.start_character)
         raw = text[start : lines.offset(setting.range.end_line, setting.range.end_character)]
         if raw.isdecimal():
             number = max(LEAST_RAISED, 2 * int(raw))
             yield Fix(f"Raise the limit to {number}", (Edit(setting.path, setting.range, str(number)),))
+
+
+FIXERS: dict[Fixer, Callable[[Problem, Host], Iterator[Fix]]] = {"raise-limit": _raised, "import-it": _imported}
+# These need the text that the problem is about.
+FIXERS_OF_TEXT: dict[Fixer, Callable[[_Spot], Iterator[Fix]]] = {
+    "nearest-path": _near_path,
+    "nearest-link": _near_link,
+    "matching-pattern": _matching,
+    "remove-entry": _removed,
+    "create-file": _created,
+    "set-apart": _set_apart,
+}

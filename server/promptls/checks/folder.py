@@ -1,12 +1,12 @@
-"""What users are told of a folder or prompt: merged, silenced by comments, as grave as the settings say."""
+"""What is reported for a folder or prompt: merged, without what comments suppress, as severe as the settings say."""
 
 from __future__ import annotations
 
 from promptls import checks
 from promptls.checks.fixes import with_fixes
-from promptls.checks.loading import is_hidden_by_itself
-from promptls.checks.rules import RULES, problem
-from promptls.checks.suppressions import silence
+from promptls.checks.hidden import is_no_loss
+from promptls.checks.rules import find_rule, problem
+from promptls.checks.suppressions import unsuppressed
 from promptls.core.settings import DEFAULT
 from promptls.core.values import replace
 
@@ -21,30 +21,31 @@ if TYPE_CHECKING:
     from promptls.core.settings import Settings
 
 
-def folder_problems(
+def reported_problems(
     tree: Tree, settings: Settings = DEFAULT, settings_file: tuple[str, tuple[Fault, ...]] = ("", ())
 ) -> list[Problem]:
     """Every problem of the tree, each once, by file and place; ``settings_file``: its path and what is wrong in it."""
     path, faults = settings_file
     found = [
-        *checks.every_problem(tree, settings),
+        *checks.merged_problems(tree, settings),
         *(problem(fault.code, path, fault.range, fault.message) for fault in faults),
     ]
     levels = dict(settings.rules)
 
     def is_off(code: str) -> bool:
         # Those that are off by default fire where a setting asks for them.
-        by_default = RULES[code].severity if code in RULES else ""
+        rule = find_rule(code)
+        by_default = rule.severity if rule else ""
         return "off" in (levels.get(code), by_default) or (code.startswith("url-") and not settings.urls_enabled)
 
-    left = leveled(silence(found, tree.host, _texts(tree), is_off), settings)
+    left = leveled(unsuppressed(found, tree.host, _texts(tree), is_off), settings)
     return by_place(with_fixes(left, tree.host, tree.files))
 
 
-def settled(found: Iterable[Problem], settings: Settings, host: Host) -> list[Problem]:
-    """The problems of one prompt as the settings and the comments in its files want them."""
-    found = [each for each in found if not is_hidden_by_itself(each, host)]
-    return leveled(silence(found, host), settings)
+def apply_settings(found: Iterable[Problem], settings: Settings, host: Host, root: str) -> list[Problem]:
+    """The problems of one prompt, started in ``root``, as the settings and the comments in its files want them."""
+    found = [each for each in found if not is_no_loss(each, host, root)]
+    return leveled(unsuppressed(found, host), settings)
 
 
 def leveled(found: Iterable[Problem], settings: Settings) -> list[Problem]:

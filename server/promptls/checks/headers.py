@@ -13,79 +13,39 @@ from promptls.checks.instructions import closings, open_bracket
 from promptls.checks.names import in_use
 from promptls.checks.near import near
 from promptls.checks.rules import problem
-from promptls.core.formats import front_matter
-from promptls.core.formats.header import header, split_patterns
+from promptls.core import specs
+from promptls.core.formats import front_matter, read_again, yaml
+from promptls.core.formats.header import Header, header, split_patterns
+from promptls.core.formats.patterns import alternatives, path_matcher, turned_range
+from promptls.core.formats.tree import Document, Flaw
 from promptls.core.model import Edit, Fix, Range
 from promptls.core.text import LineIndex
-from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from promptls.checks.tree import Tree
-    from promptls.core.formats.header import Header
     from promptls.core.formats.tree import Value
     from promptls.core.model import Problem
     from promptls.core.settings import Settings
+    from promptls.core.spec import RuleFile
 
     # Code, place, message and, where there is one, the fix: its title, the place and the text that goes there.
     Finding = tuple[str, Range, str, tuple[str, Range, str] | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Schema:
-    """The front matter of one kind of rule: its key for patterns, and every key with the types it may have.
-
-    ``place`` matches the path and captures the directory that patterns are relative to.
-    """
-
-    place: re.Pattern[str]
-    harnesses: tuple[str, ...]
-    scope: str
-    keys: dict[str, tuple[str, ...]]
-
-
-WORDS = ("string", "array", "null")
 TRUTH = ("true", "false", "null")
-SCHEMAS = (
-    Schema(
-        re.compile(r"^(.*?)/?\.github/instructions/.+\.instructions\.md$"),
-        ("copilot-cli", "copilot-vscode"),
-        "applyTo",
-        {
-            "applyTo": ("string", "array"),
-            "description": ("string", "null"),
-            "name": ("string", "null"),
-            "excludeAgent": WORDS,
-        },
-    ),
-    Schema(
-        re.compile(r"^(.*?)/?\.cursor/rules/.+\.mdc$"),
-        ("cursor",),
-        "globs",
-        {"globs": WORDS, "description": ("string", "null"), "alwaysApply": TRUTH},
-    ),
-    Schema(
-        re.compile(r"^(.*?)/?\.claude/rules/.+\.md$"),
-        ("claude-code",),
-        "paths",
-        {"paths": WORDS, "description": ("string", "null"), "name": ("string", "null")},
-    ),
-)
-SCOPES = ("applyTo", "globs", "paths")
 EVERYTHING = ("*", "**", "**/*")
 # The lines with keys, and with items of their lists, that front matter without an end begins with.
 _END = re.compile(r"---[ \t]*\r?\n(?:(?:[\w-]+:|[ \t]+\S|-[ \t]).*(?:\r?\n|\Z))*")
 _KEYS = re.compile(r"((?:[A-Za-z]\w*:(?:[ \t].*)?\r?\n(?:[ \t]+\S.*\r?\n|-[ \t].*\r?\n)*)+)(---[ \t]*\r?(?:\n|\Z))?")
-_VALUE = re.compile(r"^([ \t]*(?:[\w-]+:|-)[ \t]+)(\S[^\r\n]*?)[ \t]*\r?$", re.MULTILINE)
+_VALUE = re.compile(r"^([ \t]*+(?:[\w-]++:|-)[ \t]++)(\S[^\r\n]*+)\r?$", re.MULTILINE)
 _LISTED = re.compile(r"\[(.*?)\]?")
-# So many lines are tried in quotes.
+# So many lines are tried in quotes, and patterns in other words.
 MOST_TRIED = 20
 # How much an ending may differ from the one that was meant.
 LIKE_ENDING = 0.6
-# Brace groups with more alternatives than this are not followed.
-MAX_ALTERNATIVES = 1000
 MAX_LENGTH, MAX_WILD = 500, 8
 _GROUP = re.compile(r"[@+?!*]\(")
 
@@ -93,21 +53,25 @@ _GROUP = re.compile(r"[@+?!*]\(")
 def check_tree(tree: Tree, _settings: Settings) -> Iterator[Problem]:
     """The problems of each rule file of the harnesses in use."""
     used = in_use(tree.prompts)
-    # Each schema's place is below a directory with a dot.
-    for path in [path for path in tree.prose() if "/." in path]:
-        for schema in SCHEMAS:
-            place = schema.place.match(tree.relative(path))
-            harness = next((name for name in schema.harnesses if name in used), None)
-            text = tree.text(path) if place and harness else None
-            if place and harness and text:
-                for code, where, message, edit in _of_file(tree, schema, place[1], text, harness):
+    # The first harness speaks for all that read files of this kind.
+    first: dict[str, tuple[str, RuleFile]] = {}
+    for spec in specs.every():
+        for schema in spec.rule_files if spec.name in used else ():
+            first.setdefault(schema.place, (spec.name, schema))
+    readers = [(re.compile(place), *reader) for place, reader in first.items()]
+    for path in tree.prose():
+        for place, harness, schema in readers:
+            found = place.match(tree.relative(path))
+            text = tree.text(path) if found else None
+            if found and text:
+                for code, where, message, edit in _of_file(tree, schema, found[1], text, harness):
                     fixes: tuple[Fix, ...] = ()
                     if edit is not None:
                         fixes = (Fix(edit[0], (Edit(path, edit[1], edit[2]),)),)
                     yield problem(code, path, where, message, harness=harness, fixes=fixes)
 
 
-def _unfenced(text: str, schema: Schema, harness: str) -> Iterator[Finding]:
+def _unfenced(text: str, schema: RuleFile, harness: str) -> Iterator[Finding]:
     """Front matter of which one of the two lines of dashes is missing, or both."""
     lines = LineIndex(text)
     dashes = "---\r\n" if "\r\n" in text else "---\n"
@@ -122,52 +86,66 @@ def _unfenced(text: str, schema: Schema, harness: str) -> Iterator[Finding]:
     keys = _KEYS.match(text)
     names = {line.partition(":")[0] for line in keys[1].splitlines() if line[:1].isalpha()} if keys else set()
     # A line of prose may look like a key.
-    if keys and names <= set(schema.keys) and (keys[2] or names & {schema.scope, "alwaysApply"}):
+    if keys and names <= set(schema.kinds) and (keys[2] or names & {schema.scope, "alwaysApply"}):
         says = f"The front matter has no line of three dashes before it, so {harness} does not read it. Add one."
         closing = "" if keys[2] else dashes
         edit = "Put dashes around it", lines.range(0, keys.end(1)), f"{dashes}{keys[1]}{closing}"
         yield "front-matter-invalid", lines.range(0, len(keys[1].splitlines()[0])), says, edit
 
 
-def _of_file(tree: Tree, schema: Schema, base: str, text: str, harness: str) -> Iterator[Finding]:
+def _of_file(tree: Tree, schema: RuleFile, base: str, text: str, harness: str) -> Iterator[Finding]:
     matter = front_matter.split(text)
     if matter.document is None:
         yield from _unfenced(text, schema, harness)
         return
-    found = header(text)
+    found = _header(schema, text)
     lines = LineIndex(text)
     flaw = found.document.flaw if found.document else None
     if flaw is not None:
         where = lines.range(found.start + flaw.start, found.start + flaw.end)
-        says = f"{harness} cannot read the front matter: {flaw.message}. Correct it."
+        so = ", so it always adds this rule" if schema.is_read_again else ""
+        says = f"{harness} cannot read the front matter{so}: {flaw.message}. Correct it."
         yield "front-matter-invalid", where, says, _quoted(found, flaw.start, schema)
         return
     root = found.document.root if found.document else None
+    free = [each for each in schema.kinds if found.value(each) is None]
     for key, value in root.members if root else ():
         name = str(key.data)
         where = lines.range(found.start + key.start, found.start + key.end)
-        if name in schema.keys:
+        if name in schema.kinds:
             yield from _of_value(schema, found, lines, name, value, harness)
-        elif name in SCOPES:
-            if found.value(schema.scope) is None:
-                says = f"{harness} does not read {name}, so these patterns do nothing. Write {schema.scope}."
+        elif name in specs.scope_keys():
+            if found.value(schema.scope) is None and name not in schema.further_scopes:
+                says = f"{harness} does not read {name}, so these patterns have no effect. Write {schema.scope}."
                 yield "scope-ignored", where, says, (f"Write {schema.scope}", where, schema.scope)
-        elif right := near(name, [each for each in schema.keys if found.value(each) is None]):
+        elif right := near(name, free):
             says = f"{harness} does not know the key {name}. Write {right}."
             yield "front-matter-key", where, says, (f"Write {right}", where, right)
-    yield from _of_scope(tree, schema, found, base, harness)
+    yield from _of_scope(tree, schema, found, "" if schema.is_from_root else base, harness)
 
 
-def _opens(text: str, schema: Schema) -> bool:
+def _header(schema: RuleFile, text: str) -> Header:
+    """The front matter of a rule as the harness reads it."""
+    if not schema.is_read_again:
+        return header(text)
+    again = read_again.read(text)
+    matter = text[again.start : again.end]
+    flaw = yaml.parse(matter).flaw or Flaw(0, len(matter.rstrip()), "this is not valid YAML")
+    return Header(text, again.start, Document(matter, None, flaw) if again.unread else again.document)
+
+
+def _opens(text: str, schema: RuleFile) -> bool:
     """Whether a text without a whole front matter begins one, and not with a rule of three dashes."""
-    key = re.compile(rf"---[ \t]*\r?\n(?:[\w-]+:.*\r?\n)*(?:{'|'.join(schema.keys)}):")
+    # Possessive: with two ways to read the end of a line, a text that does not match would be read in 2**lines ways.
+    keys = "|".join(schema.kinds)
+    key = re.compile(rf"---[ \t]*\r?\n(?:(?!(?:{keys}):)[\w-]++:[^\n]*+\n)*(?:{keys}):")
     return key.match(text) is not None
 
 
 def _of_value(  # noqa: PLR0917 - a value and where it stands
-    schema: Schema, found: Header, lines: LineIndex, name: str, value: Value, harness: str
+    schema: RuleFile, found: Header, lines: LineIndex, name: str, value: Value, harness: str
 ) -> Iterator[Finding]:
-    kinds = schema.keys[name]
+    kinds = schema.kinds[name]
     if value.kind not in kinds:
         wanted = (
             "true or false without quotes" if kinds == TRUTH else "a text or a list" if "array" in kinds else "a text"
@@ -178,8 +156,10 @@ def _of_value(  # noqa: PLR0917 - a value and where it stands
         yield "front-matter-type", where, f"{harness} needs {wanted} for {name}. Correct the value.", edit
 
 
-def _of_scope(tree: Tree, schema: Schema, found: Header, base: str, harness: str) -> Iterator[Finding]:
-    patterns, where = found.patterns(schema.scope), found.range(schema.scope)
+def _of_scope(tree: Tree, schema: RuleFile, found: Header, base: str, harness: str) -> Iterator[Finding]:
+    keys = (schema.scope, *schema.further_scopes)
+    key = next((each for each in keys if found.value(each) is not None), schema.scope)
+    patterns, where = found.patterns(key), found.range(key)
     if not patterns or where is None:
         return
     for pattern in patterns:
@@ -187,13 +167,20 @@ def _of_scope(tree: Tree, schema: Schema, found: Header, base: str, harness: str
         if bracket:
             says = f"{harness} cannot match “{pattern}”: {bracket} is not closed. Close it."
             closed = (each for each in closings(pattern) if matches_any(each, tree, base))
-            yield "scope-invalid", where, says, _rewritten(found, schema.scope, pattern, next(closed, None))
+            yield "scope-invalid", where, says, _rewritten(found, key, pattern, next(closed, None))
+            return
+        turned = turned_range(pattern)
+        if turned:
+            says = f"{harness} cannot match “{pattern}”: the range {turned} ends before it begins. Swap its ends."
+            turned_back = pattern.replace(turned, turned[::-1])
+            yield "scope-invalid", where, says, _rewritten(found, schema.scope, pattern, turned_back)
             return
     if not any(pattern in EVERYTHING or matches_any(pattern, tree, base) for pattern in patterns):
         names = ", ".join(patterns)
         says = f"{harness} never adds this rule: no file matches “{names}”. Correct the pattern."
-        right = next(((each, new) for each in patterns if (new := _near_pattern(each, tree, base))), ("", None))
-        yield "scope-empty", where, says, _rewritten(found, schema.scope, *right)
+        tried = patterns[:MOST_TRIED]
+        right = next(((each, new) for each in tried if (new := _near_pattern(each, tree, base))), ("", None))
+        yield "scope-empty", where, says, _rewritten(found, key, *right)
 
 
 def _rewritten(found: Header, key: str, old: str, new: str | None) -> tuple[str, Range, str] | None:
@@ -221,16 +208,18 @@ def _near_pattern(pattern: str, tree: Tree, base: str) -> str | None:
     return next((each for each in tries if each != pattern and matches_any(each, tree, base)), None)
 
 
-def _quoted(found: Header, flaw: int, schema: Schema) -> tuple[str, Range, str] | None:
+def _quoted(found: Header, flaw: int, schema: RuleFile) -> tuple[str, Range, str] | None:
     """The edit that puts one value from the line of the flaw on into quotes, where that makes it YAML."""
     matter = found.document.text if found.document else ""
     for line in islice(_VALUE.finditer(matter, matter.rfind("\n", 0, flaw) + 1), MOST_TRIED):
-        kinds = schema.keys.get(line[1].strip(" \t:"), ())
-        for new in _in_other_words(line[2], may_be_list="array" in kinds):
-            after = header(f"---\n{matter[: line.start(2)]}{new}{matter[line.end(2) :]}---\n")
+        kinds = schema.kinds.get(line[1].strip(" \t:"), ())
+        value = line[2].rstrip(" \t")
+        start, end = line.start(2), line.start(2) + len(value)
+        for new in _in_other_words(value, may_be_list="array" in kinds):
+            after = _header(schema, f"---\n{matter[:start]}{new}{matter[end:]}---\n")
             is_good = after.document is not None and after.document.flaw is None
             if is_good and not any(map(open_bracket, after.patterns(schema.scope))):
-                where = LineIndex(found.text).range(found.start + line.start(2), found.start + line.end(2))
+                where = LineIndex(found.text).range(found.start + start, found.start + end)
                 return f"Write {new}", where, new
     return None
 
@@ -252,25 +241,19 @@ def _in_quotes(text: str) -> str:
 
 def matches_any(pattern: str, tree: Tree, base: str) -> bool:
     """Whether any reading of ``pattern`` that some harness might have matches a file: in doubt it does."""
-    import bracex  # noqa: PLC0415 - only where rules have patterns
-    from wcmatch import glob  # noqa: PLC0415 - the same
-
     # Groups, and very many wild cards, can take for ever.
     if len(pattern) > MAX_LENGTH or pattern.count("*") > MAX_WILD or _GROUP.search(pattern):
         return True
     bare = pattern.removeprefix("!").removeprefix("./").lstrip("/")
     bare = f"{bare}**" if bare.endswith("/") else bare
-    flags = glob.GLOBSTAR | glob.FORCEUNIX | glob.DOTGLOB | glob.IGNORECASE
-    try:
-        alternatives = bracex.expand(bare, limit=MAX_ALTERNATIVES)
-    except bracex.ExpansionLimitException:
+    each_way = alternatives(bare)
+    if each_way is None:
         return True
-    readings = [reading for each in alternatives for reading in (each, f"**/{each}", f"{each}/**")]
-    include, _ = glob.translate(readings, flags=flags)
-    regexes = [re.compile(regex) for regex in include]
+    readings = [reading for each in each_way for reading in (each, f"**/{each}", f"{each}/**")]
+    matchers = [path_matcher(each, dot=True, ignore_case=True) for each in readings]
     prefix = f"{base}/" if base else ""
     for path in tree.files:
         relative = tree.relative(path)
-        if relative.startswith(prefix) and any(regex.match(relative[len(prefix) :]) for regex in regexes):
+        if relative.startswith(prefix) and any(matches(relative[len(prefix) :]) for matches in matchers):
             return True
     return dirname(bare).startswith("..") or pattern.startswith(("~", "/"))

@@ -1,34 +1,36 @@
-"""What one instruction file puts in from another: imports that bring nothing, and why."""
+"""What one instruction file imports from another: imports without effect, and why."""
 
 from __future__ import annotations
 
 import re
 from posixpath import splitext
 
+from promptls.checks.hedges import is_only_a_word
 from promptls.checks.rules import problem
+from promptls.core import specs
 from promptls.core.model import Edit, Fix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from promptls.core.model import Candidate, Problem, Prompt, Severity
+    from promptls.core.model import Candidate, CandidateState, Outcome, Problem, Prompt, Severity
     from promptls.core.settings import Settings
 
 # The fate of an import, as its candidate's state or outcome says it -> code, what is so, what to do.
-FATES = {
+FATES: dict[CandidateState | Outcome, tuple[str, str, str]] = {
     "cycle": ("import-cycle", "it leads back to a file that is being imported", "Remove the import."),
-    "too-deep": ("import-depth", "it is nested deeper than {harness} follows", "Import it nearer to the first file."),
-    "unrecognised": ("import-unrecognised", "{why}", "Write @path with white space around it, outside of code."),
+    "too-deep": ("import-depth", "it is nested deeper than {harness} follows", "Import it closer to the first file."),
+    "unrecognised": ("import-unrecognised", "{why}", "Write @path with white space around it, outside code."),
+    "ending": ("import-unrecognised", "{why}", "Rename it, for instance to .md, or remove the @."),
     "outside": ("import-outside", "{why}", "Move the file into the project."),
+    "absolute": ("import-outside", "{why}", "Write the path relative to this file."),
     "missing": ("import-missing", "{path} does not exist", "Correct the path."),
-    "broken-link": ("import-missing", "{path} is a link that leads nowhere", "Mend the link."),
+    "broken-link": ("import-missing", "{path} is a link to a missing file", "Fix the link."),
     "directory": ("import-missing", "{path} is a directory", "Name a file."),
     "unreadable": ("import-missing", "{path} cannot be read", "Name a file that can be read."),
-    "special": ("import-missing", "{path} is no regular file", "Name a file."),
+    "special": ("import-missing", "{path} is not a regular file", "Name a file."),
 }
-# Here the model gets an error in the place of an import that fails; elsewhere the text stays as it is.
-SAYS_ERROR = ("gemini-cli",)
 PUNCTUATION = ".,;:!?)"
 # What somebody is to fill in.
 _BLANK = re.compile(r"[<>{}$*|…]")
@@ -39,43 +41,45 @@ _PACKAGE = re.compile(r"@[\w-]+/[\w-]+[.,;:!?)]*")
 def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
     """A problem for each import that the harness looked at and did not follow."""
     harness = prompt.session.harness
+    imports = specs.of(harness).imports
+    says_error = imports is not None and imports.on_failure == "error"
     for candidate in prompt.candidates:
         origin = candidate.origin
         if origin.kind != "file" or origin.path is None or origin.range is None or not origin.name:
             continue
         if not origin.name.startswith("@"):
-            if candidate.outcome == "missing" and not _BLANK.search(origin.name):
-                message = f"{harness} follows this link, and {candidate.path} does not exist. Correct the link."
+            is_path = not _BLANK.search(origin.name) and not is_only_a_word(origin.name)
+            if candidate.outcome == "missing" and is_path:
+                message = f"{harness} follows this link, but {candidate.path} does not exist. Correct the link."
                 yield problem("link-dead", origin.path, origin.range, message, harness=harness)
             continue
-        found = FATES.get(candidate.state or "") or FATES.get(candidate.outcome)
+        found = (candidate.state and FATES.get(candidate.state)) or FATES.get(candidate.outcome)
         if found is None:
             continue
         is_no_file = _BLANK.search(origin.name) or _PACKAGE.fullmatch(origin.name)
-        if is_no_file and candidate.outcome in ("missing", "outside") and harness not in SAYS_ERROR:
+        if is_no_file and candidate.outcome in ("missing", "outside") and not says_error:
             continue
         code, what, advice = found
         fixes: tuple[Fix, ...] = ()
         if code == "import-cycle":
             fixes = (Fix("Remove the import", (Edit(origin.path, origin.range),)),)
         if candidate.outcome == "missing" and is_prose(origin.name[1:]):
-            if harness not in SAYS_ERROR:
+            if not says_error:
                 continue
             code = "import-accidental"
-            what, advice = "it is taken for a file's name", "Leave the @ out, or put the name into backticks."
+            what, advice = "it is parsed as a file name", "Remove the @, or put the name in backticks."
             edit = Edit(origin.path, origin.range, _in_backticks(origin.name))
-            fixes = (Fix("Put it into backticks", (edit,), is_safe=True),)
+            fixes = (Fix("Put it in backticks", (edit,), is_safe=True),)
         # Everybody has a file of their own there, or none, and the harness asks once whether it may.
-        is_own = code == "import-outside" and origin.name.startswith("@~/")
+        is_own = candidate.outcome == "outside" and origin.name.startswith("@~/")
         advice = "Approve it when you are asked, or move the file into the project." if is_own else advice
-        message = f"{harness} imports nothing for “{origin.name}”: {_clause(what, candidate, harness)}. {advice}"
+        message = f"{harness} does not import “{origin.name}”: {_clause(what, candidate, harness)}. {advice}"
         severity: Severity | None = "information" if is_own else None
         yield problem(code, origin.path, origin.range, message, harness=harness, fixes=fixes, severity=severity)
 
 
 def _clause(what: str, candidate: Candidate, harness: str) -> str:
-    reason = candidate.why.partition(": ")[2] or candidate.why
-    return what.format(path=candidate.path, why=reason, harness=harness)
+    return what.format(path=candidate.path, why=candidate.reason or candidate.rule, harness=harness)
 
 
 def _in_backticks(name: str) -> str:

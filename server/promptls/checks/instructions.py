@@ -7,24 +7,25 @@ file, prompt-missing and environment-unknown.
 from __future__ import annotations
 
 from promptls.checks.rules import problem
+from promptls.core.formats.patterns import turned_range
 from promptls.core.model import Range
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from promptls.core.model import Candidate, Problem, Prompt
+    from promptls.core.model import Candidate, CandidateState, Problem, Prompt, Use
     from promptls.core.settings import Settings
 
 # What stands in the place of a file: state -> code, what is so, what to do.
-STATES = {
-    "broken-link": ("symlink-broken", "{path} is a link that leads nowhere", "Mend the link or correct the entry."),
+STATES: dict[CandidateState, tuple[str, str, str]] = {
+    "broken-link": ("symlink-broken", "{path} is a link to a missing file", "Fix the link or correct the entry."),
     "directory": ("not-a-file", "{path} is a directory", "Name a file that can be read."),
-    "special": ("not-a-file", "{path} is no regular file", "Name a file that can be read."),
+    "special": ("not-a-file", "{path} is not a regular file", "Name a file that can be read."),
     "unreadable": ("not-a-file", "{path} cannot be read", "Name a file that can be read."),
 }
 # What is missing, by what it would be used as.
-MISSING = {
+MISSING: dict[Use, tuple[str, str, str]] = {
     "instruction": ("instruction-missing", "{path} does not exist", "Create the file or correct the entry."),
     "prompt": ("prompt-missing", "{path} does not exist", "Create the prompt or correct the name."),
     "config": ("environment-unknown", "{path} does not exist", "Create the environment or correct the name."),
@@ -56,8 +57,8 @@ def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
         elif origin.kind == "computed" and candidate.use == "instruction" and candidate.state in STATES:
             code, what, _ = STATES[candidate.state]
             message = (
-                f"{harness} looks for instructions here and loads none: {what.format(path=candidate.path)}. "
-                "Put a file in its place or remove it."
+                f"{harness} looks for instructions here but loads none: {what.format(path=candidate.path)}. "
+                "Replace it with a file or remove it."
             )
             yield problem(code, candidate.path, Range(), message, harness=harness)
 
@@ -68,8 +69,11 @@ def _of_entry(candidate: Candidate) -> tuple[str, str, str] | None:
         bracket = open_bracket(candidate.origin.name or "")
         if bracket:
             return "glob-invalid", f"the bracket {bracket} of the pattern is not closed", "Close it."
+        turned = turned_range(candidate.origin.name or "")
+        if turned:
+            return "glob-invalid", f"the range {turned} of the pattern ends before it begins", "Swap its ends."
         return "glob-empty", "the pattern matches no file", "Correct the pattern or remove the entry."
-    found = STATES.get(candidate.state or "")
+    found = STATES.get(candidate.state) if candidate.state else None
     if found is None and candidate.outcome == "missing":
         found = MISSING.get(candidate.use)
     if found is None:

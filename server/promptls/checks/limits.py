@@ -30,7 +30,7 @@ def check(prompt: Prompt, settings: Settings) -> Iterator[Problem]:
             path, related = segment.origin.path or "", _setting(cut)
             yield problem("cut", path, Range(), message, harness=harness, related=related)
     for candidate in prompt.candidates:
-        # An import that is too deep is told where it stands.
+        # An import that is too deep is reported where it is.
         if candidate.outcome == "dropped" and candidate.path is not None and candidate.state != "too-deep":
             advice = "Shorten what comes before it, or raise the limit."
             message = f"{harness} sends nothing of this file: {candidate.why}. {advice}"

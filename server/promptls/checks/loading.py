@@ -7,22 +7,25 @@ from __future__ import annotations
 
 from posixpath import basename, dirname
 
+from promptls.checks import hidden
 from promptls.checks.rules import problem
 from promptls.checks.tree import USED
+from promptls.core import specs
 from promptls.core.model import START, Range, Related
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from promptls.core.host import Host
-    from promptls.core.model import Candidate, Origin, Problem, Prompt
+    from promptls.core.model import Candidate, Origin, Problem, Prompt, Segment
     from promptls.core.settings import Settings
 
 # The same few words in two files are no copy.
 LEAST_COPY = 40
-# Here a name that wins hides the next one in its own directory only; elsewhere it does so up to the root.
-HIDES_BESIDE_IT = ("codex",)
+# Advice that takes nothing from another program.
+BY_LINK = "Make one of the files a link to the other: then it is sent once."
+ONE_OF_THEM = "Keep one of them, unless another program needs the other."
+UNLESS = "Remove the import, unless another program needs it."
 
 
 def check(prompt: Prompt, settings: Settings) -> Iterator[Problem]:
@@ -42,20 +45,8 @@ def _instructions(prompt: Prompt, outcome: str) -> Iterator[Candidate]:
 
 
 def _passed_over(prompt: Prompt) -> Iterator[Problem]:
+    yield from hidden.check(prompt)
     harness = prompt.session.harness
-    # An import of the file that is taken may bring it all the same.
-    brought = {candidate.path for candidate in prompt.candidates if candidate.outcome in USED}
-    for candidate in _instructions(prompt, "shadowed"):
-        if candidate.other not in (None, candidate.path) and candidate.path not in brought:
-            related = (Related(candidate.other or "", Range(), "This one is taken."),)
-            yield problem(
-                "shadowed",
-                candidate.path or "",
-                Range(),
-                shadowed_message(harness, candidate),
-                harness=harness,
-                related=related,
-            )
     for candidate in _instructions(prompt, "outside"):
         # What a read does not bring is how the harness works, and no surprise in this file.
         if candidate.at == START:
@@ -65,24 +56,11 @@ def _passed_over(prompt: Prompt) -> Iterator[Problem]:
             yield problem("outside-root", candidate.path or "", Range(), message, harness=harness)
 
 
-def is_hidden_by_itself(problem: Problem, host: Host) -> bool:
-    """Whether a file that is shadowed is, by links, the same as the one that is taken."""
-    others = [host.realpath(each.path) for each in problem.related] if problem.code == "shadowed" else []
-    return host.realpath(problem.path) in others
-
-
-def shadowed_message(harness: str, candidate: Candidate) -> str:
-    """What to say of a file whose turn another one has."""
-    return (
-        f"{harness} does not load this file: {candidate.other} takes its place. "
-        "Move its text there or remove one of them."
-    )
-
-
 def _empty(prompt: Prompt) -> Iterator[Problem]:
     harness = prompt.session.harness
+    spec = specs.of(harness)
     empty = list(_instructions(prompt, "empty"))
-    if not empty:
+    if not empty or spec.sends_empty:
         return
     hidden: dict[str, list[str]] = {}
     for candidate in _instructions(prompt, "shadowed"):
@@ -95,17 +73,17 @@ def _empty(prompt: Prompt) -> Iterator[Problem]:
         hides = [
             each
             for each in hidden.get(path, ())
-            if (dirname(each) == dirname(path) if harness in HIDES_BESIDE_IT else not is_made_up_for)
+            if (dirname(each) == dirname(path) if spec.hides == "beside" else not is_made_up_for)
         ]
         if hides:
             message = (
-                f"This file is empty, and {harness} takes it instead of {hides[0]}, so neither is sent. "
-                "Remove it or write into it."
+                f"This file is empty but takes precedence over {hides[0]} in {harness}, so neither is sent. "
+                "Remove it or add text to it."
             )
             related = tuple(Related(each, Range(), "This file is not sent.") for each in hides)
             yield problem("empty-hides", path, Range(), message, harness=harness, related=related)
         else:
-            message = f"This file is empty, so {harness} sends nothing for it. Write into it or remove it."
+            message = f"This file is empty, so {harness} sends nothing for it. Add text to it or remove it."
             yield problem("empty", path, Range(), message, harness=harness)
 
 
@@ -119,12 +97,14 @@ def _config(prompt: Prompt) -> Iterator[Problem]:
         if path is None:
             continue
         if candidate.state == "untrusted":
-            message = f"{candidate.why[:1].upper()}{candidate.why[1:]}."
+            why = candidate.why
+            # The name of a harness is written as it is.
+            message = f"{why}." if why.startswith(harness) else f"{why[:1].upper()}{why[1:]}."
             yield problem("untrusted-config", path, Range(), message, harness=harness)
         is_vain = candidate.outcome == "duplicate" and _is_entry(origin) and (origin.path, origin.range) not in leads
         if is_vain and origin.path != path:
             other = first.get(candidate.other or path)
-            message = f"{harness} has {path} already, so this entry changes nothing. Remove it."
+            message = f"{harness} already has {path}, so this entry has no effect. Remove it."
             related: tuple[Related, ...] = ()
             if other is not None:
                 place = other.origin.path if other.origin.kind == "config" else other.path
@@ -149,17 +129,49 @@ def _is_entry(origin: Origin) -> bool:
 
 
 def _same_text(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
-    harness = prompt.session.harness
-    texts: dict[tuple[str, str], str] = {}
+    """What is sent twice: each file once, at the import that brings it again if there is one."""
+    first: dict[tuple[str, str], Segment] = {}
+    told: set[str] = set()
     for message in prompt.messages:
         for segment in message.segments:
-            path, text = segment.origin.path, segment.text.strip()
-            is_file = segment.origin.kind == "file" and segment.layer == "instructions" and not segment.frame
-            if path is None or not is_file or len(text) < LEAST_COPY:
+            origin, text = segment.origin, segment.text.strip()
+            is_file = origin.kind == "file" and segment.layer == "instructions" and not segment.frame
+            if origin.path is None or not is_file or len(text) < LEAST_COPY:
                 continue
             # Two reads need not come together.
-            first = texts.get((START, text)) or texts.setdefault((message.at, text), path)
-            if first != path:
-                says = f"{harness} sends this text twice: {first} has the same. Keep one of them."
-                related = (Related(first, Range(), "The same text."),)
-                yield problem("duplicate-text", path, Range(), says, harness=harness, related=related)
+            other = first.get((START, text)) or first.setdefault((message.at, text), segment)
+            is_repeated = other.origin.path == origin.path and not _overlap(other.origin.range, origin.range)
+            if other is segment or is_repeated or origin.path in told:
+                continue
+            told.add(origin.path)
+            found = _twice(prompt, origin.path, other.origin.path or "", message.at)
+            # Of what an import brings, all that it imports comes again, too.
+            if found.path == origin.path or found.path not in told:
+                yield found
+
+
+def _overlap(one: Range | None, two: Range | None) -> bool:
+    """Whether two stretches of a file share a place; a range may end with the line or at the next one."""
+    if one is None or two is None:
+        return True
+    first, last = sorted(((one.start_line, one.start_character), (two.start_line, two.start_character)))
+    earlier = one if (one.start_line, one.start_character) == first else two
+    return last < (earlier.end_line, earlier.end_character)
+
+
+def _twice(prompt: Prompt, path: str, other: str, at: str) -> Problem:
+    harness = prompt.session.harness
+    if path != other:
+        related = (Related(other, Range(), "The same text."),)
+        advice = BY_LINK if specs.of(harness).sends_links_once else ONE_OF_THEM
+        says = f"{harness} sends this text twice: {other} has the same. {advice}"
+        return problem("duplicate-text", path, Range(), says, harness=harness, related=related)
+    brought = [each for each in prompt.candidates if each.path == path and each.outcome in USED]
+    imports = [each.origin for each in brought if each.origin.kind == "file" and each.at in (START, at)]
+    if not imports:
+        says = f"{harness} sends this file twice, because it is found in two ways."
+        return problem("duplicate-text", path, Range(), says, harness=harness)
+    by = imports[-1]
+    says = f"{harness} sends {path} twice: this import brings it a second time. {UNLESS}"
+    related = (Related(path, Range(), "The text that is sent twice."),)
+    return problem("duplicate-text", by.path or path, by.range or Range(), says, harness=harness, related=related)

@@ -7,6 +7,7 @@ from posixpath import dirname, join, normpath
 
 from promptls.checks.rules import problem
 from promptls.checks.tree import USED
+from promptls.core import specs
 from promptls.core.formats import markdown
 from promptls.core.text import LineIndex
 
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from promptls.core.model import Problem, Prompt
     from promptls.core.settings import Settings
 
-# The harnesses whose imports are looked over here; others tell it themselves.
-IMPORTERS = ("gemini-cli", "copilot-cli")
 _MENTION = re.compile(r"@((?:~/|\.{0,2}/)?[\w./-]*\w\.\w+)")
 
 
@@ -28,27 +27,32 @@ def check_tree(tree: Tree, _settings: Settings) -> Iterator[Problem]:
     told: set[tuple[str, str]] = set()
     for prompt in tree.prompts:
         harness = prompt.session.harness
-        if harness not in IMPORTERS:
+        imports = specs.of(harness).imports
+        if imports is None or imports.tells_unrecognised:
             continue
+        taken = _taken(prompt)
         for path in dict.fromkeys(each.path for each in prompt.candidates if each.outcome in USED):
             if path is None or not tree.holds(path) or (path, harness) in told or not path.endswith(".md"):
                 continue
             told.add((path, harness))
-            yield from _of_file(tree, prompt, path)
+            yield from _of_file(tree, harness, path, taken)
 
 
-def _of_file(tree: Tree, prompt: Prompt, path: str) -> Iterator[Problem]:
+def _taken(prompt: Prompt) -> set[tuple[str, int, int]]:
+    """Where files name others: path, line and character."""
+    return {
+        (each.origin.path, each.origin.range.start_line, each.origin.range.start_character)
+        for each in prompt.candidates
+        if each.origin.path and each.origin.kind == "file" and each.origin.range
+    }
+
+
+def _of_file(tree: Tree, harness: str, path: str, taken: set[tuple[str, int, int]]) -> Iterator[Problem]:
     text = tree.text(path) or ""
     if "@" not in text:
         return
-    harness = prompt.session.harness
     lines = LineIndex(text)
-    taken = {
-        (each.origin.range.start_line, each.origin.range.start_character)
-        for each in prompt.candidates
-        if each.origin.path == path and each.origin.kind == "file" and each.origin.range
-    }
-    code = markdown.code(text)
+    code = markdown.Inside(markdown.code(text))
     for found in _MENTION.finditer(text):
         target = found[1]
         where = join(dirname(path), target) if not target.startswith("~/") else target
@@ -56,14 +60,14 @@ def _of_file(tree: Tree, prompt: Prompt, path: str) -> Iterator[Problem]:
         if not in_home and tree.host.kind(normpath(where)) != "file":
             continue
         place = lines.range(found.start(), found.end())
-        if (place.start_line, place.start_character) in taken:
+        if (path, place.start_line, place.start_character) in taken:
             continue
-        inside = [span for span in code if span.start <= found.start() < span.end]
+        inside = code.at(found.start())
         # A fence shows how something is written; a span that is nothing but the mention was meant.
-        is_meant = all(span.kind == "code" and text[span.start : span.end].strip("`") == found[0] for span in inside)
+        is_meant = inside is None or (inside.kind == "code" and text[inside.start : inside.end].strip("`") == found[0])
         before = text[found.start() - 1 : found.start()]
         reason = (
-            "it stands in code"
+            "it is in code"
             if inside
             else "it does not know ~"
             if in_home

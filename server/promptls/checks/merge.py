@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def merge(found: Iterable[tuple[str, Iterable[Problem]]]) -> list[Problem]:
     """One problem a fault, with the harnesses that have it; ``found``: a session's harness and problems.
 
-    In one place, a code is told once a harness: what another session says of it differs by directory only.
+    In one place, a code is reported once per harness: what another session says of it differs by directory only.
     Messages that differ by the harness's name only are one, which names them all.
     """
     seen: dict[str, set[Key]] = {}

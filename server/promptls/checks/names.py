@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from posixpath import basename, dirname, join
 
+from promptls.core import specs
 from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from promptls.core.host import Host
     from promptls.core.model import Prompt
 
 
@@ -22,33 +25,61 @@ class Kind:
     harnesses: tuple[str, ...] = ()
 
 
-COPILOT = ("copilot-cli", "copilot-vscode")
-KINDS = (
-    Kind(re.compile(r"(?:^|/)AGENTS\.md$")),
-    Kind(re.compile(r"(?:^|/)AGENTS\.override\.md$"), ("codex",)),
-    Kind(re.compile(r"(?:^|/)ETCODE\.md$"), ("etcode",)),
-    Kind(re.compile(r"(?:^|/)GEMINI\.md$"), ("gemini-cli",)),
-    Kind(re.compile(r"(?:^|/)CLAUDE(?:\.local)?\.md$"), ("claude-code",)),
-    Kind(re.compile(r"(?:^|/)\.claude/rules/.+\.md$"), ("claude-code",)),
-    Kind(re.compile(r"(?:^|/)\.github/copilot-instructions\.md$"), COPILOT),
-    Kind(re.compile(r"(?:^|/)\.github/instructions/.+\.md$"), COPILOT),
-    Kind(re.compile(r"(?:^|/)\.cursor/rules/.+\.mdc?$"), ("cursor",)),
-    Kind(re.compile(r"(?:^|/)\.cursorrules$"), ("cursor",)),
-    Kind(re.compile(r"(?:^|/)SOUL\.md$"), ("openclaw",)),
-    Kind(re.compile(r"(?:^|/)SYSTEM_PROMPT\.md$"), ("mini-claude-code",)),
-    Kind(re.compile(r"(?:^|/)\.memory/MEMORY\.md$"), ("learn-claude-code",)),
-)
+# It is written for no one program.
+AGENTS = Kind(re.compile(r"(?:^|/)AGENTS\.md$"))
 # What they all end in: most files of a folder do not.
 ENDINGS = (".md", ".mdc", ".cursorrules")
-# Names that are well known in exactly this spelling.
-SPELLINGS = ("AGENTS.md", "AGENTS.override.md", "ETCODE.md", "GEMINI.md", "CLAUDE.md", "CLAUDE.local.md")
+_TEMPLATE = re.compile(
+    r"(?:^|[-_.])(?:templates?|skeletons?|scaffold(?:s|ing)?|boilerplates?|cookiecutter|fixtures?|testdata)(?:$|[-_.])"
+    r"|\{[{%]|\[\[",
+    re.IGNORECASE,
+)
+
+
+@specs.cached
+def kinds() -> tuple[Kind, ...]:
+    """Every kind: those of a name first, as this says more than a place."""
+    found: dict[str, list[str]] = {}
+    for is_named in (True, False):
+        for spec in specs.every():
+            for each in spec.instruction_files:
+                if bool(each.name) == is_named:
+                    found.setdefault(each.place, []).append(spec.name)
+    return AGENTS, *(Kind(re.compile(place), tuple(names)) for place, names in found.items())
+
+
+def spellings() -> tuple[str, ...]:
+    """Names that are well known in exactly this spelling."""
+    return "AGENTS.md", *(each.name for spec in specs.every() for each in spec.instruction_files if each.name)
 
 
 def kind_of(relative: str) -> Kind | None:
     """The kind of the file at a path relative to the checked folder."""
     if not relative.endswith(ENDINGS):
         return None
-    return next((kind for kind in KINDS if kind.place.search(relative)), None)
+    return next((kind for kind in kinds() if kind.place.search(relative)), None)
+
+
+def is_apart(path: str, host: Host, root: str) -> bool:
+    """Whether a file below ``root`` is part of a skill, a template or a program's own folder.
+
+    Such a file is there for whoever uses that, and says nothing about the directory that it is in.
+    """
+    place = next((found for kind in kinds() if (found := kind.place.search(path))), None)
+    # Where an instruction file may well be in a folder with a dot, what counts is which one holds that.
+    directory = path[: place.start()] if place else dirname(path)
+    directory = directory.removesuffix("/.claude")
+    while len(directory) > len(root.rstrip("/")) and directory.startswith(root):
+        name = basename(directory)
+        if name.startswith(".") or is_template(name) or host.kind(join(directory, "SKILL.md")) == "file":
+            return True
+        directory = dirname(directory)
+    return False
+
+
+def is_template(name: str) -> bool:
+    """Whether a directory holds what others are made of, by its name."""
+    return _TEMPLATE.search(name) is not None
 
 
 def in_use(prompts: tuple[Prompt, ...]) -> dict[str, None]:

@@ -7,18 +7,20 @@ from __future__ import annotations
 
 from posixpath import basename, dirname, join
 
+from promptls.checks.hidden import shadowed as hidden_by
 from promptls.checks.instructions import STATES
-from promptls.checks.loading import shadowed_message
-from promptls.checks.names import SPELLINGS, in_use, is_of_others, kind_of
+from promptls.checks.names import in_use, is_apart, is_of_others, kind_of, spellings
 from promptls.checks.rules import problem
+from promptls.checks.tree import USED
+from promptls.core import specs
 from promptls.core.model import Edit, Fix, Range, Related
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from promptls.checks.tree import Tree
-    from promptls.core.model import Candidate, Origin, Problem
+    from promptls.core.model import Candidate, Origin, Problem, Prompt
     from promptls.core.settings import Settings
 
 # Outcomes of a file that a harness looks for and, in this session, has no use for: other checks tell what is wrong.
@@ -46,39 +48,38 @@ def _nobody_loads(tree: Tree) -> Iterator[Problem]:
             continue
         # Another path of the same file counts for it.
         real = real or {tree.host.realpath(each) for each in known}
-        if path in real:
+        if path in real or is_apart(path, tree.host, tree.root):
             continue
         asked = [name for name in used if not kind.harnesses or name in kind.harnesses]
         state = tree.host.read(path).state
         if state in STATES:
             code, what, _ = STATES[state]
-            message = f"{asked[0]} loads nothing for this name: {what.format(path=path)}. Mend or remove it."
+            message = f"{asked[0]} loads nothing for this name: {what.format(path=path)}. Fix or remove it."
             yield problem(code, path, Range(), message, harness=asked[0])
         elif path in shadowed:
-            harness, candidate = shadowed[path]
-            message = shadowed_message(harness, candidate)
-            related = (Related(candidate.other or "", Range(), "This one is taken."),)
-            yield problem("shadowed", path, Range(), message, harness=harness, related=related, severity="warning")
+            for prompt, candidate in shadowed[path].values():
+                yield hidden_by(prompt.session.harness, candidate, prompt.candidates, "warning")
         elif stopped.isdisjoint(asked):
             message = (
                 f"This looks like an instruction file, and {' or '.join(asked)} never loads it, "
                 "wherever it is started. "
-                "Give it the name and place that is looked for, or name it in the configuration."
+                "Give it the name and location that the harness looks for, or name it in the configuration."
             )
             yield problem("never-loaded", path, Range(), message, harness=asked[0], fixes=_renamed(tree, path))
 
 
-def _looked_at(tree: Tree) -> tuple[set[str], dict[str, tuple[str, Candidate]]]:
-    """The files that some harness has a use for, and those whose turn another file has."""
+def _looked_at(tree: Tree) -> tuple[set[str], dict[str, dict[str, tuple[Prompt, Candidate]]]]:
+    """The files that some harness has a use for, and those whose turn another file has, by harness."""
     known: set[str] = set()
-    shadowed: dict[str, tuple[str, Candidate]] = {}
-    for harness, candidate in tree.candidates():
-        if candidate.path is None or candidate.use == "config":
-            continue
-        if candidate.outcome in KNOWN:
-            known.add(candidate.path)
-        elif candidate.outcome == "shadowed" and candidate.other not in (None, candidate.path):
-            shadowed.setdefault(candidate.path, (harness, candidate))
+    shadowed: dict[str, dict[str, tuple[Prompt, Candidate]]] = {}
+    for prompt in tree.prompts:
+        for candidate in prompt.candidates:
+            if candidate.path is None or candidate.use == "config":
+                continue
+            if candidate.outcome in KNOWN or candidate.state == "untrusted":
+                known.add(candidate.path)
+            elif candidate.outcome == "shadowed" and candidate.other not in (None, candidate.path):
+                shadowed.setdefault(candidate.path, {}).setdefault(prompt.session.harness, (prompt, candidate))
     return known, shadowed
 
 
@@ -96,23 +97,37 @@ def _renamed(tree: Tree, path: str) -> tuple[Fix, ...]:
 
 
 def _spelling(tree: Tree) -> Iterator[Problem]:
-    names = {name.lower(): name for name in SPELLINGS}
-    loaded = tree.loaded()
+    names = {name.lower(): name for name in spellings()}
     for path in tree.prose():
         name, directory = basename(path), dirname(path)
         right = names.get(name.lower())
         # In lower case, below the root, it may well be a page about agents.
         is_meant = right is not None and name != right and (directory == tree.root or name != name.lower())
-        if not is_meant or right is None or path in loaded or tree.host.kind(join(directory, right)) is not None:
+        if not is_meant or right is None or tree.host.kind(join(directory, right)) is not None:
+            continue
+        sent_by = {harness for harness, each in tree.candidates() if each.path == path and each.outcome in USED}
+        # One that loads a name in any spelling says nothing of the others.
+        if not all(specs.of(each).ignores_case for each in sent_by):
             continue
         asked = {harness: None for harness, each in tree.candidates() if basename(each.path or "") == right}
+        asked = {harness: None for harness in asked if harness not in sent_by}
         if asked:
             harness = next(iter(asked))
             message = f"{harness} looks for {right}, and this file is named {name}. Rename it."
             # Who names the file by its old name would lose it.
-            is_safe = not any(name in (tree.text(other) or "") for other in tree.prose())
+            is_named = any(name in (tree.text(other) or "") for other in tree.prose())
+            is_safe = not is_named and not _may_hide(tree, right, asked)
             fixes = (Fix(f"Rename it to {right}", (Edit(path, rename=join(directory, right)),), is_safe=is_safe),)
             yield problem("case-mismatch", path, Range(), message, harness=harness, fixes=fixes)
+
+
+def _may_hide(tree: Tree, right: str, asked: Iterable[str]) -> bool:
+    """Whether a file of this name could take the turn of another that is loaded now."""
+    others = {name for name in spellings() if name != right}
+    return any(
+        harness in asked and each.outcome in USED and basename(each.path or "") in others
+        for harness, each in tree.candidates()
+    )
 
 
 def _entries(tree: Tree) -> Iterator[Problem]:
@@ -135,13 +150,13 @@ def _of_machine(tree: Tree, harness: str, origin: Origin, path: str) -> Iterator
     if not tree.shares(path):
         if not entry.startswith(("~", "{env", "$")) and not tree.shares(tree.host.realpath(path)):
             message = (
-                f"{harness} loads {path}, which stands outside of this workspace: others do not have it. "
+                f"{harness} loads {path}, which is outside this workspace, so others do not have it. "
                 "Keep a copy here, or name it in your own configuration."
             )
             yield problem("outside-workspace", file, where, message, harness=harness)
     elif entry.startswith("/"):
         own = tree.relative(path)
-        message = f"This path holds on this machine only: elsewhere {harness} loads nothing for it. Write {own}."
+        message = f"This path is valid only on this machine: elsewhere {harness} loads nothing for it. Write {own}."
         # What it is relative to, is only plain at the top.
         is_plain = dirname(file) == tree.root and "*" not in entry
         fixes = (Fix(f"Write {own}", (Edit(file, where, f'"{own}"'),), is_safe=True),) if is_plain else ()
@@ -156,7 +171,7 @@ def _misspelt(tree: Tree, harness: str, origin: Origin, right: str) -> Problem:
     new = right[len(right) - len(bare) :]
     # The file is there: what is meant is plain.
     fixes = (Fix(f"Write {new}", (Edit(file, where, f"{quote}{sign}{new}{quote}"),), is_safe=True),)
-    message = f"{harness} loads nothing for “{entry}”, because the file is named {tree.relative(right)}. Write it so."
+    message = f"{harness} loads nothing for “{entry}”, because the file is named {tree.relative(right)}. Use that name."
     return problem(
         "case-mismatch",
         file,

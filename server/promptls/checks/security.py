@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from promptls.checks.rules import problem
 from promptls.core.model import Edit, Fix, Range
+from promptls.core.secrets import known_keys
 from promptls.core.text import BOM, LineIndex
 
 TYPE_CHECKING = False
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from promptls.core.settings import Settings
 
 # Patterns are compiled where they are first needed: most texts need none of them.
-# So many places of one text are told; there are files that hide something at each letter.
+# So many places of one text are reported; there are files that hide something at each letter.
 MOST = 100
 HIDDEN = (
     "[\u00ad\u180e\u200b\u2060-\u2064\u206a-\u206f\ufeff]+"  # of no width
@@ -31,34 +32,7 @@ HIDDEN = (
 BLACK_FLAG, FLAG = "\U0001f3f4", "[\U000e0030-\U000e007a]{3,6}\U000e007f"
 KINDS = (("\u202a", "\u202e"), ("\u2066", "\u2069"))
 
-# What keys of well-known services look like, and a private key. Words such as EXAMPLE in it make it none.
-KEYS = (
-    r"\b(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{36}\b"
-    r"|\bgithub_pat_[A-Za-z0-9_]{60,}\b"
-    r"|\bglpat-[A-Za-z0-9_-]{20,}\b"
-    r"|\bsk-(?:proj-|ant-[a-z0-9]+-)?[A-Za-z0-9_-]{32,}\b"
-    r"|\bAKIA[A-Z0-9]{16}\b"
-    r"|\bAIza[A-Za-z0-9_-]{35}\b"
-    r"|\bxox[abprs]-[0-9A-Za-z-]{20,}\b"
-    r"|\bnpm_[A-Za-z0-9]{36}\b"
-    r"|-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----"
-)
-# A secret has one of these: to look for them first takes a tenth of the time.
-MARKS = (
-    "ghp_",
-    "gho_",
-    "ghu_",
-    "ghs_",
-    "ghr_",
-    "github_pat_",
-    "glpat-",
-    "sk-",
-    "AKIA",
-    "AIza",
-    "xox",
-    "npm_",
-    "-----BEGIN",
-)
+# Words such as EXAMPLE in it make it none.
 PLACEHOLDER = r"(?i)example|xxxx|your|placeholder|0000|1234567890|\.\.\."
 
 
@@ -85,8 +59,7 @@ def finds(text: str) -> tuple[tuple[str, int, int], ...]:
     # A byte order mark at the beginning is the encoding's.
     hidden = () if text.isascii() else (m for m in re.finditer(HIDDEN, text) if m.start() or m[0] != BOM)
     hidden = (m for m in hidden if not (re.fullmatch(FLAG, m[0]) and text[m.start() - 1 : m.start()] == BLACK_FLAG))
-    has_mark = [mark for mark in MARKS if mark in text]
-    secret = (m for m in re.finditer(KEYS, text) if not re.search(PLACEHOLDER, m[0])) if has_mark else ()
+    secret = (m for m in known_keys(text) if not re.search(PLACEHOLDER, m[0]))
     return (
         *(("hidden-characters", m.start(), m.end()) for m in hidden),
         *(("secret", m.start(), m.end()) for m in secret),
@@ -95,11 +68,11 @@ def finds(text: str) -> tuple[tuple[str, int, int], ...]:
 
 def _says(code: str, found: str, harness: str) -> str:
     if code == "secret":
-        return f"This looks like a secret, and {harness} sends it in each request. Take it out and make a new one."
+        return f"This looks like a secret, and {harness} sends it with every request. Remove it and rotate it."
     points = ", ".join(dict.fromkeys(f"U+{ord(letter):04X}" for letter in found))
     turns = any(first <= letter <= last for letter in found for first, last in KINDS)
-    what = "characters that turn the direction of the text around" if turns else "characters that nobody sees"
-    return f"Here stand {what} ({points}), and {harness} sends them. Remove them."
+    what = "characters that reverse the text direction" if turns else "invisible characters"
+    return f"This text contains {what} ({points}), and {harness} sends them. Remove them."
 
 
 def _place(segment: Segment, where: Range) -> Range:

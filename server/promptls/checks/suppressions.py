@@ -1,10 +1,12 @@
-"""Comments that silence a problem: ``<!-- promptls: ignore CODE reason -->``, for what follows."""
+"""Comments that suppress a problem: ``<!-- promptls: ignore CODE reason -->``, for what follows."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
+from itertools import accumulate
 
-from promptls.checks.rules import RULES, problem
+from promptls.checks.rules import find_rule, problem
 from promptls.core.formats import markdown
 from promptls.core.model import Edit, Fix
 from promptls.core.text import LineIndex, decode
@@ -12,21 +14,23 @@ from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from promptls.core.host import Host
     from promptls.core.model import Problem, Range
 
 MARK = b"promptls: ignore"
-_COMMENT = re.compile(r"<!--\s*promptls: ignore\s+(\S+)(?:\s+(?:(?!-->).)*)?\s*-->", re.DOTALL)
+# No group is possessive: early releases of Python 3.11 match such a group wrongly.
+_COMMENT = re.compile(r"<!--\s*+promptls: ignore\s++((?:(?!-->)\S)+)(?=\s|-->)(?:(?!-->).)*-->", re.DOTALL)
 _FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(?:.*?\n)??---[ \t]*(?:\r?\n|$)", re.DOTALL)
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])(?:\s|$)")
 _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
+_RUN = re.compile(r"`{3,}|~{3,}")
 
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
-    """A comment: the code that it silences, from which line to which (both included), and where it stands."""
+    """A comment: the code that it suppresses, from which line to which (both included), and where it is."""
 
     code: str
     first: int
@@ -34,24 +38,38 @@ class Suppression:
     range: Range
 
 
-def silence(
+def unsuppressed(
     problems: Iterable[Problem], host: Host, texts: Iterable[str] = (), is_off: Callable[[str], bool] | None = None
 ) -> list[Problem]:
-    """The problems that no comment silences, and one for each comment in ``texts`` that silences nothing.
+    """The problems that no comment suppresses, and one for each comment in ``texts`` that suppresses nothing.
 
-    ``is_off``: codes that nobody looks for now, whose comments may silence nothing.
+    ``is_off``: codes that nobody looks for now, whose comments may suppress nothing.
     """
     every = list(problems)
     known = {path: suppressions(host, path) for path in dict.fromkeys([*texts, *(each.path for each in every)])}
-    used: set[tuple[str, Suppression]] = set()
     left: list[Problem] = []
-    for each in every:
-        silencing = [found for found in known[each.path] if _silences(found, each)]
-        used.update((each.path, found) for found in silencing)
-        if not silencing:
-            left.append(each)
+    used: set[tuple[str, Suppression]] = set()
+    for (path, code), found in _by_rule(every).items():
+        ours = sorted((each for each in known[path] if each.code == code), key=lambda each: each.first)
+        places = sorted(each.range.start_line for each in found)
+        used.update((path, each) for each in ours if bisect_right(places, each.last) > bisect_left(places, each.first))
+        starts, ends = [each.first for each in ours], [*accumulate((each.last for each in ours), max)]
+        for each in found:
+            before = bisect_right(starts, each.range.start_line)
+            if not before or ends[before - 1] < each.range.start_line:
+                left.append(each)
+    kept = set(map(id, left))
+    left = [each for each in every if id(each) in kept]
     unused = [(path, found) for path in dict.fromkeys(texts) for found in known[path] if (path, found) not in used]
     return left + [_unused(path, found) for path, found in unused if is_off is None or not is_off(found.code)]
+
+
+def _by_rule(problems: Iterable[Problem]) -> dict[tuple[str, str], list[Problem]]:
+    """The problems by file and code."""
+    found: dict[tuple[str, str], list[Problem]] = {}
+    for each in problems:
+        found.setdefault((each.path, each.code), []).append(each)
+    return found
 
 
 def suppressions(host: Host, path: str) -> tuple[Suppression, ...]:
@@ -68,50 +86,72 @@ def suppressions(host: Host, path: str) -> tuple[Suppression, ...]:
         (body + span.start + comment.start(), body + span.start + comment.end(), comment[1])
         for span in markdown.parse(text[body:])
         if span.kind in ("html", "tag")
-        for comment in _COMMENT.finditer(text[body + span.start : body + span.end])
+        for comment in _comments(text[body + span.start : body + span.end])
     ]
+    beginning = body + len(text[body:]) - len(text[body:].lstrip())
+    ends = _block_ends(lines) if comments else []
     found: list[Suppression] = []
     for start, end, code in comments:
         # What is wrong with a whole file is said on its first line, where front matter may stand.
-        is_first = not text[body:start].strip()
-        first = 0 if is_first else index.position(start)[0]
-        found.append(Suppression(code, first, _end_of_block(lines, index.position(end)[0]), index.range(start, end)))
+        first = 0 if start <= beginning else index.position(start)[0]
+        last = index.position(end)[0]
+        found.append(Suppression(code, first, ends[last + 1] if ends[last + 1] >= 0 else last, index.range(start, end)))
     return tuple(found)
 
 
-def _end_of_block(lines: list[str], comment: int) -> int:
-    """The last line of the block that follows the line ``comment``; comments in between belong to it."""
-    at = comment + 1
-    while at < len(lines) and (not lines[at].strip() or lines[at].strip().startswith("<!-- promptls:")):
-        at += 1
-    if at >= len(lines):
-        return comment
-    fence = _FENCE.match(lines[at])
-    if fence:
-        closing = (line for line in range(at + 1, len(lines)) if lines[line].strip().startswith(fence[1]))
-        return next(closing, len(lines) - 1)
-    is_list = _ITEM.match(lines[at]) is not None
-    last = at
-    for line in range(at + 1, len(lines)):
-        text = lines[line]
-        if not text.strip():
-            if not is_list:
-                break
-        elif is_list and not lines[line - 1].strip() and not (text[0] in " \t" or _ITEM.match(text)):
-            break
+def _comments(piece: str) -> Iterator[re.Match[str]]:
+    # Not behind the last end: the pattern would look for one from every beginning.
+    return _COMMENT.finditer(piece, 0, piece.rfind("-->") + 3)
+
+
+def _block_ends(lines: list[str]) -> list[int]:
+    """For each line the last line of the block that begins at it or behind comments from it on; -1 without any.
+
+    One item more than lines. Worked out from the end, so that many comments take no longer than one.
+    """
+    size = len(lines)
+    ends = [-1] * (size + 1)
+    of_text, of_list = [0] * size, [0] * size
+    closings: dict[str, list[tuple[int, int]]] = {"`": [], "~": []}
+    following = size  # the nearest line below that is not blank
+    for at in range(size - 1, -1, -1):
+        line, bare = lines[at], lines[at].strip()
+        of_text[at] = of_text[at + 1] if following == at + 1 < size else at
+        goes_on = following < size and (
+            following == at + 1 or lines[following][0] in " \t" or _ITEM.match(lines[following])
+        )
+        of_list[at] = of_list[following] if goes_on else at
+        closing = _closing(closings, bare, at)
+        if not bare or bare.startswith("<!-- promptls:"):
+            ends[at] = ends[at + 1]
+        elif _FENCE.match(line):
+            ends[at] = size - 1 if closing is None else closing
         else:
-            last = line
-    return last
+            ends[at] = (of_list if _ITEM.match(line) else of_text)[at]
+        following = at if bare else following
+    return ends
 
 
-def _silences(found: Suppression, problem: Problem) -> bool:
-    return found.code == problem.code and found.first <= problem.range.start_line <= found.last
+def _closing(closings: dict[str, list[tuple[int, int]]], line: str, at: int) -> int | None:
+    """The nearest line below that closes the fence on ``line``, which then may close those above.
+
+    ``closings``: for each mark the fences below, line and length, without those that a longer one hides.
+    """
+    run = _RUN.match(line)
+    if run is None:
+        return None
+    below = closings[line[0]]
+    while below and below[-1][1] < len(run[0]):
+        below.pop()
+    found = below[-1][0] if below else None
+    below.append((at, len(run[0])))
+    return found
 
 
 def _unused(path: str, found: Suppression) -> Problem:
-    if found.code in RULES:
-        says = f"Nothing here is {found.code} any more. Remove this comment."
+    if find_rule(found.code):
+        says = f"No {found.code} problem follows any more. Remove this comment."
     else:
-        says = f"There is no rule {found.code}, so this comment silences nothing. Correct the code."
+        says = f"There is no rule {found.code}, so this comment has no effect. Correct the code."
     fixes = (Fix("Remove the comment", (Edit(path, found.range),)),)
     return problem("suppression-unused", path, found.range, says, fixes=fixes)

@@ -1,19 +1,18 @@
-"""What an instruction file says that is not so: encoding, link-dead, path-dead, command-missing."""
+"""What an instruction file says that is not so: encoding, link-dead, path-dead. Commands are looked at on the way."""
 
 from __future__ import annotations
 
-import json
 import re
 from posixpath import basename, dirname, join, normpath
 from urllib.parse import unquote
 
-from promptls.checks.names import kind_of
-from promptls.checks.near import near
+from promptls.checks.commands import Commands
+from promptls.checks.hedges import is_claimed, is_only_a_word, is_to_fill_in
+from promptls.checks.names import is_template, kind_of
 from promptls.checks.rules import problem
 from promptls.core.formats import front_matter, markdown
 from promptls.core.model import Edit, Fix, Range
 from promptls.core.text import LineIndex
-from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,18 +35,8 @@ _BLANK = re.compile(r"<[^./ >]+>")
 _NO_PATH = re.compile(r"[a-zA-Z][\w+.-]*:|#|//|[^?#]*[{}$*<>|…]|\.\.\.$|path/to")
 _PATH = re.compile(r"\.{0,2}/?(?:[\w.-]+/)+[\w.-]*\w\.[A-Za-z]\w{0,9}")
 _SPANNED_PATH = re.compile(rf"`[ ]?({_PATH.pattern})[ ]?`")
-# Lines that speak of what is still to be made, or of what is not in the repository.
-_TO_BE = re.compile(
-    r"\b(?:creat\w*|generat\w*|new|add\w*|writ\w*|e\.g|example|such as|like|output\w*|ignor\w*|build|built|remov\w*"
-    r"|delet\w*|never|no longer|not exist|renam\w*|sav\w*|stor\w*|export\w*)\b",
-    re.IGNORECASE,
-)
-_RUN = re.compile(r"(?<![\w-])(?:npm|pnpm|yarn|bun) run (?!-)([\w:.-]+)")
-_MAKE = re.compile(r"(?:^|(?<=[`;&|$(>]))[ \t]*make (?![\w.]+=)([a-z][\w.-]*)(?=[ \t`;&|)]|$)", re.MULTILINE)
-_TARGETS = re.compile(r"^([^\s:=#][^:=#\n]*)::?(?!=)", re.MULTILINE)
-MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
-# Characters around a path that may say that it is still to be made.
-AROUND = 300
+# A path in code type is not longer than this.
+LONGEST = 300
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
 UTF8_BOM = b"\xef\xbb\xbf"
 
@@ -55,11 +44,18 @@ UTF8_BOM = b"\xef\xbb\xbf"
 def check_tree(tree: Tree, _settings: Settings) -> Iterator[Problem]:
     """The problems in the text of each file that some harness sends."""
     commands = Commands(tree)
-    loaded = tree.loaded()
-    for path, harness in loaded.items():
+    told: set[str] = set()
+    for path, harness in tree.loaded().items():
+        # One text may have several names.
+        real = tree.host.realpath(path)
+        if real in told:
+            continue
+        told.add(real)
         yield from _encoding(tree, path, harness)
         text = tree.text(path)
         is_markdown = path.endswith((".md", ".mdc", ".prompt")) or kind_of(tree.relative(path)) is not None
+        # What a template says is meant for the place that it is copied to.
+        is_markdown = is_markdown and not any(map(is_template, tree.relative(path).split("/")[:-1]))
         if text and is_markdown and not tree.host.read(path).data.startswith(UTF16):
             yield from _words(tree, path, text, harness, commands)
 
@@ -67,7 +63,7 @@ def check_tree(tree: Tree, _settings: Settings) -> Iterator[Problem]:
 def _encoding(tree: Tree, path: str, harness: str) -> Iterator[Problem]:
     contents = tree.host.read(path)
     if contents.data.startswith(UTF16):
-        message = f"This file is UTF-16, and {harness} reads UTF-8: the model gets nonsense. Save it as UTF-8."
+        message = f"This file is UTF-16, but {harness} reads UTF-8, so the model receives garbage. Save it as UTF-8."
         yield problem("encoding", path, Range(), message, harness=harness)
         return
     if contents.data.startswith(UTF8_BOM):
@@ -100,6 +96,7 @@ def _words(tree: Tree, path: str, text: str, harness: str, commands: Commands) -
             if (
                 not _BLANK.fullmatch(found[1])
                 and not _NO_PATH.match(target)
+                and not is_only_a_word(target)
                 and not _is_there(tree, path, unquote(target))
             ):
                 message = f"{target} does not exist, and {harness} sends the model there. Correct the link."
@@ -107,14 +104,12 @@ def _words(tree: Tree, path: str, text: str, harness: str, commands: Commands) -
     for start, end in spans:
         inside = text[start:end].strip("`").strip()
         at = text.find(inside, start)
-        line = text[max(start - AROUND, 0) : start].rpartition("\n")[2] + text[end : end + AROUND].partition("\n")[0]
-        if (
-            len(inside) < AROUND
-            and _PATH.fullmatch(inside)
-            and not _TO_BE.search(line)
-            and _is_lost(tree, path, inside)
-        ):
+        is_path = len(inside) < LONGEST and _PATH.fullmatch(inside)
+        if is_path and _is_lost(tree, path, inside) and is_claimed(text, start, end):
             message = f"{inside} does not exist, though its directory does. Correct the path."
+            places = (normpath(join(dirname(path), inside)), normpath(join(tree.root, inside)))
+            if right := next(filter(None, map(tree.other_spelling, places)), None):
+                message = f"{inside} does not exist: the file is named {basename(right)}. Use that name."
             yield problem("path-dead", path, lines.range(at, at + len(inside)), message, harness=harness)
     for _, start, end in code:
         for place, message, right in commands.missing(text, start, end):
@@ -124,7 +119,7 @@ def _words(tree: Tree, path: str, text: str, harness: str, commands: Commands) -
 
 
 def _may_be_wrong(tree: Tree, path: str, text: str, commands: Commands) -> bool:
-    """Whether anything in ``text``, be it code or not, would be told."""
+    """Whether anything in ``text``, be it code or not, would be reported."""
     # To look for what each must have first takes a tenth of the time.
     patterns = [each for mark, each in (("](", _LINK), ("]:", _DEFINITION)) if mark in text]
     found_in = (found[1] for pattern in patterns for found in pattern.finditer(text))
@@ -154,12 +149,13 @@ def _is_there(tree: Tree, path: str, target: str) -> bool:
     """Whether a link leads to something, read from the file's directory or, as many write it, from the root."""
     bare = re.sub(r"[?#].*$|:\d+(?:[:-]\d+)?$", "", target)
     places = (join(dirname(path), bare), tree.root + "/" + bare.lstrip("/"), join(tree.root, bare.lstrip("/")))
-    return not bare or any(tree.host.kind(normpath(place)) is not None for place in places)
+    found = [normpath(place) for place in places]
+    return not bare or any(tree.host.kind(place) is not None or tree.is_ignored(place) for place in found)
 
 
 def _is_lost(tree: Tree, path: str, target: str) -> bool:
     """Whether a path means nothing, from nowhere, though its directory is there."""
-    if target.startswith("/"):
+    if target.startswith("/") or is_to_fill_in(target):
         return False
     bare = normpath(target)
     places = [join(dirname(path), bare), join(tree.root, bare)]
@@ -168,55 +164,7 @@ def _is_lost(tree: Tree, path: str, target: str) -> bool:
         return False
     if not any(tree.host.kind(normpath(dirname(each))) == "directory" for each in places):
         return False
-    return not any(file.endswith(ending) for file in tree.files)
-
-
-@dataclass(slots=True)
-class Commands:
-    """The scripts and targets of a folder; None until they are asked for. Any package's or Makefile's counts."""
-
-    tree: Tree
-    scripts: dict[str, None] | None = None
-    targets: dict[str, None] | None = None
-
-    def missing(self, text: str, start: int, end: int) -> Iterator[tuple[tuple[int, int], str, str | None]]:
-        """For the commands in a stretch of code that run nothing: place, message, and the name that was meant."""
-        piece = text[start:end]
-        for found in _RUN.finditer(piece) if " run " in piece else ():
-            names = self._scripts()
-            if names and found[1] not in names:
-                says = f"No package.json here has a script {found[1]}. Name one that is there."
-                yield (start + found.start(1), start + found.end(1)), says, near(found[1], names)
-        for found in _MAKE.finditer(piece) if "make " in piece else ():
-            names = self._targets()
-            if names and found[1] not in names:
-                says = f"No Makefile here has a target {found[1]}. Name one that is there."
-                yield (start + found.start(1), start + found.end(1)), says, near(found[1], names)
-
-    def _scripts(self) -> dict[str, None]:
-        if self.scripts is None:
-            self.scripts = {}
-            for path in self.tree.files:
-                if basename(path) == "package.json":
-                    self.scripts |= dict.fromkeys(_scripts_of(self.tree.text(path) or ""))
-        return self.scripts
-
-    def _targets(self) -> dict[str, None]:
-        """None at all where a Makefile includes others or makes targets by rule: then nothing is known."""
-        if self.targets is None:
-            self.targets = {}
-            texts = [self.tree.text(path) or "" for path in self.tree.files if basename(path) in MAKEFILES]
-            if not any(re.search(r"^-?include\b|^[^\t#\n%]*%[^\n:]*:|\$\(eval", text, re.MULTILINE) for text in texts):
-                for text in texts:
-                    for found in _TARGETS.finditer(text):
-                        self.targets |= dict.fromkeys(found[1].split())
-        # A path of the folder is a target without a rule.
-        return self.targets
-
-
-def _scripts_of(text: str) -> list[str]:
-    try:
-        scripts = json.loads(text).get("scripts")
-    except (ValueError, AttributeError, RecursionError):
-        return []
-    return list(scripts) if isinstance(scripts, dict) else []
+    if any(file.endswith(ending) for file in tree.files):
+        return False
+    # What git leaves out, others may have.
+    return not any(tree.is_ignored(normpath(each)) for each in places)

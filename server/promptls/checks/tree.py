@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from posixpath import relpath
 
+from promptls.checks.ignored import Ignored
 from promptls.core.text import decode
 from promptls.core.values import dataclass, field
 
@@ -14,14 +15,8 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Candidate, Prompt
 
-# The last three letters of .md, .mdc and .cursorrules, in any case: a hundred thousand files are looked at.
-TAILS = frozenset(
-    a + b + c
-    for one, two, three in (("..", "mM", "dD"), ("mM", "dD", "cC"), ("lL", "eE", "sS"))
-    for a in one
-    for b in two
-    for c in three
-)
+# The last three letters of .md, .mdc and .cursorrules.
+TAILS = frozenset((".md", "mdc", "les"))
 # What came of a file whose text a harness uses.
 USED = ("loaded", "cut")
 
@@ -44,11 +39,18 @@ class Tree:
     _by_lower: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
     _prose: list[str] = field(default_factory=list, compare=False, repr=False)
     _loaded: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
+    _ignored: list[Ignored] = field(default_factory=list, compare=False, repr=False)
+
+    def is_ignored(self, path: str) -> bool:
+        """Whether git leaves ``path`` out, so that it need not be there for everybody."""
+        if not self._ignored:
+            self._ignored.append(Ignored(self.host, self.workspace or self.root))
+        return self._ignored[0].holds(path)
 
     def prose(self) -> list[str]:
         """The files that may be instruction files by the end of their name, in any case: few of a large tree."""
         if not self._prose:
-            self._prose.extend([path for path in self.files if path[-3:] in TAILS])
+            self._prose.extend([path for path in self.files if path[-3:].lower() in TAILS])
         return self._prose
 
     def other_spelling(self, path: str) -> str | None:

@@ -6,12 +6,13 @@ import re
 
 from promptls.checks.rules import problem
 from promptls.core.model import Edit, Fix
+from promptls.core.secrets import MASK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from promptls.core.model import Fetched, Problem, Prompt, Range
+    from promptls.core.model import FetchResult, Problem, Prompt, Range
     from promptls.core.settings import Settings
 
 CODES = {"timeout": "url-timeout", "unreachable": "url-unreachable", "status": "url-status", "empty": "url-empty"}
@@ -26,23 +27,27 @@ _LOOPBACK = re.compile(r"http://(?:localhost|127(?:\.\d+){3}|\[::1\])(?:[:/?#]|$
 
 
 def check(prompt: Prompt, settings: Settings) -> Iterator[Problem]:
-    """Problems for each URL that brings nothing, comes late, or brings what it should not. The times are measured."""
+    """Problems for each URL that returns nothing, is slow, or returns what it should not. The times are measured."""
     harness = prompt.session.harness
     for candidate in prompt.candidates:
         origin, fetched = candidate.origin, candidate.fetched
         if fetched is None or origin.path is None or origin.range is None:
             continue
         for code, message in _of_url(fetched, harness, settings.slow_ms):
-            fixes = _fixes(code, fetched, origin.path, origin.range)
+            has_secret = MASK in (origin.name or "")
+            fixes = () if has_secret else _fixes(code, fetched, origin.path, origin.range)
             yield problem(code, origin.path, origin.range, message, harness=harness, fixes=fixes)
 
 
-def _of_url(fetched: Fetched, harness: str, slow_ms: int) -> Iterator[tuple[str, str]]:
-    if fetched.url.startswith("http://") and not _LOOPBACK.match(fetched.url):
+def _of_url(fetched: FetchResult, harness: str, slow_ms: int) -> Iterator[tuple[str, str]]:
+    if _is_plain_http(fetched.url):
         yield (
             "url-insecure",
             f"{harness} fetches these instructions over plain http, where others can change them. Use https.",
         )
+    elif _is_plain_http(fetched.final_url or ""):
+        says = f"This URL redirects to plain http, where others can change the instructions that {harness} fetches. "
+        yield "url-insecure", f"{says}Use one that stays on https."
     if fetched.state in CODES:
         yield CODES[fetched.state], f"{harness} loads nothing from this URL: {_failure(fetched)}."
     if fetched.state != "ok":
@@ -56,15 +61,22 @@ def _of_url(fetched: Fetched, harness: str, slow_ms: int) -> Iterator[tuple[str,
             ),
         )
     if _is_page(fetched.text):
-        yield "url-html", f"This URL answers with a web page, and {harness} sends its markup. Name the raw text."
+        yield "url-html", f"This URL returns a web page, and {harness} sends its markup. Use the URL of the raw text."
     if len(fetched.text) > LARGE or fetched.truncated:
         size = "more than promptls keeps" if fetched.truncated else f"{len(fetched.text)} characters"
-        yield "url-large", f"The answer is large: {size}, and {harness} sends all of it each time. Publish less."
+        yield (
+            "url-large",
+            f"The response is large: {size}, and {harness} sends all of it every time. Publish a shorter text.",
+        )
     if fetched.final_url is not None and fetched.final_url != fetched.url:
         yield (
             "url-redirect",
-            f"This URL leads to {fetched.final_url}, which costs {harness} one more round. Name that one.",
+            f"This URL redirects to {fetched.final_url}, which costs {harness} an extra round trip. Use the final URL.",
         )
+
+
+def _is_plain_http(url: str) -> bool:
+    return url.startswith("http://") and not _LOOPBACK.match(url)
 
 
 def _is_page(text: str) -> bool:
@@ -78,26 +90,28 @@ def _is_page(text: str) -> bool:
     return _HTML.match(text, at) is not None
 
 
-def _fixes(code: str, fetched: Fetched, path: str, where: Range) -> tuple[Fix, ...]:
+def _fixes(code: str, fetched: FetchResult, path: str, where: Range) -> tuple[Fix, ...]:
     url = None
-    if code == "url-insecure":
+    if code == "url-insecure" and fetched.url.startswith("http://"):
         url = fetched.url.replace("http://", "https://", 1)
     elif code == "url-redirect":
         url = fetched.final_url
-    return (Fix(f"Write {url}", (Edit(path, where, f'"{url}"'),)),) if url else ()
+    if not url or url == fetched.url or MASK in url:
+        return ()
+    return (Fix(f"Write {url}", (Edit(path, where, f'"{url}"'),)),)
 
 
-def _failure(fetched: Fetched) -> str:
+def _failure(fetched: FetchResult) -> str:
     if fetched.state == "status":
-        return f"the server answered with status {fetched.status}. Correct the URL or the server"
+        return f"the server returned status {fetched.status}. Correct the URL or the server"
     if fetched.state == "empty":
-        return "the answer is empty. Publish the text there or remove the entry"
+        return "the response is empty. Publish the text there or remove the entry"
     detail = f" ({fetched.detail})" if fetched.detail else ""
     if fetched.state == "timeout":
-        return f"the answer comes too late{detail}. Serve it faster, or keep a copy in the repository"
-    return f"the server cannot be reached{detail}. Correct the address or remove the entry"
+        return f"the request timed out{detail}. Serve it faster, or keep a copy in the repository"
+    return f"the server cannot be reached{detail}. Correct the URL or remove the entry"
 
 
-def _times(fetched: Fetched) -> str:
+def _times(fetched: FetchResult) -> str:
     headers = f"{fetched.headers_seconds:.1f} s to the headers, " if fetched.headers_seconds is not None else ""
     return f"{headers}{fetched.total_seconds or 0:.1f} s in all"

@@ -1,45 +1,62 @@
-"""The command line. Each subcommand has a file of its own, imported only when it is run."""
+"""The command line. Each subcommand has its own file, imported only when it is run."""
 
 from __future__ import annotations
 
+import os
 import sys
 
 from promptls import __version__
-from promptls.cli.output import visible, write
+from promptls.cli.output import complain, write
 from promptls.errors import PromptlsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import NoReturn
 
 USAGE = """\
 usage: promptls COMMAND ...
 
   preview [PATH]   show the prompt that a coding agent gets for a file
-  explain FILE     is this instruction file loaded, by which coding agent, from where; if not, why
-  check [PATH]     every problem of a folder, for the coding agents in use there
-  rules            what a check can report; promptls rule CODE says more of one
-  config schema    the JSON schema of promptls.toml
-  harnesses        the coding agents that promptls knows, and which were found here
+  explain FILE     show which coding agents load an instruction file, and why others do not
+  check [PATH]     report every problem in a folder, for the coding agents used there
+  rules            list what a check can report; “promptls rule CODE” describes one rule
+  config schema    print the JSON schema of promptls.toml
+  harnesses        list the supported coding agents, and those in use here
   serve            start the language server on standard input and output
 
-promptls COMMAND --help says more of one."""
+Run “promptls COMMAND --help” for details."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code: 0, 1 if a check found something, 2 with a sentence on stderr."""
+    if argv is None and sys.getfilesystemencoding() != "utf-8":
+        _start_again_in_utf_8()
     args = list(sys.argv[1:] if argv is None else argv)
     try:
         return _run(args)
     except PromptlsError as error:
-        print(f"promptls: {visible(str(error))}", file=sys.stderr)
+        complain(f"promptls: {error}")
         return 2
-    except BrokenPipeError:  # the reader, a pager or head, has gone
+    except BrokenPipeError:  # the reader, such as a pager or head, has exited
         return 0
     except SystemExit as end:  # argparse, after --help
         return int(end.code or 0)
     except KeyboardInterrupt:
         return 130
+    except Exception:  # noqa: BLE001 - a traceback may contain text of files and file names
+        import traceback  # noqa: PLC0415 - only when something is wrong
+
+        for line in traceback.format_exc().splitlines():
+            complain(line)
+        complain("promptls: This is a bug in promptls. Please report it with the lines above.")
+        return 2
+
+
+def _start_again_in_utf_8() -> NoReturn:
+    """Harnesses read file names as UTF-8 whatever the locale says; Python can be told so only at its start."""
+    os.environ["PYTHONUTF8"] = "1"  # for the processes that this one starts
+    os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606 - this program again
 
 
 def _run(args: list[str]) -> int:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 
 WIDTH = 100
+# What --allow does.
+ALLOW = "allow URLs to this host, address or network, even if it is link-local or cloud metadata; repeatable"
 
 
 class Parser(argparse.ArgumentParser):
@@ -23,7 +25,7 @@ class Parser(argparse.ArgumentParser):
         super().__init__(prog=prog, description=description, formatter_class=_Help)
 
     def print_help(self, _file: object = None) -> None:
-        """Write the help as everything else is written."""
+        """Write the help to standard output."""
         write(self.format_help())
 
     def error(self, message: str) -> NoReturn:
@@ -41,24 +43,24 @@ def absolute(path: str, base: str | None = None) -> str:
 
 
 def current_directory(otherwise: str | None = None) -> str:
-    """The current directory; ``otherwise`` if it is gone.
+    """The current directory; ``otherwise`` if it no longer exists.
 
     Raises:
-        UsageError: it is gone, and nothing else will do.
+        UsageError: it no longer exists, and there is no ``otherwise``.
     """
     try:
         return os.getcwd()
     except OSError:
         if otherwise is not None:
             return otherwise
-        raise UsageError("The current directory does not exist any more; change to another one.") from None
+        raise UsageError("The current directory no longer exists; change to another one.") from None
 
 
 def existing(path: str, what: str) -> str:
     """``path``, if it is there.
 
     Raises:
-        UsageError: nothing stands there.
+        UsageError: nothing is there.
     """
     if not os.path.exists(path):
         raise UsageError(f"There is no {what} {path}; check the path.")
@@ -66,7 +68,7 @@ def existing(path: str, what: str) -> str:
 
 
 class _Help(argparse.HelpFormatter):
-    """Help of a fixed width: to ask for the terminal's, argparse imports seven modules at each start."""
+    """Help of a fixed width: to find the terminal's width, argparse would import seven modules at each start."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, width=WIDTH)

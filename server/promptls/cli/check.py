@@ -1,13 +1,14 @@
-"""``promptls check``: every problem of a folder, in every prompt that matters there."""
+"""``promptls check``: every problem in a folder, in every relevant prompt."""
 
 from __future__ import annotations
 
 import gc
 import os
 import sys
+from functools import lru_cache
 
-from promptls.cli.arguments import Parser, absolute, current_directory, existing
-from promptls.cli.output import show_patch, visible
+from promptls.cli.arguments import ALLOW, Parser, absolute, current_directory, existing
+from promptls.cli.output import complain, show, show_patch
 from promptls.core.host import NO_BUFFERS
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, field
@@ -19,16 +20,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from promptls.core.host import Buffers, Host
-    from promptls.core.model import Fetched, Patience, Problem
+    from promptls.core.model import FetchResult, Problem, Timeouts
+    from promptls.net.now import Fetcher
 
 FORMATS = ("text", "json", "sarif", "github", "gitlab")
 SEVERITIES = ("error", "warning", "information", "hint")
-# Progress is told once in so many prompts.
-STEP = 100
+UNDECIDED = (
+    "AGENTS.md counts for {names}; choose those that you use with "
+    "“promptls harnesses --use codex,claude-code” (add --user for all your folders)."
+)
 
 
 def run(argv: list[str]) -> int:
-    """Check a folder or file; 1 if there is a problem as grave as --fail-on, else 0."""
+    """Check a folder or file; 1 if there is a problem of at least the severity --fail-on, else 0."""
     options = _options(argv)
     path = existing(absolute(options.path or current_directory()), "file or directory")
     # Harnesses see a directory by its own path, whatever links lead to it; a file may be a link.
@@ -49,22 +53,24 @@ def _in_real_directory(path: str) -> str:
 
 
 def _options(argv: list[str]) -> Namespace:
-    parser = Parser(prog="promptls check", description="Every problem of a folder, for the coding agents in use there.")
-    parser.add_argument("path", nargs="?", metavar="PATH", help="a folder or file; the current directory if unset")
+    parser = Parser(prog="promptls check", description="Report every problem, for the coding agents in use.")
+    parser.add_argument("path", nargs="?", metavar="PATH", help="a folder or file (default: the current directory)")
     parser.add_argument("--format", choices=FORMATS, default="text")
     parser.add_argument("--no-network", action="store_true", help="do not fetch URLs")
-    parser.add_argument("--changed", metavar="REV", help="only problems in files that differ from this git revision")
+    parser.add_argument("--allow", metavar="HOST", action="append", default=[], help=ALLOW)
+    parser.add_argument("--changed", metavar="REV", help="report only files that differ from this git revision")
     parser.add_argument(
-        "--fail-on", choices=SEVERITIES[:3], default="error", help="exit with 1 from this severity on (default: error)"
+        "--fail-on",
+        choices=SEVERITIES[:3],
+        default="error",
+        help="exit with status 1 on problems of this severity or higher (default: error)",
     )
     parser.add_argument(
-        "--harness", metavar="H[@VERSION]", action="append", default=[], help="only for this coding agent; repeatable"
+        "--harness", metavar="H[@VERSION]", action="append", default=[], help="check only this coding agent; repeatable"
     )
-    mending = parser.add_mutually_exclusive_group()
-    mending.add_argument("--fix", action="store_true", help="mend what is safe to mend, and report what is left")
-    mending.add_argument(
-        "--diff", action="store_true", help="show what --fix would change, for git apply; exit with 1 if it would"
-    )
+    fixing = parser.add_mutually_exclusive_group()
+    fixing.add_argument("--fix", action="store_true", help="apply safe fixes and report what remains")
+    fixing.add_argument("--diff", action="store_true", help="print the fixes as a patch; exit with 1 if there are any")
     return parser.parse_args(argv)
 
 
@@ -73,63 +79,71 @@ def _check(options: Namespace, path: str) -> int:
     changed = changed_since(root, options.changed) if options.changed is not None else None
     check = _Check(options, path, root, changed)
     try:
-        return _mend(check) if options.fix or options.diff else _report(check)
+        code = _fix(check) if options.fix or options.diff else _report(check)
     finally:
         check.progress.end()
+    check.tell_limits()
+    return code
 
 
 def _report(check: _Check) -> int:
     with Listing(check.root) as listing:  # git works while the rest is imported
         found, host = check.problems(listing)
     check.progress.end()
+    if listing.note is not None:
+        complain(f"promptls: {listing.note}")
 
     from promptls.cli.reports import Report, write_report  # noqa: PLC0415 - after everything that may fail
-    from promptls.harnesses.detect import workspace_of  # noqa: PLC0415 - the same
+    from promptls.core.render import Line  # noqa: PLC0415 - the same
+    from promptls.harnesses.start import place_of  # noqa: PLC0415 - the same
 
-    workspace = workspace_of(host, check.root, check.root)
-    write_report(check.options.format, Report(check.root, tuple(found), host, workspace))
+    top = place_of(host, check.root, check.root).top
+    write_report(check.options.format, Report(check.root, tuple(found), host, top))
+    if check.by_agents and check.options.format == "text":
+        show([Line(UNDECIDED.format(names=", ".join(check.by_agents)))])
     fatal = SEVERITIES[: SEVERITIES.index(check.options.fail_on) + 1]
     return 1 if any(each.severity in fatal for each in found) else 0
 
 
-def _mend(check: _Check) -> int:
-    """Carry out the safe fixes and report what is left; with --diff show them only, and 1 if there are any."""
-    from promptls.cli import mend  # noqa: PLC0415 - only where something is mended
+def _fix(check: _Check) -> int:
+    """Apply the safe fixes and report what remains; with --diff only print them, and return 1 if there are any."""
+    from promptls.cli import fix  # noqa: PLC0415 - only if something is fixed
 
     with Listing(check.root) as listing:
-        plan = mend.plan(
-            check.root, lambda buffers: check.problems(listing, buffers)[0], check.may_mend, check.may_change
+        plan = fix.plan(
+            check.root, lambda buffers: check.problems(listing, buffers)[0], check.may_fix, check.may_change
         )
     if check.options.fix:
-        mend.carry_out(plan)
+        fix.carry_out(plan)
+    else:
+        fix.leave_what_cannot_be_shown(plan)
     check.progress.end()
     for path, reason in plan.left.items():
-        says = f"promptls: {plan.relative(path)} is left as it is, because {reason}."
-        print(visible(says), file=sys.stderr)
-    problems, places = plan.mended.total(), len(plan.mended)
+        complain(f"promptls: {plan.relative(path)} was not changed because {reason}.")
+    problems, places = plan.fixed.total(), len(plan.fixed)
     counted = f"{problems} problem{'' if problems == 1 else 's'} in {places} file{'' if places == 1 else 's'}"
     if check.options.fix:
-        print(f"promptls: {counted} mended.", file=sys.stderr)
+        print(f"promptls: fixed {counted}.", file=sys.stderr)
         return _report(check)
-    print(f"promptls: --fix would mend {counted}.", file=sys.stderr)
-    show_patch(mend.patch(plan))
+    print(f"promptls: --fix would fix {counted}.", file=sys.stderr)
+    show_patch(fix.patch(plan))
     return 1 if problems else 0
 
 
 @dataclass(slots=True)
 class Progress:
-    """One line on the terminal that says how far it is; nothing where standard error is no terminal."""
+    """One progress line on the terminal; nothing if standard error is not a terminal."""
 
     shown: bool = False
 
     def say(self, what: str) -> None:
-        """What is done now."""
+        """Show what is being done."""
         if sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
             self.shown = True
             print(f"\r\x1b[Kpromptls: {what}", end="", file=sys.stderr, flush=True)
 
     def end(self) -> None:
-        """Take the line away."""
+        """Clear the line."""
         if self.shown:
             self.shown = False
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
@@ -137,17 +151,18 @@ class Progress:
 
 @dataclass(slots=True)
 class _Check:
-    """A check of ``path``, in the folder ``root``, as the options say; ``changed`` are the only files that count."""
+    """A check of ``path`` in the folder ``root``, as the options say; if given, only files in ``changed`` count."""
 
     options: Namespace
     path: str
     root: str
     changed: set[str] | None
-    fetched: dict[object, Fetched] = field(default_factory=dict)
+    by_agents: tuple[str, ...] = ()
     progress: Progress = field(default_factory=Progress)
+    fetcher: Fetcher | None = None
 
     def problems(self, listing: Listing, buffers: Buffers = NO_BUFFERS) -> tuple[list[Problem], Host]:
-        """The problems that are asked for, by file and place, and the host that has read the files."""
+        """The requested problems, sorted by file and place, and the host that has read the files."""
         from promptls.core.settings import Settings  # noqa: PLC0415 - git works meanwhile
         from promptls.folder_check import check_folder  # noqa: PLC0415 - the same
 
@@ -160,31 +175,43 @@ class _Check:
             only=self.options.harness,
             say=self.progress.say,
         )
+        self.by_agents = checked.by_agents
         is_meant = _meant(self.path, self.root, self.changed, checked.host)
         return [each for each in checked.problems if is_meant(each)], checked.host
 
-    def may_mend(self, problem: Problem) -> bool:
-        """Whether --fix mends a problem that is asked for: with --changed, only one that a changed file has."""
+    def may_fix(self, problem: Problem) -> bool:
+        """Whether --fix fixes a requested problem: with --changed, only if it is in a changed file."""
         return self.changed is None or problem.path in self.changed
 
     def may_change(self, path: str) -> bool:
-        """Whether --fix may change a file: the one that is asked for, or those of the folder that have changed."""
+        """Whether --fix may change a file: the requested one, or those in the folder that have changed."""
         return self.path in (self.root, path) and (self.changed is None or path in self.changed)
 
-    def _fetch(self, urls: Sequence[str], patience: Patience) -> Sequence[Fetched]:
-        """Each URL is asked for once, however often the files are looked at."""
-        wanted = [url for url in urls if (url, patience) not in self.fetched]
-        if wanted:
-            self.progress.say(f"waiting for {len(wanted)} URL{'' if len(wanted) == 1 else 's'}")
-            from promptls.net.now import fetch_now  # noqa: PLC0415 - httpx is only needed where there is a URL
+    def _fetch(self, urls: Sequence[str], timeouts: Timeouts) -> Sequence[FetchResult]:
+        """Request each URL once, however often the files are read."""
+        if self.fetcher is None:
+            from promptls.net.now import Fetcher  # noqa: PLC0415 - only where there is a URL
 
-            answers = fetch_now(wanted, patience)
-            self.fetched.update(((url, patience), answer) for url, answer in zip(wanted, answers, strict=True))
-        return [self.fetched[url, patience] for url in urls]
+            self.fetcher = Fetcher(
+                allowed=self.options.allow,
+                say=lambda number: self.progress.say(f"waiting for {number} URL{'' if number == 1 else 's'}"),
+            )
+        return self.fetcher(urls, timeouts)
+
+    def tell_limits(self) -> None:
+        """Report how many URLs were not requested, if any."""
+        number = self.fetcher.unasked() if self.fetcher is not None else 0
+        if number:
+            from promptls.net.now import MOST, SECONDS  # noqa: PLC0415 - the same
+
+            verb = "URL was" if number == 1 else "URLs were"
+            complain(
+                f"promptls: {number:,} {verb} not requested; the limit is {MOST} URLs in {SECONDS:g} s altogether."
+            )
 
 
 def _meant(path: str, root: str, changed: set[str] | None, host: Host) -> Callable[[Problem], bool]:
-    """Whether a problem is asked for: below the folder, in the file, of what has changed or is gone."""
+    """Whether a problem is requested: in the folder or file, and about files that have changed or are missing."""
     top = root.rstrip("/") + "/"
     gone = [each for each in changed or () if host.kind(each) is None]
 
@@ -199,11 +226,16 @@ def _meant(path: str, root: str, changed: set[str] | None, host: Host) -> Callab
     return is_meant
 
 
+@lru_cache(maxsize=4)
+def _lines(data: bytes) -> LineIndex:
+    return LineIndex(decode(data, keep_bom=False))
+
+
 def _misses(problem: Problem, gone: list[str], host: Host) -> bool:
-    """Whether a problem is, as far as its place says, that one of the files is gone."""
+    """Whether, judging by its place, a problem is that one of the files is missing."""
     if host.realpath(problem.path) in gone:
         return True
-    index = LineIndex(decode(host.read(problem.path).data, keep_bom=False))
+    index = _lines(host.read(problem.path).data)
     where = problem.range
     start = index.offset(where.start_line, where.start_character)
     named = index.text[start : index.offset(where.end_line, where.end_character)].strip("\"'`<>@").partition("#")[0]

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import os
 
+from promptls import harnesses
 from promptls.cli.arguments import Parser, absolute, current_directory, existing
-from promptls.cli.output import visible, write
+from promptls.cli.output import show, write_json
+from promptls.core.render import Line
 from promptls.harnesses.explain import explain
+from promptls.harnesses.start import place_of
+from promptls.listing import Listing
 from promptls.local import load_harnesses, local_host
+from promptls.settings_file import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,35 +22,56 @@ if TYPE_CHECKING:
 
 
 def run(argv: list[str]) -> int:
-    """Say it for every harness, those of this workspace first."""
-    parser = Parser(prog="promptls explain", description="Is this instruction file loaded, and if not, why?")
+    """Explain a file for every harness, those of this workspace first."""
+    parser = Parser(prog="promptls explain", description="Show which coding agents load an instruction file.")
     parser.add_argument("path", metavar="FILE", help="an instruction file")
     parser.add_argument("--format", choices=("text", "json"), default="text")
+    parser.add_argument(
+        "--harness", metavar="H[@VERSION]", action="append", default=[], help="only for this coding agent; repeatable"
+    )
     options = parser.parse_args(argv)
     path = existing(absolute(options.path), "file")
     load_harnesses()
-    found = explain(path, local_host)
+    for each in options.harness:
+        name, version = harnesses.split(each)
+        harnesses.version(harnesses.get(name), version)
+    host = local_host()
+    settings = at(host, place_of(host, path)).settings
+    found = explain(path, local_host, settings=settings, list_files=_files, only=options.harness)
     if options.format == "json":
-        import json  # noqa: PLC0415 - people do not need it
-
-        known = {"path": path, "harnesses": [each.json() for each in found]}
-        write(json.dumps(known, indent=2) + "\n")
+        write_json({"path": path, "harnesses": [each.json() for each in found]})
         return 0
     lines = [path]
     for each in found:
-        lines += ["", f"{each.harness} {each.version}{' · set up here' if each.is_found else ''}", *_says(each)]
-    write("".join(f"{visible(line)}\n" for line in lines))
+        lines += ["", f"{each.harness} {each.version}{' · in use here' if each.is_found else ''}", *_says(each)]
+    show(map(Line, lines))
     return 0
+
+
+def _files(root: str) -> list[str]:
+    with Listing(root) as listing:
+        return listing.files()
 
 
 def _says(each: Explanation) -> Iterator[str]:
     """Indented lines, relative to the current directory."""
     here = current_directory()
-    if not each.uses:
+    if each.is_read:
+        yield f"    {_relative(each.why, here)}"
+    elif not each.uses:
         other = f" ({os.path.relpath(each.other, here)})" if each.other else ""
-        yield f"    not loaded: {each.why}{other}"
+        yield f"    not loaded: {_relative(each.why, here)}{other}"
     for use in each.uses:
-        when = "at start" if use.at == "start" else "when a file beside or below it is read"
-        yield f"    loaded {when} as {use.role}, started in {os.path.relpath(use.cwd, here)}"
-        yield f"        {use.why}"
-        yield f"        a change makes {use.invalidates:,} of {use.of:,} tokens of a cached prompt new"
+        when = "at start" if use.at == "start" else "when a file next to or below it is read"
+        if use.scope:
+            when = f"for {use.scope}" if use.at == "start" else f"when a file that {use.scope} matches is read"
+        by = f", {_relative(use.by, here)}" if use.by else ""
+        yield f"    loaded {when} as {use.role}{by}, started in {os.path.relpath(use.cwd, here)}"
+        yield f"        {_relative(use.why, here)}"
+        least = "at least " if use.is_at_least else ""
+        yield f"        changing it invalidates {least}{use.invalidates:,} of {least}{use.of:,} cached prompt tokens"
+
+
+def _relative(text: str, here: str) -> str:
+    """``text`` with the paths in it relative to the current directory."""
+    return text.replace(f"{here.rstrip('/')}/", "")

@@ -1,45 +1,94 @@
-"""``promptls harnesses``: the coding agents that are known, and which of them this folder is set up for."""
+"""``promptls harnesses``: lists the supported coding agents and those in use here; keeps a choice of them."""
 
 from __future__ import annotations
 
 from promptls import harnesses
 from promptls.cli.arguments import Parser, current_directory
-from promptls.cli.output import show, visible, write
+from promptls.cli.output import show, write_json
 from promptls.core.render import Line
-from promptls.harnesses.detect import detect, workspace_of
-from promptls.local import load_harnesses, local_host
+from promptls.errors import UsageError
+from promptls.harnesses.detect import in_use
+from promptls.harnesses.shared.paths import join
+from promptls.harnesses.start import place_of
+from promptls.local import home, load_harnesses, local_host
+from promptls.settings_file import OWN, at, of_user
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from argparse import Namespace
     from collections.abc import Iterator
+
+    from promptls.core.host import Host
 
 
 def run(argv: list[str]) -> int:
-    """List them as text or JSON."""
-    parser = Parser(prog="promptls harnesses", description="The coding agents that promptls knows.")
-    parser.add_argument("--format", choices=("text", "json"), default="text")
-    options = parser.parse_args(argv)
+    """List them as text or JSON, or keep a choice."""
+    options = _options(argv)
     here = current_directory()
     load_harnesses()
     host = local_host()
-    found = {each.name: list(each.evidence) for each in detect(host, here, workspace_of(host, here, here))}
+    if options.use is not None:
+        _keep(host, here, options)
+        return 0
+    place = place_of(host, here)
+    settings = at(host, place).settings
+    used = in_use(host, place.directory, place.top, settings)
+    found = {each.name: list(each.evidence) for each in used}
+    shown = harnesses.names() if options.all else harnesses.offered(found)
     if options.format == "json":
-        import json  # noqa: PLC0415 - people do not need it
-
         known = [
             {**each, "found": each["name"] in found, "evidence": found.get(each["name"], [])}
             for each in harnesses.describe()
+            if each["name"] in shown
         ]
-        write(json.dumps({"harnesses": known}, indent=2) + "\n")
+        chosen = [harnesses.split(each)[0] for each in settings.harnesses]
+        write_json({"harnesses": known, "chosen": chosen})
         return 0
-    show(_lines(found))
+    show(_lines(found, shown))
     return 0
 
 
-def _lines(found: dict[str, list[str]]) -> Iterator[Line]:
+def _options(argv: list[str]) -> Namespace:
+    parser = Parser(prog="promptls harnesses", description="List or choose coding agents.")
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+    parser.add_argument("--all", action="store_true", help="also list uncommon coding agents that are not in use here")
+    parser.add_argument(
+        "--use",
+        metavar="H,H",
+        help=f"choose the coding agents you use, in {OWN} of this repository; an empty list clears it",
+    )
+    parser.add_argument("--user", action="store_true", help="with --use: make the choice for all your folders")
+    options = parser.parse_args(argv)
+    if options.user and options.use is None:
+        raise UsageError("--user needs --use; name the coding agents with --use.")
+    return options
+
+
+def _keep(host: Host, here: str, options: Namespace) -> None:
+    names = list(dict.fromkeys(each.strip() for each in options.use.split(",") if each.strip()))
+    for each in names:
+        harness, version = harnesses.split(each)
+        harnesses.version(harnesses.get(harness), version)
+    place = place_of(host, here)
+    path = of_user(home(), host.env) if options.user else at(host, place).path or join(place.workspace, OWN)
+    from promptls.cli import choice  # noqa: PLC0415 - only where something is written
+
+    choice.keep(path, names)
+    what = f"now names {', '.join(names)}" if names else "no longer names any coding agents"
+    where = " for all your folders" if options.user else ""
+    show([Line(f"{path} {what}{where if names else ''}.")])
+
+
+def _lines(found: dict[str, list[str]], shown: tuple[str, ...]) -> Iterator[Line]:
     for harness in harnesses.every():
+        if harness.name not in shown:
+            continue
         versions = ", ".join(v.name + (" (verified)" if v.verified else "") for v in harness.versions)
         yield Line(f"{harness.name}  {versions}", "message")
         yield from (Line(f"    {line}") for line in harness.loads)
         if harness.name in found:
-            yield Line(f"  found here: {', '.join(map(visible, found[harness.name]))}", "note")
+            evidence = ", ".join(found[harness.name])
+            yield Line(f"  found here: {evidence}" if evidence else "  in use here: named in the settings", "note")
+    left = len(harnesses.names()) - len(shown)
+    if left:
+        yield Line(f"{left} more are not in use here; “promptls harnesses --all” lists them.", "note")

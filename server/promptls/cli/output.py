@@ -1,4 +1,4 @@
-"""Standard output: UTF-8 whatever the terminal says, and nothing in it that commands a terminal."""
+"""Standard output: always UTF-8, and without control sequences of a terminal."""
 
 from __future__ import annotations
 
@@ -20,34 +20,48 @@ STYLES = {
     "segment": "bold green",
     "why": "dim green",
     "note": "dim",
+    "source": "dim",
     "problem": "bold red",
     "added": "green",
     "removed": "red",
 }
 # The same for a line of a patch, by its first letter.
 PATCH_STYLES: dict[str, Style] = {"d": "title", "@": "note", "+": "added", "-": "removed"}
-# Control characters but the tab, as pictures; those of 8 bits have none.
-_PICTURES = {
-    **{code: 0x2400 + code for code in range(32) if code != ord("\t")},
-    0x7F: 0x2421,
-    **dict.fromkeys(range(0x80, 0xA0), 0xFFFD),
-}
 
 
-def visible(line: str) -> str:
-    """``line`` with control characters as pictures: a file or its name must not command the terminal."""
-    return line.translate(_PICTURES)
+def shown(line: Line) -> str:
+    """The text of a line without commands for the terminal or the log of a CI service."""
+    from promptls.core.visible import inert, visible  # noqa: PLC0415 - not for the help and the version
+
+    return inert(visible(line.text, keep_tabs=line.segment is not None or line.style == "source"))
+
+
+def complain(sentence: str) -> None:
+    """Write ``sentence`` to standard error."""
+    from promptls.core.secrets import masked  # noqa: PLC0415 - only when something is wrong
+    from promptls.core.visible import inert, visible  # noqa: PLC0415 - the same
+
+    print(inert(visible(masked(sentence))), file=sys.stderr)
+
+
+def write_json(value: object) -> None:
+    """Write a value as JSON in printable ASCII: all else is escaped exactly, also lone surrogates."""
+    import json  # noqa: PLC0415 - not needed for text
+
+    text = json.dumps(value, ensure_ascii=True, indent=2)
+    # Two hashes may start a CI service's command, anywhere in a line.
+    write(text.replace("\x7f", "\\u007f").replace("##", "#\\u0023") + "\n")
 
 
 def write(text: str) -> None:
     """Write ``text`` as it is.
 
     Raises:
-        BrokenPipeError: the reader, a pager or head, has gone.
+        BrokenPipeError: the reader, such as a pager or head, has exited.
         PromptlsError: it cannot be written.
     """
     if sys.stdout is None:
-        raise PromptlsError("Standard output is closed; open it or write to a file.")
+        raise PromptlsError("Standard output is closed; open it or redirect it to a file.")
     try:
         sys.stdout.buffer.write(text.encode("utf-8", "replace"))
         sys.stdout.flush()
@@ -56,17 +70,16 @@ def write(text: str) -> None:
 
 
 def show(lines: Iterable[Line]) -> None:
-    """Write lines for people: in colour on a terminal, to the letter elsewhere."""
-    if sys.stdout is None or not sys.stdout.isatty():
-        write("".join(f"{line.text}\n" for line in lines))
-    elif os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
-        write("".join(f"{visible(line.text)}\n" for line in lines))
+    """Write lines for people: in colour on a terminal."""
+    is_terminal = sys.stdout is not None and sys.stdout.isatty()
+    if not is_terminal or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        write("".join(f"{shown(line)}\n" for line in lines))
     else:
         write(_coloured(lines))
 
 
 def show_patch(lines: Iterable[str]) -> None:
-    """Write the lines of a patch: in colour on a terminal, to the letter elsewhere."""
+    """Write the lines of a patch: in colour on a terminal, unchanged elsewhere."""
     if sys.stdout is None or not sys.stdout.isatty():
         write("".join(lines))
         return
@@ -84,12 +97,12 @@ def _coloured(lines: Iterable[Line]) -> str:
     text = io.StringIO()
     console = Console(file=text, force_terminal=True, highlight=False, soft_wrap=True)
     for line in lines:
-        console.print(Text(visible(line.text), STYLES.get(line.style, "")))
+        console.print(Text(shown(line), STYLES.get(line.style, "")))
     return text.getvalue()
 
 
 def _fail(error: OSError) -> NoReturn:
-    # What is left in the buffer would be written, and fail, once more at the end.
+    # Otherwise the rest of the buffer would be written, and fail again, at exit.
     import contextlib  # noqa: PLC0415 - rarely needed, and slow to import
 
     with contextlib.suppress(OSError, ValueError):

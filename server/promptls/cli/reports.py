@@ -1,4 +1,4 @@
-"""What a check has found, as text for people and in the formats that CI systems read."""
+"""The problems that a check has found, as text and in the formats of CI systems."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from collections import Counter
 from itertools import groupby
 
 from promptls import __version__
-from promptls.checks.rules import RULES
-from promptls.cli.output import show, write
+from promptls.checks.rules.catalogue import RULES
+from promptls.cli.output import show, write, write_json
 from promptls.core.render import Line
+from promptls.core.secrets import masked_file
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass
+from promptls.core.visible import inert, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,14 +25,14 @@ if TYPE_CHECKING:
     from promptls.core.render import Style
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "information", "hint")
-# Of a longer line only the part around the problem is shown.
+# Of a longer line, only the part around the problem is shown.
 WIDTH = 100
 BEFORE = 30
-# Letters that join others to one, or change how one looks; others of no width are shown as a sign.
+# Characters that join others or change how they look; other zero-width characters are shown as a sign.
 JOINER, JOINERS, EMOJI_STYLE = "\u200d", "\u200c\u200d", "\ufe0f"
 SKINS = "\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"
 SIGN = "\ufffd"
-# The same severities in the words of others.
+# The severities in the terms of other tools.
 SARIF_LEVEL = {"error": "error", "warning": "warning", "information": "note", "hint": "note"}
 GITHUB_COMMAND = {"error": "error", "warning": "warning", "information": "notice", "hint": "notice"}
 GITLAB_SEVERITY = {"error": "major", "warning": "minor", "information": "info", "hint": "info"}
@@ -39,9 +41,9 @@ SARIF_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schem
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The problems of the folder ``root``, by file and place; ``host`` has read the files.
+    """The problems of the folder ``root``, sorted by file and place; ``host`` has read the files.
 
-    ``repository`` holds the folder: services name files as seen from there.
+    ``repository`` contains the folder: CI services name files relative to it.
     """
 
     root: str
@@ -50,45 +52,41 @@ class Report:
     repository: str
 
     def relative(self, path: str) -> str:
-        """``path`` as seen from the folder."""
+        """``path`` relative to the folder."""
         return os.path.relpath(path, self.root)
 
     def named(self, path: str) -> str:
-        """``path`` as seen from the repository."""
+        """``path`` relative to the repository."""
         return os.path.relpath(path, self.repository)
 
 
 def write_report(form: str, report: Report) -> None:
-    """Write the report in a format; as text, nothing where there is no problem."""
+    """Write the report in a format; as text, nothing if there are no problems."""
     if form == "text":
         show(text(report))
         return
     if form == "github":
         write("".join(f"{line}\n" for line in github(report)))
         return
-    import json  # noqa: PLC0415 - people do not need it
-
-    value = {"json": as_json, "sarif": sarif, "gitlab": gitlab}[form](report)
-    # Lone surrogates cannot be written as UTF-8: escapes say them exactly.
-    write(json.dumps(value, ensure_ascii=True, indent=2) + "\n")
+    write_json({"json": as_json, "sarif": sarif, "gitlab": gitlab}[form](report))
 
 
 # -- for people --------------------------------------------------------------------------------------------------
 
 
 def text(report: Report) -> Iterator[Line]:
-    """The problems by file, each with its line and a caret, and how many there are."""
+    """The problems by file, each with its line and a caret, and their number."""
     for path, problems in groupby(report.problems, key=lambda problem: problem.path):
         yield Line(report.relative(path), "title")
         contents = report.host.read(path)
-        index = LineIndex(decode(contents.data, keep_bom=False)) if contents.state == "file" else None
+        source = masked_file(path, decode(contents.data, keep_bom=False)) if contents.state == "file" else ""
+        index = LineIndex(source)
         for problem in problems:
             place = f"{problem.range.start_line + 1}:{problem.range.start_character + 1}"
             whose = f" [{', '.join(problem.harnesses)}]" if problem.harnesses else ""
             style: Style = "problem" if problem.severity == "error" else "text"
             yield Line(f"  {place} {problem.severity} {problem.code}{whose}: {problem.message}", style)
-            if index is not None:
-                yield from (Line(f"    | {line}", "note") for line in _excerpt(index, problem.range))
+            yield from (Line(f"    | {line}", "source") for line in _excerpt(index, problem.range))
             for related in problem.related:
                 where = f"{report.relative(related.path)}:{related.range.start_line + 1}"
                 yield Line(f"    {where}: {related.message}", "note")
@@ -107,19 +105,18 @@ def _total(problems: tuple[Problem, ...]) -> str:
 
 def _excerpt(index: LineIndex, where: Range) -> Iterator[str]:
     """The line where a range starts, and a caret below it; nothing for an empty line."""
-    start = index.offset(where.start_line, 0)
-    line = _with_signs(index.text[start : index.offset(where.start_line, 1 << 30)])
-    if not line.strip():
+    start, end = index.offset(where.start_line, 0), index.offset(where.start_line, 1 << 30)
+    first = index.offset(where.start_line, where.start_character)
+    last = index.offset(where.end_line, where.end_character) if where.end_line == where.start_line else end
+    # Of a long line, use only the part that is shown: it may have ten thousand problems.
+    crop = max(first - BEFORE, start) if end - start > WIDTH else start
+    shown = _with_signs(index.text[crop : min(crop + WIDTH, end)])
+    if not shown.strip():
         return
-    first = index.offset(where.start_line, where.start_character) - start
-    last = (
-        index.offset(where.end_line, where.end_character) - start if where.end_line == where.start_line else len(line)
-    )
-    crop = max(first - BEFORE, 0) if len(line) > WIDTH else 0
-    shown = line[crop : crop + WIDTH]
-    ahead, marked = line[crop:first], line[first : max(last, first + 1)][: WIDTH - (first - crop)]
-    yield f"{'…' if crop else ''}{shown}{'…' if crop + WIDTH < len(line) else ''}"
-    yield f"{' ' if crop else ''}{_blank(ahead)}{'^' * max(len(_blank(marked).expandtabs(1)), 1)}"
+    first, last = first - crop, last - crop
+    ahead, marked = shown[:first], shown[first : max(last, first + 1)]
+    yield f"{'…' if crop > start else ''}{shown}{'…' if crop + WIDTH < end else ''}"
+    yield f"{' ' if crop > start else ''}{_blank(ahead)}{'^' * max(len(_blank(marked).expandtabs(1)), 1)}"
 
 
 def _blank(piece: str) -> str:
@@ -279,7 +276,7 @@ def github(report: Report) -> Iterator[str]:
 def _escaped(value: str, *, keys: bool = False) -> str:
     for letter, code in (("%", "%25"), ("\r", "%0D"), ("\n", "%0A"), *([(":", "%3A"), (",", "%2C")] if keys else [])):
         value = value.replace(letter, code)
-    return value
+    return inert(visible(value))
 
 
 def gitlab(report: Report) -> list[dict[str, Any]]:

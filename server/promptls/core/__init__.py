@@ -1,1 +1,1 @@
-"""The pure core: what a prompt is, and what a harness may look at. Knows no LSP and no network."""
+"""The pure core: what a prompt is, and what a harness may look at. It knows neither LSP nor the network."""

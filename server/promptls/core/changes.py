@@ -1,11 +1,13 @@
-"""Changes to files: fixes that go together, and names that follow a file to its new place."""
+"""Changes to files: combines fixes, and updates references to a file that moves."""
 
 from __future__ import annotations
 
 import posixpath
 import re
+from bisect import bisect_left, insort
 
 from promptls.core.text import LineIndex
+from promptls.core.values import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,50 +19,72 @@ _MAGIC = re.compile(r"[*?\[\]{}]")
 
 
 def together(fixes: Iterable[Fix]) -> list[Edit]:
-    """The edits of all ``fixes`` that do not get into each other's way; of two that do, the first."""
+    """The edits of all compatible ``fixes``; of two that conflict, the first."""
     return list(dict.fromkeys(edit for fix in compatible(fixes) for edit in fix.edits))
 
 
 def compatible(fixes: Iterable[Fix]) -> list[Fix]:
-    """The ``fixes`` that do not get into each other's way; of two that do, the first. The same edit does not."""
+    """The compatible ``fixes``; of two that conflict, the first. Identical edits do not conflict."""
     chosen: list[Fix] = []
-    taken: dict[str, list[Edit]] = {}
+    taken: dict[str, _Taken] = {}
     for fix in fixes:
-        new = [edit for edit in fix.edits if edit not in taken.get(edit.path, ())]
-        if not any(_collide(edit, other) for edit in new for other in taken.get(edit.path, ())):
+        new = [edit for edit in fix.edits if edit not in taken.setdefault(edit.path, _Taken()).edits]
+        if not any(taken[edit.path].collides(edit) for edit in new):
             chosen.append(fix)
             for edit in new:
-                taken.setdefault(edit.path, []).append(edit)
+                taken[edit.path].add(edit)
     return chosen
 
 
+@dataclass(slots=True)
+class _Taken:
+    """The edits of one file that were chosen; ``places`` are where they begin and end, in order."""
+
+    edits: set[Edit] = field(default_factory=set)
+    places: list[tuple[tuple[int, int], tuple[int, int]]] = field(default_factory=list)
+    is_renamed: bool = False
+
+    def add(self, edit: Edit) -> None:
+        self.edits.add(edit)
+        self.is_renamed |= edit.rename is not None
+        insort(self.places, _place(edit))
+
+    def collides(self, edit: Edit) -> bool:
+        """Whether ``edit`` overlaps one of these, or is at the same place. These do not overlap each other."""
+        if edit.rename or self.is_renamed:
+            return bool(self.edits)
+        start, end = _place(edit)
+        at = bisect_left(self.places, (start, end))
+        before = self.places[max(at - 1, 0) : at]
+        after = self.places[at : at + 1]
+        return any(other[1] > start for other in before) or any(
+            other[0] < end or other == (start, end) for other in after
+        )
+
+
+def _place(edit: Edit) -> tuple[tuple[int, int], tuple[int, int]]:
+    where = edit.range
+    return (where.start_line, where.start_character), (where.end_line, where.end_character)
+
+
 def safe_fix(problem: Problem) -> Fix | None:
-    """The fix that needs nobody's judgement; None if there is none."""
+    """The fix that needs no human judgement; None if there is none."""
     return next((fix for fix in problem.fixes if fix.is_safe), None)
 
 
 def rewritten(text: str, edits: Iterable[Edit]) -> str:
-    """``text`` with ``edits`` made, which do not overlap; all their places are those before the first."""
+    """``text`` with ``edits`` applied; they do not overlap, and all their places refer to the original text."""
     lines = LineIndex(text)
     pieces, end = [], len(text)
-    for edit in sorted(edits, key=lambda each: (each.range.start_line, each.range.start_character), reverse=True):
+    for edit in sorted(edits, key=_place, reverse=True):
         where = edit.range
         pieces += [text[lines.offset(where.end_line, where.end_character) : end], edit.text]
         end = lines.offset(where.start_line, where.start_character)
     return "".join(reversed([*pieces, text[:end]]))
 
 
-def _collide(one: Edit, other: Edit) -> bool:
-    if one.path != other.path:
-        return False
-    if one.rename or other.rename:
-        return True
-    a, b = sorted((one.range, other.range), key=lambda where: (where.start_line, where.start_character))
-    return (b.start_line, b.start_character) < (a.end_line, a.end_character) or a == b
-
-
 def followed(entry: str, target: str, old: str, new: str) -> str | None:
-    """``entry``, which means the file at ``target``, as it has to be written once ``old`` is called ``new``.
+    """``entry``, which refers to ``target``, as it must be written once ``old`` is renamed to ``new``.
 
     ``entry`` is a path as people write it: absolute, from ``~/`` or relative, or a pattern. ``old`` is a file or a
     directory; all paths are absolute. None where ``entry`` can stay, or where nothing says what it is relative to.
@@ -87,7 +111,7 @@ def followed(entry: str, target: str, old: str, new: str) -> str | None:
 
 
 def moved_along(entry: str, target: str, holder: str, new_holder: str, new_target: str) -> str | None:
-    """``entry`` as the file at ``holder`` has to write it once that is called ``new_holder``.
+    """``entry`` as the file at ``holder`` must write it once that file is renamed to ``new_holder``.
 
     ``entry`` means the file at ``target``, which is then called ``new_target``. None where it can stay, and where it
     is not relative to the directory of ``holder``.
@@ -103,7 +127,7 @@ def moved_along(entry: str, target: str, holder: str, new_holder: str, new_targe
 
 
 def _followed_pattern(entry: str, old: str, new: str) -> str | None:
-    """A pattern below a directory that is renamed: only what stands before its first wild card is a path."""
+    """A pattern below a directory that is renamed: only the part before its first wild card is a path."""
     parts = entry.split("/")
     fixed = next(number for number, part in enumerate(parts) if _MAGIC.search(part))
     for count in range(fixed, 0, -1):

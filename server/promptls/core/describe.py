@@ -1,45 +1,44 @@
-"""Sentences for people about what a prompt made of a file: for hovers and lenses, in Markdown."""
+"""Describes in Markdown what a prompt does with a file, for hovers and code lenses."""
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
 
 from promptls.core.model import START
-from promptls.core.places import presence
-from promptls.core.render import short, tokens_text
+from promptls.core.places import presence, scope_of
+from promptls.core.render import is_at_least, short, tokens_text
 from promptls.core.tokens import counter
+from promptls.core.visible import code, plain, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
-    from promptls.core.model import Candidate, Fetched, Prompt
+    from promptls.core.model import Candidate, FetchResult, Prompt
     from promptls.core.places import Meaning, Named
 
-# More meanings than this, of a pattern for example, are only counted.
+# If there are more meanings than this, for example of a pattern, they are only counted.
 SHOWN = 8
 
-_SPECIAL = re.compile(r"([\\`*_\[\]<>#|])")
 _OUTCOME = {
     "loaded": "loads it",
-    "missing": "finds nothing there",
+    "missing": "finds no file here",
     "empty": "finds it empty",
-    "shadowed": "passes it over for another file",
-    "duplicate": "has it already",
-    "outside": "does not follow it there",
-    "excluded": "leaves it out",
+    "shadowed": "ignores it in favour of another file",
+    "duplicate": "has already loaded it",
+    "outside": "does not load files from there",
+    "excluded": "excludes it",
     "unscoped": "loads it for other files only",
-    "cut": "loads a part of it",
+    "cut": "loads only part of it",
     "dropped": "drops it",
     "failed": "cannot read it",
-    "pending": "waits for its answer",
-    "disabled": "has it switched off",
+    "pending": "is waiting for its answer",
+    "disabled": "has it disabled",
 }
 
 
 def named(
-    what: Named, size_of: Callable[[str], int | None], latest: Callable[[str], Fetched | None] = lambda _: None
+    what: Named, size_of: Callable[[str], int | None], latest: Callable[[str], FetchResult | None] = lambda _: None
 ) -> str:
     """What a stretch of a file means to each harness.
 
@@ -55,7 +54,7 @@ def matched(number: int, *, is_cut: bool = False) -> str:
     return f"matches {number:,}{' or more' if is_cut else ''} file{'' if number == 1 and not is_cut else 's'}"
 
 
-def meaning(what: Meaning, size_of: Callable[[str], int | None], latest: Callable[[str], Fetched | None]) -> str:
+def meaning(what: Meaning, size_of: Callable[[str], int | None], latest: Callable[[str], FetchResult | None]) -> str:
     """What one place is to one harness: outcome, place, size, tokens, when and as what, and why."""
     prompt, candidate = what.prompt, what.candidate
     place = candidate.path or candidate.url or ""
@@ -81,12 +80,12 @@ def meaning(what: Meaning, size_of: Callable[[str], int | None], latest: Callabl
 
 
 def when(at: str, prompt: Prompt) -> str:
-    """``at start``, or which read brings it."""
+    """``at start``, or the read that adds it."""
     return "at start" if at == START else f"on reading {code(short(at.removeprefix('read:'), prompt.session.cwd))}"
 
 
-def fetched(answer: Fetched) -> str:
-    """What a URL answered, how much, when, and how long that took."""
+def fetched(answer: FetchResult) -> str:
+    """What a URL returned, how much, when, and how long it took."""
     parts = [
         {
             "ok": f"answered with status {answer.status}" if answer.status else "answered",
@@ -96,13 +95,13 @@ def fetched(answer: Fetched) -> str:
     if answer.text:
         parts.append(f"{len(answer.text.encode('utf-8', 'replace')):,} bytes")
     if answer.fetched_at is not None:
-        parts.append(f"asked {datetime.fromtimestamp(answer.fetched_at).astimezone():%Y-%m-%d %H:%M:%S}")
+        parts.append(f"requested {datetime.fromtimestamp(answer.fetched_at).astimezone():%Y-%m-%d %H:%M:%S}")
     if answer.headers_seconds is not None:
         parts.append(f"{answer.headers_seconds:.2f} s to the headers")
     if answer.total_seconds is not None:
-        parts.append(f"{answer.total_seconds:.2f} s in all")
+        parts.append(f"{answer.total_seconds:.2f} s in total")
     if answer.from_cache:
-        parts.append("the stored answer still holds")
+        parts.append("the cached answer is still valid")
     if answer.final_url and answer.final_url != answer.url:
         parts.append(f"redirected to {code(answer.final_url)}")
     if answer.detail:
@@ -110,49 +109,38 @@ def fetched(answer: Fetched) -> str:
     return " · ".join(parts)
 
 
-def lenses(prompts: Sequence[Prompt], path: str, files: int | None = None) -> list[str]:
-    """One line a harness on what becomes of the file at ``path``; none for a harness that does not look at it.
+def lenses(prompts: Sequence[Prompt], path: str, files: int | None = None, names: Collection[str] = ()) -> list[str]:
+    """One line per harness on what it does with the file at ``path``; none for a harness that does not look at it.
 
-    ``files`` is how many there are in and below its directory, None if that is not known.
-    The first prompt of a harness that has its text counts, else the first that says why not.
+    ``files`` is their number in and below its directory, None if unknown; ``names`` are other paths of the same file.
+    The first prompt of a harness that contains its text counts, otherwise the first that says why not.
     """
     found: dict[str, tuple[bool, str]] = {}
     for prompt in prompts:
         harness = prompt.session.harness
-        line = _lens(prompt, path, files)
+        line = _lens(prompt, path, files, (path, *names))
         if line is not None and not (harness in found and (found[harness][0] or not line[0])):
             found[harness] = line
-    return [line for _, line in found.values()]
+    return [visible(line) for _, line in found.values()]
 
 
-def _lens(prompt: Prompt, path: str, files: int | None) -> tuple[bool, str] | None:
+def _lens(prompt: Prompt, path: str, files: int | None, names: Collection[str]) -> tuple[bool, str] | None:
     harness = prompt.session.harness
-    loaded = presence(prompt, path)
+    loaded = presence(prompt, path, names)
     if loaded:
         first = loaded[0]
-        at = "start"
+        scope = scope_of(prompt, first.message, names)
+        at = f"for {scope}" if scope else "start"
         if first.message.at != START:
             directory = short(path.rpartition("/")[0], prompt.session.cwd)
             number = "" if files is None else f" ({files:,} file{'' if files == 1 else 's'})"
-            at = f"read when you open {directory}/**{number}"
-        sizes = f"{first.tokens:,} tokens of {first.total:,}"
+            at = f"read when you open {scope or f'{directory}/**{number}'}"
+        sizes = f"{first.tokens:,} tokens of {'at least ' if is_at_least(prompt) else ''}{first.total:,}"
         approximately = "~" if counter(prompt.model).method == "estimate" else ""
         return True, f"{harness} · {at} · {approximately}{sizes}"
-    why = next((each for each in _instructions(prompt, path) if each.outcome != "missing"), None)
+    why = next((each for each in _instructions(prompt, names) if each.outcome != "missing"), None)
     return (False, f"{harness} · {_OUTCOME[why.outcome]}") if why else None
 
 
-def _instructions(prompt: Prompt, path: str) -> list[Candidate]:
-    return [each for each in prompt.candidates if each.path == path and each.use in ("instruction", "prompt")]
-
-
-def plain(text: str) -> str:
-    """``text`` as Markdown shows it letter by letter."""
-    return _SPECIAL.sub(r"\\\1", text)
-
-
-def code(text: str) -> str:
-    """``text`` as a code span."""
-    fence = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
-    pad = " " if text.startswith("`") or text.endswith("`") else ""
-    return f"{fence}{pad}{text}{pad}{fence}"
+def _instructions(prompt: Prompt, names: Collection[str]) -> list[Candidate]:
+    return [each for each in prompt.candidates if each.path in names and each.use in ("instruction", "prompt")]

@@ -1,4 +1,4 @@
-"""The disk as it is: what stands at a path, read without ever raising, blocking or reading too much."""
+"""The file system: reads paths without ever raising, blocking or reading too much."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     Kind = Literal["file", "directory", "special"]
     State = Literal["file", "missing", "broken-link", "directory", "special", "unreadable", "spared"]
 
-# A larger file is not read whole: its first part is, and the preview says that this limit is ours.
+# Of a larger file, only the first part is read, and the preview says that this limit is ours.
 LARGE = 4 * 1024 * 1024
 KEPT_OF_LARGE = 1024 * 1024
 # Linux knows no longer path, other systems none nearly as long.
@@ -23,7 +23,7 @@ LONGEST = 4096
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What reading one path gave.
+    """The result of reading one path.
 
     ``special`` is a FIFO, socket or device (never opened); ``unreadable`` is no permission or a failing disk;
     ``spared`` was not opened because nobody wants its text.
@@ -41,7 +41,7 @@ class Contents:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class DirectoryEntry:
     """An entry of a directory: its name and what it is; ``is_directory`` does not follow links."""
 
     name: str
@@ -50,7 +50,7 @@ class Entry:
 
 
 def stat_of(path: str) -> os.stat_result | None:
-    """``os.stat``, links followed; None if there is nothing, or no way to know."""
+    """``os.stat``, links followed; None if there is nothing, or it cannot be determined."""
     try:
         return os.stat(path)
     except (OSError, ValueError):
@@ -58,7 +58,7 @@ def stat_of(path: str) -> os.stat_result | None:
 
 
 def kind_of(info: os.stat_result | None) -> Kind | None:
-    """What ``stat_of`` has found."""
+    """The result of ``stat_of``."""
     if info is None:
         return None
     if stat.S_ISREG(info.st_mode):
@@ -77,7 +77,7 @@ def read(path: str, most: int = LARGE, info: os.stat_result | None = None) -> Co
     if found != "file":
         return Contents(found)
     try:
-        # Non-blocking, and looked at again: the file may have become a FIFO since.
+        # Non-blocking, and checked again: the file may have become a FIFO in the meantime.
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except FileNotFoundError:
         return Contents("missing")
@@ -100,7 +100,7 @@ def read(path: str, most: int = LARGE, info: os.stat_result | None = None) -> Co
 def _bytes(handle: int, most: int, likely: int) -> bytes:
     """Up to ``most`` bytes, ``likely`` at first: a buffer for more takes longer to make than the file to read."""
     data = os.read(handle, min(likely, most))
-    # A file such as those of /proc holds more than its size says.
+    # A file such as those in /proc contains more than its size says.
     while len(data) == likely < most:
         likely = min(likely + KEPT_OF_LARGE, most)
         data += os.read(handle, likely - len(data))
@@ -112,17 +112,17 @@ def starts_with(path: str, head: bytes) -> bool:
     return read(path, len(head)).data == head
 
 
-def entries(path: str) -> tuple[Entry, ...]:
-    """The entries of a directory in the order the disk gives them; () if it is none or cannot be read."""
+def entries(path: str) -> tuple[DirectoryEntry, ...]:
+    """The entries of a directory in the order of the disk; () if it is not a directory or cannot be read."""
     try:
         with os.scandir(path) as found:
-            return tuple(Entry(e.name, e.is_dir(follow_symlinks=False), e.is_symlink()) for e in found)
+            return tuple(DirectoryEntry(e.name, e.is_dir(follow_symlinks=False), e.is_symlink()) for e in found)
     except (OSError, ValueError):
         return ()
 
 
 def expand_home(path: str) -> str:
-    """``path`` with a leading ``~`` or ``~name`` filled in, where that is possible."""
+    """``path`` with a leading ``~`` or ``~name`` expanded, if possible."""
     try:
         return os.path.expanduser(path)
     except ValueError:
@@ -130,12 +130,12 @@ def expand_home(path: str) -> str:
 
 
 def is_link(path: str) -> bool:
-    """Whether a symbolic link stands at ``path``."""
+    """Whether ``path`` is a symbolic link."""
     return os.path.islink(path)
 
 
 def realpath(path: str) -> str:
-    """``path`` with its links resolved, as far as that is possible."""
+    """``path`` with its links resolved, as far as possible."""
     try:
         return os.path.realpath(path)
     except (OSError, ValueError):
@@ -144,9 +144,9 @@ def realpath(path: str) -> str:
 
 def _why_nothing(path: str) -> State:
     try:
-        os.lstat(path)
+        info = os.lstat(path)
     except PermissionError:
         return "unreadable"
     except (OSError, ValueError):
         return "missing"
-    return "broken-link"
+    return "broken-link" if stat.S_ISLNK(info.st_mode) else "missing"

@@ -1,4 +1,4 @@
-"""The only way out. A harness sees files, directories, URLs, the date and the environment through a host.
+"""The only I/O boundary. A harness sees files, directories, URLs, the date and the environment through a host.
 
 One host serves one preview. It remembers every look and what came of it, so that a cached preview is dropped
 exactly when something it looked at (also something that was missing) has changed.
@@ -10,8 +10,8 @@ import time
 from datetime import UTC, datetime
 
 from promptls.core import files
-from promptls.core.files import Contents, Entry
-from promptls.core.model import Fetched
+from promptls.core.files import Contents, DirectoryEntry
+from promptls.core.model import FetchResult
 from promptls.core.text import BOM
 
 TYPE_CHECKING = False
@@ -20,26 +20,26 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Protocol
 
-    from promptls.core.files import Kind
-    from promptls.core.model import Patience, Session
+    from promptls.core.files import Kind, State
+    from promptls.core.model import Session, Timeouts
 
-    # Asks for URLs, all at once; answers in the same order and never raises.
-    Fetch = Callable[[Sequence[str], Patience], Sequence[Fetched]]
+    # Requests all URLs at once; returns the answers in the same order and never raises.
+    Fetch = Callable[[Sequence[str], Timeouts], Sequence[FetchResult]]
     Clock = Callable[[], datetime]
-    # The transforms installed beside promptls, by name (see harnesses.transforms).
+    # The transforms installed next to promptls, by name (see harnesses.transforms).
     Transform = Callable[[list[str], Session], Sequence[str]]
     Transforms = Callable[[], Mapping[str, Transform]]
 
     class Disk(Protocol):
-        """Where files are looked at: as the module ``files`` does, which is the disk as it is."""
+        """A file system with the functions of the module ``files``, which is the real one."""
 
         def stat_of(self, path: str, /) -> os.stat_result | None:
-            """What stands at ``path``, links followed."""
+            """What is at ``path``, links followed."""
 
         def read(self, path: str, /, *, info: os.stat_result | None) -> Contents:
-            """The bytes at ``path``, links followed; ``info`` is what stands there."""
+            """The bytes at ``path``, links followed; ``info`` is what is there."""
 
-        def entries(self, path: str, /) -> tuple[Entry, ...]:
+        def entries(self, path: str, /) -> tuple[DirectoryEntry, ...]:
             """The entries of a directory."""
 
         def realpath(self, path: str, /) -> str:
@@ -49,15 +49,22 @@ if TYPE_CHECKING:
 # A file changed this shortly before it was looked at may change again without a new time stamp (ns).
 RACY = 50_000_000
 NOTHING = Contents("spared")
+# What reading can give where such a thing stands; the last is said where the disk has changed since it was looked at.
+READABLE: Mapping[Kind | None, tuple[State, ...]] = {
+    "file": ("file", "unreadable"),
+    "directory": ("directory",),
+    "special": ("special",),
+    None: ("broken-link", "unreadable", "missing"),
+}
 
 
 class Buffers:
-    """Open documents, by path. They win over the disk, also by another path of the same file."""
+    """Open documents, by path. They take precedence over the disk, also through another path of the same file."""
 
     __slots__ = ("_by_file", "_texts")
 
     def __init__(self, texts: Mapping[str, str] | None = None) -> None:
-        """Hold ``texts``: absolute path to the text in the editor."""
+        """``texts``: absolute path to the text in the editor."""
         self._texts = dict(texts or {})
         self._by_file = {}
         for path, text in self._texts.items():
@@ -66,11 +73,11 @@ class Buffers:
                 self._by_file[info.st_dev, info.st_ino] = text
 
     def outside(self, holds: Callable[[str], bool]) -> Buffers:
-        """Those that ``holds`` does not say yes to."""
+        """The buffers whose path does not satisfy ``holds``."""
         return Buffers({path: text for path, text in self._texts.items() if not holds(path)})
 
     def get(self, path: str, info: os.stat_result | None) -> str | None:
-        """The open text of ``path``, if any; ``info`` is what stands there."""
+        """The open text of ``path``, if any; ``info`` is what is there."""
         if info is None or path in self._texts:
             return self._texts.get(path)
         return self._by_file.get((info.st_dev, info.st_ino))
@@ -84,13 +91,16 @@ def local_time() -> datetime:
     return datetime.now().astimezone()
 
 
-def no_network(urls: Sequence[str], _patience: Patience) -> Sequence[Fetched]:
+def no_network(urls: Sequence[str], _timeouts: Timeouts) -> Sequence[FetchResult]:
     """Fetch nothing: every URL is ``disabled``."""
-    return [Fetched(url, "disabled", detail="fetching is switched off") for url in urls]
+    return [FetchResult(url, "disabled", detail="fetching is switched off") for url in urls]
 
 
 class Host:
-    """What one preview can see: the same look gets the same answer as long as the host lives."""
+    """What one preview can see: a host always gives the same lookup the same answer.
+
+    What ``kind``, ``read`` and ``entries`` say of a path goes together, whatever happens on the disk meanwhile.
+    """
 
     def __init__(
         self,
@@ -123,11 +133,11 @@ class Host:
         self._real_places: dict[str, str] = {"": ""}
         # With the stamp of what was read; None where a later change might not show in a stamp.
         self._reads: dict[str, tuple[Contents, object]] = {}
-        self._entries: dict[str, tuple[tuple[Entry, ...], object]] = {}
-        self._urls: dict[tuple[str, Patience], Fetched] = {}
+        self._entries: dict[str, tuple[tuple[DirectoryEntry, ...], object]] = {}
+        self._urls: dict[tuple[str, Timeouts], FetchResult] = {}
 
     def kind(self, path: str) -> Kind | None:
-        """What stands at ``path``, links followed; None if nothing does."""
+        """What is at ``path``, links followed; None if nothing is."""
         if path not in self._kinds:
             self._kinds[path] = self._kind(path)
         return self._kinds[path]
@@ -140,15 +150,22 @@ class Host:
         return self._reads[path][0]
 
     def spare(self, paths: Iterable[str]) -> None:
-        """Do not open these files: what comes with them is wanted, and not their text."""
+        """Do not read these files: only what reading them triggers matters, not their content."""
         for path in paths:
             self._reads.setdefault(path, (NOTHING, None))
 
-    def entries(self, path: str) -> tuple[Entry, ...]:
-        """The entries of a directory in the order the disk gives them; () if it is none or unreadable."""
+    def want(self, paths: Iterable[str]) -> None:
+        """Read these files again: they were skipped for one preview only."""
+        for path in paths:
+            if path in self._reads and self._reads[path][0] is NOTHING:
+                del self._reads[path]
+
+    def entries(self, path: str) -> tuple[DirectoryEntry, ...]:
+        """The entries of a directory in the order of the disk; () if it is not a directory or unreadable."""
         if path not in self._entries:
             stamp = self._stamp(path)
-            self._entries[path] = (self._disk.entries(self._at(path)), stamp)
+            found = self._disk.entries(self._at(path)) if self._kind(path) == "directory" else ()
+            self._entries[path] = (found, stamp)
         return self._entries[path][0]
 
     def realpath(self, path: str) -> str:
@@ -157,22 +174,33 @@ class Host:
             self._reals[path] = self._realpath(path) if self._disk is files else self._disk.realpath(path)
         return self._reals[path]
 
+    def is_same(self, path: str, other: str) -> bool:
+        """Whether two paths lead, by links, to the same file."""
+        if path == other:
+            return True
+        if self.kind(path) is None or self.kind(other) is None:
+            return False
+        one, two = self._info(path), self._info(other)
+        # Resolving links takes many lookups, and most files clearly differ.
+        is_other = one is not None and two is not None and (one.st_ino, one.st_dev) != (two.st_ino, two.st_dev)
+        return not is_other and self.realpath(path) == self.realpath(other)
+
     def now(self) -> datetime:
         """The time of the preview, in the local zone."""
         if self._now is None:
             self._now = self._clock()
         return self._now
 
-    def urls(self, urls: Sequence[str], patience: Patience) -> list[Fetched]:
-        """Ask for all ``urls`` at once; the answers in the same order."""
-        wanted = [url for url in dict.fromkeys(urls) if (url, patience) not in self._urls]
+    def urls(self, urls: Sequence[str], timeouts: Timeouts) -> list[FetchResult]:
+        """Request all ``urls`` at once; the answers are in the same order."""
+        wanted = [url for url in dict.fromkeys(urls) if (url, timeouts) not in self._urls]
         if wanted:
-            answers = self._fetch(wanted, patience)
-            self._urls.update(((url, patience), answer) for url, answer in zip(wanted, answers, strict=True))
-        return [self._urls[url, patience] for url in urls]
+            answers = self._fetch(wanted, timeouts)
+            self._urls.update(((url, timeouts), answer) for url, answer in zip(wanted, answers, strict=True))
+        return [self._urls[url, timeouts] for url in urls]
 
     def looked_at(self) -> frozenset[str]:
-        """Every path that was looked at, also where nothing stood."""
+        """Every path that was looked at, including missing ones."""
         return frozenset((*self._kinds, *self._reads, *self._entries, *self._reals))
 
     def has_looked_at(self, path: str) -> bool:
@@ -184,7 +212,7 @@ class Host:
         return {path: seen for path, (seen, _) in self._reads.items() if seen is not NOTHING}
 
     def is_current(self, buffers: Buffers) -> bool:
-        """Whether each look would get the same answer now, with ``buffers`` open.
+        """Whether each lookup would get the same answer now, with ``buffers`` open.
 
         A preview's date counts as a look: it is stale the next day.
         """
@@ -200,7 +228,7 @@ class Host:
         )
         return (
             (self._now is None or _day(self._now) == _day(again.now()))
-            # What was read first: few files, and one of them is what a user types in.
+            # Check the files that were read first: they are few, and one of them is being edited.
             and all(
                 seen is NOTHING or (stamp is not None and again._stamp(path) == stamp) or again.read(path) == seen
                 for path, (seen, stamp) in self._reads.items()
@@ -211,7 +239,7 @@ class Host:
                 (stamp is not None and again._stamp(path) == stamp) or again.entries(path) == seen
                 for path, (seen, stamp) in self._entries.items()
             )
-            and all(again.urls([url], patience) == [seen] for (url, patience), seen in self._urls.items())
+            and all(again.urls([url], timeouts) == [seen] for (url, timeouts), seen in self._urls.items())
         )
 
     def _realpath(self, path: str) -> str:
@@ -237,7 +265,7 @@ class Host:
         return self._sysroot + path if self._sysroot and (path + "/").startswith("/etc/") else path
 
     def _info(self, path: str) -> os.stat_result | None:
-        """What stands at ``path``: asked for once, as every look at a file needs it."""
+        """What is at ``path``: looked up once, because every lookup of a file needs it."""
         if path not in self._infos:
             self._infos[path] = self._disk.stat_of(self._at(path))
         return self._infos[path]
@@ -251,7 +279,9 @@ class Host:
     def _read(self, path: str) -> Contents:
         text = self._text(path)
         if text is None:
-            return self._disk.read(self._at(path), info=self._info(path))
+            info = self._info(path)
+            seen, readable = self._disk.read(self._at(path), info=info), READABLE[files.kind_of(info)]
+            return seen if seen.state in readable else Contents(readable[-1])
         data = text.encode("utf-8", "replace")
         # Editors hide the byte order mark and write it back when they save.
         if not text.startswith(BOM) and files.starts_with(self._at(path), BOM.encode()):

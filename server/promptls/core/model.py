@@ -1,4 +1,4 @@
-"""The values that everything else is a view of: a prompt, its messages, and every place looked at.
+"""The values behind every view: a prompt, its messages, and every place that was looked at.
 
 Offsets are Unicode code points; ranges are LSP ranges (lines and UTF-16 units from 0); paths are
 absolute strings, as the harness found them (links not resolved).
@@ -11,6 +11,8 @@ from promptls.core.values import dataclass
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
+
+    from promptls.core.files import State as FileState
 
     Role = Literal["system", "developer", "user", "tool", "tools"]
     Layer = Literal["provider", "environment", "instructions", "tools", "memory", "runtime"]
@@ -35,6 +37,12 @@ if TYPE_CHECKING:
     Severity = Literal["error", "warning", "information", "hint"]
     # What a candidate would be used as.
     Use = Literal["instruction", "config", "prompt", "template"]
+    PatternState = Literal["no-match", "given-up"]
+    ImportState = Literal["cycle", "too-deep", "unrecognised", "absolute", "ending"]
+    ConfigState = Literal["untrusted"]
+    HintState = Literal["unopened", "unclosed", "unknown-type", "unknown-tool"]
+    # What is where a candidate was looked for, or what is wrong with it.
+    CandidateState = FileState | PatternState | ImportState | ConfigState | HintState
     FetchState = Literal["ok", "pending", "disabled", "timeout", "unreachable", "status", "empty", "refused"]
 
 START = "start"
@@ -52,14 +60,14 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a text or a rule comes from: a file with its range, a URL, a config entry, ..."""
+    """The source of a text or a rule: a file with its range, a URL, a config entry, ..."""
 
     kind: OriginKind
     path: str | None = None
     url: str | None = None
     range: Range | None = None
     name: str | None = None
-    # The message has named this file before: what follows an import inside of it, or the same file once more.
+    # The message has already named this file: the text after an import inside it, or the same file again.
     again: bool = False
 
 
@@ -68,7 +76,7 @@ COMPUTED = Origin("computed")
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A limit removed something: ``kept`` of ``total`` units, whose limit it was, and the setting that raises it."""
+    """A limit removed something: ``kept`` of ``total`` units remain; the limit, and the setting that raises it."""
 
     kept: int
     total: int
@@ -97,7 +105,7 @@ class Segment:
     cache: CacheClass = "session"
     cut: Cut | None = None
     elided: Elided | None = None
-    # Part of the harness's own frame: a head of the text behind it or a tail of the one before, shown with it.
+    # Part of the harness's own frame: the head of the next text or the tail of the previous one, shown with it.
     frame: Frame | None = None
 
 
@@ -123,7 +131,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something wrong inside a file: where, under which rule code, and one sentence on what to do."""
+    """An error in a file: its place, its rule code, and one sentence on what to do."""
 
     code: str
     range: Range
@@ -131,7 +139,7 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
-class Fetched:
+class FetchResult:
     """What is known of one URL. Times are seconds since the request was sent; None where not reached.
 
     ``fetched_at``, when the answer came, is Unix time.
@@ -156,42 +164,44 @@ class Fetched:
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
-    """How long a harness waits for a URL, in seconds: to the headers, and in all.
-
-    ``harness_total`` is False where the total is a limit of ours and not the harness's.
-    """
+class Timeouts:
+    """How long a harness waits for a URL, in seconds: to the headers, and in all."""
 
     headers: float
     total: float
-    harness_total: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One place that the harness would look at, what came of it, why, and what named it."""
+    """One place that the harness would look at: the rule that named it, the outcome, and the reason for it."""
 
     outcome: Outcome
-    why: str
+    # Why the harness looks there; ``origin`` is what says so.
+    rule: str
     origin: Origin
     path: str | None = None
     url: str | None = None
     use: Use = "instruction"
     at: str = START
     faults: tuple[Fault, ...] = ()
-    fetched: Fetched | None = None
-    # The place that took this one's turn: the file that shadows it, or its first occurrence.
+    fetched: FetchResult | None = None
+    # The place that takes precedence over this one: the file that shadows it, or its first occurrence.
     other: str | None = None
-    # What stood there instead of a file (``core.files.State``); ``no-match`` or ``given-up`` of a pattern; ``cycle``,
-    # ``too-deep`` or ``unrecognised`` of an import; ``untrusted`` of a configuration.
-    state: str | None = None
-    # What a limit left of it, where it is cut or dropped.
+    state: CandidateState | None = None
+    # What a limit left of it, if it is cut or dropped.
     cut: Cut | None = None
+    # The reason for the outcome; "" if the rule says everything.
+    reason: str = ""
+
+    @property
+    def why(self) -> str:
+        """Rule and reason in one clause, for users. Never parsed again."""
+        return f"{self.rule}: {self.reason}" if self.reason else self.rule
 
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """Another place that a problem speaks of: the file that shadows, the entry named first, a setting."""
+    """Another place that a problem mentions: the file that shadows, the entry named first, a setting."""
 
     path: str
     range: Range
@@ -200,7 +210,7 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A change to a file: the text that takes the place of ``range``. ``rename`` moves the file instead.
+    """A change to a file: the text that replaces ``range``. ``rename`` moves the file instead.
 
     A path that does not exist is created.
     """
@@ -213,7 +223,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A way to mend a problem.
+    """A way to fix a problem.
 
     ``is_safe``: it needs nobody's judgement. What is meant is plain, all that is loaded stays loaded, and no word that
     people can see is lost.
@@ -226,7 +236,7 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A check's finding, ready to be shown. ``harnesses`` are those for which it holds."""
+    """A finding of a check, ready to be shown. ``harnesses`` are those that it applies to."""
 
     path: str
     range: Range
@@ -263,8 +273,11 @@ class Session:
     agent: str | None = None
     args: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
-    # Tools that the user names, each with its advice; () for the harness's own.
+    # Tools that the user names, each with its advice; () for the harness's own tools.
     tools: tuple[tuple[str, str], ...] = ()
+    # The user trusts the folder, where the harness's own records say nothing of it: a check of a folder asks for
+    # what its files do, and whose machine it runs on must not matter.
+    is_trusted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Prompts seen from a file: what its text names, who names it, and where its own text ends up."""
+"""Prompts from a file's point of view: what it references, what references it, and where its text is."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
+    from promptls.core.host import Host
     from promptls.core.model import Candidate, Message, Origin, Prompt, Range, Segment
 
 
@@ -30,7 +31,7 @@ class Named:
     meanings: tuple[Meaning, ...]
 
     def files(self, *, but: str) -> list[str]:
-        """The files that it names and that are there, each once; without the one it stands in."""
+        """The existing files that it names, each once, without the file it is in."""
         there = [each.candidate for each in self.meanings if each.candidate.outcome not in ABSENT]
         return [path for path in dict.fromkeys(c.path for c in there if c.path) if path != but]
 
@@ -39,7 +40,7 @@ class Named:
         return list(dict.fromkeys(each.candidate.url for each in self.meanings if each.candidate.url))
 
 
-# Nothing, or no file, stands where such a candidate was looked for.
+# Nothing, or something other than a file, is where such a candidate was looked for.
 ABSENT = ("missing", "failed")
 
 
@@ -55,7 +56,7 @@ class Presence:
 
 
 def named_in(prompts: Iterable[Prompt], path: str) -> list[Named]:
-    """Every stretch of the file at ``path`` that names other places, in order; equal meanings once a harness."""
+    """Every stretch of the file at ``path`` that names other places, in order; equal meanings once per harness."""
     found: dict[Range, dict[object, Meaning]] = {}
     for prompt in prompts:
         for candidate in prompt.candidates:
@@ -82,11 +83,21 @@ def naming(prompts: Iterable[Prompt], path: str) -> list[Origin]:
     )
 
 
-def presence(prompt: Prompt, path: str) -> list[Presence]:
-    """Where the text of the file at ``path`` is in the prompt; a file in pieces counts once a message."""
+def names_of(prompts: Iterable[Prompt], path: str, host: Host) -> frozenset[str]:
+    """The paths by which the prompts know the file at ``path``: its own, and those that lead to it by links."""
+    told = {each.path for prompt in prompts for each in prompt.candidates if each.path is not None}
+    told.update(origin.path for prompt in prompts for origin in _origins(prompt) if origin.path is not None)
+    return frozenset((path, *(each for each in told if host.is_same(each, path))))
+
+
+def presence(prompt: Prompt, path: str, names: Collection[str] = ()) -> list[Presence]:
+    """Where the text of the file at ``path`` is in the prompt; a file in pieces counts once per message.
+
+    ``names``: other paths of the same file.
+    """
     found: list[tuple[Message, list[Segment]]] = []
     for message in prompt.messages:
-        pieces = [segment for segment in message.segments if _is_text_of(segment, path)]
+        pieces = [segment for segment in message.segments if _is_text_of(segment, (path, *names))]
         if pieces:
             found.append((message, pieces))
     if not found:
@@ -99,10 +110,19 @@ def presence(prompt: Prompt, path: str) -> list[Presence]:
     ]
 
 
-def is_read(prompts: Iterable[Prompt], path: str) -> bool:
-    """Whether a harness takes the file at ``path`` for instructions or a prompt, loaded or not."""
+def scope_of(prompt: Prompt, message: Message, names: Collection[str]) -> str | None:
+    """The patterns of a rule that applies to some files, if its text is in the message because of them."""
+    for each in prompt.candidates:
+        is_brought = each.path in names and each.outcome in ("loaded", "cut") and each.at == message.at
+        if is_brought and each.origin.path in names and each.origin.range is not None and each.origin.name:
+            return each.origin.name
+    return None
+
+
+def is_read(prompts: Iterable[Prompt], path: str, names: Collection[str] = ()) -> bool:
+    """Whether a harness treats the file at ``path`` as instructions or a prompt, loaded or not."""
     return any(
-        candidate.path == path and candidate.use in ("instruction", "prompt")
+        candidate.path in (path, *names) and candidate.use in ("instruction", "prompt")
         for prompt in prompts
         for candidate in prompt.candidates
     )
@@ -112,5 +132,9 @@ def _segments(prompt: Prompt) -> Iterator[Segment]:
     return (segment for message in prompt.messages for segment in message.segments)
 
 
-def _is_text_of(segment: Segment, path: str) -> bool:
-    return segment.origin.path == path and not segment.frame and segment.layer != "runtime"
+def _origins(prompt: Prompt) -> Iterator[Origin]:
+    return (segment.origin for segment in _segments(prompt))
+
+
+def _is_text_of(segment: Segment, paths: Collection[str]) -> bool:
+    return segment.origin.path in paths and not segment.frame and segment.layer != "runtime"

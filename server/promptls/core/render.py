@@ -1,12 +1,14 @@
-"""A prompt as people and programs read it: text, Markdown and JSON. Views only; nothing is decided here."""
+"""A prompt as text, Markdown and JSON. Views only; nothing is decided here."""
 
 from __future__ import annotations
 
 import re
 
 from promptls.core.model import START, Origin
+from promptls.core.secrets import masked, masked_arguments
 from promptls.core.tokens import ESTIMATE, counter
 from promptls.core.values import dataclass, replace
+from promptls.core.visible import plain, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,12 +19,12 @@ if TYPE_CHECKING:
     from promptls.core.tokens import Counter
 
     Json = dict[str, Any]
-    Style = Literal["title", "message", "segment", "why", "text", "note", "problem", "added", "removed"]
+    Style = Literal["title", "message", "segment", "why", "text", "note", "source", "problem", "added", "removed"]
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a text for people. ``segment`` is set where the line is a segment's own text.
+    """A line of text for users. ``segment`` is set if the line is a segment's own text.
 
     ``origin`` is what the line speaks of, and ``number`` how many lines behind the origin's first it stands.
     """
@@ -55,7 +57,7 @@ class Block:
 
 
 def to_json(prompt: Prompt, problems: Sequence[Problem] = (), found: Sequence[Mapping[str, Any]] = ()) -> Json:
-    """The JSON of ``preview``. ``found`` are the harnesses that the workspace is set up for."""
+    """The JSON of ``preview``. ``found`` are the harnesses that the workspace is configured for."""
     count = counter(prompt.model)
     session = prompt.session
     texts = [message.text for message in prompt.messages]
@@ -67,8 +69,8 @@ def to_json(prompt: Prompt, problems: Sequence[Problem] = (), found: Sequence[Ma
             "reads": list(session.reads),
             "model": prompt.model,
             "agent": prompt.agent,
-            "args": list(session.args),
-            "hints": list(session.hints),
+            "args": masked_arguments(session.args),
+            "hints": list(map(masked, session.hints)),
         },
         "messages": messages,
         "candidates": [_candidate(candidate) for candidate in prompt.candidates],
@@ -82,6 +84,7 @@ def to_json(prompt: Prompt, problems: Sequence[Problem] = (), found: Sequence[Ma
             "token_method": count.method,
             "files": len(loaded_files(prompt)),
             "elided": sum(segment.elided is not None for message in prompt.messages for segment in message.segments),
+            "at_least": is_at_least(prompt),
         },
         "problems": [_problem(problem) for problem in problems],
         "stopped": prompt.stopped,
@@ -103,10 +106,19 @@ def loaded_files(prompt: Prompt) -> list[str]:
 
 
 def segment_tokens(segment: Segment, count: Counter) -> int:
-    """The tokens of a segment; of an elided one by its size, 0 where that is not known."""
+    """The tokens of a segment; for an elided one, by its size, 0 if that is unknown."""
     if segment.elided is None:
         return count(segment.text)
     return round((segment.elided.size or 0) / 4)
+
+
+def is_at_least(prompt: Prompt) -> bool:
+    """Whether the size of some part of the prompt is unknown, so that every total is a minimum."""
+    return any(
+        segment.elided is not None and segment.elided.size is None
+        for message in prompt.messages
+        for segment in message.segments
+    )
 
 
 def range_json(where: Range) -> Json:
@@ -174,6 +186,8 @@ def _candidate(candidate: Candidate) -> Json:
     json |= {
         "outcome": candidate.outcome,
         "why": candidate.why,
+        "rule": candidate.rule,
+        "reason": candidate.reason,
         "origin": _origin(candidate.origin),
         "use": candidate.use,
         "at": candidate.at,
@@ -223,8 +237,26 @@ def blocks(message: Message) -> list[Block]:
     return [*found, Block(message.segments[-1], waiting)] if waiting else found
 
 
+def parts(message: Message) -> list[list[Block]]:
+    """The blocks of a message; those of one file that follow each other, cut by comments for example, together."""
+    found: list[list[Block]] = []
+    for block in blocks(message):
+        if found and _goes_on(found[-1][-1].segment, block.segment):
+            found[-1].append(block)
+        else:
+            found.append([block])
+    return found
+
+
+def _goes_on(segment: Segment, following: Segment) -> bool:
+    one, two = segment.origin, following.origin
+    is_one_file = one.path is not None and (one.kind, one.path) == (two.kind, two.path)
+    is_one_text = (segment.title, segment.layer, segment.why) == (following.title, following.layer, following.why)
+    return is_one_file and is_one_text and segment.elided is None and following.elided is None
+
+
 def spot(line: Line) -> Spot | None:
-    """The line of a file that ``line`` shows or speaks of, if there is one."""
+    """The line of a file that ``line`` shows or mentions, if any."""
     origin = line.origin
     if origin is None or origin.path is None:
         return None
@@ -235,7 +267,7 @@ def spot(line: Line) -> Spot | None:
 
 
 def nearest(place: Spot, shown: str, text: str, near: int) -> Spot:
-    """``place``, or the line nearest to it in ``text``, at most ``near`` lines away, that reads as it is ``shown``."""
+    """``place``, or the closest line in ``text``, at most ``near`` lines away, whose text is ``shown``."""
     lines = _LINE_END.split(text)
     wanted = shown.strip()
     for distance in range(near + 1):
@@ -246,7 +278,7 @@ def nearest(place: Spot, shown: str, text: str, near: int) -> Spot:
 
 
 def short(path: str, cwd: str) -> str:
-    """``path`` as people name it: relative to ``cwd`` if it is below."""
+    """``path`` as it is shown: relative to ``cwd`` if it is below it."""
     below = cwd.rstrip("/") + "/"
     return path.removeprefix(below)
 
@@ -260,7 +292,7 @@ def summary(prompt: Prompt) -> str:
     version = "" if prompt.verified else " (not verified on the wire)"
     return (
         f"{session.harness} {session.version}{version} · {files} file{'' if files == 1 else 's'} · "
-        f"{tokens_text(total, count.method)}"
+        f"{'at least ' if is_at_least(prompt) else ''}{tokens_text(total, count.method)}"
     )
 
 
@@ -270,18 +302,19 @@ def tokens_text(tokens: int, method: str) -> str:
 
 
 def to_text(prompt: Prompt, problems: Sequence[Problem] = ()) -> Iterator[Line]:
-    """The prompt for a terminal: a header line a segment, then its text as it is sent."""
+    """The prompt for a terminal: one header line per segment, then its text as it is sent."""
     return map(_one_line, _text(prompt, problems))
 
 
 def to_markdown(prompt: Prompt, problems: Sequence[Problem] = (), title: str = "Effective prompt") -> Iterator[Line]:
-    """The prompt as Markdown: a heading a message and a segment, each text in a fence that it cannot break."""
+    """The prompt as Markdown: one heading per message and per segment, each text in a fence that it cannot break."""
     return map(_one_line, _markdown(prompt, problems, title))
 
 
 def _one_line(line: Line) -> Line:
-    """The line with breaks, which may stand in the names of files, as letters."""
-    return replace(line, text=shown) if (shown := _LINE_END.sub("␤", line.text)) != line.text else line
+    """The line with control characters of names as pictures; a text stays as it is, for who shows it to see to."""
+    shown = line.text if line.segment is not None else visible(line.text)
+    return line if shown == line.text else replace(line, text=shown)
 
 
 def _text(prompt: Prompt, problems: Sequence[Problem]) -> Iterator[Line]:
@@ -291,41 +324,57 @@ def _text(prompt: Prompt, problems: Sequence[Problem]) -> Iterator[Line]:
     for number, message in enumerate(prompt.messages, 1):
         yield Line("")
         yield Line(f"━━ {number} · {_message_title(message, prompt)} ━━", "message")
-        for block in blocks(message):
-            yield Line(f"── {_segment_title(block.segment, count, prompt)}", "segment", origin=block.segment.origin)
-            yield Line(f"   {block.segment.why}", "why")
-            yield from (Line(text, "text", block.segment) for text in _lines(block.text))
+        for part in parts(message):
+            segment = part[0].segment
+            yield Line(f"── {_part_title(part, count, prompt)}", "segment", origin=segment.origin)
+            yield Line(f"   {segment.why}", "why")
+            yield from (Line(text, "text", segment) for text in _lines("".join(block.text for block in part)))
     yield from _rest(prompt, problems)
 
 
 def _markdown(prompt: Prompt, problems: Sequence[Problem], title: str) -> Iterator[Line]:
-    yield Line(f"# {title}", "title")
+    yield Line(f"# {plain(title)}", "title")
     yield Line("")
-    yield Line(summary(prompt), "note")
-    yield from _session_lines(prompt)
+    yield Line(plain(summary(prompt)), "note")
+    yield from (replace(line, text=plain(line.text)) for line in _session_lines(prompt))
     count = counter(prompt.model)
     for number, message in enumerate(prompt.messages, 1):
         yield Line("")
-        yield Line(f"## {number}. {_message_title(message, prompt)}", "message")
-        before: Origin | None = None
-        behind = 0
-        for block in blocks(message):
-            origin = block.segment.origin
-            # A text that is interrupted, by a secret for example, goes on where it stopped.
-            behind = behind if origin is before else 0
-            fence = _fence(block.text)
+        yield Line(f"## {number}. {plain(_message_title(message, prompt))}", "message")
+        for part in parts(message):
+            segment = part[0].segment
+            fence = _fence("".join(block.text for block in part))
             yield Line("")
-            yield Line(f"### {_segment_title(block.segment, count, prompt)}", "segment", origin=origin)
+            yield Line(f"### {plain(_part_title(part, count, prompt))}", "segment", origin=segment.origin)
             yield Line("")
-            yield Line(f"*{block.segment.why}*", "why")
+            yield Line(f"*{plain(segment.why)}*", "why")
             yield Line("")
             yield Line(f"{fence}markdown", "note")
-            first = behind - _line_ends(block.text[: block.start])
-            for number_inside, text in enumerate(_lines(block.text), first):
-                yield Line(text, "text", block.segment, origin, max(number_inside, 0))
+            yield from _numbered(part)
             yield Line(fence, "note")
-            before, behind = origin, behind + _line_ends(block.segment.text)
-    yield from _rest(prompt, problems, heading="## ", bullet="- ")
+    for line in _rest(prompt, problems, heading="## ", bullet="- "):
+        mark = line.text[:2] if line.style in ("note", "problem") else ""
+        yield replace(line, text=mark + plain(line.text.removeprefix(mark))) if mark else line
+
+
+def _numbered(part: Sequence[Block]) -> Iterator[Line]:
+    """The lines of a part, each with its line in the file; a line that several blocks share belongs to the first."""
+    waiting = Line("")
+    before: Origin | None = None
+    behind = 0
+    for block in part:
+        segment, origin = block.segment, block.segment.origin
+        # Text that is interrupted, for example by a secret, continues where it stopped.
+        behind = behind if origin is before else 0
+        first = behind - _line_ends(block.text[: block.start])
+        for at, text in enumerate(_LINE_END.split(block.text)):
+            if at:
+                yield waiting
+            own = Line(text, "text", segment, origin, max(first + at, 0))
+            waiting = replace(waiting, text=waiting.text + text) if not at and waiting.text else own
+        before, behind = origin, behind + _line_ends(segment.text)
+    if waiting.text or not any(_line_ends(block.text) for block in part):
+        yield waiting
 
 
 def _session_lines(prompt: Prompt) -> Iterator[Line]:
@@ -335,7 +384,7 @@ def _session_lines(prompt: Prompt) -> Iterator[Line]:
     parts += [f"agent {prompt.agent}"] if prompt.agent else []
     reads = [short(read, session.cwd) for read in session.reads]
     parts += [f"reads {', '.join(reads)}"] if reads else []
-    parts += [f"args {' '.join(session.args)}"] if session.args else []
+    parts += [f"args {' '.join(masked_arguments(session.args))}"] if session.args else []
     yield Line(" · ".join(parts), "note")
     if prompt.stopped:
         yield Line("")
@@ -350,30 +399,31 @@ def _message_title(message: Message, prompt: Prompt) -> str:
     return f"{message.role} · {at}{' · cache mark' if message.cached else ''}"
 
 
-def _segment_title(segment: Segment, count: Counter, prompt: Prompt) -> str:
+def _part_title(part: Sequence[Block], count: Counter, prompt: Prompt) -> str:
+    segment = part[0].segment
     cwd, origin = prompt.session.cwd, segment.origin
-    parts = [short(segment.title, cwd)]
+    told = [short(segment.title, cwd)]
     where = origin.path or origin.url
     if where and where != segment.title:
         line = f":{origin.range.start_line + 1}" if origin.kind == "config" and origin.range else ""
-        parts.append(f"from {short(where, cwd)}{line}")
-    parts.append(segment.layer)
+        told.append(f"from {short(where, cwd)}{line}")
+    told.append(segment.layer)
     if segment.elided is not None:
-        parts.append("not reproduced")
+        told.append("not reproduced")
     else:
-        parts.append(tokens_text(segment_tokens(segment, count), count.method))
-    if segment.cut is not None:
-        parts.append(f"cut: {segment.cut.kept:,} of {segment.cut.total:,} {segment.cut.unit}")
+        told.append(tokens_text(sum(segment_tokens(block.segment, count) for block in part), count.method))
+    cuts = dict.fromkeys(block.segment.cut for block in part)
+    told += [f"cut: {cut.kept:,} of {cut.total:,} {cut.unit}" for cut in cuts if cut is not None]
     if segment.cache != "session":
-        parts.append(CACHE_SAYS[segment.cache])
-    return " · ".join(parts)
+        told.append(CACHE_SAYS[segment.cache])
+    return " · ".join(told)
 
 
-CACHE_SAYS = {"static": "the same in every session", "turn": "made anew for each request"}
+CACHE_SAYS = {"static": "the same in every session", "turn": "rebuilt for each request"}
 
 
 def _rest(prompt: Prompt, problems: Sequence[Problem], heading: str = "━━ ", bullet: str = "   ") -> Iterator[Line]:
-    """What was looked for and not sent, and what is wrong."""
+    """What is not sent although it was looked for, and what is wrong."""
     if prompt.tools:
         yield Line("")
         yield Line(f"{heading}Tools", "message")

@@ -1,4 +1,4 @@
-"""Sections of an instruction file that move to a file of their own: the edits, and what has to be named anew."""
+"""Moves sections of an instruction file to another file: the edits, and the references to update."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def section_at(text: str, line: int) -> Heading | None:
 
 
 def file_name(title: str, is_taken: Callable[[str], bool]) -> str:
-    """A name for the file of a section, as nobody has it yet."""
+    """An unused name for the file of a section."""
     stem = "-".join(word.lower() for word in _WORD.findall(title)) or "section"
     number = 1
     while is_taken(name := f"{stem}{f'-{number}' if number > 1 else ''}.md"):
@@ -47,7 +47,7 @@ def directories(section: str, base: str, is_directory: Callable[[str], bool]) ->
 
 
 def extracted(path: str, text: str, heading: Heading, new: str, mention: str) -> tuple[Edit, Edit]:
-    """The section becomes the file at ``new``, and ``mention`` takes its place."""
+    """The section becomes the file at ``new``, and ``mention`` replaces it."""
     section = text[heading.start : heading.end]
     gap = section[len(section.rstrip()) :] or "\n"
     where = LineIndex(text).range(heading.start, heading.end)
@@ -57,7 +57,7 @@ def extracted(path: str, text: str, heading: Heading, new: str, mention: str) ->
 def moved(  # noqa: PLR0917 - two files, and what goes from one to the other
     path: str, text: str, heading: Heading, section: str, new: str, old_text: str
 ) -> tuple[Edit, Edit]:
-    """The section goes, as ``section``, to the end of the file at ``new``, which has ``old_text``."""
+    """The section moves, as ``section``, to the end of the file at ``new``, which contains ``old_text``."""
     end = LineIndex(old_text).position(len(old_text))
     lead = "" if not old_text.strip() else "\n" if old_text.endswith("\n") else "\n\n"
     where = LineIndex(text).range(heading.start, heading.end)
@@ -81,7 +81,7 @@ def renamed(path: str, text: str, heading: Heading, new: str, names: Mapping[tup
 
 
 def applied(text: str, edits: Iterator[Edit]) -> str:
-    """``text`` after edits that do not touch each other."""
+    """``text`` after edits that do not overlap."""
     index = LineIndex(text)
     spans = [
         (
@@ -91,6 +91,8 @@ def applied(text: str, edits: Iterator[Edit]) -> str:
         )
         for each in edits
     ]
-    for start, end, new in sorted(spans, reverse=True):
-        text = text[:start] + new + text[end:]
-    return text
+    pieces, at = [], 0
+    for start, end, new in sorted(spans):
+        pieces += [text[at:start], new]
+        at = end
+    return "".join([*pieces, text[at:]])

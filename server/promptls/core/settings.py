@@ -1,4 +1,4 @@
-"""Settings as the program uses them. What users write is read at the edges and turned into this."""
+"""Settings as the program uses them. What users write is parsed at the edges and converted to this."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ class Settings:
     """Resolved settings of one folder or one command. ``harness`` may carry a version: ``etcode@design``.
 
     ``slow_ms``: an URL that took longer than this, in milliseconds, is told slow. ``token_budget``: how many tokens
-    a prompt may have. Only a settings file says these: ``harnesses``, which are in use even without files of their
-    own; ``rules``, pairs of a code and its severity or ``off``; ``exclude``, patterns as in .gitignore.
+    a prompt may have. ``harnesses`` are those that matter; without any, the files of the folder say which. Only a
+    settings file says these: ``rules``, pairs of a code and its severity or ``off``; ``exclude``, patterns as in
+    .gitignore.
     ``hints`` of a run and ``tools``, pairs of a name and its advice, for harnesses that are given such.
     ``inlay_hints``: headings of instruction files carry their tokens. ``check_workspace``: the server checks the
-    whole folder.
+    whole folder. ``urls_allowed``: hosts, addresses and networks that URLs may lead to, which only a user may say.
     """
 
     harness: str | None = None
@@ -27,6 +28,7 @@ class Settings:
     cwd: str | None = None
     args: tuple[str, ...] = ()
     urls_enabled: bool = True
+    urls_allowed: tuple[str, ...] = ()
     slow_ms: int = 1000
     inlay_hints: bool = False
     check_workspace: bool = True
@@ -39,10 +41,32 @@ class Settings:
 
 
 DEFAULT = Settings()
+# What is said of one harness and means nothing to another.
+_OF_HARNESS = ("harness", "model", "agent", "args", "hints", "tools")
+
+
+def name_of(harness: str) -> str:
+    """The name in ``harness@version``."""
+    return harness.partition("@")[0]
+
+
+def only_for(settings: Settings, name: str) -> Settings:
+    """The settings as they hold for the harness ``name``: what they say of the one that they name is not for others."""
+    if settings.harness is None or name_of(settings.harness) == name:
+        return settings
+    return replace(settings, **{each: getattr(DEFAULT, each) for each in _OF_HARNESS})
 
 
 def over(above: Settings, below: Settings) -> Settings:
-    """What ``above`` says, and ``below`` where that says nothing: editors send defaults for what nobody has set."""
+    """What ``above`` says, and ``below`` where that says nothing: editors send defaults for what nobody has set.
+
+    Where they name different harnesses, what ``below`` says of its own is left out.
+    """
+    if above.harness and below.harness:
+        name = name_of(above.harness)
+        below = only_for(below, name)
+        if name == above.harness:  # the version is said below, if anywhere
+            above = replace(above, harness=below.harness)
     said: dict[str, Any] = {}
     for name in Settings.__match_args__:
         value = getattr(above, name)

@@ -1,4 +1,4 @@
-"""How many tokens a text costs: by an estimate that says it is one, exactly where the vocabulary is at hand.
+"""The number of tokens in a text: exact if the vocabulary is installed, otherwise an estimate, labelled as such.
 
 Exact counts need the optional extra ``promptls[tokens]``, which carries the vocabularies; nothing is downloaded.
 """
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 ESTIMATE = "estimate"
 
-# Tokens a character, by script, measured with o200k on prose: first and last letter, weight.
+# Tokens per character, by script, measured with o200k on prose: first and last letter, weight.
 _SCRIPTS = (
     ("\x00", "\x7f", 0.25),
     ("\u1100", "\u11ff", 0.5),
@@ -32,7 +32,7 @@ _SCRIPTS = (
 _ASCII_WEIGHT = _SCRIPTS[0][2]
 _OTHER_WEIGHT = 0.33
 
-# The vocabulary of a model, by the beginning of its id behind the last slash.
+# The vocabulary of a model, by the start of its id after the last slash.
 _VOCABULARIES = (
     (("gpt-4o", "gpt-4.1", "gpt-4.5", "gpt-5", "gpt-6", "chatgpt-4o", "o1", "o3", "o4", "codex"), "o200k_base"),
     (("gpt-4", "gpt-3.5"), "cl100k_base"),
@@ -55,7 +55,7 @@ class Counter:
 
 
 def counter(model: str | None) -> Counter:
-    """The best counter for a model id: exact where its vocabulary is known and installed."""
+    """The best counter for a model id: exact if its vocabulary is known and installed."""
     name = vocabulary(model)
     exact = _exact(name) if name else None
     return Counter(name, exact) if name and exact else Counter(ESTIMATE, estimate)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     __all__ = ["dataclass", "field", "replace"]
 else:
     _MISSING = object()
-    # After so many values of a class, the next are made by a method of its own.
+    # After this many values of a class, a generated method makes the next ones.
     _MANY = 100
 
     class _Field:
@@ -33,7 +33,7 @@ else:
             self.repr = repr
 
     def field(*, default=_MISSING, default_factory=None, compare=True, repr=True):  # noqa: A002 - the library's
-        """A field that is more than its default."""
+        """A field with more than a default value."""
         return _Field(default, default_factory, compare, repr)
 
     def dataclass(*, slots, frozen=False):
@@ -87,7 +87,7 @@ else:
         return __init__
 
     def _compiled(rows):
-        """The same, written out: four times as fast, and worth its compilation where many are made."""
+        """The same as generated code: four times as fast, and worth compiling if many values are made."""
         known = {"missing": _MISSING}
         parameters, body = ["self", "/"], ["pass"]
         for put, name, default, factory in rows:

@@ -1,53 +1,56 @@
-"""Every harness by name, and ``preview``: one module a harness, over shared pieces, imported when it is needed."""
+"""Every harness by name, and ``preview``: one folder a harness, over shared pieces, imported when it is needed."""
 
 from __future__ import annotations
 
-from importlib import import_module
-
+from promptls.core import specs
 from promptls.core.model import Session
+from promptls.core.spec import Spec
 from promptls.core.values import replace
 from promptls.errors import UsageError
-from promptls.harnesses.paths import resolve
+from promptls.harnesses import catalogue
+from promptls.harnesses.shared.masked import without_secrets
+from promptls.harnesses.shared.paths import resolve
+from promptls.harnesses.versions import choose
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from promptls.core.host import Host
-    from promptls.core.model import Prompt
+    from promptls.core.model import Candidate, Prompt
     from promptls.harnesses.base import Harness, Version
 
-# In the order that decides between equals where a folder is set up for several. With the files that show it:
-# those of each harness's own description, said here again so that a search need not import every harness.
-EVIDENCE: dict[str, tuple[str, ...]] = {
-    "etcode": ("etcode.json", "etcode.jsonc", ".etcode.json", "ETCODE.md"),
-    "opencode": ("opencode.json", "opencode.jsonc", ".opencode"),
-    "claude-code": ("CLAUDE.md", ".claude"),
-    "codex": (".codex", "AGENTS.override.md"),
-    "gemini-cli": ("GEMINI.md", ".gemini"),
-    "copilot-cli": (".github/copilot-instructions.md", ".github/instructions"),
-    "copilot-vscode": (".github/copilot-instructions.md", ".github/instructions"),
-    "cursor": (".cursor", ".cursorrules"),
-    "openclaw": ("SOUL.md",),
-    "agent-core": ("config/environments", ".tong_work"),
-    "mini-claude-code": ("SYSTEM_PROMPT.md",),
-    "learn-claude-code": (".memory/MEMORY.md",),
-}
 # Harnesses of other packages, which come in by the entry-point group promptls.harnesses (see local.py).
 _registered: dict[str, Harness] = {}
-# What AGENTS.md alone, or nothing at all, is taken for.
-FALLBACK = "opencode"
+AGENTS = "AGENTS.md"
 
 
 def names() -> tuple[str, ...]:
     """The names of all harnesses, in order."""
-    return tuple(EVIDENCE)
+    return specs.names()
+
+
+def fallback() -> str:
+    """What AGENTS.md alone, or nothing at all, is previewed as."""
+    return next((each for each in names() if specs.marks(each).is_fallback), names()[0])
+
+
+def read_agents() -> tuple[str, ...]:
+    """The harnesses that AGENTS.md alone counts for: those that are widely used and read it."""
+    return tuple(each for each in names() if specs.marks(each).counts_for_agents)
+
+
+def offered(used: Iterable[str]) -> tuple[str, ...]:
+    """The names to show where the harnesses ``used`` are in use or named: rare ones only if they are."""
+    told = set(used)
+    return tuple(each for each in names() if not specs.marks(each).is_rare or each in told)
 
 
 def register(harness: Harness) -> None:
     """Add a harness, or put another one in the place of a name that is known."""
     _registered[harness.name] = harness
-    EVIDENCE[harness.name] = harness.evidence
+    specs.add(harness.name, lambda: harness.spec or Spec(harness.name, harness.title, harness.evidence))
 
 
 def get(name: str) -> Harness:
@@ -58,10 +61,9 @@ def get(name: str) -> Harness:
     """
     if name in _registered:
         return _registered[name]
-    if name not in EVIDENCE:
+    if name not in catalogue.FOLDERS:
         raise UsageError(f"There is no harness {name!r}; choose one of {', '.join(names())}.")
-    harness: Harness = import_module(f"promptls.harnesses.{name.replace('-', '_')}").HARNESS
-    return harness
+    return catalogue.harness(name)
 
 
 def every() -> list[Harness]:
@@ -83,16 +85,21 @@ def describe() -> list[dict[str, Any]]:
 
 
 def version(harness: Harness, name: str) -> Version:
-    """The version called ``name``; the default one for "".
+    """The version that is shown for ``name``: itself, the default one for "", else the nearest one that is known.
 
     Raises:
-        UsageError: this harness has no such version.
+        UsageError: ``name`` is neither a version of this harness nor a number that compares with one.
     """
-    for known in harness.versions:
-        if name in ("", known.name):
-            return known
-    known_ones = ", ".join(known.name for known in harness.versions)
-    raise UsageError(f"{harness.title} {name!r} is not known; the versions known are {known_ones}.")
+    return _chosen(harness, name)[0]
+
+
+def _chosen(harness: Harness, name: str) -> tuple[Version, str]:
+    """The version for ``name``, and what it is among the known ones where ``name`` is not known."""
+    found = choose(harness.versions, name)
+    if found is None:
+        known_ones = ", ".join(known.name for known in harness.versions)
+        raise UsageError(f"{harness.title} {name!r} is not a known version; choose one of {known_ones}.")
+    return found
 
 
 def split(text: str) -> tuple[str, str]:
@@ -108,29 +115,46 @@ def preview(session: Session, host: Host) -> Prompt:
         UsageError: the session names a harness or version that does not exist.
     """
     harness = get(session.harness)
-    known = version(harness, session.version)
-    other = None
+    known, which = _chosen(harness, session.version)
+    other, says = (session.version, "is not known") if which else (None, "")
     if not session.version and harness.package:
         from promptls.harnesses.installed import installed  # noqa: PLC0415 - only where it can be known
 
         found = installed(host, harness.command, harness.package, session.cwd)
-        known = next((each for each in harness.versions if each.name == found), known)
-        other = found if found != known.name else None
-    prompt = harness.preview(
-        Session(
-            harness=harness.name,
-            version=known.name,
-            cwd=session.cwd,
-            reads=tuple(resolve(session.cwd, read) for read in session.reads),
-            model=session.model,
-            agent=session.agent,
-            args=session.args,
-            hints=session.hints,
-            tools=session.tools,
-        ),
-        host,
+        known, which = choose(harness.versions, found or "") or (known, "only")
+        other, says = (found, "is installed here") if which else (None, "")
+    asked = Session(
+        harness=harness.name,
+        version=known.name,
+        cwd=session.cwd,
+        reads=tuple(resolve(session.cwd, read) for read in session.reads),
+        model=session.model,
+        agent=session.agent,
+        args=session.args,
+        hints=session.hints,
+        tools=session.tools,
+        is_trusted=session.is_trusted,
     )
+    prompt = without_secrets(_once(host, harness.preview(asked, host)))
     if other is None:
         return prompt
-    note = f"{harness.title} {other} is installed here; this is what {known.name} sends, the version that is known."
+    the = "the version" if which == "only" else f"the {which} version"
+    note = f"{harness.title} {other} {says}; this is what {known.name} sends, {the} that is known."
     return replace(prompt, notes=(note, *prompt.notes), verified=False)
+
+
+def _once(host: Host, prompt: Prompt) -> Prompt:
+    """The prompt without a file that another one hides and that is, by links, a file that is loaded."""
+    if all(each.outcome != "shadowed" for each in prompt.candidates):
+        return prompt
+    loaded = [each.path for each in prompt.candidates if each.outcome in ("loaded", "cut") and each.path]
+
+    def seen(candidate: Candidate) -> Candidate:
+        path = candidate.path if candidate.outcome == "shadowed" else None
+        same = next((each for each in loaded if each != path and host.is_same(each, path)), None) if path else None
+        if same is None:
+            return candidate
+        rule = f"it is the same file as {same}, which is loaded"
+        return replace(candidate, outcome="duplicate", rule=rule, reason="", other=same)
+
+    return replace(prompt, candidates=tuple(map(seen, prompt.candidates)))

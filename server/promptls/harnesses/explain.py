@@ -3,31 +3,41 @@
 from __future__ import annotations
 
 from promptls import harnesses
-from promptls.core.model import START, Session
-from promptls.core.render import segment_tokens
+from promptls.core.model import START
+from promptls.core.places import names_of, presence, scope_of
+from promptls.core.render import is_at_least, segment_tokens
+from promptls.core.settings import DEFAULT
 from promptls.core.tokens import counter
-from promptls.core.values import dataclass
-from promptls.harnesses.detect import detect, workspace_of
-from promptls.harnesses.paths import join, parent, upwards
+from promptls.core.values import dataclass, replace
+from promptls.harnesses import sessions
+from promptls.harnesses.detect import in_use
+from promptls.harnesses.file_sessions import Asked, meant, of_file
+from promptls.harnesses.scoped import patterns_of
+from promptls.harnesses.start import named, place_of, start_of
+from promptls.harnesses.surfaces import surface_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from promptls.core.host import Host
-    from promptls.core.model import Candidate, Prompt
+    from promptls.core.model import Candidate, Message, Prompt
+    from promptls.core.settings import Settings
 
-
-MAX_DEPTH = 3
+# In the request in a way that no preview shows: neither loaded nor left out.
+UNSHOWN = "unshown"
+# Outcomes of a place that a harness did not want.
+PASSED_OVER = ("missing", "outside", "excluded")
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
     """A file is in the prompt: of a session that starts in ``cwd``, ``at`` start or the read that brings it.
 
+    ``by`` says by which other name, where there are links; ``scope`` names the patterns of a rule for some files.
     ``invalidates`` is what a change of the file costs where the provider caches prompts: the tokens of the prompt
-    from its first place on, and ``of`` how many.
+    from its first place on, and ``of`` how many; ``is_at_least`` where some parts are of a size that is not known.
     """
 
     cwd: str
@@ -37,13 +47,16 @@ class Use:
     why: str
     invalidates: int = 0
     of: int = 0
+    is_at_least: bool = False
+    by: str | None = None
+    scope: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """What one harness does with a file. Without ``uses``, ``outcome`` and ``why`` say what prevents it.
 
-    ``other`` is the file that takes its place. ``is_found`` says whether the workspace is set up for the harness.
+    ``other`` is the file that takes its place. ``is_found`` says whether the harness is in use in the workspace.
     """
 
     harness: str
@@ -54,6 +67,11 @@ class Explanation:
     outcome: str = ""
     why: str = ""
     other: str | None = None
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the harness reads the file, though its text is not in the prompt as far as that is known."""
+        return not self.uses and self.outcome in (UNSHOWN, "loaded", "cut")
 
     def json(self) -> dict[str, Any]:
         """As JSON; keys are stable."""
@@ -67,7 +85,9 @@ class Explanation:
                     "role": use.role,
                     "layer": use.layer,
                     "why": use.why,
-                    "invalidates": {"tokens": use.invalidates, "of": use.of},
+                    "by": use.by,
+                    "scope": use.scope,
+                    "invalidates": {"tokens": use.invalidates, "of": use.of, "at_least": use.is_at_least},
                 }
                 for use in self.uses
             ],
@@ -77,73 +97,117 @@ class Explanation:
         }
 
 
-def explain(path: str, make_host: Callable[[], Host], workspace: str | None = None) -> list[Explanation]:
-    """Ask every harness about the file at ``path``; those that the workspace is set up for come first."""
+def explain(
+    path: str,
+    make_host: Callable[[], Host],
+    workspace: str | None = None,
+    *,
+    settings: Settings = DEFAULT,
+    list_files: Callable[[str], Sequence[str]] | None = None,
+    only: Sequence[str] = (),
+) -> list[Explanation]:
+    """Ask the harnesses about the file at ``path``: those in use first, rare ones only if they are or are named.
+
+    ``list_files`` gives the files of the workspace, sorted; ``only``: the harnesses to ask.
+    """
     host = make_host()
-    directory = parent(path)
-    root = workspace or workspace_of(host, directory, directory)
-    found = [each.name for each in detect(host, directory, root)]
-    explained = [_ask(name, path, root, make_host, is_found=name in found) for name in harnesses.names()]
+    place = place_of(host, path, workspace)
+    root = workspace or place.workspace
+    used = in_use(host, place.directory, place.top, settings)
+    settings = named(settings, used)
+    found = [each.name for each in used]
+    asked = tuple(only) or harnesses.offered(found)
+    places = sessions.places(root, list_files(root)) if list_files is not None else None
+    file = Asked(host, root, path, places)
+    explained = [_ask(each, file, settings, is_found=harnesses.split(each)[0] in found) for each in asked]
     return sorted(explained, key=lambda each: found.index(each.harness) if each.is_found else len(found))
 
 
-def _ask(name: str, path: str, root: str, make_host: Callable[[], Host], *, is_found: bool) -> Explanation:
-    harness = harnesses.get(name)
-    version = harness.versions[0]
+def _ask(harness: str, file: Asked, settings: Settings, *, is_found: bool) -> Explanation:
+    host = file.host
+    start = replace(start_of(harness, settings), is_trusted=True)
+    name, version, is_verified = start.harness, start.version, False
+    # Who names a file somewhere in the tree matters where the harness is in use.
+    asked = file if is_found else replace(file, places=None)
+
+    def ask(cwd: str, reads: tuple[str, ...]) -> Prompt:
+        return harnesses.preview(replace(start, cwd=cwd, reads=reads), host)
+
     uses: list[Use] = []
     others: list[Candidate] = []
-    for session in _sessions(name, path, root, make_host()):
-        prompt = harnesses.preview(session, make_host())
-        uses += [use for use in _uses(prompt, path) if (use.at, use.role) not in {(u.at, u.role) for u in uses}]
-        others += [each for each in prompt.candidates if each.path == path]
-    if uses:
-        return Explanation(name, version.name, version.verified, is_found, tuple(uses))
-    # The most telling first: what a harness meant to load is worth more than a place that it passed over.
-    telling = sorted(others, key=lambda each: each.outcome in ("missing", "outside", "excluded"))
-    if telling:
+    stopped: str | None = None
+    for prompt in of_file(asked, name, ask):
+        version, is_verified = prompt.session.version, prompt.verified
+        names = names_of([prompt], file.path, host)
+        uses += [use for use in _uses(prompt, file.path, names, host) if _is_new(use, uses)]
+        others += [each for each in prompt.candidates if each.path in names]
+        stopped = stopped or prompt.stopped
+    uses.sort(key=lambda use: use.at != START)
+    explained = Explanation(name, version, is_verified, is_found, tuple(uses))
+    return explained if uses else _left_out(explained, asked, others, stopped)
+
+
+def _is_new(use: Use, uses: Sequence[Use]) -> bool:
+    return (use.at, use.role) not in {(each.at, each.role) for each in uses}
+
+
+def _left_out(explained: Explanation, file: Asked, others: Sequence[Candidate], stopped: str | None) -> Explanation:
+    """Why a file is in no prompt: the most telling that the harness says, or what is known of files of its kind."""
+    # What a harness meant to load is worth more than a place that it passed over.
+    telling = sorted(others, key=lambda each: each.outcome in PASSED_OVER)
+    known = surface_of(explained.harness, file.path)
+    if telling and (known is None or telling[0].outcome not in PASSED_OVER):
         first = telling[0]
-        outcome, why, other = first.outcome, first.why, first.other
-    else:
-        outcome, other = "excluded", None
-        why = f"{harness.title} does not look for a file of this name in this place"
-    return Explanation(name, version.name, version.verified, is_found, (), outcome, why, other)
+        patterns = patterns_of(file.host, first)
+        found = meant(file, patterns) if patterns else None
+        if found is not None and not found.files:
+            return replace(explained, outcome=first.outcome, why=found.says())
+        return replace(explained, outcome=first.outcome, why=first.why, other=first.other)
+    title = harnesses.get(explained.harness).title
+    if known is not None:
+        why = f"{title} reads this file, which promptls does not show yet: {known}"
+        return replace(explained, outcome=UNSHOWN, why=why)
+    if stopped is not None:
+        return replace(explained, outcome="failed", why=f"{title} sends nothing here: {stopped.rstrip('.')}")
+    why = f"{title} does not look for a file of this name in this place"
+    return replace(explained, outcome="excluded", why=why)
 
 
-def _sessions(name: str, path: str, root: str, host: Host) -> Iterator[Session]:
-    """Where a user would start, and a file whose reading may bring this one.
-
-    Users start in the workspace, in a directory that is set up for the harness, or where the file is.
-    """
-    directory = parent(path)
-    evidence = harnesses.get(name).evidence
-    between = [place for place in upwards(directory, root) if place not in (directory, root)]
-    set_up = [place for place in between if any(host.kind(join(place, entry)) for entry in evidence)]
-    starts = list(dict.fromkeys((root, *reversed(set_up), directory)))
-    yield from (Session(name, start) for start in starts)
-    read = file_below(host, directory, path) or path
-    yield from (Session(name, start, reads=(read,)) for start in starts if start != directory)
-
-
-def file_below(host: Host, directory: str, path: str) -> str | None:
-    """Any file in or below ``directory`` other than ``path``, not far down."""
-    level = [directory]
-    for _ in range(MAX_DEPTH):
-        entries = [(join(place, entry.name), entry) for place in level for entry in host.entries(place)]
-        for file, entry in entries:
-            if not entry.is_directory and file != path:
-                return file
-        level = [place for place, entry in entries if entry.is_directory and not entry.name.startswith(".")]
-    return None
-
-
-def _uses(prompt: Prompt, path: str) -> Iterator[Use]:
+def _uses(prompt: Prompt, path: str, names: frozenset[str], host: Host) -> Iterator[Use]:
     count = counter(prompt.model)
-    whole = [segment_tokens(segment, count) for message in prompt.messages for segment in message.segments]
-    before = 0
-    for message in prompt.messages:
-        for segment in message.segments:
-            if segment.origin.path == path and not segment.frame and segment.layer != "runtime":
-                at = START if message.at == START else "read"
-                cwd, cost = prompt.session.cwd, sum(whole) - before
-                yield Use(cwd, at, message.role, segment.layer, segment.why, cost, sum(whole))
-            before += segment_tokens(segment, count)
+    at_least = is_at_least(prompt)
+    sizes = [[segment_tokens(each, count) for each in message.segments] for message in prompt.messages]
+    whole = sum(map(sum, sizes))
+    for found in presence(prompt, path, names):
+        message, segment = found.message, found.segment
+        at_message = prompt.messages.index(message)
+        before = sum(map(sum, sizes[:at_message]))
+        before += sum(sizes[at_message][: message.segments.index(segment)])
+        yield Use(
+            cwd=prompt.session.cwd,
+            at=START if message.at == START else "read",
+            role=message.role,
+            layer=segment.layer,
+            why=segment.why,
+            invalidates=whole - before,
+            of=whole,
+            is_at_least=at_least,
+            by=_other_name(prompt, message, path, names, host),
+            scope=scope_of(prompt, message, names),
+        )
+
+
+def _other_name(prompt: Prompt, message: Message, path: str, names: frozenset[str], host: Host) -> str | None:
+    """By which other name the file is loaded, and what that has to do with this one; None where it is by its own."""
+    loaded = [
+        each.path
+        for each in prompt.candidates
+        if each.outcome in ("loaded", "cut") and each.at == message.at and each.path in names
+    ]
+    if not loaded or path in loaded or loaded[0] is None:
+        return None
+    other = loaded[0]
+    real = host.realpath(path)
+    if real == path:
+        return f"as the target of the link {other}"
+    return f"as a link to {other}" if real == other else f"as the same file as {other}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from promptls.core.formats import jsonc
 from promptls.core.text import decode
-from promptls.harnesses.paths import is_below, join, parent, upwards
+from promptls.harnesses.shared.paths import is_below, join, parent, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,8 +1,8 @@
 """The sessions that matter in a folder: those that could show something that no other shows.
 
 A harness is started in the root and in each directory that holds files of its own, and reads a file below each
-nested instruction file. What neither loads is loaded, if at all, by a start beside it. All sessions share one
-host, so that nothing is looked at twice.
+nested instruction file, and one that each scoped rule is for. What neither loads is loaded, if at all, by a start
+beside it. All sessions share one host, so that nothing is looked at twice. Those of one file: file_sessions.py.
 """
 
 from __future__ import annotations
@@ -10,41 +10,21 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from promptls import harnesses
-from promptls.core.model import Session
+from promptls.core import specs
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.paths import is_below, join, name, parent, upwards
+from promptls.harnesses import AGENTS
+from promptls.harnesses.scoped import files_for, patterns_of
+from promptls.harnesses.shared.paths import is_below, join, name, parent, upwards
+from promptls.harnesses.start import start_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from promptls.core.host import Host
-    from promptls.core.model import Prompt
+    from promptls.core.model import Prompt, Session
     from promptls.core.settings import Settings
 
-# The names of instruction files that may stand in any directory, and whether they come with a file that is read.
-# Names that a configuration adds are found in the root's prompt.
-NESTED: dict[str, tuple[tuple[str, ...], bool]] = {
-    "etcode": (("AGENTS.md", "ETCODE.md"), True),
-    "opencode": (("AGENTS.md", "CLAUDE.md", "CONTEXT.md"), True),
-    "claude-code": (("CLAUDE.md", "CLAUDE.local.md"), True),
-    "codex": (("AGENTS.md", "AGENTS.override.md"), False),
-    "gemini-cli": (("GEMINI.md",), True),
-    "copilot-cli": (("AGENTS.md", "CLAUDE.md", "GEMINI.md"), True),
-    "copilot-vscode": ((), True),
-    "cursor": (("AGENTS.md",), True),
-    "openclaw": ((), False),
-    "agent-core": ((), False),
-    "mini-claude-code": ((), False),
-    "learn-claude-code": ((), False),
-}
-OF_OTHERS = (("AGENTS.md",), True)
-# Here no file that is read can also be imported, so it need not be opened.
-WITHOUT_IMPORTS = ("etcode", "opencode")
-# Here an entry of the configuration is a name for files of every directory, not the path of one.
-NAMES_ARE_SETTINGS = ("gemini-cli",)
-# How a harness is started as in a folder that the user trusts: whether this one is, is no matter of the folder's.
-TRUST = {"gemini-cli": ("--skip-trust",)}
 # Read as something else than text.
 UNFIT = (".md", ".mdc", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".ico")
 # A file to read is looked for among this many.
@@ -68,8 +48,8 @@ class Places:
 
 def places(root: str, files: Sequence[str]) -> Places:
     """Sort out the files of ``root``."""
-    wanted = {entry.rpartition("/")[2] for evidence in harnesses.EVIDENCE.values() for entry in evidence}
-    wanted.update(each for names, _ in (*NESTED.values(), OF_OTHERS) for each in names)
+    wanted = {entry.rpartition("/")[2] for spec in specs.every() for entry in spec.evidence}
+    wanted.update(name(each.rstrip("/")) for spec in specs.every() for each in spec.nested)
     named: dict[str, list[str]] = {}
     # A hundred thousand times: the plainest code is the fastest.
     parts = [path.rpartition("/") for path in files]
@@ -89,26 +69,45 @@ def places(root: str, files: Sequence[str]) -> Places:
     return Places(root, files, frozenset(wanted), named, {last: sorted(found) for last, found in directories.items()})
 
 
-def in_use(host: Host, found: Places, workspace: str, named: Iterable[str] = ()) -> list[str]:
-    """The harnesses that are named, and those with files of their own in the tree or above it.
+@dataclass(frozen=True, slots=True)
+class InUse:
+    """The harnesses that matter, in order; ``by_agents`` are those that do for AGENTS.md only, and come last."""
 
-    AGENTS.md alone is taken for the fallback's.
+    names: tuple[str, ...]
+    by_agents: frozenset[str] = frozenset()
+
+
+def in_use(host: Host, found: Places, workspace: str, named: Iterable[str] = (), chosen: Iterable[str] = ()) -> InUse:
+    """The harnesses that matter: those ``chosen``, if any are.
+
+    Else those with files of their own in the tree or above it, and, unless one of these has AGENTS.md for its own
+    instruction file, those that AGENTS.md counts for. Those ``named`` always matter; then AGENTS.md is for them.
     """
-    told = set(named)
+    told = {*named, *chosen}
+    if any(chosen):
+        return InUse(tuple(harness for harness in harnesses.names() if harness in told))
     above = [directory for directory in upwards(found.root, workspace) if directory != found.root]
-    used = [
-        harness
-        for harness, evidence in harnesses.EVIDENCE.items()
-        if harness in told
-        or set_up(harness, found)
-        or any(host.kind(join(directory, entry)) is not None for directory in above for entry in evidence)
-    ]
-    return used or ([harnesses.FALLBACK] if any(found.named.get(each) for each in NESTED["opencode"][0]) else [])
+    used = {
+        spec.name
+        for spec in specs.every()
+        if spec.name in told
+        or set_up(spec.name, found)
+        or any(host.kind(join(directory, entry)) is not None for directory in above for entry in spec.evidence)
+    }
+    by_agents: set[str] = set()
+    is_open = told.isdisjoint(harnesses.names()) and not any(specs.of(each).owns_agents for each in used)
+    if is_open and (found.named.get(AGENTS) or any(host.kind(join(each, AGENTS)) == "file" for each in above)):
+        by_agents = {*harnesses.read_agents()} - used
+    fallback = specs.of(harnesses.fallback())
+    if not used and not by_agents and any(found.named.get(each) for each in fallback.nested):
+        used.add(fallback.name)
+    ordered = sorted(used | by_agents, key=harnesses.names().index)
+    return InUse(tuple(sorted(ordered, key=lambda each: each in by_agents)), frozenset(by_agents))
 
 
 def look_ahead(host: Host, found: Places, used: Iterable[str]) -> None:
     """Read the nested instruction files that the harnesses in use will ask for, while git looks for further ones."""
-    for each in sorted({each for harness in used for each in NESTED.get(harnesses.split(harness)[0], OF_OTHERS)[0]}):
+    for each in sorted({each for harness in used for each in specs.of(harnesses.split(harness)[0]).nested}):
         for path in found.named.get(each, ()):
             if host.kind(path) == "file":
                 host.read(path)
@@ -117,11 +116,13 @@ def look_ahead(host: Host, found: Places, used: Iterable[str]) -> None:
 def set_up(harness: str, found: Places, but: Iterable[str] = ()) -> list[str]:
     """The directories that hold files of the harness's own, sorted; those named in ``but`` do not count."""
     directories: set[str] = set()
-    for entry in set(harnesses.EVIDENCE[harness]).difference(but):
+    for entry in set(specs.of(harness).evidence).difference(but):
         last = entry.rpartition("/")[2]
         for path in (*found.named.get(last, ()), *found.directories.get(last, ())):
-            if path.endswith("/" + entry):
-                directories.add(path[: -len(entry) - 1])
+            directory = path.removesuffix("/" + entry)
+            # Nobody starts a harness in a folder of some program's.
+            if directory != path and "/." not in directory[len(found.root) :]:
+                directories.add(directory)
     return sorted(directories)
 
 
@@ -131,15 +132,41 @@ def prompts(host: Host, found: Places, harness: str, settings: Settings) -> Iter
     Raises:
         UsageError: there is no such harness or version.
     """
-    start = _start(harness, settings)
+    start = replace(start_of(harness, settings), is_trusted=True)
+    loaded: set[str] = set()
+    waiting: dict[str, tuple[str, tuple[str, ...]]] = {}
+    for prompt in _without_scopes(host, found, start, settings.cwd):
+        loaded.update(_loaded(prompt))
+        for rule, patterns in scoped(host, prompt):
+            waiting.setdefault(rule, (prompt.session.cwd, patterns))
+        yield prompt
+    reads: dict[str, list[str]] = {}
+    for rule, (cwd, patterns) in waiting.items():
+        if rule not in loaded:
+            reads.setdefault(cwd, []).extend(files_for(host, found.root, rule, patterns, found.files).files)
+    for cwd, files in reads.items():
+        if files:
+            yield harnesses.preview(replace(start, cwd=cwd, reads=tuple(dict.fromkeys(files))), host)
+
+
+def scoped(host: Host, prompt: Prompt) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The rules of other files than those that were read, with their patterns."""
+    for candidate in prompt.candidates:
+        patterns = patterns_of(host, candidate)
+        if patterns:
+            yield candidate.path or "", patterns
+
+
+def _without_scopes(host: Host, found: Places, start: Session, cwd: str | None) -> Iterator[Prompt]:
     first = harnesses.preview(replace(start, cwd=found.root), host)
     yield first
-    name_of, _ = harnesses.split(harness)
-    names, is_read = NESTED.get(name_of, OF_OTHERS)
+    name_of = start.harness
+    spec = specs.of(name_of)
+    names, is_read = spec.nested, spec.is_nested_on_read
     covered = set(_loaded(first))
     own = [directory for directory in set_up(name_of, found, but=names if is_read else ()) if directory != found.root]
-    if settings.cwd is not None and is_below(settings.cwd, found.root) and settings.cwd != found.root:
-        own.insert(0, settings.cwd)
+    if cwd is not None and is_below(cwd, found.root) and cwd != found.root:
+        own.insert(0, cwd)
     for directory in dict.fromkeys(own):
         prompt = harnesses.preview(replace(start, cwd=directory), host)
         covered.update(_loaded(prompt))
@@ -149,10 +176,11 @@ def prompts(host: Host, found: Places, harness: str, settings: Settings) -> Iter
     if is_read:
         # What a read brings does not hang on reads elsewhere, so one session reads for all of them.
         reads = tuple(_reads(host, found, nested))
-        if name_of in WITHOUT_IMPORTS:
-            host.spare(reads)
         if reads:
+            if not spec.imports_reads:  # it need not be opened
+                host.spare(reads)
             prompt = harnesses.preview(replace(start, cwd=found.root, reads=reads), host)
+            host.want(reads)
             covered.update(_loaded(prompt))
             yield prompt
     # The deepest first: a start there passes the directories above it.
@@ -165,29 +193,9 @@ def prompts(host: Host, found: Places, harness: str, settings: Settings) -> Iter
             yield prompt
 
 
-def _start(harness: str, settings: Settings) -> Session:
-    """A session without a place: what the settings say about one harness means nothing to another."""
-    name_of, version = harnesses.split(harness)
-    named, number = harnesses.split(settings.harness or "")
-    trust = TRUST.get(name_of, ())
-    if name_of != named:
-        return Session(name_of, "", version, args=trust)
-    args = (*trust, *settings.args)
-    return Session(
-        name_of,
-        "",
-        version or number,
-        model=settings.model,
-        agent=settings.agent,
-        args=args,
-        hints=settings.hints,
-        tools=settings.tools,
-    )
-
-
 def _configured_names(prompt: Prompt, root: str) -> Iterator[str]:
     """The names that the harness itself looked for in the root."""
-    kinds = ("computed", "config") if prompt.session.harness in NAMES_ARE_SETTINGS else ("computed",)
+    kinds = ("computed", "config") if specs.of(prompt.session.harness).names_from_config else ("computed",)
     for candidate in prompt.candidates:
         path = candidate.path if candidate.use == "instruction" and candidate.origin.kind in kinds else None
         if path is not None and parent(path) == root:
@@ -198,15 +206,28 @@ def _nested(found: Places, names: set[str]) -> dict[str, list[str]]:
     """The instruction files below the root by their directory."""
     nested: dict[str, list[str]] = {}
     for each in sorted(names):
-        if each in found.wanted:
-            files = found.named.get(each, [])
+        if each.endswith("/"):
+            holders = _in_directories(found, each)
+        elif each in found.wanted:
+            holders = [(parent(path), path) for path in found.named.get(each, [])]
         else:  # a name of a configuration's
-            files = [path for path in found.files if path.endswith("/" + each)]
-        for path in files:
-            directory = parent(path)
+            holders = [(parent(path), path) for path in found.files if path.endswith("/" + each)]
+        for directory, path in holders:
             if directory != found.root:
                 nested.setdefault(directory, []).append(path)
     return nested
+
+
+def _in_directories(found: Places, wanted: str) -> list[tuple[str, str]]:
+    """The files below each directory that is called ``wanted``, with the one that this stands in."""
+    places = [f"{place}/" for place in found.directories.get(name(wanted.rstrip("/")), ())]
+    return [
+        (place.removesuffix(f"/{wanted}"), path)
+        for place in places
+        if place.endswith(f"/{wanted}")
+        # "0" is the letter behind "/".
+        for path in found.files[bisect_left(found.files, place) : bisect_left(found.files, f"{place[:-1]}0")]
+    ]
 
 
 def _reads(host: Host, found: Places, nested: dict[str, list[str]]) -> Iterator[str]:

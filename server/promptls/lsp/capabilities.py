@@ -1,4 +1,4 @@
-"""What the client can do: decided once, in ``initialize``, and never asked again elsewhere.
+"""The client's abilities: determined once, in ``initialize``, and nowhere else.
 
 Read from the plain JSON: a field that is odd, new or missing costs that one ability, not the connection.
 It is also 30 ms quicker than building the tree of all capabilities first.
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ClientFeatures:
-    """The abilities of a client that the server cares for; all False for a client that says nothing."""
+    """The abilities of a client that matter to the server; all False if a client announces none."""
 
     pull_diagnostics: bool = False
     diagnostic_refresh: bool = False
     watched_files: bool = False
     """Watchers of files can be registered."""
     relative_patterns: bool = False
-    """Such a watcher may be relative to a folder outside of the workspace."""
+    """Such a watcher may be relative to a folder outside the workspace."""
     configuration: bool = False
     """The server may ask for settings."""
     did_change_configuration_dynamic: bool = False
@@ -34,13 +34,13 @@ class ClientFeatures:
     code_lens_refresh: bool = False
     inlay_refresh: bool = False
     definition_links: bool = False
-    """A definition may say which stretch of the text led to it."""
+    """A definition may include the range of the text that leads to it."""
     code_action_literals: bool = False
     """A code action may carry its edit."""
     document_changes: bool = False
     """An edit may name the versions of documents."""
     resource_operations: frozenset[str] = frozenset()
-    """Of ``create``, ``rename`` and ``delete`` those that an edit may hold."""
+    """Those of ``create``, ``rename`` and ``delete`` that an edit may contain."""
     code_descriptions: bool = False
     """A diagnostic may name the page of its rule."""
     related_information: bool = False
@@ -83,7 +83,7 @@ class ClientFeatures:
         )
 
 
-# A client may say what its diagnostics can hold in either place.
+# A client may announce its diagnostic support in either place.
 _DIAGNOSTICS = ("publishDiagnostics", "diagnostic")
 
 
@@ -92,7 +92,7 @@ def _names(given: object) -> frozenset[str]:
 
 
 def _encoding(offered: object) -> Encoding:
-    """UTF-16 wherever the client has it: everything inside counts in it. Else its first that we know."""
+    """UTF-16 if the client supports it, because the core uses it; otherwise its first one that we know."""
     if not isinstance(offered, list) or "utf-16" in offered:
         return "utf-16"
     known: tuple[Encoding, ...] = ("utf-8", "utf-32")

@@ -1,4 +1,4 @@
-"""The server's end of a check of a folder: it begins a process, hears it and ends it."""
+"""The server's side of a folder check: starts the worker process, listens to it and ends it."""
 
 from __future__ import annotations
 
@@ -17,37 +17,37 @@ if TYPE_CHECKING:
     from typing import IO
 
     from promptls.folder_check import Say
-    from promptls.lsp.checker_process import Outcome, Request
+    from promptls.lsp.checker_process import CheckRequest, Outcome
 
-# With -P no module is looked for in the working directory, which is no workspace either.
+# With -P, no module is imported from the working directory, which is not a workspace either.
 COMMAND = (sys.executable, "-P", "-c", "from promptls.lsp.checker_process import main; main()")
 
 
 class StoppedError(PromptlsError):
-    """The check is not wanted any more."""
+    """The check is no longer needed."""
 
 
 class CheckFailedError(PromptlsError):
-    """The process cannot be started, or ended without an answer; the text says how."""
+    """The process could not be started, or exited without an answer; the text says how."""
 
 
 class Checker:
     """Checks folders, one after the other, until it is stopped. Each check is a process of its own."""
 
     def __init__(self) -> None:
-        # Guards what follows. Nobody waits for a process but under it, so its number is not another's yet.
+        # Guards what follows. Processes are only waited for under it, so a process id cannot be reused yet.
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self.is_stopped = False
 
     def stop(self) -> None:
-        """End the check that runs, at once, and begin no other one; from any thread."""
+        """End the running check at once, and start no other; from any thread."""
         with self._lock:
             self.is_stopped = True
             self._kill()
 
-    def check(self, request: Request, say: Say) -> Outcome:
-        """Wait for the outcome of a check; ``say`` hears how far it is, on this thread.
+    def check(self, request: CheckRequest, say: Say) -> Outcome:
+        """Wait for the outcome of a check; ``say`` receives its progress, on this thread.
 
         Raises:
             StoppedError: it was stopped.
@@ -61,7 +61,7 @@ class Checker:
                 raise StoppedError("The check was stopped.") from None
             if isinstance(error, UsageError | CheckFailedError):
                 raise
-            says = "its process has ended" if isinstance(error, EOFError) else f"{type(error).__name__}: {error}"
+            says = "its process has exited" if isinstance(error, EOFError) else f"{type(error).__name__}: {error}"
             raise CheckFailedError(says) from error
         finally:
             self._end()
@@ -82,7 +82,7 @@ class Checker:
             return self._process
 
     @staticmethod
-    def _talk(process: subprocess.Popen[bytes], request: Request, say: Say) -> Outcome:
+    def _talk(process: subprocess.Popen[bytes], request: CheckRequest, say: Say) -> Outcome:
         sink, source = _pipes(process)
         pickle.dump(request, sink, pickle.HIGHEST_PROTOCOL)
         sink.flush()
@@ -107,12 +107,12 @@ class Checker:
             process.wait()
             self._process = None
         for stream in _pipes(process):
-            with suppress(OSError):  # what was not sent is not wanted any more
+            with suppress(OSError):  # what has not been sent is no longer needed
                 stream.close()
 
     def _kill(self) -> None:
         if self._process is not None:
-            with suppress(OSError):  # it has ended already
+            with suppress(OSError):  # it has already exited
                 os.killpg(self._process.pid, SIGKILL)
 
 

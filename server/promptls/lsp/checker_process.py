@@ -1,4 +1,4 @@
-"""The check of a folder in a process of its own: what it is asked, what it answers, and its ``main``.
+"""A folder check in a separate process: its request, its answer, and its ``main``.
 
 So a check takes neither the memory of the server nor the time of who types. The server asks for URLs, this process
 never does; and it sees the documents that were open when it began. Both ends are the same program, so they speak in
@@ -18,7 +18,7 @@ from itertools import groupby
 
 from promptls.core import files
 from promptls.core.host import Buffers
-from promptls.core.model import Fetched
+from promptls.core.model import FetchResult
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass
 from promptls.errors import UsageError
@@ -31,16 +31,16 @@ if TYPE_CHECKING:
     from typing import BinaryIO, NoReturn
 
     from promptls.core.host import Host
-    from promptls.core.model import Edit, Patience, Problem, Range
+    from promptls.core.model import Edit, Problem, Range, Timeouts
     from promptls.core.settings import Settings
     from promptls.folder_check import Say
 
     # A URL, and how long the harness waits for it.
-    Wanted = tuple[str, Patience]
+    Wanted = tuple[str, Timeouts]
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class CheckRequest:
     """Check the folder at ``root``.
 
     ``documents``: the text of each open one, by path; ``answers``: what is known of URLs. Others are ``pending``.
@@ -50,12 +50,12 @@ class Request:
     settings: Settings
     is_trusted: bool
     documents: Mapping[str, str]
-    answers: Mapping[Wanted, Fetched]
+    answers: Mapping[Wanted, FetchResult]
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A problem, the text that stood at its place, and the texts that its fixes take away from the same file."""
+    """A problem, the text at its place, and the texts that its fixes remove from the same file."""
 
     problem: Problem
     text: str
@@ -64,7 +64,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a folder: what is wrong inside of it, by file and place, and what that rests on.
+    """The outcome for a folder: its problems, by file and place, and what they depend on.
 
     ``digests``: of the text of each file that was read, by path; ``inodes`` of the same files; ``urls``: all that
     were asked for.
@@ -77,26 +77,26 @@ class Outcome:
 
 
 def digest(text: str) -> int:
-    """What stands for a text: its checksum and length, as a text is not changed to deceive its author."""
+    """Identifies a text by checksum and length; nobody changes a text to deceive its author."""
     data = text.encode("utf-8", "replace")
     return len(data) << 32 | zlib.crc32(data)
 
 
-def look(request: Request, say: Say) -> Outcome:
-    """What is wrong in a folder.
+def look(request: CheckRequest, say: Say) -> Outcome:
+    """The problems in a folder.
 
     Raises:
         UsageError: the settings name a harness or version that does not exist.
     """
     asked: dict[Wanted, None] = {}
 
-    def fetch(urls: Sequence[str], patience: Patience) -> list[Fetched]:
+    def fetch(urls: Sequence[str], timeouts: Timeouts) -> list[FetchResult]:
         from promptls.net.urls import without_userinfo  # noqa: PLC0415 - only where there is a URL
 
-        keys = [(url, patience) for url in urls]
+        keys = [(url, timeouts) for url in urls]
         asked.update(dict.fromkeys(keys))
         return [
-            request.answers.get(key) or Fetched(without_userinfo(key[0]), "pending", detail="not answered yet")
+            request.answers.get(key) or FetchResult(without_userinfo(key[0]), "pending", detail="not answered yet")
             for key in keys
         ]
 
@@ -126,7 +126,7 @@ def _with_text(host: Host, path: str, found: Iterator[Problem]) -> Iterator[Foun
 
 
 def is_empty(where: Range) -> bool:
-    """Whether nothing stands in a range."""
+    """Whether a range is empty."""
     return (where.start_line, where.start_character) == (where.end_line, where.end_character)
 
 
@@ -137,7 +137,7 @@ def text_at(index: LineIndex, where: Range) -> str:
 
 
 def main() -> NoReturn:
-    """Answer the request on standard input; end when that is closed, done or not."""
+    """Answer the request on standard input; exit when it is closed, finished or not."""
     source, sink = take_streams()
     gc.disable()  # hundreds of thousands of values are made, none in a circle, and the process ends soon
 
@@ -156,14 +156,14 @@ def main() -> NoReturn:
             import traceback  # noqa: PLC0415 - only where something is wrong
 
             tell("failed", traceback.format_exc())
-    os._exit(0)  # none of the values has to be taken apart
+    os._exit(0)  # skip the destruction of all values
 
 
 def _end_with(source: BinaryIO) -> None:
-    """End at the end of ``source``, with all that was started: the server is gone."""
+    """Exit at the end of ``source``, with all child processes: the server has exited."""
     from signal import SIGKILL  # noqa: PLC0415 - takes as long as all of threading
 
     source.read()
-    with suppress(OSError):  # it leads no group of its own
+    with suppress(OSError):  # it does not lead its own group
         os.killpg(os.getpid(), SIGKILL)
     os._exit(1)

@@ -1,4 +1,4 @@
-"""Ranges of the core as the client counts them, also in files that are not open."""
+"""Converts ranges of the core to the client's units, also in files that are not open."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def location(documents: Documents, path: str, where: Range) -> types.Location:
 
 
 def client_range(documents: Documents, path: str, where: Range) -> types.Range:
-    """``where``, which counts in UTF-16, as the client counts."""
+    """``where``, which is in UTF-16, in the client's units."""
     if documents.encoding == "utf-16":
         start = types.Position(where.start_line, where.start_character)
         return types.Range(start, types.Position(where.end_line, where.end_character))
@@ -50,7 +50,7 @@ def holds(span: types.Range, position: types.Position) -> bool:
 
 
 def inner(document: Document, where: Range) -> types.Range:
-    """A range without the quotes around it, as the client counts."""
+    """A range without the quotes around it, in the client's units."""
     span = document.range(where)
     start, end = (document.lines.offset(each.line, each.character) for each in (span.start, span.end))
     text = document.text[start:end]
@@ -60,6 +60,6 @@ def inner(document: Document, where: Range) -> types.Range:
 
 
 def offsets_range(document: Document, start: int, end: int) -> types.Range:
-    """The offsets ``start`` to ``end``, as the client counts."""
+    """The offsets ``start`` to ``end``, in the client's units."""
     first, last = document.lines.position(start), document.lines.position(end)
     return types.Range(types.Position(*first), types.Position(*last))

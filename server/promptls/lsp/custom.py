@@ -49,7 +49,7 @@ class CustomRequests:
 
 
 def plain(value: BaseModel) -> Any:
-    """A pydantic model as JSON: by alias, and with its nulls, as documented keys are always there."""
+    """A pydantic model as JSON: by alias, and with nulls, because documented keys are always present."""
     return value.model_dump(mode="json", by_alias=True)
 
 

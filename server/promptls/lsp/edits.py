@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def workspace_edit(documents: Documents, client: ClientFeatures, edits: Sequence[Edit]) -> types.WorkspaceEdit | None:
-    """``edits`` as one change, renames last; None where the client cannot create or rename a file and has to."""
+    """``edits`` as one change, renames last; None if the client would have to create or rename a file but cannot."""
     texts: dict[str, list[types.TextEdit]] = {}
     renames = [types.RenameFile(uri_of(edit.path), uri_of(edit.rename)) for edit in edits if edit.rename]
     for edit in edits:

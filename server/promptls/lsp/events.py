@@ -1,4 +1,4 @@
-"""Events inside the server: how a feature hears of a change without owning the LSP method behind it."""
+"""Events inside the server: let a feature react to a change without owning the LSP method."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _T = TypeVar("_T")
 
 
 class Event(Generic[_T]):
-    """Something that happens again and again, with a value. Listeners are called in order, on the loop."""
+    """A recurring event with a value. Listeners are called in order, on the loop."""
 
     def __init__(self) -> None:
         self._listeners: list[Callable[[_T], object]] = []
@@ -22,7 +22,7 @@ class Event(Generic[_T]):
         return listener
 
     def emit(self, value: _T) -> None:
-        """Tell every listener; one that fails is logged and does not cost the others."""
+        """Call every listener; one that fails is logged and does not affect the others."""
         for listener in self._listeners:
             try:
                 listener(value)

@@ -1,4 +1,4 @@
-"""The problems of whole folders, as ``promptls check`` finds them, made anew after changes.
+"""The problems of whole folders, as ``promptls check`` finds them, refreshed after changes.
 
 The folders are checked one after the other, each in a process of its own. What came out is kept until the next run
 has ended: of a file that has changed since, only problems whose text still stands where it stood.
@@ -12,96 +12,102 @@ import logging
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+from promptls.checks.rules import rule_of
 from promptls.core import files
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import replace
 from promptls.errors import UsageError
 from promptls.lsp.checker import Checker, CheckFailedError, StoppedError
-from promptls.lsp.checker_process import Request, digest, is_empty, text_at
+from promptls.lsp.checker_process import CheckRequest, digest, is_empty, text_at
 from promptls.lsp.events import Event
 from promptls.lsp.folders import holding
-from promptls.lsp.progress import Progress
+from promptls.lsp.schedule import Schedule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from promptls.core.host import Fetch
-    from promptls.core.model import Fetched, Problem
+    from promptls.core.model import FetchResult, Problem
     from promptls.core.settings import Settings
     from promptls.lsp.checker_process import Found, Outcome, Wanted
+    from promptls.lsp.context import Context, DocumentEvent
     from promptls.lsp.folders import Folder
-    from promptls.lsp.server import DocumentEvent, PromptServer
+    from promptls.lsp.progress import Progress
+    from promptls.lsp.schedule import Spawn
 
 _log = logging.getLogger(__name__)
 
-# Seconds: changes that come closer together lead to one run.
-TOGETHER = 0.1
-# Seconds without typing before a run; where the last one took longer than this, typing leads to none.
+# Seconds without typing before a run; if the last run took longer than this, typing starts none.
 QUIET = 1.0
-# Looks without a reason take no more than this part of the time.
+# Unprompted re-checks may use at most this share of the time.
 SHARE = 0.02
-# What is said of a file because of where it stands or how it is called: its text does not matter.
-OF_PLACE = frozenset(("never-loaded", "shadowed", "outside-root", "case-mismatch", "prompt-unused"))
 
 
 class FolderChecks:
-    """Checks the folders of the workspace; what was found last is at hand."""
+    """Checks the folders of the workspace and keeps the last results."""
 
-    def __init__(self, server: PromptServer) -> None:
-        self._server = server
+    def __init__(
+        self,
+        context: Context,
+        fetch: Fetch,
+        spawn: Spawn,
+        show_progress: Callable[[str, Callable[[], object]], Progress],
+    ) -> None:
+        self._context = context
+        self._fetch = fetch
+        self._show_progress = show_progress
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="folders")
         self._found: dict[str, Outcome] = {}
-        self._timer: asyncio.TimerHandle | None = None
-        self._typing: asyncio.TimerHandle | None = None
         self._run: Checker | None = None
-        self._again = False
-        self._spared = False
+        self._schedule = Schedule(self._check, self._stop, self._tell_what_is_fresh, spawn)
+        # Files that changed since the run began that found what is kept, and those that had when the last one began.
         self._touched: set[str] = set()
+        self._seen: frozenset[str] = frozenset()
         self._took = 0.0
         self._has_failed = False
         self._ended = 0.0
         self._ready = asyncio.Event()
         self.changed: Event[frozenset[str]] = Event()
-        """A run has ended, or what it found is not shown any more; the files whose problems may be others now."""
+        """A run has ended, or its results are no longer shown; the files whose problems may have changed."""
         self.news = asyncio.Event()
-        """Set at the next change; each has one of its own."""
+        """Set at the next change; each change has its own."""
         self.changed.listen(self._tell)
 
     # When.
 
     def due(self, _: object = None) -> None:
         """Something changed that a check may depend on."""
-        self._soon()
+        self._schedule.soon()
 
     def document(self, event: DocumentEvent) -> None:
         """A document was opened, changed, saved or closed."""
         if event.document.path is not None:
-            if event.kind == "closed":  # the file may have another text
+            if event.kind == "closed":  # the file's text may differ
                 self._touched.add(event.document.path)
             if self._knows(event.document.path, event):
                 return
             if event.kind != "changed":
-                self._soon()
+                self._schedule.soon()
             elif self._took < QUIET:
-                self._when_quiet()
+                self._schedule.after_typing(QUIET)
 
     def now_and_then(self, _: object = None) -> None:
-        """The client tells nothing of files that change: look again, the less often the longer it takes."""
+        """The client does not report changed files: check again, less often the longer it takes."""
         if self._took < SHARE * (time.monotonic() - self._ended):
-            self._soon()
+            self._schedule.soon()
 
     def _knows(self, path: str, event: DocumentEvent) -> bool:
-        """Whether the last run knew as much, and whatever else changes will be told."""
+        """Whether the last run knew this, and any other change will be reported."""
         check = self._check_of(path)
-        if check is None or event.kind == "saved" or not (self._server.client.watched_files and self._is_settled()):
+        if check is None or event.kind == "saved" or not (self._context.client.watched_files and self._is_settled()):
             return False
         info = files.stat_of(path)
         is_other = info is not None and info.st_ino not in check.inodes  # by no name a file whose text matters
         return is_other or (event.kind == "opened" and self.is_fresh(path, event.document.text))
 
     def touched(self, paths: frozenset[str]) -> None:
-        """These files changed on the disk, as far as is known."""
+        """These files have changed on the disk, as far as is known."""
         known = {path for path in paths if self._of(path)}
         self._touched |= known
         if known:
@@ -116,64 +122,39 @@ class FolderChecks:
         self.news.set()
         self.news = asyncio.Event()
 
-    def _soon(self) -> None:
-        if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(TOGETHER, self._start)
-
-    def _when_quiet(self) -> None:
-        if self._typing is not None:
-            self._typing.cancel()
-        self._typing = asyncio.get_running_loop().call_later(QUIET, self._quiet)
-
-    def _quiet(self) -> None:
-        self._typing = None
-        self._soon()
-
-    def _start(self) -> None:
-        self._timer = None
-        if self._run is None:
-            self._server.spawn(self._check(), "the check of a folder")
-            return
-        # The older run ends, but not again and again: files may change all the time.
-        self._again = True
-        if not self._spared:
-            self._spared = True
+    def _stop(self) -> None:
+        if self._run is not None:
             self._run.stop()
+
+    def _tell_what_is_fresh(self) -> None:
+        """No other run follows, so what is known is of now again."""
+        self._ready.set()
+        if self._found:
+            self.changed.emit(self._seen)
 
     async def _check(self) -> None:
         self._run = run = Checker()
-        self._again = False
-        seen = frozenset(self._touched)
+        self._seen = frozenset(self._touched)
         try:
-            await self._server.settings.ready()
+            await self._context.settings.ready()
             if self._ready.is_set():
                 await self._check_folders(run, None)
             else:
-                async with Progress(self._server, "promptls: checking the workspace", run.stop) as progress:
+                async with self._show_progress("promptls: checking the workspace", run.stop) as progress:
                     await self._check_folders(run, progress)
             if not run.is_stopped:
-                self._touched -= seen
-        except asyncio.CancelledError:
-            self._again = False
-            raise
+                self._touched -= self._seen
         finally:
             run.stop()
             self._run = None
             self._ended = time.monotonic()
-            if self._again:
-                self._server.spawn(self._check(), "the check of a folder")
-            else:
-                self._spared = False
-                self._ready.set()
-                if self._found:  # what is known of it is fresh again
-                    self.changed.emit(seen)
 
     async def _check_folders(self, run: Checker, progress: Progress | None) -> None:
         loop = asyncio.get_running_loop()
         folders = self._wanted()
         for uri in [uri for uri in self._found if uri not in folders]:
             self._take(uri, None)
-        documents = {document.path: document.text for document in self._server.documents if document.path}
+        documents = {document.path: document.text for document in self._context.documents if document.path}
 
         def say(what: str) -> None:
             if progress is not None:
@@ -181,11 +162,11 @@ class FolderChecks:
                     loop.call_soon_threadsafe(progress.report, what)
 
         for uri, (path, settings) in folders.items():
-            request = Request(path, settings, not self._server.settings.untrusted, documents, {})
+            request = CheckRequest(path, settings, not self._context.settings.untrusted, documents, {})
             begun = time.monotonic()
             try:
                 outcome, is_all = await loop.run_in_executor(
-                    self._worker, _look, run, request, self._found.get(uri), self._server.fetch, say
+                    self._worker, _look, run, request, self._found.get(uri), self._fetch, say
                 )
             except StoppedError:
                 return
@@ -199,10 +180,11 @@ class FolderChecks:
             self._has_failed = False
             self._took = time.monotonic() - begun
             self._take(uri, outcome)
-            self._again |= not is_all
+            if not is_all:
+                self._schedule.follow()
 
     def _take(self, uri: str, outcome: Outcome | None) -> None:
-        """Keep the outcome of a folder, or forget the one that it had."""
+        """Keep the outcome of a folder, or drop the previous one."""
         old = self._found.pop(uri, None)
         if outcome is not None:
             self._found[uri] = outcome
@@ -212,18 +194,18 @@ class FolderChecks:
             self.changed.emit(frozenset(changed))
 
     def _warn(self, path: str, error: CheckFailedError) -> None:
-        """Say it once, until it works again: it is tried after each change."""
+        """Report it once until it works again: it is retried after each change."""
         if not self._has_failed:
-            says = "The check of %s has failed; until it works again, problems are only shown in open documents: %s"
+            says = "The check of %s failed; until it succeeds, problems are shown only in open documents: %s"
             _log.warning(says, path, error)
         self._has_failed = True
 
     def _wanted(self) -> dict[str, tuple[str, Settings]]:
         """The folders to check, by URI: path and settings."""
-        settings = self._server.settings
+        settings = self._context.settings
         return {
             folder.uri: (folder.path, settings.of(folder))
-            for folder in self._server.folders
+            for folder in self._context.folders
             if folder.path is not None and settings.of(folder).check_workspace
         }
 
@@ -235,14 +217,14 @@ class FolderChecks:
         return check is not None and self._is_settled() and check.digests.get(path) == digest(text)
 
     def _is_settled(self) -> bool:
-        return not (self._run or self._timer or self._typing)
+        return self._schedule.is_idle
 
     def paths(self) -> list[str]:
         """The files with problems."""
         return list(dict.fromkeys(path for check in self._found.values() for path in check.by_path if self._of(path)))
 
     def standing(self, path: str, text: str | None = None) -> list[Problem]:
-        """The problems of the file at ``path`` that still stand; ``text`` is that of an open document."""
+        """The problems of the file at ``path`` that still apply; ``text`` is that of an open document."""
         found = self._of(path)
         check = self._check_of(path)
         if not found or check is None:
@@ -262,34 +244,34 @@ class FolderChecks:
 
     def _check_of(self, path: str) -> Outcome | None:
         """The check of the innermost folder that holds ``path`` and is checked."""
-        folders: list[Folder] = [each for each in self._server.folders if each.uri in self._found]
+        folders: list[Folder] = [each for each in self._context.folders if each.uri in self._found]
         folder = holding(folders, path)
         return self._found[folder.uri] if folder else None
 
 
 def _look(
-    run: Checker, request: Request, before: Outcome | None, fetch: Fetch, say: Callable[[str], None]
+    run: Checker, request: CheckRequest, before: Outcome | None, fetch: Fetch, say: Callable[[str], None]
 ) -> tuple[Outcome, bool]:
-    """What comes of a folder, and whether that is all: an answer may be known to a URL that no check asked for yet."""
+    """The outcome for a folder, and whether it is final: a URL may have an answer that no check has requested yet."""
     answers = _answers(before.urls if before else (), fetch)
     outcome = run.check(replace(request, answers=answers), say)
     more = _answers((each for each in outcome.urls if each not in answers), fetch)
     return outcome, all(answer.state == "pending" for answer in more.values())
 
 
-def _answers(wanted: Iterable[Wanted], fetch: Fetch) -> dict[Wanted, Fetched]:
-    return {(url, patience): fetch([url], patience)[0] for url, patience in wanted}
+def _answers(wanted: Iterable[Wanted], fetch: Fetch) -> dict[Wanted, FetchResult]:
+    return {(url, timeouts): fetch([url], timeouts)[0] for url, timeouts in wanted}
 
 
 def _stands(found: Found, lines: LineIndex) -> bool:
-    """Whether a problem's text still stands where it stood."""
+    """Whether a problem's text is still in the same place."""
     where = found.problem.range
     if is_empty(where):
-        return found.problem.code in OF_PLACE
+        return rule_of(found.problem.code).of_place
     return text_at(lines, where) == found.text
 
 
 def _with_fitting(found: Found, lines: LineIndex) -> Problem:
-    """The problem, without fixes if one of them would take away something else than what it was made for."""
+    """The problem, without its fixes if one of them would now remove different text."""
     fits = all(not is_empty(edit.range) and text_at(lines, edit.range) == text for edit, text in found.replaced)
     return found.problem if fits else replace(found.problem, fixes=())

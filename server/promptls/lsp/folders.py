@@ -12,7 +12,7 @@ from promptls.lsp.uris import path_of, uri_of
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder of the workspace. ``path`` is None where it is not on this disk."""
+    """A folder of the workspace. ``path`` is None if it is not on this disk."""
 
     uri: str
     name: str
@@ -26,7 +26,7 @@ def folder(uri: str, name: str | None = None) -> Folder:
 
 
 def folders_of(params: Mapping[str, Any]) -> tuple[Folder, ...]:
-    """The folders that ``InitializeParams`` (JSON) name, in the newest of the three ways the client uses."""
+    """The folders that ``InitializeParams`` (JSON) name, in the newest of the three forms that the client uses."""
     named = params.get("workspaceFolders")
     if isinstance(named, list):
         found = [entry for entry in named if isinstance(entry, dict) and isinstance(entry.get("uri"), str)]

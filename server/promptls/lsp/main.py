@@ -1,4 +1,4 @@
-"""`promptls serve`: put the server together and run it. Only the command line calls it, and late."""
+"""`promptls serve`: assembles and runs the server. Only the command line imports it, and late."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import logging
 import sys
 from typing import NoReturn
 
-# Imports stand inside the functions: standard output is guarded first, and the collector is off meanwhile.
+# Imports are inside the functions: standard output is guarded first, and the garbage collector is off meanwhile.
 # ruff: noqa: PLC0415
 
 TYPE_CHECKING = False
@@ -52,18 +52,17 @@ def serve(*, verbose: bool = False) -> NoReturn:
 
     The log goes to standard error: warnings, or everything if ``verbose``.
     """
-    gc.disable()  # a sixth of the start is spent looking for garbage among 554 new classes
+    gc.disable()  # otherwise a sixth of start-up goes into garbage collection among 554 new classes
     from promptls.streams import take_streams
 
     source, sink = take_streams()
 
     from promptls.lsp import stdio
+    from promptls.lsp.log import Formatter
 
-    logging.basicConfig(
-        stream=sys.stderr,
-        level=logging.DEBUG if verbose else logging.WARNING,
-        format="%(levelname)s %(name)s: %(message)s",
-    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(Formatter())
+    logging.basicConfig(handlers=[handler], level=logging.DEBUG if verbose else logging.WARNING)
     server = create()
     gc.freeze()
     gc.enable()

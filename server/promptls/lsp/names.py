@@ -1,4 +1,4 @@
-"""The names of files in an open document: those that prompts know of, and the links of an instruction file."""
+"""The names of files in an open document: those that prompts know, and the links of an instruction file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def named_in(document: Document, views: Sequence[View]) -> list[Named]:
 
 
 def markdown_links(document: Document, views: Sequence[View]) -> Iterator[tuple[markdown.Link, str]]:
-    """The links of an instruction file to files that are there, each with the path that it means."""
+    """The links of an instruction file to existing files, each with its path."""
     from promptls.core.formats.markdown import links  # noqa: PLC0415 - too slow for the start
 
     path = document.path or ""

@@ -1,4 +1,4 @@
-"""What requests of our own carry: the only source of the extension's TypeScript types.
+"""The payloads of our own requests: the only source of the extension's TypeScript types.
 
 Keys of the preview's JSON are those of the command line; what the protocol adds is in camel case.
 """
@@ -35,7 +35,7 @@ class TextDocumentIdentifier(Params):
 
 
 class PreviewParams(Params):
-    """Which prompt: what is left out is found from the document, the settings and the workspace.
+    """Selects the prompt: missing values come from the document, the settings and the workspace.
 
     With ``rev``, a git revision, the files of the document's repository are those of that commit.
     """
@@ -51,13 +51,14 @@ class PreviewParams(Params):
 
 
 class HarnessesParams(Params):
-    """Which workspace: that of the document, else the first folder."""
+    """Selects the workspace: that of the document, else the first folder; `all`: also uncommon harnesses."""
 
     text_document: TextDocumentIdentifier | None = None
+    all: bool = False
 
 
 class ExplainParams(Params):
-    """Which file."""
+    """Selects the file."""
 
     text_document: TextDocumentIdentifier
 
@@ -77,11 +78,11 @@ class Range(Result):
 
 
 class Origin(Result):
-    """Where a text or a rule comes from."""
+    """The source of a text or a rule."""
 
     kind: Literal["file", "url", "config", "argument", "builtin", "computed"]
     path: str | None = None
-    again: str | None = Field(None, description="Instead of `path`: a file that this message has named before.")
+    again: str | None = Field(None, description="Instead of `path`: a file that this message has already named.")
     url: str | None = None
     range: Range | None = None
     name: str | None = None
@@ -143,7 +144,7 @@ class Fetched(Result):
 
 
 class Candidate(Result):
-    """A place that the harness looks at, and what came of it."""
+    """A place that the harness looks at, and the outcome."""
 
     path: str | None = None
     url: str | None = None
@@ -162,7 +163,9 @@ class Candidate(Result):
         "pending",
         "disabled",
     ]
-    why: str
+    why: str = Field(description="Rule and reason in one clause, for people.")
+    rule: str = Field(description="Why the harness looks there.")
+    reason: str = Field(description="Why this came of it; empty where the rule says all.")
     origin: Origin
     use: Literal["instruction", "config", "prompt", "template"]
     at: str
@@ -217,10 +220,11 @@ class Totals(Result):
     token_method: str
     files: int
     elided: int
+    at_least: bool = Field(False, description="Some sizes are unknown: the total is larger.")
 
 
 class Evidence(Result):
-    """A harness that the workspace is set up for, by these files."""
+    """A harness that the workspace is configured for, and the files that show it."""
 
     name: str
     evidence: list[str]
@@ -241,9 +245,9 @@ class PreviewResult(Result):
     found: list[Evidence]
     uri: str = Field(description="The virtual document that shows this prompt.")
     text: str = Field(description="The text of the virtual document.")
-    version: int = Field(description="Grows when this prompt changes.")
+    version: int = Field(description="Increases when this prompt changes.")
     cacheKey: str = Field(description="The same for the same session.")  # noqa: N815 - a key of the protocol
-    cacheHit: bool = Field(description="Nothing that it looked at has changed.")  # noqa: N815 - the same
+    cacheHit: bool = Field(description="Nothing that the prompt depends on has changed.")  # noqa: N815 - the same
 
 
 class HarnessVersion(Result):
@@ -255,7 +259,7 @@ class HarnessVersion(Result):
 
 
 class Harness(Result):
-    """A harness, and whether the workspace is set up for it."""
+    """A harness, and whether the workspace is configured for it."""
 
     name: str
     title: str
@@ -274,17 +278,20 @@ class CurrentHarness(Result):
 
 
 class HarnessesResult(Result):
-    """Every harness that is known."""
+    """The supported harnesses; uncommon ones only if they are in use or named."""
 
     harnesses: list[Harness]
     current: CurrentHarness
+    chosen: list[str] = Field(default_factory=list, description="Those that the settings name as in use.")
+    undecided: bool = Field(False, description="No harnesses have been chosen, and AGENTS.md counts for several.")
 
 
 class Invalidated(Result):
-    """The tokens of a cached prompt that a change makes anew, and how many there are in all."""
+    """The tokens of a cached prompt that a change invalidates, and their total number."""
 
     tokens: int
     of: int
+    at_least: bool = Field(False, description="Some sizes are unknown.")
 
 
 class Use(Result):
@@ -295,11 +302,16 @@ class Use(Result):
     role: Literal["system", "developer", "user", "tool", "tools"]
     layer: str
     why: str
+    by: str | None = Field(None, description="The other name it is loaded by, if there are links.")
+    scope: str | None = Field(None, description="The patterns of a rule that applies to some files.")
     invalidates: Invalidated
 
 
 class Explanation(Result):
-    """What one harness does with a file; `found` says whether the workspace is set up for it."""
+    """What one harness does with a file; `found` says whether it is in use in the workspace.
+
+    `outcome` is `unshown` where the harness reads the file in a way that no preview shows yet.
+    """
 
     harness: HarnessName
     found: bool
@@ -317,6 +329,6 @@ class ExplainResult(Result):
 
 
 class DidChangeParams(Result):
-    """prompt/didChange: the virtual documents that show another prompt now."""
+    """prompt/didChange: the virtual documents whose prompt has changed."""
 
     uris: list[str]

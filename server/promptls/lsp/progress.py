@@ -1,4 +1,4 @@
-"""Progress of what takes long: nothing for what is over soon, and only where the client shows it."""
+"""Work-done progress: nothing for short operations, and only if the client shows it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from concurrent.futures import Future
 
 from lsprotocol import types
 
-from promptls.lsp.protocol import ClientError
+from promptls.core.visible import visible
+from promptls.lsp.errors import ClientError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,9 +18,9 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-    from promptls.lsp.server import PromptServer
+    from pygls.progress import Progress as ClientProgress
 
-# Seconds after which something takes long.
+# Seconds after which an operation counts as long.
 LONG = 0.5
 
 _tokens = itertools.count(1)
@@ -29,17 +30,20 @@ class Progress:
     """Work that may take long, as an asynchronous context manager.
 
     ``stop`` is called, on the loop, when the user has had enough; without it that cannot be said. With the client's
-    own ``token`` it begins at once.
+    own ``token`` it begins at once, else only if it ``may_begin``: the client can show it.
     """
 
     def __init__(
         self,
-        server: PromptServer,
+        shown: ClientProgress,
         title: str,
         stop: Callable[[], object] | None = None,
         token: types.ProgressToken | None = None,
+        *,
+        may_begin: bool,
     ) -> None:
-        self._server = server
+        self._shown = shown
+        self._may_begin = may_begin
         self._title = title
         self._stop = stop
         self._given = token
@@ -48,42 +52,41 @@ class Progress:
         self._waiting: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
-        """Begin, sooner or later."""
+        """Begin, now or later."""
         if self._given is not None:
             self._begin(self._given)
-        elif self._server.client.work_done_progress:
+        elif self._may_begin:
             self._waiting = asyncio.ensure_future(self._begin_late())
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Say that it is over, if it was said to have begun."""
+        """Report the end, if the beginning was reported."""
         if self._waiting is not None:
             self._waiting.cancel()
         if self._token is not None:
-            self._server.work_done_progress.end(self._token, types.WorkDoneProgressEnd())
-            self._server.work_done_progress.tokens.pop(self._token, None)
+            self._shown.end(self._token, types.WorkDoneProgressEnd())
+            self._shown.tokens.pop(self._token, None)
 
     def report(self, message: str) -> None:
-        """How far it is; on the loop."""
-        self._last = message
+        """Report progress; on the loop."""
+        self._last = message = visible(message)
         if self._token is not None:
-            self._server.work_done_progress.report(self._token, types.WorkDoneProgressReport(message=message))
+            self._shown.report(self._token, types.WorkDoneProgressReport(message=message))
 
     async def _begin_late(self) -> None:
         await asyncio.sleep(LONG)
         token = f"promptls-{next(_tokens)}"
-        with contextlib.suppress(ClientError):  # it does not want to show it
-            await asyncio.shield(asyncio.ensure_future(self._server.work_done_progress.create_async(token)))
+        with contextlib.suppress(ClientError):  # the client refuses to show it
+            await asyncio.shield(asyncio.ensure_future(self._shown.create_async(token)))
             self._begin(token)
 
     def _begin(self, token: types.ProgressToken) -> None:
-        progress = self._server.work_done_progress
         begin = types.WorkDoneProgressBegin(self._title, cancellable=self._stop is not None, message=self._last or None)
         self._token = token
-        progress.begin(token, begin)
-        progress.tokens[token].add_done_callback(self._cancelled)
+        self._shown.begin(token, begin)
+        self._shown.tokens[token].add_done_callback(self._cancelled)
 
     def _cancelled(self, future: Future[object]) -> None:
         if future.cancelled() and self._stop is not None:

@@ -18,7 +18,7 @@ import itertools
 import json
 import logging
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
 from typing import Any, TypeAlias
@@ -33,16 +33,18 @@ from pygls.exceptions import (
 )
 from pygls.feature_manager import is_thread_function
 from pygls.protocol import JsonRPCRequestMessage, LanguageServerProtocol, lsp_method
-from pygls.protocol.language_server import _prepare_command_arguments
 
+from promptls.core.secrets import masked
+from promptls.core.visible import visible
 from promptls.errors import PromptlsError
 from promptls.lsp.custom import CustomRequests, is_model, plain
+from promptls.lsp.errors import ClientError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cattrs import Converter
+    from pygls.lsp.server import LanguageServer
 
-    from promptls.lsp.server import PromptServer
     from promptls.lsp.stdio import Sink
 
 _log = logging.getLogger(__name__)
@@ -51,7 +53,7 @@ _Id: TypeAlias = int | str
 _Handler: TypeAlias = Callable[..., Any]
 _Outcome: TypeAlias = "Future[Any] | asyncio.Future[Any]"
 
-# pygls keeps documents and folders of its own under these; here a feature owns each.
+# pygls keeps its own documents and folders under these; here a feature owns each.
 _NOT_BUILT_IN = (
     types.TEXT_DOCUMENT_DID_OPEN,
     types.TEXT_DOCUMENT_DID_CHANGE,
@@ -67,18 +69,17 @@ def _is_notification(method: str) -> bool:
     return method in types.METHOD_TO_TYPES and types.METHOD_TO_TYPES[method][1] is None
 
 
-class ClientError(Exception):
-    """The client answered a request of the server with an error; the text is the client's."""
-
-
 class PromptProtocol(LanguageServerProtocol):
-    """Receives, dispatches and answers messages. ``exit_code`` is None until the end."""
+    """Receives, dispatches and answers messages. ``exit_code`` is None until the server exits.
 
-    _server: PromptServer
+    The server sets ``on_initialize``, which answers with the capabilities, and ``on_initialized``.
+    """
 
-    def __init__(self, server: PromptServer, converter: Converter) -> None:
+    def __init__(self, server: LanguageServer, converter: Converter) -> None:
         super().__init__(server, converter)
         self.exit_code: int | None = None
+        self.on_initialize: Callable[[Mapping[str, Any]], types.ServerCapabilities]
+        self.on_initialized: Callable[[None], None]
         self.custom = CustomRequests()
         self._sink: Sink | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -91,7 +92,7 @@ class PromptProtocol(LanguageServerProtocol):
         for method in _NOT_BUILT_IN:
             del self.fm.builtin_features[method]
 
-    # What comes in.
+    # Incoming messages.
 
     def attach(self, sink: Sink) -> None:
         """Write to ``sink``, from the running loop only."""
@@ -126,7 +127,7 @@ class PromptProtocol(LanguageServerProtocol):
             self._receive_request(msg_id, str(method), params)
 
     def hang_up(self) -> None:
-        """The client is gone, or wants the server to end: 0 if it said so in time, else 1."""
+        """The client has disconnected or asked the server to exit: 0 if it shut down first, else 1."""
         if self.exit_code is None:
             self._cancel_all()
             self.exit_code = 0 if self._shutdown else 1
@@ -170,7 +171,7 @@ class PromptProtocol(LanguageServerProtocol):
     def _receive_answer(self, message: dict[str, Any]) -> None:
         msg_id = message.get("id")
         asked = self._asked.pop(msg_id, None) if isinstance(msg_id, int | str) else None
-        # False: nobody waits for it any more.
+        # False: nobody is waiting for it any more.
         if asked is None or not asked[1].set_running_or_notify_cancel():
             return
         method, future = asked
@@ -193,7 +194,7 @@ class PromptProtocol(LanguageServerProtocol):
             raise JsonRpcInvalidRequest("promptls is shutting down.")
         if method == types.INITIALIZE:
             if self._initialized:
-                raise JsonRpcInvalidRequest("promptls is initialized already.")
+                raise JsonRpcInvalidRequest("promptls is already initialized.")
         elif not self._initialized:
             raise JsonRpcServerNotInitialized("promptls is not initialized yet.")
 
@@ -236,7 +237,7 @@ class PromptProtocol(LanguageServerProtocol):
         return done
 
     def spawn(self, work: Coroutine[Any, Any, object], what: str) -> None:
-        """Run ``work`` beside the handlers; a failure is logged as one of ``what``. Not after the end."""
+        """Run ``work`` in parallel with the handlers; a failure is logged as one of ``what``. Not after exit."""
         if self.exit_code is None:
             self._keep(asyncio.ensure_future(work), what)
         else:
@@ -269,7 +270,7 @@ class PromptProtocol(LanguageServerProtocol):
         ]:
             outcome.cancel()
 
-    # What goes out.
+    # Outgoing messages.
 
     def _reply(self, outcome: _Outcome, *, msg_id: _Id, method: str) -> None:
         if self._hand_over(partial(self._reply, outcome, msg_id=msg_id, method=method)):
@@ -302,7 +303,7 @@ class PromptProtocol(LanguageServerProtocol):
         self._send_error(msg_id, types.ErrorCodes.InvalidRequest, message)
 
     def _send_error(self, msg_id: _Id | None, code: int, message: str) -> None:
-        error = {"code": int(code), "message": message}
+        error = {"code": int(code), "message": visible(masked(message))}
         self._write(self._encode({"jsonrpc": self.VERSION, "id": msg_id, "error": error}))
 
     def notify(self, method: str, params: Any | None = None) -> None:
@@ -321,7 +322,7 @@ class PromptProtocol(LanguageServerProtocol):
         callback: Callable[[Any], None] | None = None,
         msg_id: _Id | None = None,
     ) -> Future[Any]:
-        """Ask the client; the future gives its answer, or ClientError. It is cancelled at the end."""
+        """Send a request to the client; the future holds its answer, or ClientError. It is cancelled at exit."""
         msg_id = msg_id or f"promptls-{next(self._count)}"
         future: Future[Any] = Future()
         if callback is not None:
@@ -336,8 +337,8 @@ class PromptProtocol(LanguageServerProtocol):
         return future
 
     def _encode(self, message: object) -> bytes:
-        # Plain JSON goes through as it is; what is not is turned where it stands. ASCII only, so that a
-        # lone surrogate, which JSON may hold, can be written.
+        # Plain JSON passes through unchanged; other values are converted in place. ASCII only, so that a lone
+        # surrogate, which JSON may contain, can be written.
         return json.dumps(message, default=self._serialize_message, separators=(",", ":")).encode("ascii")
 
     def _serialize_message(self, data: Any) -> Any:
@@ -354,18 +355,18 @@ class PromptProtocol(LanguageServerProtocol):
             self._sink.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
         except (OSError, ValueError):
             if not self._shutdown:
-                _log.warning("The client no longer reads.")
+                _log.warning("The client no longer reads its input.")
             self.hang_up()
             self._sink.close()
 
     def _hand_over(self, call: Callable[[], None]) -> bool:
-        """Whether ``call`` was left to the loop, as this is another thread."""
+        """Whether ``call`` was handed to the loop, because this is another thread."""
         if self._loop is None or threading.get_ident() == self._thread:
             return False
         try:
             self._loop.call_soon_threadsafe(call)
         except RuntimeError:  # the loop has ended
-            _log.debug("A message came after the end.")
+            _log.debug("A message arrived after the connection was closed.")
         return True
 
     # The methods that belong to the protocol itself.
@@ -375,19 +376,18 @@ class PromptProtocol(LanguageServerProtocol):
         """Answer with the capabilities; everything slow comes after ``initialized``."""
         if not isinstance(params, dict):
             raise JsonRpcInvalidParams("The parameters of initialize are a JSON object.")
-        self._server.begin(params)
-        self.server_capabilities = self._server.capabilities()
+        self.server_capabilities = self.on_initialize(params)
         self._initialized = True
         return types.InitializeResult(self.server_capabilities, self.server_info)
 
     @lsp_method(types.INITIALIZED)
     def lsp_initialized(self, _params: object = None) -> None:
-        """Tell the features that the connection stands."""
-        self._server.initialized.emit(None)
+        """Tell the features that the handshake is complete."""
+        self.on_initialized(None)
 
     @lsp_method(types.SHUTDOWN)
     def lsp_shutdown(self, _params: object = None) -> None:  # type: ignore[override] # no generator
-        """Take no more requests; those that run are cancelled, and say so."""
+        """Accept no more requests; running ones are cancelled and answered."""
         self._shutdown = True
         self._cancel_all()
 
@@ -398,7 +398,7 @@ class PromptProtocol(LanguageServerProtocol):
 
     @lsp_method(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)
     def lsp_work_done_progress_cancel(self, params: types.WorkDoneProgressCancelParams) -> None:
-        """The user has had enough of it."""
+        """The user cancelled the operation."""
         if (future := self.progress.tokens.get(params.token)) is not None:
             future.cancel()
 
@@ -409,7 +409,15 @@ class PromptProtocol(LanguageServerProtocol):
         if handler is None:
             raise JsonRpcInvalidParams(f"promptls has no command {params.command}.")
         try:
-            args, kwargs = _prepare_command_arguments(handler, params, self._converter)
+            arguments = _arguments(handler, params.arguments or (), self._converter)
         except Exception as error:
             raise JsonRpcInvalidParams(f"The arguments of {params.command} are not valid.") from error
-        return self._run(handler, *args, **kwargs)
+        return self._run(handler, *arguments)
+
+
+def _arguments(handler: _Handler, given: Sequence[Any], converter: Converter) -> list[Any]:
+    """What a command is called with: each argument as the type that the handler names; raises if one does not fit."""
+    function = getattr(handler, "func", handler)  # where it wants the server, pygls hands that over first
+    parameters = list(inspect.signature(function, eval_str=True).parameters.values())
+    expected = parameters if function is handler else parameters[1:]
+    return [converter.structure(value, each.annotation) for value, each in zip(given, expected, strict=True)]

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-# Seconds that a request waits for the client's first answer about settings.
-PATIENCE = 2.0
+# Seconds that a request waits for the client's first settings.
+WAIT = 2.0
 
 
 class FolderSettings:
-    """Settings by folder; the ones for no folder serve where a folder has none."""
+    """Settings by folder; those without a folder apply where a folder has none."""
 
     def __init__(self) -> None:
         self.untrusted = False
@@ -28,7 +28,7 @@ class FolderSettings:
         self._known = asyncio.Event()
 
     def take(self, raw: Any, folder: Folder | None = None) -> None:
-        """Take in the settings (JSON) of a folder, or of all."""
+        """Store the settings (JSON) of a folder, or of all."""
         from promptls.options import resolve  # noqa: PLC0415 - pydantic is too slow for the start
 
         settings, faults = resolve(raw, untrusted=self.untrusted)
@@ -37,20 +37,25 @@ class FolderSettings:
         self._by_folder[folder.uri if folder else None] = settings
 
     def complete(self) -> None:
-        """Everything that the client had to say is here."""
+        """All settings of the client have arrived."""
         self._known.set()
 
     async def ready(self) -> None:
-        """Wait for the client's settings, but not for ever."""
+        """Wait for the client's settings, but not forever."""
         if not self._known.is_set():
             try:
-                await asyncio.wait_for(self._known.wait(), PATIENCE)
+                await asyncio.wait_for(self._known.wait(), WAIT)
             except TimeoutError:
                 self._known.set()
 
     def of(self, folder: Folder | None) -> Settings:
         """The settings of a folder."""
         return self._by_folder.get(folder.uri if folder else None) or self._by_folder.get(None) or DEFAULT
+
+    @property
+    def urls_allowed(self) -> tuple[str, ...]:
+        """The hosts that the user allows: the settings of a folder do not count."""
+        return self._by_folder.get(None, DEFAULT).urls_allowed
 
     @property
     def urls_enabled(self) -> bool:

@@ -1,39 +1,45 @@
-"""The virtual documents that the client was given, so that it can be told when one changes."""
+"""The virtual documents that the client has received, so that it can be told when one changes."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from promptls.lsp.previews import View
-    from promptls.lsp.virtual import Request
+    from collections.abc import Callable
 
-# A client does not say when it closes one: only those given last are followed.
-FOLLOWED = 16
+    from promptls.lsp.virtual import PreviewRequest
+
+# What the client has open is followed. Not every client says so for virtual documents, and a view of its own is none:
+# of the others, those given last are followed.
+FOLLOWED = 64
 
 
 class Shown:
     """Virtual documents by URI, each with the version that the client has."""
 
-    def __init__(self) -> None:
-        self._shown: OrderedDict[str, tuple[Request, int]] = OrderedDict()
+    def __init__(self, is_open: Callable[[str], bool]) -> None:
+        """``is_open`` says whether the client has a document open."""
+        self._is_open = is_open
+        self._shown: dict[str, tuple[PreviewRequest, int]] = {}
 
-    def add(self, uri: str, request: Request, view: View, *, has_text: bool) -> None:
-        """The client knows of this document; ``has_text`` says whether it shows this version now."""
+    def add(self, uri: str, request: PreviewRequest, version: int, *, has_text: bool) -> None:
+        """Note that the client knows this document; ``has_text``: it shows this version now."""
         before = self._shown.pop(uri, None)
-        version = view.version if has_text or before is None else before[1]
-        self._shown[uri] = (request, version)
-        while len(self._shown) > FOLLOWED:
-            self._shown.popitem(last=False)
+        self._shown[uri] = (request, version if has_text or before is None else before[1])
+        given = [each for each in self._shown if not self._is_open(each)]
+        for each in given[:-FOLLOWED]:
+            del self._shown[each]
 
-    def requests(self) -> list[Request]:
+    def __len__(self) -> int:
+        """How many are followed."""
+        return len(self._shown)
+
+    def requests(self) -> list[PreviewRequest]:
         """The requests that are followed."""
         return list(dict.fromkeys(request for request, _ in self._shown.values()))
 
-    def outdated(self, request: Request, view: View) -> list[str]:
-        """The documents of a request of which the client has another version than ``view``; it is told once."""
-        uris = [uri for uri, (r, version) in self._shown.items() if r == request and version != view.version]
+    def outdated(self, request: PreviewRequest, version: int) -> list[str]:
+        """The documents of a request of which the client has another version; it is told once."""
+        uris = [uri for uri, (asked, given) in self._shown.items() if asked == request and given != version]
         for uri in uris:
-            self._shown[uri] = (request, view.version)
+            self._shown[uri] = (request, version)
         return uris

@@ -1,4 +1,4 @@
-"""The server on standard input and output: frames in, frames out, and an end that nothing holds up.
+"""The server on standard input and output: frames in, frames out, and an exit that nothing delays.
 
 Three things run here. A daemon thread reads standard input and does nothing else, so messages are read
 however busy the handlers are. The loop handles them one by one. Only the loop writes.
@@ -13,17 +13,22 @@ import os
 import re
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from typing import BinaryIO, NoReturn, Protocol
 
-# At the end of a line only: whatever a broken client wrote before it, the next message is found again.
+from promptls import git
+
+# At the end of a line only: whatever a broken client wrote before it, the next message is still found.
 _LENGTH = re.compile(rb"content-length:[ \t]*(\d{1,12})\s*$", re.IGNORECASE)
 _LONGEST_LINE = 64 * 1024
 _LONGEST_BODY = 256 * 1024 * 1024
+# Seconds that a message may wait for a client that no longer sends anything.
+_STUCK = 1.0
 
 
 class Receiver(Protocol):
-    """What messages are handed to; ``exit_code`` is None until it has ended."""
+    """Receives the messages; ``exit_code`` is None until it has finished."""
 
     exit_code: int | None
 
@@ -34,17 +39,17 @@ class Receiver(Protocol):
         """Handle the body of one message; never raises."""
 
     def hang_up(self) -> None:
-        """The client is gone."""
+        """The client has disconnected."""
 
 
 class Sink(Protocol):
-    """Where whole frames are written."""
+    """Receives complete frames."""
 
     def write(self, data: bytes, /) -> object:
         """Write ``data`` at once."""
 
     def close(self) -> object:
-        """No more is written: the end of the server, or of the client."""
+        """Nothing more is written: the server or the client has ended."""
 
 
 class _Out:
@@ -53,17 +58,26 @@ class _Out:
     def __init__(self, stream: BinaryIO, inbox: asyncio.Queue[bytes | None]) -> None:
         self._stream = stream
         self._inbox = inbox
+        self._began: float | None = None
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether a message has been waiting for long because the client reads nothing; from any thread."""
+        began = self._began
+        return began is not None and time.monotonic() - began > _STUCK
 
     def write(self, data: bytes, /) -> None:
+        self._began = time.monotonic()
         self._stream.write(data)
         self._stream.flush()
+        self._began = None
 
     def close(self) -> None:
         self._inbox.put_nowait(None)
 
 
 def frames(source: BinaryIO) -> Iterator[bytes]:
-    """The body of each message, until the end of ``source``. What is no header is skipped."""
+    """The body of each message, until the end of ``source``. Anything that is not a header is skipped."""
     length: int | None = None
     while line := source.readline(_LONGEST_LINE):
         if match := _LENGTH.search(line):
@@ -77,10 +91,15 @@ def frames(source: BinaryIO) -> Iterator[bytes]:
             length = None
 
 
-async def run(receiver: Receiver, source: BinaryIO, sink: BinaryIO) -> int:
-    """Serve until the end; returns the exit code: 0 after ``shutdown``, else 1."""
+async def run(receiver: Receiver, source: BinaryIO, sink: BinaryIO, give_up: Callable[[], object] | None = None) -> int:
+    """Serve until the end; returns the exit code: 0 after ``shutdown``, else 1.
+
+    ``give_up`` is called, on a thread, if the input has ended and the loop cannot hear of it, as it waits for a
+    client that does not read either.
+    """
     loop = asyncio.get_running_loop()
     inbox: asyncio.Queue[bytes | None] = asyncio.Queue()
+    out = _Out(sink, inbox)
 
     def read() -> None:
         with contextlib.suppress(RuntimeError):  # the loop has ended before the input did
@@ -88,8 +107,12 @@ async def run(receiver: Receiver, source: BinaryIO, sink: BinaryIO) -> int:
                 for body in frames(source):
                     loop.call_soon_threadsafe(inbox.put_nowait, body)
             loop.call_soon_threadsafe(inbox.put_nowait, None)
+        if give_up is not None:
+            while not out.is_stuck:
+                time.sleep(_STUCK / 4)
+            give_up()
 
-    receiver.attach(_Out(sink, inbox))
+    receiver.attach(out)
     threading.Thread(target=read, name="stdin", daemon=True).start()
     while receiver.exit_code is None:
         body = await inbox.get()
@@ -103,15 +126,16 @@ async def run(receiver: Receiver, source: BinaryIO, sink: BinaryIO) -> int:
 
 
 def serve(receiver: Receiver, source: BinaryIO, sink: BinaryIO) -> NoReturn:
-    """Serve until the end, then leave the process at once, whatever still runs in its threads."""
+    """Serve until the end, then exit the process at once, whatever still runs in its threads."""
     loop = asyncio.new_event_loop()
     try:
-        code = loop.run_until_complete(run(receiver, source, sink))
+        code = loop.run_until_complete(run(receiver, source, sink, lambda: os._exit(1)))
     except KeyboardInterrupt:
-        code = 130  # as shells name it
+        code = 130  # as in shells
     except BaseException:
-        logging.getLogger(__name__).exception("The server has failed.")
+        logging.getLogger(__name__).exception("The server failed.")
         code = 1
+    git.stop_all()
     logging.shutdown()
     with contextlib.suppress(OSError):
         sys.stderr.flush()

@@ -1,4 +1,4 @@
-"""URIs and paths: converted once, at the edge. Nothing else in the server takes a URI apart."""
+"""URIs and paths: converted once, at the edge. Nothing else in the server parses URIs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The URIs of virtual documents. One carries all that is needed to make its text, so nothing is remembered.
+"""The URIs of virtual documents. Each one contains all that is needed to make its text, so no state is kept.
 
     promptls:/Effective%20Prompt%20of%20app.py.md?TOKEN
 
@@ -25,8 +25,8 @@ SCHEME = "promptls"
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """A preview that was asked for: the parameters of ``prompt/preview`` that were given, None where not."""
+class PreviewRequest:
+    """A requested preview: the parameters of ``prompt/preview``, None for those not given."""
 
     uri: str | None = None
     cwd: str | None = None
@@ -38,7 +38,7 @@ class Request:
     rev: str | None = None
 
 
-def uri_of(request: Request) -> str:
+def uri_of(request: PreviewRequest) -> str:
     """The virtual document of a request."""
     path = path_of(request.uri) if request.uri else None
     title = f"Effective Prompt of {os.path.basename(path)}" if path else "Effective Prompt"
@@ -54,7 +54,7 @@ def is_preview(uri: str) -> bool:
     return uri.startswith(f"{SCHEME}:")
 
 
-def request_of(uri: str) -> Request:
+def request_of(uri: str) -> PreviewRequest:
     """The request that a virtual document shows.
 
     Raises:
@@ -64,9 +64,11 @@ def request_of(uri: str) -> Request:
     try:
         given = json.loads(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
         checked: dict[str, Any] = {key: _checked(key, value) for key, value in given.items()}
-        return Request(**checked)
+        return PreviewRequest(**checked)
     except (ValueError, TypeError, AttributeError, RecursionError, binascii.Error):
-        raise UsageError(f"{uri} is no preview; open one with the command “Prompt: Preview for Active File”.") from None
+        raise UsageError(
+            f"{uri} is not a preview; open one with the command “Prompt: Preview for Active File”."
+        ) from None
 
 
 def _checked(key: str, value: object) -> object:

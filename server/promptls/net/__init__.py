@@ -1,1 +1,1 @@
-"""URLs: asked for politely, kept on disk, never in the way."""
+"""URLs: fetched within limits, cached on disk, never blocking."""

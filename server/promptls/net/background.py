@@ -1,4 +1,4 @@
-"""For the server: answer at once with what is known, ask in the background, and say what changed."""
+"""For the server: answers at once with what is known, fetches in the background, and reports changes."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import threading
 import time
 from dataclasses import dataclass
 
-from promptls.core.model import Fetched
+from promptls.core.model import FetchResult
 from promptls.net.cache import Cache
 from promptls.net.client import SLOW, Client
+from promptls.net.now import MOST, TOO_MANY
 from promptls.net.thread import LoopThread
-from promptls.net.urls import without_userinfo
+from promptls.net.urls import masked_url, without_userinfo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,32 +20,35 @@ if TYPE_CHECKING:
 
     import httpx
 
-    from promptls.core.model import Patience
+    from promptls.core.model import Timeouts
+    from promptls.net.addresses import Resolve
 
-    # Times differ between harnesses, so that the same URL may be in time for one and too late for another.
-    Key = tuple[str, Patience]
+    # Timeouts differ between harnesses: the same URL may be in time for one and too late for another.
+    Key = tuple[str, Timeouts]
 
 MAX_AGE = 300.0
 RETRY_AFTER = 30.0
-# A URL that nobody asked for this long (seconds) is forgotten.
+# A URL that has not been requested for this long (seconds) is forgotten.
 FORGET_AFTER = 3600.0
-# Answers that come this close together (seconds) are told together.
+# A URL not requested for this long (seconds) makes room for another: it was half of one being typed.
+MAKES_ROOM_AFTER = 30.0
+# Answers that arrive this close together (seconds) are reported together.
 _TOGETHER = 0.01
 _CLOSING = 0.1
 
 
 @dataclass(slots=True)
 class _Known:
-    """The answer given last for one URL. ``run`` is there while it is being asked for.
+    """The last answer for one URL. ``run`` is set while it is being fetched.
 
     ``latest`` came last, and may differ in its times.
     """
 
-    fetched: Fetched
+    fetched: FetchResult
     asked: float
     checked: float | None = None
     run: object | None = None
-    latest: Fetched | None = None
+    latest: FetchResult | None = None
 
 
 class Background:
@@ -63,18 +67,19 @@ class Background:
         retry_after: float = RETRY_AFTER,
         clock: Callable[[], float] = time.monotonic,
         transport: httpx.AsyncBaseTransport | None = None,
+        resolve: Resolve | None = None,
     ) -> None:
-        """``on_change`` gets the URLs whose answer is now another one, on the background thread.
+        """``on_change`` receives the URLs whose answer has changed, on the background thread.
 
         ``on_run`` is told, on any thread, when something begins to run and when nothing does any more.
         ``max_age`` and ``retry_after`` are seconds: a good and a failed answer older than that is checked
-        again when asked for. ``transport`` replaces the network.
+        again when asked for. ``transport`` replaces the network, ``resolve`` the look-up of names.
         """
         self._on_change = on_change
         self._on_run = on_run
         self._runs = False
         self._cache = cache or Cache()
-        self._client = Client(self._cache, transport)
+        self._client = Client(self._cache, transport, resolve=resolve)
         self._max_age = max_age
         self._retry_after = retry_after
         self._clock = clock
@@ -86,14 +91,14 @@ class Background:
         self._changed: set[str] = set()
         self._thread: LoopThread | None = None
 
-    def __call__(self, urls: Sequence[str], patience: Patience) -> list[Fetched]:
-        """What is known of ``urls`` now, in their order; what is not known or old is asked for."""
+    def __call__(self, urls: Sequence[str], timeouts: Timeouts) -> list[FetchResult]:
+        """What is known of ``urls`` now, in their order; unknown and stale ones are fetched."""
         with self._lock:
-            return [self._answer((url, patience)) for url in urls]
+            return [self._answer((url, timeouts)) for url in urls]
 
     @property
     def enabled(self) -> bool:
-        """Whether anything may be sent. Switching it off cancels what runs."""
+        """Whether anything may be sent. Switching it off cancels running requests."""
         return self._enabled
 
     @enabled.setter
@@ -105,14 +110,26 @@ class Background:
                 if self._thread is not None:
                     self._thread.cancel()
 
-    def latest(self, url: str) -> Fetched | None:
-        """What came of the last request for ``url``, by whichever patience; None if none has ended yet."""
+    def allow(self, hosts: Sequence[str]) -> None:
+        """Allow these hosts, addresses and networks, which are otherwise refused; retry refused URLs."""
         with self._lock:
-            found = [known for (each, _), known in self._known.items() if each == url and known.latest is not None]
+            if tuple(hosts) != self._client.allowed:
+                self._client.allowed = tuple(hosts)
+                for known in self._known.values():
+                    known.checked = None if known.fetched.state == "refused" else known.checked
+
+    def latest(self, url: str) -> FetchResult | None:
+        """The result of the last request for ``url``, with any timeouts; None if none has finished yet."""
+        with self._lock:
+            found = [
+                known
+                for (each, _), known in self._known.items()
+                if masked_url(each) == url and known.latest is not None
+            ]
             return max(found, key=lambda known: known.checked or 0.0).latest if found else None
 
     def stop(self) -> None:
-        """Ask no longer for what is being asked for now; that is done again as after a failure."""
+        """Cancel the running requests; they are retried as after a failure."""
         with self._lock:
             now = self._clock()
             for known in self._known.values():
@@ -123,20 +140,13 @@ class Background:
             if self._thread is not None:
                 self._thread.cancel()
 
-    def recheck(self) -> None:
-        """Ask again for all URLs that were asked for lately."""
+    def wait_idle(self, seconds: float) -> bool:
+        """Wait until nothing runs and every change is reported; False if that took over ``seconds``."""
         with self._lock:
-            self._forget()
-            for key, known in self._known.items():
-                self._start(key, known)
-
-    def wait_idle(self, patience: float) -> bool:
-        """Wait until nothing runs and every change was told; False if that took over ``patience`` seconds."""
-        with self._lock:
-            return self._lock.wait_for(self._is_idle, patience)
+            return self._lock.wait_for(self._is_idle, seconds)
 
     def close(self) -> None:
-        """End at once: cancel what runs, send and tell nothing any more."""
+        """Stop at once: cancel running requests, send and report nothing more."""
         with self._lock:
             self._closed = True
             self._drop_runs()
@@ -144,13 +154,15 @@ class Background:
         if thread is not None:
             thread.close(_CLOSING)
 
-    def _answer(self, key: Key) -> Fetched:
+    def _answer(self, key: Key) -> FetchResult:
         if not self._enabled:
-            return Fetched(without_userinfo(key[0]), "disabled", detail="fetching is switched off")
+            return FetchResult(without_userinfo(key[0]), "disabled", detail="fetching is switched off")
         now = self._clock()
         known = self._known.get(key)
         if known is None:
             self._forget()
+            if not self._has_room(key[0], now):
+                return FetchResult(without_userinfo(key[0]), "refused", detail=TOO_MANY)
             known = self._known[key] = _Known(self._remembered(key), now)
         known.asked = now
         age = self._max_age if known.fetched.state == "ok" else self._retry_after
@@ -158,13 +170,18 @@ class Background:
             self._start(key, known)
         return known.fetched
 
-    def _remembered(self, key: Key) -> Fetched:
-        """What the disk knows, unless it came too slowly for this patience; else ``pending``."""
-        url, patience = without_userinfo(key[0]), key[1]
+    def _has_room(self, url: str, now: float) -> bool:
+        """Whether one more URL may be requested."""
+        others = {each for (each, _), known in self._known.items() if known.asked > now - MAKES_ROOM_AFTER}
+        return url in others or len(others) < MOST
+
+    def _remembered(self, key: Key) -> FetchResult:
+        """The cached answer, unless it was too slow for these timeouts; else ``pending``."""
+        url, timeouts = without_userinfo(key[0]), key[1]
         entry = self._cache.load(url)
-        if entry is None or entry.headers_seconds > patience.headers or entry.total_seconds > patience.total:
-            return Fetched(url, "pending", detail="not answered yet")
-        return Fetched(
+        if entry is None or entry.headers_seconds > timeouts.headers or entry.total_seconds > timeouts.total:
+            return FetchResult(url, "pending", detail="not answered yet")
+        return FetchResult(
             url,
             "ok",
             entry.text,
@@ -233,17 +250,17 @@ class Background:
             if changed:
                 self._on_change(changed)
         finally:
-            # Only this thread adds to it, so nothing untold is lost.
+            # Only this thread adds to it, so no change is lost.
             with self._lock:
                 self._changed.clear()
                 self._lock.notify_all()
 
 
-def _differ(old: Fetched, new: Fetched) -> bool:
-    """Whether people would see another answer; the exact times do not count, being slow does."""
+def _differ(old: FetchResult, new: FetchResult) -> bool:
+    """Whether users would see a different answer; exact times do not count, but being slow does."""
     return _essence(old) != _essence(new)
 
 
-def _essence(fetched: Fetched) -> tuple[object, ...]:
+def _essence(fetched: FetchResult) -> tuple[object, ...]:
     slow = (fetched.total_seconds or 0.0) >= SLOW
     return fetched.state, fetched.text, fetched.status, fetched.final_url, fetched.truncated, slow

@@ -1,4 +1,4 @@
-"""Answers on disk: one file a URL, whole or absent, and never more than a bound in all.
+"""Answers on disk: one file per URL, complete or absent, with a limit on the total size.
 
 Nothing here raises: a cache that cannot be read or written is an empty one.
 """
@@ -30,10 +30,10 @@ _OURS = re.compile(r"[0-9a-f]{64}(\.json|\..*\.tmp)")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A good answer: the decoded body, what to ask the server with next time, and how long it took.
+class CachedAnswer:
+    """A successful answer: the decoded body, the validators for the next request, and its times.
 
-    Times are seconds as in ``Fetched``, of the last real request; ``fetched_at`` is Unix time.
+    Times are seconds as in ``FetchResult``, of the last real request; ``fetched_at`` is Unix time.
     """
 
     text: str
@@ -42,9 +42,15 @@ class Entry:
     headers_seconds: float
     total_seconds: float
     fetched_at: float
+    # Of the address that returned it, if ``final_url`` has a secret removed.
+    final_digest: str = ""
     etag: str | None = None
     last_modified: str | None = None
     truncated: bool = False
+
+    def is_of(self, url: str) -> bool:
+        """Whether the address ``url`` returned it."""
+        return digest(url) == self.final_digest if self.final_digest else url == self.final_url
 
 
 _TIMES = ("headers_seconds", "total_seconds", "fetched_at")
@@ -53,10 +59,16 @@ _KINDS = {
     "status": int,
     "final_url": str,
     **dict.fromkeys(_TIMES, int | float),
+    "final_digest": str,
     "etag": str | None,
     "last_modified": str | None,
     "truncated": bool,
 }
+
+
+def digest(url: str) -> str:
+    """An id for a URL that does not reveal its secrets."""
+    return hashlib.sha256(without_userinfo(url).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class Cache:
@@ -72,18 +84,17 @@ class Cache:
 
     @property
     def directory(self) -> str:
-        """Where the entries are; it may not exist yet."""
+        """The directory of the entries; it may not exist yet."""
         if self._given is None:
             self._given = os.environ.get("PROMPTLS_CACHE_DIR") or _user_directory()
         return os.path.join(self._given, "urls")
 
     def path(self, url: str) -> str:
         """The file of ``url``."""
-        name = hashlib.sha256(without_userinfo(url).encode("utf-8", "surrogatepass")).hexdigest()
-        return os.path.join(self.directory, name + ".json")
+        return os.path.join(self.directory, digest(url) + ".json")
 
-    def load(self, url: str) -> Entry | None:
-        """The entry of ``url``; None if there is none, or none that is whole."""
+    def load(self, url: str) -> CachedAnswer | None:
+        """The entry of ``url``; None if there is none, or it is incomplete."""
         contents = files.read(self.path(url))
         if contents.state != "file" or contents.is_cut:
             return None
@@ -92,8 +103,8 @@ class Cache:
         except (ValueError, KeyError, TypeError, RecursionError):
             return None
 
-    def store(self, url: str, entry: Entry) -> None:
-        """Replace the entry of ``url``, and remove the oldest ones beyond the bound."""
+    def store(self, url: str, entry: CachedAnswer) -> None:
+        """Replace the entry of ``url``, and remove the oldest ones beyond the limit."""
         data = json.dumps({"format": _FORMAT, **asdict(entry)}, ensure_ascii=False).encode()
         if len(data) > files.LARGE:  # would not be read back
             return
@@ -122,7 +133,11 @@ class Cache:
 def _user_directory() -> str:
     import platformdirs  # noqa: PLC0415 - only a fetch needs it
 
-    return platformdirs.user_cache_dir("promptls")
+    try:
+        found = platformdirs.user_cache_dir("promptls")
+    except RuntimeError:  # newer versions: the user has no home
+        found = ""
+    return found if os.path.isabs(found) else os.devnull  # where nothing exists and nothing can be written
 
 
 def _write(path: str, data: bytes) -> None:
@@ -138,14 +153,14 @@ def _write(path: str, data: bytes) -> None:
         raise
 
 
-def _entry(data: Any) -> Entry:
-    """The entry in ``data``; ValueError, KeyError or TypeError where it is none."""
+def _entry(data: Any) -> CachedAnswer:
+    """The entry in ``data``; ValueError, KeyError or TypeError if it is not valid."""
     if not isinstance(data, dict) or data.pop("format", None) != _FORMAT or not data["text"]:
         raise ValueError("not an entry of this format")
     if not all(isinstance(data[name], kind) for name, kind in _KINDS.items()):
         raise TypeError("not the values of an entry")
     if not all(0 <= data[name] < math.inf for name in _TIMES):
         raise ValueError("not a time")
-    # A lone surrogate would fail much later, where the text is sent.
+    # A lone surrogate would fail much later, when the text is sent.
     (data["text"] + data["final_url"]).encode()
-    return Entry(**data)
+    return CachedAnswer(**data)

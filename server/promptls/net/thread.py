@@ -1,4 +1,4 @@
-"""An event loop on a daemon thread of its own, so that nobody has to wait for the network to end."""
+"""An event loop on its own daemon thread, so that exiting never waits for the network."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class LoopThread:
-    """A running event loop, and what was submitted to it."""
+    """A running event loop, and the work submitted to it."""
 
     def __init__(self, name: str) -> None:
         """Start the thread."""
@@ -34,24 +34,24 @@ class LoopThread:
         return future
 
     def cancel(self) -> None:
-        """Cancel what was submitted and has not ended."""
+        """Cancel submitted work that has not finished."""
         for future in tuple(self._futures):
             future.cancel()
 
-    def close(self, patience: float) -> None:
-        """Cancel what runs and end; what has not ended after ``patience`` seconds is left behind."""
+    def close(self, seconds: float) -> None:
+        """Cancel running work and stop; work that has not ended after ``seconds`` is abandoned."""
         self.cancel()
         self._loop.call_soon_threadsafe(self._loop.stop)
         if threading.current_thread() is not self._thread:
-            self._thread.join(patience)
+            self._thread.join(seconds)
 
     def _run(self) -> None:
         loop = self._loop
         loop.run_forever()
-        # Cancelled already, from the outside in: a library's inner task may not like to be hit before it began.
+        # Already cancelled, from the outside in: cancelling a library's inner task before it starts may fail.
         if tasks := asyncio.all_tasks(loop):
             loop.run_until_complete(asyncio.wait(tasks))
-        # A library drops the connection that was made at the moment in which its task was cancelled.
+        # A library drops a connection that was made at the moment its task was cancelled.
         for transport in list(getattr(loop, "_transports", {}).values()):
             transport.abort()
         loop.run_until_complete(loop.shutdown_asyncgens())
@@ -59,7 +59,7 @@ class LoopThread:
 
 
 class _DaemonThreads(ThreadPoolExecutor):
-    """A thread for each call. Looking up a host name cannot be cancelled, and no exit may wait for it."""
+    """One thread per call. A host name lookup cannot be cancelled, and exiting must not wait for it."""
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         future: Future[T] = Future()

@@ -198,7 +198,7 @@ export async function everyday({ steps, scratch, vsix, server }) {
     await step('the prompt is rendered, and copied as JSON', async (saw) => {
       await focus(files);
       await command(page, 'Prompt: Copy as JSON');
-      const copied = window.statusBar(/Copied \d+ messages of the prompt\./);
+      const copied = window.statusBar(/Copied the \d+ messages of the prompt\./);
       await copied.waitFor();
       saw(quoted(await copied.innerText()));
       await command(page, 'Prompt: Show Rendered Preview');
@@ -389,7 +389,7 @@ export async function everyday({ steps, scratch, vsix, server }) {
 
     await step('the walkthrough opens', async (saw) => {
       await command(page, 'Welcome: Open Walkthrough...');
-      await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'See the prompt of your coding agent' }).click();
+      await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'See the prompt that your coding agent gets' }).click();
       const walkthrough = page.locator('.gettingStartedContainer .gettingStartedDetailsContent');
       await walkthrough.getByText('Ask why a file is not loaded').first().waitFor();
       saw(quoted(await walkthrough.locator('.category-title, .step-title').allInnerTexts().then((all) => all.join(' · '))));

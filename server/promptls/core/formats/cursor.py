@@ -1,4 +1,4 @@
-"""Where in a half-typed text the cursor stands: only what is before it counts, so nothing behind has to be whole."""
+"""The place of the cursor in incomplete text: only the text before it counts, so the rest need not be valid."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class _Level:
 
 
 def json_cursor(text: str, offset: int) -> JsonCursor | None:
-    """Where ``offset`` is in JSON (comments allowed); None in a comment, outside of everything or much too deep."""
+    """The place of ``offset`` in JSON (comments allowed); None in a comment, outside any value or much too deep."""
     levels: list[_Level] = []
     for token in _TOKEN.finditer(text, 0, offset):
         string = token["string"]
@@ -65,7 +65,7 @@ def _take_string(levels: list[_Level], text: str) -> None:
 
 
 def _take_mark(levels: list[_Level], mark: str) -> bool:
-    """Follow a bracket or comma; False if that cannot be done."""
+    """Follow a bracket or comma; False if that is not possible."""
     if mark in "{[":
         levels.append(_Level(mark == "{", "" if mark == "{" else 0, is_key_next=mark == "{"))
         return len(levels) <= MAX_DEPTH
@@ -87,7 +87,7 @@ def _cursor(levels: list[_Level], start: int, typed: str, *, is_string: bool) ->
 
 
 def front_matter_word(text: str, offset: int) -> str | None:
-    """The key that is typed at ``offset`` in front matter, closed or not; None where no key can stand."""
+    """The key being typed at ``offset`` in front matter, closed or not; None where no key is allowed."""
     if not re.match(r"---[ \t]*\r?\n", text):
         return None
     before = text[:offset]
@@ -137,7 +137,8 @@ class TomlCursor:
 
 _TABLE = re.compile(r"^[ \t]*\[([\w.\- ]+)\][ \t]*(?:#.*)?$", re.MULTILINE)
 _KEY = re.compile(r"[ \t]*([\w-]*)\Z")
-_VALUE = re.compile(r"[ \t]*([\w.-]+)[ \t]*=[ \t]*(?:\[[^\]]*?)?(?P<quote>[\"']?)(?P<typed>[\w@.-]*)\Z", re.DOTALL)
+_ASSIGNED = re.compile(r"[ \t]*([\w.-]+)[ \t]*=[ \t]*")
+_TYPED = re.compile(r"(?P<quote>[\"']?)(?<![\w@.-])(?P<typed>[\w@.-]*+)\Z")
 _ARRAY = re.compile(r"^[ \t]*[\w.-]+[ \t]*=[ \t]*\[[^\]]*\Z", re.MULTILINE)
 
 
@@ -146,10 +147,14 @@ def toml_cursor(text: str, offset: int) -> TomlCursor | None:
     before = text[:offset]
     tables = list(_TABLE.finditer(before))
     table = tuple(part.strip() for part in tables[-1][1].split(".")) if tables else ()
-    array = _ARRAY.search(before, tables[-1].end() if tables else 0)
+    # The open array begins after the last closing bracket.
+    array = _ARRAY.search(before, max(tables[-1].end() if tables else 0, before.rfind("]") + 1))
     piece = array[0] if array else before[before.rfind("\n") + 1 :]
-    if (value := _VALUE.match(piece)) is not None:
-        return TomlCursor(table, value[1], value["typed"], bool(value["quote"]))
+    if (assigned := _ASSIGNED.match(piece)) is not None:
+        value = _TYPED.search(piece, assigned.end())
+        is_list = piece[assigned.end() : assigned.end() + 1] == "[" and "]" not in piece
+        if value is not None and (is_list or value.start() == assigned.end()):
+            return TomlCursor(table, assigned[1], value["typed"], bool(value["quote"]))
     key = _KEY.match(piece)
     return TomlCursor(table, None, key[1], is_string=False) if key else None
 
@@ -158,7 +163,7 @@ _MENTION = re.compile(r"(?<!\S)@(\S*)\Z")
 
 
 def mention_word(text: str, offset: int) -> str | None:
-    """What is typed behind an ``@`` at ``offset``; None without one."""
+    """The text typed after an ``@`` at ``offset``; None without an ``@``."""
     start = text.rfind("\n", 0, offset) + 1
     found = _MENTION.search(text[start:offset])
     return found[1] if found else None

@@ -17,7 +17,7 @@ _CLOSING = re.compile(r"^---[ \t]*(?:\r\n|\n|\r|\Z)", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """``document`` is the YAML, its offsets counted from ``start``; ``body`` is where the text behind it begins.
+    """``document`` is the YAML, its offsets counted from ``start``; ``body`` is where the text after it begins.
 
     ``document`` is None where there is no front matter, or no end of it; ``body`` is then 0.
     """

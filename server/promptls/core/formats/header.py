@@ -1,11 +1,11 @@
-"""Front matter that says which files a rule is for: its values, and patterns in the forms that harnesses forgive."""
+"""Front matter that says which files a rule is for: its values, and patterns in the forms that harnesses tolerate."""
 
 from __future__ import annotations
 
 import re
 
 from promptls.core.formats import front_matter, yaml
-from promptls.core.text import LineIndex
+from promptls.core.text import lines_of
 from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
@@ -44,22 +44,22 @@ class Header:
         return tuple(part for part in parts if part)
 
     def is_true(self, key: str) -> bool:
-        """Whether ``key`` is YAML's true; the text "true" in quotes is not."""
+        """Whether ``key`` is YAML's true; the quoted text "true" is not."""
         value = self.value(key)
         return value is not None and value.kind == "true"
 
     def range(self, key: str) -> Range | None:
         """The range of the value at ``key`` in the file."""
         value = self.value(key)
-        return LineIndex(self.text).range(self.start + value.start, self.start + value.end) if value else None
+        return lines_of(self.text).range(self.start + value.start, self.start + value.end) if value else None
 
     def _word(self, value: Value) -> str:
         as_written = self.text[self.start + value.start : self.start + value.end]
         return as_written if as_written.startswith(("*", "{")) else str(value.data)
 
 
-# A pattern without quotes: YAML takes * for an alias and { for a mapping, which the harnesses forgive.
-_BARE = re.compile(r"^([ \t]*(?:[\w-]+:|-)[ \t]+)([*{][^\r\n]*?)(?<![ \t])(?=[ \t]*(?:#[^\r\n]*)?\r?$)", re.MULTILINE)
+# A pattern without quotes: YAML treats * as an alias and { as a mapping, but harnesses tolerate it.
+_BARE = re.compile(r"^([ \t]*+(?:[\w-]++:|-)[ \t]++)([*{][^\r\n#]*+)(?=(?:#[^\r\n]*+)?\r?$)", re.MULTILINE)
 
 
 def header(text: str) -> Header:
@@ -67,9 +67,14 @@ def header(text: str) -> Header:
     matter = front_matter.split(text)
     if matter.document is None:
         return Header(text)
-    # The same length, so that every offset stays.
-    masked = _BARE.sub(lambda found: found[1] + "x" * len(found[2]), matter.document.text)
+    # The same length, so that offsets do not change.
+    masked = _BARE.sub(_as_word, matter.document.text)
     return Header(text, matter.start, yaml.parse(masked))
+
+
+def _as_word(pattern: re.Match[str]) -> str:
+    bare = pattern[2].rstrip(" \t")
+    return pattern[1] + "x" * len(bare) + pattern[2][len(bare) :]
 
 
 def split_patterns(text: str) -> list[str]:

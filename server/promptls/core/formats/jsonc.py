@@ -13,6 +13,7 @@ from functools import lru_cache
 from json.decoder import scanstring  # type: ignore[attr-defined] # missing in the stubs
 
 from promptls.core.formats.tree import MAX_DEPTH, Document, Flaw, Offsets, Value, member
+from promptls.core.secrets import masked
 from promptls.core.text import BOM
 
 TYPE_CHECKING = False
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 TOO_DEEP = "this is nested too deeply or holds too large a number"
-# tree-sitter takes half a minute for a megabyte of open brackets.
+# tree-sitter takes half a minute to parse a megabyte of open brackets.
 MAX_PARSED_DEPTH = 1000
 _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|[\[{]|[\]}]')
 
@@ -46,13 +47,13 @@ def parse(text: str, *, comments: bool, trailing_commas: bool = True) -> Documen
     return Document(text, _Reader(text).value(tree.root_node), flaw)
 
 
-# What is not closed goes to the end, so that a text of a million open ends is read once and not a million times.
+# What is not closed extends to the end, so that a text with a million open strings is read once.
 _STRING_OR_COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
 _STRING_OR_LAST_COMMA = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|,(?=\s*[}\]])', re.DOTALL)
 
 
 def _without_comments(text: str, *, trailing_commas: bool) -> str:
-    """``text`` with comments, and with trailing commas where they are allowed, as blanks at the same offsets."""
+    """``text`` with comments, and trailing commas if allowed, replaced by spaces at the same offsets."""
 
     def comment(found: re.Match[str]) -> str:
         is_open = found[0].startswith("/*") and not found[0].endswith("*/", 2)
@@ -74,24 +75,45 @@ def _plain(text: str, at: int, depth: int) -> Value:
     """The value that begins at ``at`` in a text without flaw; raises RecursionError if it is nested too deeply."""
     first = text[at]
     if first == '"':
-        data, end = scanstring(text, at + 1)
-        return Value("string", at, end, data=data)
+        return _string(text, at)
     if first not in "{[":
-        literal = _LITERAL.match(text, at)[0]  # type: ignore[index] # there is one
-        end = at + len(literal)
-        if literal in ("true", "false", "null"):
-            return Value(literal, at, end)  # type: ignore[arg-type] # the three literals are the three kinds
-        return Value("number", at, end, data=float(literal))
+        return _literal(text, at)
     if depth >= MAX_DEPTH:
         raise RecursionError
-    found: list[Value] = []
+    return _array(text, at, depth) if first == "[" else _object(text, at, depth)
+
+
+def _string(text: str, at: int) -> Value:
+    data, end = scanstring(text, at + 1)
+    return Value("string", at, end, data=data)
+
+
+def _literal(text: str, at: int) -> Value:
+    literal = _LITERAL.match(text, at)[0]  # type: ignore[index] # there is one
+    end = at + len(literal)
+    if literal in ("true", "false", "null"):
+        return Value(literal, at, end)  # type: ignore[arg-type] # the three literals are the three kinds
+    return Value("number", at, end, data=float(literal))
+
+
+def _array(text: str, at: int, depth: int) -> Value:
+    items: list[Value] = []
     end = _next(text, at + 1)
-    while text[end] not in "}]":
-        found.append(_plain(text, end, depth + 1))
-        end = _next(text, found[-1].end)
-    if first == "[":
-        return Value("array", at, end + 1, items=tuple(found))
-    return Value("object", at, end + 1, members=tuple(map(member, found[::2], found[1::2])))
+    while text[end] != "]":
+        items.append(_plain(text, end, depth + 1))
+        end = _next(text, items[-1].end)
+    return Value("array", at, end + 1, items=tuple(items))
+
+
+def _object(text: str, at: int, depth: int) -> Value:
+    members: list[tuple[Value, Value]] = []
+    end = _next(text, at + 1)
+    while text[end] != "}":
+        key = _string(text, end)
+        value = _plain(text, _next(text, key.end), depth + 1)
+        members.append(member(key, value))
+        end = _next(text, value.end)
+    return Value("object", at, end + 1, members=tuple(members))
 
 
 _LITERAL = re.compile(r"[^\s,\]}]+")
@@ -99,12 +121,12 @@ _BETWEEN = re.compile(r"[\s,:]*")
 
 
 def _next(text: str, at: int) -> int:
-    """Where the next value or bracket begins: what is between tells nothing in a text without flaw."""
-    return _BETWEEN.match(text, at).end()  # type: ignore[union-attr] # it matches nothing, too
+    """The start of the next value or bracket: in valid text, what is between has no meaning."""
+    return _BETWEEN.match(text, at).end()  # type: ignore[union-attr] # it also matches the empty string
 
 
 def _depth(text: str) -> int:
-    """How many brackets are open at most; 0 where there are few."""
+    """The maximum number of open brackets; 0 if there are few."""
     if text.count("[") + text.count("{") <= MAX_PARSED_DEPTH:
         return 0
     depth = deepest = 0
@@ -124,7 +146,7 @@ def _flaw(text: str) -> Flaw | None:
         return Flaw(*_explain(text, error))
     except _NotJsonError as error:
         at = text.find(str(error))
-        return Flaw(at, at + len(str(error)), f"{error} is not a JSON value")
+        return Flaw(at, at + len(str(error)), f"{masked(text)[at : at + len(str(error))]} is not a JSON value")
     except (RecursionError, ValueError):  # ValueError: an integer of more digits than Python converts
         return Flaw(0, len(text), TOO_DEEP)
     return None
@@ -164,7 +186,7 @@ def _line_end(text: str, at: int) -> int:
 
 
 class _NotJsonError(Exception):
-    """NaN or Infinity, which Python's reader takes and JSON does not know."""
+    """NaN or Infinity, which Python's reader accepts but JSON does not have."""
 
 
 def _reject(constant: str) -> None:
@@ -255,7 +277,7 @@ class _Tokens:
         return self._tokens[self._next - 1]
 
     def back(self) -> None:
-        """Have ``next`` return the same token again."""
+        """Make ``next`` return the same token again."""
         self._next -= 1
 
 

@@ -1,8 +1,9 @@
-"""Markdown: where code, HTML and plain text stand, by exact offsets."""
+"""Markdown: the places of code, HTML and plain text, as exact offsets."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from functools import lru_cache
 
 from promptls.core.formats.tree import Offsets
@@ -10,7 +11,7 @@ from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Literal
 
     from tree_sitter import Node
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of a text by offsets. ``is_nested``: it stands in a list or a quotation.
+    """A stretch of a text by offsets. ``is_nested``: it is in a list or a quotation.
 
     ``fence`` and ``indented`` are blocks of code, ``code`` is a code span, ``html`` a block of HTML (also a
     comment) with its line ends, ``tag`` a tag or comment inside of a paragraph. ``text`` is a run of plain text
@@ -41,7 +42,7 @@ def code(text: str) -> list[Span]:
 @lru_cache(maxsize=64)
 def parse(text: str) -> tuple[Span, ...]:
     """Every span of ``text``, in order; ``text`` is without front matter. Never raises."""
-    # One line end ahead: otherwise dashes on the first line would be taken for the start of front matter.
+    # One line end in front: otherwise dashes on the first line would start front matter.
     source = _LONG_RUN.sub(_as_letters, b"\n" + text.encode("utf-8", "replace"))
     offsets = Offsets(text)
     blocks, inlines = _parsers()
@@ -59,6 +60,8 @@ def parse(text: str) -> tuple[Span, ...]:
         if not _MARKS.search(piece):
             found.append(span("text", start, end, is_nested=is_nested))
             continue
+        if len(_EMPHASIS.findall(piece)) > MAX_EMPHASIS:
+            piece = _EMPHASIS.sub(_as_letters, piece)
         pieces = _inline(inlines.parse(piece).root_node)
         found += [span(kind, start + first, start + last, is_nested=is_nested) for kind, first, last in pieces]
     return tuple(found)
@@ -84,26 +87,26 @@ class Heading:
 
 
 _LINK = re.compile(r"(?<!\\)\]\(\s*(?:<([^<>\r\n]+)>|([^\s()<>]+(?:\([^\s()]*\)[^\s()]*)*))")
-_HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+([^\r\n]*?)[ \t]*#*[ \t]*\r?$", re.MULTILINE)
+_HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]++([^\r\n]*+)\r?$", re.MULTILINE)
 
 
 def links(text: str) -> list[Link]:
-    """The inline links of ``text`` that stand in no code, in order."""
+    """The inline links of ``text`` outside code, in order."""
     found = list(_LINK.finditer(text))
-    inside = code(text) if found else ()
+    inside = Inside(code(text) if found else ())
     return [
         Link(*match.span(group), match[group])
         for match in found
-        if not _is_inside(inside, match.start())
+        if inside.at(match.start()) is None
         for group in (1 if match[1] else 2,)
     ]
 
 
 def headings(text: str) -> list[Heading]:
-    """The headings of ``text`` that stand in no code, in order; those underlined by dashes are not among them."""
+    """The headings of ``text`` outside code, in order, without those underlined by dashes."""
     found = list(_HEADING.finditer(text))
-    inside = code(text) if found else ()
-    marks = [(match.start(), len(match[1]), match[2]) for match in found if not _is_inside(inside, match.start())]
+    inside = Inside(code(text) if found else ())
+    marks = [(each.start(), len(each[1]), _title(each[2])) for each in found if inside.at(each.start()) is None]
     open_ones: list[int] = []
     ends = [len(text)] * len(marks)
     for number, (start, level, _) in enumerate(marks):
@@ -113,8 +116,25 @@ def headings(text: str) -> list[Heading]:
     return [Heading(start, end, level, title) for (start, level, title), end in zip(marks, ends, strict=True)]
 
 
-def _is_inside(spans: Iterable[Span], offset: int) -> bool:
-    return any(span.start <= offset < span.end for span in spans)
+def _title(written: str) -> str:
+    """The text of a heading without its closing number signs."""
+    return written.rstrip(" \t").rstrip("#").rstrip(" \t")
+
+
+class Inside:
+    """Finds the span that contains an offset; the spans are in order and do not overlap."""
+
+    __slots__ = ("_spans", "_starts")
+
+    def __init__(self, spans: Sequence[Span]) -> None:
+        """``spans``: as ``code`` gives them."""
+        self._spans = spans
+        self._starts = [span.start for span in spans]
+
+    def at(self, offset: int) -> Span | None:
+        """The span that contains ``offset``; None if there is none."""
+        number = bisect_right(self._starts, offset) - 1
+        return self._spans[number] if number >= 0 and offset < self._spans[number].end else None
 
 
 _BLOCKS: dict[str, Kind] = {
@@ -122,12 +142,15 @@ _BLOCKS: dict[str, Kind] = {
     "indented_code_block": "indented",
     "html_block": "html",
 }
-# Read as running text; a table is no table to every reader of Markdown, and its text is the same.
+# Read as running text: not every reader of Markdown knows tables, and their text is the same.
 _RUNNING = ("inline", "pipe_table")
 _NESTING = ("list", "block_quote")
 _MARKS = re.compile(rb"[`*_\[<\\]")
-# The parser needs the square of the time for such a run, which means nothing.
+# The parser takes quadratic time for such a run, which has no meaning.
 _LONG_RUN = re.compile(rb"([~*_])\1{499,}")
+# Also for unclosed emphasis. In a paragraph or table with more runs than these, none is parsed as emphasis.
+_EMPHASIS = re.compile(rb"[~*_]+")
+MAX_EMPHASIS = 500
 
 
 def _as_letters(run: re.Match[bytes]) -> bytes:
@@ -135,7 +158,7 @@ def _as_letters(run: re.Match[bytes]) -> bytes:
 
 
 def _blocks(root: Node) -> Iterator[tuple[Node, bool]]:
-    """The leaves that matter, in order, and whether they stand in a list or quotation."""
+    """The relevant leaves, in order, and whether they are in a list or quotation."""
     stack = [(root, False)]
     while stack:
         node, is_nested = stack.pop()
@@ -175,19 +198,20 @@ def _inline(root: Node) -> Iterator[tuple[Kind, int, int]]:
 
 def _marks(root: Node) -> Iterator[Node]:
     """The nodes that interrupt plain text, in order."""
-    stack = [root]
+    # With the kind of its parent: finding the parent of a node takes a walk from the root.
+    stack = [(root, "")]
     while stack:
-        node = stack.pop()
-        is_bracket = node.parent is not None and node.parent.type == "inline_link" and node.type in "[]()"
-        if node.type in _CUT_OUT or is_bracket:
+        node, holder = stack.pop()
+        kind = node.type
+        if kind in _CUT_OUT or (holder == "inline_link" and kind in "[]()"):
             yield node
         else:
-            stack.extend(reversed(node.children))
+            stack.extend((child, kind) for child in reversed(node.children))
 
 
 @lru_cache(maxsize=1)
 def _parsers():  # type: ignore[no-untyped-def] # noqa: ANN202 - the type is only there once tree-sitter is imported
-    # Imported late: where no file has imports or comments, nothing of Markdown is read.
+    # Imported late: if no file has imports or comments, no Markdown is parsed.
     import tree_sitter  # noqa: PLC0415 - see above
     import tree_sitter_markdown  # noqa: PLC0415 - see above
 

@@ -24,7 +24,7 @@ _TABLES = ("table", "table_array_element")
 
 
 TOO_DEEP = "this is nested too deeply or holds too large a number"
-# A key of more parts than are read: ``tomllib`` takes minutes for a hundred thousand.
+# A key with more parts is not read: ``tomllib`` takes minutes for a hundred thousand.
 _LONG_KEY = re.compile(r"(?<![\w\"'-])(?:[\w\"'-]++[ \t]*+\.[ \t]*+){200}")
 
 
@@ -65,7 +65,7 @@ def _offset(text: str, line: int, column: int) -> int:
 
 
 def _span_at(text: str, at: int) -> tuple[int, int]:
-    """From ``at`` to the end of its line, or the whole line where nothing follows."""
+    """From ``at`` to the end of its line, or the whole line if nothing follows."""
     at = min(at, len(text))
     end = text.find("\n", at)
     end = len(text) if end < 0 else end
@@ -88,7 +88,7 @@ def _parser():  # type: ignore[no-untyped-def] # noqa: ANN202 - the type is only
 
 @dataclass(slots=True)
 class _Table:
-    """A table while it is put together: headers and dotted keys add to it from several places."""
+    """A table under construction: headers and dotted keys add to it from several places."""
 
     start: int
     end: int
@@ -111,7 +111,7 @@ class _Table:
 
 @dataclass(slots=True)
 class _List:
-    """An array of tables while it is put together."""
+    """An array of tables under construction."""
 
     items: list[_Table]
 
@@ -140,7 +140,7 @@ class _Reader:
         return _freeze(top)
 
     def _fill(self, top: _Table, current: _Table, root: Node) -> None:
-        """Read pairs and tables; what stands in a broken stretch still counts."""
+        """Read pairs and tables; those in an invalid stretch still count."""
         stack = [(root, current)]
         while stack:
             node, table = stack.pop()
@@ -221,7 +221,7 @@ class _Reader:
 
 
 def _parts(key: Node) -> Iterator[Node]:
-    """The simple keys of a key; a dotted one holds another to its left, as deep as it has dots."""
+    """The simple keys of a key; a dotted key contains another on its left, one per dot."""
     stack = [key]
     while stack:
         node = stack.pop()
@@ -237,6 +237,6 @@ def _scalar(literal: str) -> str | float | bool | None:
 
     try:
         value = tomllib.loads(f"v = {literal}")["v"]
-    except (ValueError, RecursionError):  # halfway typed, or of too many digits
+    except (ValueError, RecursionError):  # incomplete, or with too many digits
         return literal.strip("\"'")
     return value if isinstance(value, (str, int, float)) else None

@@ -1,8 +1,9 @@
-"""The tree that every parser of a structured file returns: values that know where they stand."""
+"""The tree that every parser of a structured file returns: values with their places."""
 
 from __future__ import annotations
 
 from promptls.core.model import Fault, Range
+from promptls.core.secrets import is_secret
 from promptls.core.text import LineIndex
 from promptls.core.values import dataclass, field
 
@@ -13,13 +14,13 @@ if TYPE_CHECKING:
 
     Kind = Literal["object", "array", "string", "number", "true", "false", "null"]
 
-# Deeper nesting than this is no configuration; reading it would run out of stack.
+# No configuration is nested deeper than this; reading it would overflow the stack.
 MAX_DEPTH = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value and where it stands: ``start`` and ``end`` are offsets into the text.
+    """A value and its place: ``start`` and ``end`` are offsets into the text.
 
     ``data`` is that of a string or number, ``items`` those of an array, ``members`` the keys and values of an
     object in order (of equal keys the last counts).
@@ -33,7 +34,7 @@ class Value:
     members: tuple[tuple[Value, Value], ...] = ()
 
     def get(self, key: str) -> Value | None:
-        """The value of ``key``; None if this is no object or has no such key."""
+        """The value of ``key``; None if this is not an object or has no such key."""
         for name, value in reversed(self.members):
             if name.data == key:
                 return value
@@ -51,13 +52,10 @@ class Value:
 
 EMPTY = Value("object", 0, 0)
 
-# Keys whose text never leaves a parser, in lower case.
-SECRETS = ("apikey", "api_key", "token", "password", "secret", "authorization")
-
 
 def member(key: Value, value: Value) -> tuple[Value, Value]:
-    """A key and its value; the text of a secret is left behind, only its place is kept."""
-    if value.kind == "string" and str(key.data).lower() in SECRETS:
+    """A key and its value; of a secret, only the place is kept, not the text."""
+    if value.kind == "string" and is_secret(str(key.data)):
         return key, Value("string", value.start, value.end, data="")
     return key, value
 

@@ -1,4 +1,4 @@
-"""YAML as far as front matter uses it: mappings, lists and scalars, each with its place."""
+"""The part of YAML that front matter uses: mappings, lists and scalars, each with its place."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def parse(text: str) -> Document:
     return Document(text, reader.value(tree.root_node, 0), reader.flaw(tree.root_node))
 
 
-# The first letter of a line, and what stands behind a dash, question mark or colon: where a collection may begin.
+# The first character of a line, or after a dash, question mark or colon: where a collection may begin.
 _BEGINNING = re.compile(r"^[ \t]*(?=\S)|(?<=[-?:])[ \t]+(?=\S)")
-# tree-sitter-yaml writes past its memory at 254 collections in each other; two may begin in one column.
+# tree-sitter-yaml overruns its memory at 254 nested collections; two may begin in one column.
 _MAX_COLUMNS = 100
 
 
 def _is_too_deep(text: str) -> bool:
-    """Whether more collections may be open at once than the parser survives; may be wrong in absurd texts."""
+    """Whether more collections may be open at once than the parser survives; may be wrong for absurd texts."""
     columns: list[int] = []
     for line in re.split(r"[\r\n]", text):
         for found in _BEGINNING.finditer(line):
@@ -119,9 +119,10 @@ def _scalar(kind: str, literal: str, start: int, end: int) -> Value | None:
         return Value("string", start, end, _folded(literal))
     if kind in ("integer_scalar", "float_scalar"):
         try:
-            return Value("number", start, end, float(literal))
-        except ValueError:
+            number = float(int(literal, 0)) if literal[:2] in ("0x", "0o") else float(literal)
+        except (ValueError, OverflowError):
             return Value("string", start, end, literal)
+        return Value("number", start, end, number)
     if kind == "boolean_scalar":
         return Value("true" if literal.lower() == "true" else "false", start, end)
     return Value("null", start, end) if kind == "null_scalar" else None
@@ -145,11 +146,16 @@ def _folded(text: str) -> str:
 
 def _block(literal: str) -> str:
     header, _, body = literal.partition("\n")
+    if not body.strip(" \n") and "+" not in header:
+        return ""
     lines = body.split("\n")
     indent = min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0)
     joined = "\n".join(line[indent:] for line in lines)
+    text = joined.rstrip("\n")
+    ends = joined[len(text) :]
     if header.startswith(">"):
-        joined = re.sub(r"(?<!\n)\n(?!\n)", " ", joined)
+        # One line end becomes a space; of several, the first is dropped; a line that is indented more is unchanged.
+        text = re.sub(r"\n+(?=([ \t])?)", lambda found: found[0] if found[1] else found[0][1:] or " ", text)
     if "-" in header:
-        return joined.rstrip("\n")
-    return joined if "+" in header else joined.rstrip("\n") + "\n"
+        return text
+    return text + (ends if "+" in header else "\n")

@@ -1,1 +1,1 @@
-"""One file an LSP feature: take a snapshot, call the core, convert."""
+"""One file per LSP feature: take a snapshot, call the core, convert."""

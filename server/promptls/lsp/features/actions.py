@@ -1,4 +1,4 @@
-"""Code actions: the fixes that problems carry, all the safe ones of a document at once, and what moves sections."""
+"""Code actions: the fixes of problems, all safe fixes of a document at once, and refactorings of sections."""
 
 from __future__ import annotations
 
@@ -24,11 +24,12 @@ KINDS = [types.CodeActionKind.QuickFix, EXTRACT, MOVE, FIX_ALL]
 
 def register(server: PromptServer) -> None:
     """Claim the request."""
+    context = server.context
 
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=list(KINDS)))
     async def actions(params: types.CodeActionParams) -> list[types.CodeAction]:
-        document = server.documents.get(params.text_document.uri)
-        if document is None or not server.client.code_action_literals:
+        document = context.documents.get(params.text_document.uri)
+        if document is None or not context.client.code_action_literals:
             return []
         only = params.context.only
         problems = await problems_of(server, document)
@@ -40,7 +41,7 @@ def register(server: PromptServer) -> None:
         return await server.previews.run(
             lambda: [
                 *(_quick_fixes(server, found, params) if _wants(only, "quickfix") else ()),
-                # Asked for by name only: it is no answer to what to do about one place.
+                # Offered only by its kind: it is not an action for one place.
                 *(_fix_all(server, found) if only and _wants(only, FIX_ALL) else ()),
                 *(
                     action
@@ -58,7 +59,7 @@ def _with_fixes(server: PromptServer, problems: Sequence[Problem]) -> list[Probl
 
 
 def _wants(only: Sequence[types.CodeActionKind | str] | None, kind: str) -> bool:
-    """Whether ``kind`` or one above it is asked for."""
+    """Whether ``kind`` or one of its parents is requested."""
     asked = [each.value if isinstance(each, types.CodeActionKind) else each for each in only or ("",)]
     return any(each in {"", kind} or kind.startswith(each + ".") for each in asked)
 
@@ -66,13 +67,14 @@ def _wants(only: Sequence[types.CodeActionKind | str] | None, kind: str) -> bool
 def _quick_fixes(
     server: PromptServer, found: Sequence[Problem], params: types.CodeActionParams
 ) -> Iterator[types.CodeAction]:
+    context = server.context
     for problem in found:
         shown = diagnostic(server, problem)
         if not _touch(shown.range, params.range):
             continue
         given = [each for each in params.context.diagnostics if (each.range, each.code) == (shown.range, shown.code)]
         for number, fix in enumerate(problem.fixes):
-            edit = workspace_edit(server.documents, server.client, fix.edits)
+            edit = workspace_edit(context.documents, context.client, fix.edits)
             if edit is not None:
                 yield types.CodeAction(
                     fix.title,
@@ -84,12 +86,13 @@ def _quick_fixes(
 
 
 def _fix_all(server: PromptServer, found: Sequence[Problem]) -> Iterator[types.CodeAction]:
+    context = server.context
     every = [fix for problem in found if (fix := safe_fix(problem)) is not None]
-    # One that the client cannot carry out must not take the others along.
-    safe = [fix for fix in every if workspace_edit(server.documents, server.client, fix.edits) is not None]
-    edit = workspace_edit(server.documents, server.client, together(safe)) if safe else None
+    # One that the client cannot apply must not prevent the others.
+    safe = [fix for fix in every if workspace_edit(context.documents, context.client, fix.edits) is not None]
+    edit = workspace_edit(context.documents, context.client, together(safe)) if safe else None
     if edit is not None:
-        yield types.CodeAction("Fix all promptls problems that are safe to fix", FIX_ALL, edit=edit)
+        yield types.CodeAction("Apply all safe promptls fixes", FIX_ALL, edit=edit)
 
 
 def _touch(one: types.Range, other: types.Range) -> bool:

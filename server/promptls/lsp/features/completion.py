@@ -1,4 +1,4 @@
-"""Completion: paths and patterns in ``instructions``, imports behind ``@``, keys of configurations and front matter."""
+"""Completion: paths and patterns in ``instructions``, imports after ``@``, keys of configurations and front matter."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import re
 from lsprotocol import types
 
 from promptls import harnesses
-from promptls.checks.rules import RULES
-from promptls.core import describe
+from promptls.checks.rules.catalogue import RULES
+from promptls.core import describe, specs
 from promptls.core.files import expand_home
 from promptls.core.formats.cursor import (
     front_matter_value,
@@ -19,34 +19,31 @@ from promptls.core.formats.cursor import (
     toml_cursor,
 )
 from promptls.core.values import replace
-from promptls.harnesses import keys
-from promptls.harnesses.globs import Steps, is_magic, match
-from promptls.harnesses.paths import is_url
-from promptls.local import local_host
+from promptls.harnesses.shared import keys
+from promptls.harnesses.shared.globs import StepBudget, is_magic, match
+from promptls.harnesses.shared.paths import is_url
+from promptls.local import load_harnesses, local_host
 from promptls.lsp.convert import offsets_range
 from promptls.lsp.server import PromptServer
 from promptls.settings_file import OWN, SHARED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from promptls.core.formats.cursor import TomlCursor
     from promptls.core.host import Host
+    from promptls.core.spec import ConfigFile
     from promptls.lsp.documents import Document
     from promptls.lsp.previews import View
 
 TRIGGERS = ['"', "/", "@", "*"]
-# Harnesses that put the file behind an ``@`` of an instruction file into the prompt.
-IMPORTING = frozenset(("copilot-cli", "cursor", "gemini-cli"))
 MANY = 500
-# Steps that a pattern may take while it is typed.
+# Steps that a pattern may take while it is being typed.
 STEPS = 20_000
-# What would have to be escaped in JSON, or ends an import.
+# Characters that need escaping in JSON, or end an import.
 _UNWRITTEN = re.compile(r'["\\\s]')
 TEXTS = (".md", ".mdc", ".markdown", ".txt")
-# The keys of front matter whose values are patterns.
-SCOPES = ("applyTo", "globs", "paths")
 
 
 def register(server: PromptServer) -> None:
@@ -54,9 +51,10 @@ def register(server: PromptServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=TRIGGERS))
     async def complete(params: types.CompletionParams) -> types.CompletionList | None:
-        document = server.documents.get(params.text_document.uri)
+        document = server.context.documents.get(params.text_document.uri)
         if document is None or document.path is None:
             return None
+        load_harnesses()
         path, offset = document.path, document.lines.offset(params.position.line, params.position.character)
         if (config := keys.config(path)) is not None:
             return await _in_config(server, document, path, offset, *config)
@@ -77,16 +75,16 @@ async def _in_config(  # noqa: PLR0917 - a place, and what is known of its file
     path: str,
     offset: int,
     harness: str,
-    known: Mapping[tuple[str, ...], Mapping[str, str]],
+    config: ConfigFile,
 ) -> types.CompletionList | None:
     cursor = json_cursor(document.text, offset)
     if cursor is None:
         return None
     if cursor.is_key:
         quotes = "" if cursor.is_string else '"'
-        found = keys.keys_at(known, cursor.keys)
+        found = keys.keys_at(config.keys or {}, cursor.keys)
         return _list(_keys(document, found, cursor.start, offset, before=quotes, behind=quotes))
-    is_entry = cursor.is_string and cursor.keys[:-1] == ("instructions",)
+    is_entry = cursor.is_string and bool(config.entries) and cursor.keys[:-1] == config.entries
     if not is_entry:
         return None
     views = await server.previews.around(path)
@@ -95,7 +93,7 @@ async def _in_config(  # noqa: PLR0917 - a place, and what is known of its file
 
     def items() -> list[types.CompletionItem]:
         found = list(_paths(host, document, base, cursor.typed, offset))
-        if harness == "opencode" and is_magic(cursor.typed):
+        if config.has_patterns and is_magic(cursor.typed):
             found.insert(0, _pattern(host, document, base, cursor.typed, offset))
         return found
 
@@ -106,24 +104,33 @@ async def _import(
     server: PromptServer, document: Document, path: str, offset: int, typed: str
 ) -> types.CompletionList | None:
     views = await server.previews.around(path)
-    importing = [view for view in views if view.prompt.session.harness in IMPORTING]
+    importing = [view for view in views if specs.of(view.prompt.session.harness).imports]
     if not any(candidate.path == path for view in importing for candidate in view.prompt.candidates):
         return None
+    imports = [found for view in importing if (found := specs.of(view.prompt.session.harness).imports)]
+
+    def takes(target: str) -> bool:
+        return any(each.takes(target) for each in imports)
+
     host = local_host(buffers=server.previews.buffers())
     base = os.path.dirname(path)
-    return _list(await server.previews.run(lambda: list(_paths(host, document, base, typed, offset))))
+    return _list(await server.previews.run(lambda: list(_paths(host, document, base, typed, offset, takes))))
+
+
+def _any(_path: str) -> bool:
+    return True
 
 
 def _patterns_typed(document: Document, path: str, offset: int) -> str | None:
-    """What is typed of a pattern that says what a rule is for."""
+    """The typed part of a pattern of a rule's scope."""
     found = front_matter_value(document.text, offset)
-    return found[1] if found and found[0] in SCOPES and found[0] in keys.front_matter(path) else None
+    return found[1] if found and found[0] in specs.scope_keys() and found[0] in keys.front_matter(path) else None
 
 
 async def _pattern_of_rule(
     server: PromptServer, document: Document, path: str, offset: int, typed: str
 ) -> types.CompletionList | None:
-    folder = server.folder_of(path)
+    folder = server.context.folder_of(path)
     if folder is None or folder.path is None:
         return None
     base, host = folder.path, local_host(buffers=server.previews.buffers())
@@ -137,7 +144,7 @@ async def _pattern_of_rule(
 
 
 def _settings_cursor(document: Document, path: str, offset: int) -> TomlCursor | None:
-    """Where in promptls.toml, or in our part of pyproject.toml, it is."""
+    """The place in promptls.toml, or in our part of pyproject.toml."""
     name = os.path.basename(path)
     cursor = toml_cursor(document.text, offset) if name in (OWN, SHARED) else None
     if cursor is None or name == OWN:
@@ -146,7 +153,7 @@ def _settings_cursor(document: Document, path: str, offset: int) -> TomlCursor |
 
 
 def _settings(document: Document, cursor: TomlCursor, offset: int) -> list[types.CompletionItem]:
-    """The keys of a settings file, and the words that may be their values."""
+    """The keys of a settings file, and their possible values."""
     from promptls.options import described_keys, values_of  # noqa: PLC0415 - pydantic is too slow for the start
 
     start = offset - len(cursor.typed)
@@ -169,7 +176,7 @@ def _settings(document: Document, cursor: TomlCursor, offset: int) -> list[types
 
 
 def _base(views: Sequence[View], harness: str, path: str) -> str:
-    """What the entries of a configuration are relative to: where the session starts that reads it."""
+    """The directory that the entries of a configuration are relative to: where its session starts."""
     for view in views:
         session = view.prompt.session
         if session.harness == harness and any(candidate.path == path for candidate in view.prompt.candidates):
@@ -177,8 +184,10 @@ def _base(views: Sequence[View], harness: str, path: str) -> str:
     return os.path.dirname(path)
 
 
-def _paths(host: Host, document: Document, base: str, typed: str, offset: int) -> Iterator[types.CompletionItem]:
-    """The entries of the directory that is typed so far; texts first."""
+def _paths(  # noqa: PLR0917 - what is typed and where
+    host: Host, document: Document, base: str, typed: str, offset: int, takes: Callable[[str], bool] = _any
+) -> Iterator[types.CompletionItem]:
+    """The entries of the directory that is typed so far, of its files those that ``takes`` wants; texts first."""
     if is_url(typed) or is_magic(typed) or "\0" in typed:
         return
     head, slash, last = typed.rpartition("/")
@@ -189,6 +198,8 @@ def _paths(host: Host, document: Document, base: str, typed: str, offset: int) -
         path = os.path.join(directory, entry.name)
         is_directory = host.kind(path) == "directory"
         if path == document.path or entry.name == ".git" or _UNWRITTEN.search(entry.name):
+            continue
+        if not is_directory and not takes(path):
             continue
         text = f"{head}{slash}{entry.name}{'/' if is_directory else ''}"
         order = "0" if entry.name.endswith(TEXTS) else "1" if is_directory else "2"
@@ -203,7 +214,7 @@ def _paths(host: Host, document: Document, base: str, typed: str, offset: int) -
 
 def _pattern(host: Host, document: Document, base: str, typed: str, offset: int) -> types.CompletionItem:
     """The pattern itself, with the number of files that it matches."""
-    found = match(host, expand_home(typed), base, dot=True, steps=Steps(STEPS))
+    found = match(host, expand_home(typed), base, dot=True, steps=StepBudget(STEPS))
     where = offsets_range(document, offset - len(typed), offset)
     return types.CompletionItem(
         typed,

@@ -13,28 +13,30 @@ SECTION = "promptls"
 
 def register(server: PromptServer) -> None:
     """Ask the client for its settings, and again when it says that they changed."""
+    context, events = server.context, server.context.events
 
-    @server.initialized.listen
+    @events.initialized.listen
     def start(_: None) -> None:
-        server.settings.untrusted = server.options.get("untrustedWorkspace") is True
+        context.settings.untrusted = context.options.get("untrustedWorkspace") is True
         server.spawn(_start(server), "the settings")
 
-    @server.folders_changed.listen
+    @events.folders_changed.listen
     def folders(_: None) -> None:
         server.spawn(_ask(server), "the settings of a folder")
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     async def changed(params: types.DidChangeConfigurationParams) -> None:
-        if server.client.configuration:
+        if context.client.configuration:
             await _ask(server)
         elif isinstance(params.settings, dict):
-            server.settings.take(params.settings.get(SECTION, params.settings))
+            context.settings.take(params.settings.get(SECTION, params.settings))
             _apply(server)
 
 
 async def _start(server: PromptServer) -> None:
-    server.settings.take(dict(server.options))
-    if server.client.did_change_configuration_dynamic:
+    context = server.context
+    context.settings.take(dict(context.options))
+    if context.client.did_change_configuration_dynamic:
         options = {"section": SECTION}
         registration = types.Registration("settings", types.WORKSPACE_DID_CHANGE_CONFIGURATION, options)
         server.spawn(_register(server, registration), "the watch of settings")
@@ -46,8 +48,9 @@ async def _register(server: PromptServer, registration: types.Registration) -> N
 
 
 async def _ask(server: PromptServer) -> None:
-    if server.client.configuration:
-        folders = list(server.folders)
+    context = server.context
+    if context.client.configuration:
+        folders = list(context.folders)
         items = [types.ConfigurationItem(scope_uri=folder.uri, section=SECTION) for folder in folders]
         items.append(types.ConfigurationItem(section=SECTION))
         try:
@@ -55,13 +58,15 @@ async def _ask(server: PromptServer) -> None:
                 asyncio.ensure_future(server.workspace_configuration_async(types.ConfigurationParams(items)))
             )
         finally:
-            server.settings.complete()
+            context.settings.complete()
         for folder, answer in zip([*folders, None], answers, strict=False):
-            server.settings.take({**server.options, **(answer if isinstance(answer, dict) else {})}, folder)
+            context.settings.take({**context.options, **(answer if isinstance(answer, dict) else {})}, folder)
     _apply(server)
 
 
 def _apply(server: PromptServer) -> None:
-    server.settings.complete()
-    server.fetch.enabled = server.settings.urls_enabled
-    server.settings_changed.emit(None)
+    context = server.context
+    context.settings.complete()
+    server.fetch.allow(context.settings.urls_allowed)
+    server.fetch.enabled = context.settings.urls_enabled
+    context.events.settings_changed.emit(None)

@@ -1,6 +1,7 @@
-"""Diagnostics: pulled where the client can be asked to pull again, else pushed; never both.
+"""Diagnostics: pulled if the client can be asked to pull again, otherwise pushed; never both.
 
-Without being asked a client pulls only when the document itself changes, and would keep what another file cured.
+Unless told to refresh, a client pulls only when the document itself changes, and would keep showing problems that an
+edit to another file resolved.
 
 A file's problems are those that the last check of its folder has found. Where something has changed since, an open
 document has those of the previews around it, and of the others the ones whose text still stands there.
@@ -15,16 +16,16 @@ import os
 from lsprotocol import types
 
 from promptls.checks.merge import merge
-from promptls.checks.rules import RULES
+from promptls.checks.rules.catalogue import RULES
 from promptls.core.values import replace
 from promptls.errors import PromptlsError
 from promptls.harnesses import split
 from promptls.local import rule_page
+from promptls.lsp.context import DocumentEvent
 from promptls.lsp.convert import client_range, location
-from promptls.lsp.progress import Progress
-from promptls.lsp.server import DocumentEvent, PromptServer
+from promptls.lsp.server import PromptServer
 from promptls.lsp.uris import path_of, uri_of
-from promptls.lsp.virtual import Request
+from promptls.lsp.virtual import PreviewRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,24 +44,26 @@ SEVERITY = {
 
 
 def register(server: PromptServer) -> None:
-    """Pull or push, as the client can; check the folders when something changes."""
+    """Pull or push, as the client supports; check the folders when something changes."""
+    context, events = server.context, server.context.events
 
-    @server.initializing.listen
+    @events.initializing.listen
     def decide(_: None) -> None:
-        if server.client.pull_diagnostics and server.client.diagnostic_refresh:
+        if context.client.pull_diagnostics and context.client.diagnostic_refresh:
             _register_pull(server)
         else:
             _register_push(server)
 
-    for event in (server.settings_changed, server.folders_changed, server.urls_changed):
+    for event in (events.settings_changed, events.folders_changed, events.urls_changed):
         event.listen(lambda _: server.folder_checks.due())
-    # Found at the first event, not before: to import it takes longer than the start.
-    server.time_passed.listen(lambda _: server.folder_checks.now_and_then())
-    server.files_changed.listen(lambda paths: server.folder_checks.touched(paths))  # noqa: PLW0108 - see above
-    server.document_changed.listen(lambda event: server.folder_checks.document(event))  # noqa: PLW0108 - see above
+    # Imported at the first event, not before: importing it takes longer than the start.
+    events.time_passed.listen(lambda _: server.folder_checks.now_and_then())
+    events.files_changed.listen(lambda paths: server.folder_checks.touched(paths))  # noqa: PLW0108 - see above
+    events.document_changed.listen(lambda event: server.folder_checks.document(event))  # noqa: PLW0108 - see above
 
 
 def _register_pull(server: PromptServer) -> None:
+    events = server.context.events
     reported: dict[str, str] = {}
     options = types.DiagnosticOptions(identifier=SOURCE, inter_file_dependencies=True, workspace_diagnostics=True)
 
@@ -77,7 +80,7 @@ def _register_pull(server: PromptServer) -> None:
     async def pull_all(params: types.WorkspaceDiagnosticParams) -> types.WorkspaceDiagnosticReport:
         return await _pull_all(server, params)
 
-    @server.document_changed.listen
+    @events.document_changed.listen
     def closed(event: DocumentEvent) -> None:
         if event.kind == "closed":
             reported.pop(event.document.uri, None)
@@ -86,16 +89,16 @@ def _register_pull(server: PromptServer) -> None:
         if reported:
             server.spawn(_refresh(server, reported), "the refresh of diagnostics")
 
-    @server.initialized.listen
+    @events.initialized.listen
     def start(_: None) -> None:
-        server.previews_checked.listen(refresh)
+        events.previews_checked.listen(refresh)
         server.folder_checks.changed.listen(refresh)
 
 
 async def _pull_all(server: PromptServer, params: types.WorkspaceDiagnosticParams) -> types.WorkspaceDiagnosticReport:
-    """What differs from what the client has; a client asks again at once, so it has to wait until something does."""
+    """Reports what differs from what the client has; a client asks again at once, so wait until something differs."""
     before = {each.uri: each.value for each in params.previous_result_ids}
-    async with Progress(server, "promptls: checking the workspace", token=params.work_done_token):
+    async with server.show_progress("promptls: checking the workspace", token=params.work_done_token):
         await server.folder_checks.ready()
     while True:
         news = server.folder_checks.news
@@ -106,15 +109,16 @@ async def _pull_all(server: PromptServer, params: types.WorkspaceDiagnosticParam
 
 
 async def _reports(server: PromptServer, before: Mapping[str, str]) -> list[types.WorkspaceDocumentDiagnosticReport]:
-    """Of each file whose problems differ from those that the client has, all of them."""
-    opened = [document.uri for document in server.documents if document.path is not None]
-    files = [uri_of(path) for path in server.folder_checks.paths() if server.documents.at(path) is None]
+    """All problems of each file whose problems differ from those that the client has."""
+    context = server.context
+    opened = [document.uri for document in context.documents if document.path is not None]
+    files = [uri_of(path) for path in server.folder_checks.paths() if context.documents.at(path) is None]
     reports: list[types.WorkspaceDocumentDiagnosticReport] = []
     for uri in dict.fromkeys([*opened, *files, *before]):
         found = await _diagnostics(server, uri)
         result_id = _id(found)
         if before.get(uri, _id([])) != result_id:
-            document = server.documents.get(uri)
+            document = context.documents.get(uri)
             version = document.version if document else None
             reports.append(types.WorkspaceFullDocumentDiagnosticReport(uri, found, version, result_id=result_id))
         await asyncio.sleep(0)
@@ -124,7 +128,7 @@ async def _reports(server: PromptServer, before: Mapping[str, str]) -> list[type
 async def _refresh(server: PromptServer, reported: dict[str, str]) -> None:
     """Ask the client to pull again, once, if it has an old report of any document."""
     for uri, result_id in list(reported.items()):
-        found = _id(await _diagnostics(server, uri)) if server.documents.get(uri) else result_id
+        found = _id(await _diagnostics(server, uri)) if server.context.documents.get(uri) else result_id
         if found != result_id and reported.get(uri) == result_id:
             reported.clear()
             server.workspace_diagnostic_refresh(None)
@@ -132,17 +136,18 @@ async def _refresh(server: PromptServer, reported: dict[str, str]) -> None:
 
 
 def _register_push(server: PromptServer) -> None:
+    events = server.context.events
     pushed = _Pushed(server)
 
-    @server.initialized.listen
+    @events.initialized.listen
     def start(_: None) -> None:
-        server.previews_checked.listen(lambda _: server.spawn(pushed.push_open(), "diagnostics"))
+        events.previews_checked.listen(lambda _: server.spawn(pushed.push_open(), "diagnostics"))
         server.folder_checks.changed.listen(lambda paths: server.spawn(pushed.push(paths), "diagnostics"))
-        server.document_changed.listen(pushed.document)
+        events.document_changed.listen(pushed.document)
 
 
 class _Pushed:
-    """What the client was sent, by URI; it hears of a file when something else is wrong with it."""
+    """What the client was sent, by URI; a file is sent again when its problems change."""
 
     def __init__(self, server: PromptServer) -> None:
         self._server = server
@@ -152,23 +157,23 @@ class _Pushed:
         if self._published.get(uri, _id([])) == _id(found):
             return
         self._published[uri] = _id(found)
-        document = self._server.documents.get(uri)
+        document = self._server.context.documents.get(uri)
         version = document.version if document else None
         self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
 
     async def push_open(self) -> None:
-        for document in self._server.documents:
+        for document in self._server.context.documents:
             found = await _diagnostics(self._server, document.uri)
-            # What was typed meanwhile brings the next round.
-            if self._server.documents.get(document.uri) is document:
+            # Edits made in the meantime start the next round.
+            if self._server.context.documents.get(document.uri) is document:
                 self.publish(document.uri, found)
 
     async def push(self, paths: frozenset[str]) -> None:
         await self.push_open()
         for path in sorted(paths):
-            if self._server.documents.at(path) is None:
+            if self._server.context.documents.at(path) is None:
                 self.publish(uri_of(path), _of_file(self._server, path))
-                await asyncio.sleep(0)  # whoever types comes first
+                await asyncio.sleep(0)  # typing takes precedence
 
     def document(self, event: DocumentEvent) -> None:
         uri, path = event.document.uri, event.document.path
@@ -183,8 +188,8 @@ class _Pushed:
 
 
 async def _diagnostics(server: PromptServer, uri: str) -> list[types.Diagnostic]:
-    """What a document shows, or a file that is not open."""
-    document = server.documents.get(uri)
+    """The problems of a document, or of a file that is not open."""
+    document = server.context.documents.get(uri)
     if document is not None:
         return [diagnostic(server, problem) for problem in await problems_of(server, document)]
     path = path_of(uri)
@@ -200,7 +205,7 @@ async def problems_of(server: PromptServer, document: Document) -> list[Problem]
     path = document.path
     if path is None:
         return []
-    await server.settings.ready()
+    await server.context.settings.ready()
     if server.folder_checks.is_fresh(path, document.text):
         return once(server.folder_checks.standing(path))
     live = await _live(server, path)
@@ -212,17 +217,13 @@ async def _live(server: PromptServer, path: str) -> list[Problem]:
 
     Of each: of a session that starts in the workspace folder, and of one that starts where the file is.
     """
-    setting = server.settings.of(server.folder_of(path)).harness
-    names = [each.name for each in await server.previews.detected(path)]
-    if setting and split(setting)[0] not in names:
-        names.append(setting)
+    names = await server.previews.concerned(path)
     place = server.previews.place(path)
     found: list[tuple[str, list[Problem]]] = []
     for name in names:
-        harness = setting if setting and split(setting)[0] == name else name
         for cwd in (None, os.path.dirname(path)):
             try:
-                view, _ = await server.previews.view(Request(place, cwd=cwd, harness=harness, reads=()))
+                view, _ = await server.previews.view(PreviewRequest(place, cwd=cwd, harness=name, reads=()))
             except PromptlsError:  # the settings name a harness that does not exist; the preview says so
                 continue
             found.append((split(name)[0], [problem for problem in view.problems if problem.path == path]))
@@ -232,32 +233,35 @@ async def _live(server: PromptServer, path: str) -> list[Problem]:
 
 
 def once(found: Iterable[Problem]) -> list[Problem]:
-    """One problem for each code and place: the first, with the fixes of another if it has none."""
-    kept: dict[object, Problem] = {}
+    """One problem for each code, place and harness: the first, with the fixes of another if it has none."""
+    kept: list[Problem] = []
     for problem in found:
-        key = (problem.code, problem.range)
-        first = kept.setdefault(key, problem)
-        if problem.fixes and not first.fixes:
-            kept[key] = replace(first, fixes=problem.fixes)
-    return list(kept.values())
+        same = [at for at, each in enumerate(kept) if (each.code, each.range) == (problem.code, problem.range)]
+        told = {name for at in same for name in kept[at].harnesses}
+        if not same or not told.issuperset(problem.harnesses):
+            kept.append(problem)
+        elif problem.fixes and not any(kept[at].fixes for at in same):
+            kept[same[0]] = replace(kept[same[0]], fixes=problem.fixes)
+    return kept
 
 
 def diagnostic(server: PromptServer, problem: Problem) -> types.Diagnostic:
     """A problem as the client shows it."""
+    context = server.context
     rule = RULES.get(problem.code)
     related = None
-    if problem.related and server.client.related_information:
+    if problem.related and context.client.related_information:
         related = [
-            types.DiagnosticRelatedInformation(location(server.documents, each.path, each.range), each.message)
+            types.DiagnosticRelatedInformation(location(context.documents, each.path, each.range), each.message)
             for each in problem.related
         ]
     return types.Diagnostic(
-        range=client_range(server.documents, problem.path, problem.range),
+        range=client_range(context.documents, problem.path, problem.range),
         message=problem.message,
         severity=SEVERITY[problem.severity],
         code=problem.code,
         code_description=types.CodeDescription(uri_of(rule_page(rule.code)))
-        if rule and server.client.code_descriptions
+        if rule and context.client.code_descriptions
         else None,
         source=SOURCE,
         related_information=related,

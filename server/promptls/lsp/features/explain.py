@@ -22,8 +22,8 @@ def register(server: PromptServer) -> None:
     async def explain(params: ExplainParams) -> dict[str, Any]:
         path = path_of(params.text_document.uri)
         if path is None:
-            raise UsageError("Only files on this machine can be explained; save the document first.")
-        folder = server.folder_of(path)
+            raise UsageError("Only saved files can be explained; save the document first.")
+        folder = server.context.folder_of(path)
         found = await server.previews.explain(path, folder.path if folder else None)
         return {"path": path, "harnesses": [each.json() for each in found]}
 

@@ -10,11 +10,12 @@ from promptls.lsp.server import PromptServer
 
 def register(server: PromptServer) -> None:
     """Claim the notification."""
+    context = server.context
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def did_change_folders(params: types.DidChangeWorkspaceFoldersParams) -> None:
         gone = {each.uri for each in params.event.removed}
         came = [folder(each.uri, each.name) for each in params.event.added]
-        kept = [each for each in server.folders if each.uri not in gone]
-        server.folders = (*kept, *(each for each in came if each not in kept))
-        server.folders_changed.emit(None)
+        kept = [each for each in context.folders if each.uri not in gone]
+        context.folders = (*kept, *(each for each in came if each not in kept))
+        context.events.folders_changed.emit(None)

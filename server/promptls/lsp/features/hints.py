@@ -1,12 +1,13 @@
-"""Inlay hints: the tokens of each section of an instruction file, behind its heading. Off unless it is set."""
+"""Inlay hints: the tokens of each section of an instruction file, after its heading. Off by default."""
 
 from __future__ import annotations
 
 from lsprotocol import types
 
-from promptls.core.places import is_read
+from promptls.core.places import is_read, names_of
 from promptls.core.render import tokens_text
 from promptls.core.tokens import counter
+from promptls.local import local_host
 from promptls.lsp.server import PromptServer
 
 TYPE_CHECKING = False
@@ -19,25 +20,26 @@ if TYPE_CHECKING:
 
 def register(server: PromptServer) -> None:
     """Claim the request."""
+    context = server.context
 
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     async def hints(params: types.InlayHintParams) -> list[types.InlayHint]:
         document, views = await server.previews.of_document(params.text_document.uri)
         if document is None or document.path is None:
             return []
-        if not server.settings.of(server.folder_of(document.path)).inlay_hints:
+        if not context.settings.of(context.folder_of(document.path)).inlay_hints:
             return []
         lines = range(params.range.start.line, params.range.end.line + 1)
         return await server.previews.run(lambda: list(_hints(document, views, lines)))
 
     before: set[str | None] = set()
 
-    @server.settings_changed.listen
+    @context.events.settings_changed.listen
     def changed(_: None) -> None:
         wanted = {
-            each.uri if each else None for each in (*server.folders, None) if server.settings.of(each).inlay_hints
+            each.uri if each else None for each in (*context.folders, None) if context.settings.of(each).inlay_hints
         }
-        if wanted != before and server.client.inlay_refresh:
+        if wanted != before and context.client.inlay_refresh:
             server.workspace_inlay_hint_refresh(None)
         before.clear()
         before.update(wanted)
@@ -46,7 +48,8 @@ def register(server: PromptServer) -> None:
 def _hints(document: Document, views: Sequence[View], lines: range) -> Iterator[types.InlayHint]:
     from promptls.core.formats import markdown  # noqa: PLC0415 - too slow for the start
 
-    if not is_read((view.prompt for view in views), document.path or ""):
+    prompts, path = [view.prompt for view in views], document.path or ""
+    if not is_read(prompts, path, names_of(prompts, path, local_host())):
         return
     count = counter(views[0].prompt.model)
     for heading in markdown.headings(document.text):

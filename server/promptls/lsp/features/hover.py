@@ -1,13 +1,15 @@
-"""Hover: what a name means to the harnesses in use, and on the first line of an instruction file who reads it."""
+"""Hover: what a name means to the harnesses in use, and on the first line of an instruction file, who reads it."""
 
 from __future__ import annotations
 
 from lsprotocol import types
 
-from promptls.core import describe, places
+from promptls.core import describe, places, specs
 from promptls.core.formats.header import header
 from promptls.core.render import short
-from promptls.harnesses.globs import Steps, is_magic, match
+from promptls.core.visible import code, plain
+from promptls.harnesses.shared.globs import StepBudget, is_magic, match
+from promptls.harnesses.surfaces import surface_of
 from promptls.local import local_host
 from promptls.lsp.convert import holds, inner
 from promptls.lsp.server import PromptServer
@@ -21,23 +23,22 @@ if TYPE_CHECKING:
     from promptls.lsp.documents import Document
     from promptls.lsp.previews import View
 
-# The keys that say what a rule is for, by harness.
-SCOPES = ("applyTo", "globs", "paths")
 # Steps that the search for a rule's files may take.
 STEPS = 20_000
 
 
 def register(server: PromptServer) -> None:
     """Claim the request."""
+    events = server.context.events
     explained: dict[str, str] = {}
 
     def forget(_: object) -> None:
         nonlocal explained
         explained = {}
 
-    server.document_changed.listen(forget)
-    server.files_changed.listen(forget)
-    for event in (server.time_passed, server.settings_changed, server.folders_changed):
+    events.document_changed.listen(forget)
+    events.files_changed.listen(forget)
+    for event in (events.time_passed, events.settings_changed, events.folders_changed):
         event.listen(forget)
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
@@ -48,14 +49,20 @@ def register(server: PromptServer) -> None:
         found = await server.previews.run(lambda: _named(server, document, views, params.position))
         if found is not None or params.position.line > 0:
             return found
-        if not places.is_read((view.prompt for view in views), document.path):
+        if not await server.previews.run(lambda: _is_read(document, views)):
             return None
-        known = explained  # what changes meanwhile makes another
+        known = explained  # a change in the meantime makes a new one
         if document.path not in known:
-            folder = server.folder_of(document.path)
+            folder = server.context.folder_of(document.path)
             readers = await server.previews.explain(document.path, folder.path if folder else None)
             known[document.path] = _readers(readers)
         return _markdown(known[document.path], None)
+
+
+def _is_read(document: Document, views: Sequence[View]) -> bool:
+    prompts, path = [view.prompt for view in views], document.path or ""
+    is_known = any(surface_of(prompt.session.harness, path) for prompt in prompts)
+    return is_known or places.is_read(prompts, path, places.names_of(prompts, path, local_host()))
 
 
 def _named(
@@ -70,7 +77,7 @@ def _named(
 
 
 def _count(server: PromptServer, document: Document, named: Named) -> Iterator[str]:
-    """How many files a pattern matches: those that an entry brought, or those that a rule is for."""
+    """How many files a pattern matches: those that an entry loaded, or those that a rule applies to."""
     path = document.path or ""
     if any(each.candidate.path != path for each in named.meanings):
         if is_magic(named.name):
@@ -78,12 +85,12 @@ def _count(server: PromptServer, document: Document, named: Named) -> Iterator[s
             yield describe.matched(len({each.path for each in there}))
         return
     head = header(document.text)
-    patterns = [each for key in SCOPES if head.range(key) == named.range for each in head.patterns(key)]
-    folder = server.folder_of(path)
+    patterns = [each for key in specs.scope_keys() if head.range(key) == named.range for each in head.patterns(key)]
+    folder = server.context.folder_of(path)
     if folder is None or folder.path is None or not any(map(is_magic, patterns)):
         return
-    host, steps = local_host(buffers=server.previews.buffers()), Steps(STEPS)
-    # As most harnesses read it: below the folder, and a pattern without a directory anywhere in it.
+    host, steps = local_host(buffers=server.previews.buffers()), StepBudget(STEPS)
+    # As in most harnesses: below the folder, and a pattern without a slash matches anywhere in it.
     readings = [each.lstrip("/") if "/" in each else f"**/{each}" for each in patterns]
     found = [match(host, each, folder.path, dot=True, steps=steps) for each in readings]
     yield describe.matched(len({file for each in found for file in each.paths}), is_cut=any(e.is_cut for e in found))
@@ -97,18 +104,23 @@ def _size(views: Sequence[View], path: str) -> int | None:
 
 
 def _readers(explained: Sequence[Explanation]) -> str:
-    """Who reads a file: every harness that does, and of those in use also why not."""
-    lines = ["**Who reads this file**", ""]
+    """Which harnesses read a file, and why others that are in use do not."""
+    lines = ["**Which harnesses read this file**", ""]
     for each in explained:
         name = f"{each.harness} {each.version}" + ("" if each.is_found else " (not in use here)")
-        if each.uses:
-            for use in each.uses:
-                at = "on reading a file near it" if use.at == "read" else "at start"
-                how = f"{at}, started in {describe.code(use.cwd)}, as {use.layer} in the {use.role} message"
-                lines.append(f"- **{name}**: {how}. {describe.plain(use.why)}.")
-        elif each.is_found:
-            instead = f" Instead: {describe.code(short(each.other, ''))}" if each.other else ""
-            lines.append(f"- **{name}**: not loaded. {describe.plain(each.why)}.{instead}")
+        for use in each.uses:
+            at = "on reading a file near it" if use.at == "read" else "at start"
+            if use.scope:
+                scope = code(use.scope)
+                at = f"on reading a file that {scope} matches" if use.at == "read" else f"for {scope}"
+            by = f", {plain(use.by)}" if use.by else ""
+            how = f"{at}, started in {code(use.cwd)}, as {use.layer} in the {use.role} message{by}"
+            lines.append(f"- **{name}**: {how}. {plain(use.why)}.")
+        if each.is_read:
+            lines.append(f"- **{name}**: {plain(each.why)}.")
+        elif each.is_found and not each.uses:
+            instead = f" Instead: {code(short(each.other, ''))}" if each.other else ""
+            lines.append(f"- **{name}**: not loaded. {plain(each.why)}.{instead}")
     return "\n".join(lines)
 
 

@@ -8,19 +8,22 @@ from typing import Any
 
 from lsprotocol import types
 
-from promptls.core import describe, files
+from promptls.core import describe, files, places
+from promptls.local import local_host
+from promptls.lsp.context import DocumentEvent
 from promptls.lsp.convert import line_range
-from promptls.lsp.server import DocumentEvent, PromptServer
+from promptls.lsp.server import PromptServer
 from promptls.lsp.uris import uri_of
-from promptls.lsp.virtual import Request
+from promptls.lsp.virtual import PreviewRequest
 
 COMMAND = "promptls.preview"
-# More files or directories than this are not counted: a lens has to come at once.
+# No more files or directories than this are counted: a code lens must appear at once.
 COUNTED = 300
 
 
 def register(server: PromptServer) -> None:
-    """Claim the request; the command, too, where the client has none of its own."""
+    """Claim the request, and the command if the client does not have its own."""
+    context, events = server.context, server.context.events
     offered: dict[str, list[str]] = {}
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(resolve_provider=False))
@@ -29,20 +32,20 @@ def register(server: PromptServer) -> None:
         offered[uri] = await _titles(server, uri)
         return [types.CodeLens(line_range(0), types.Command(title, COMMAND, arguments=[uri])) for title in offered[uri]]
 
-    @server.previews_checked.listen
+    @events.previews_checked.listen
     def checked(_: None) -> None:
-        if offered and server.client.code_lens_refresh:
+        if offered and context.client.code_lens_refresh:
             server.spawn(_refresh(server, offered), "the refresh of lenses")
 
-    @server.document_changed.listen
+    @events.document_changed.listen
     def closed(event: DocumentEvent) -> None:
         if event.kind == "closed":
             offered.pop(event.document.uri, None)
 
-    @server.initializing.listen
+    @events.initializing.listen
     def offer_command(_: None) -> None:
         # A client that shows virtual documents has this command itself, in the extension.
-        if not server.client.text_document_content:
+        if not context.client.text_document_content:
 
             @server.command(COMMAND)
             async def show(uri: str) -> dict[str, Any]:
@@ -56,13 +59,14 @@ async def _titles(server: PromptServer, uri: str) -> list[str]:
         return []
 
     def work() -> list[str]:
-        return describe.lenses([view.prompt for view in views], path, _files_beside(path))
+        prompts = [view.prompt for view in views]
+        return describe.lenses(prompts, path, _files_beside(path), places.names_of(prompts, path, local_host()))
 
     return await server.previews.run(work)
 
 
 def _files_beside(path: str) -> int | None:
-    """How many files there are in and below the directory of ``path`` besides it; None if they are too many."""
+    """How many other files are in and below the directory of ``path``; None if there are too many."""
     number = 0
     waiting = [os.path.dirname(path)]
     for directory in waiting:
@@ -79,7 +83,7 @@ def _files_beside(path: str) -> int | None:
 
 
 async def _refresh(server: PromptServer, offered: dict[str, list[str]]) -> None:
-    """Have the client ask again, once, if a lens that it has would be another one now."""
+    """Make the client ask again, once, if one of its code lenses would change."""
     for uri, before in list(offered.items()):
         titles = await _titles(server, uri)
         if titles != before and offered.get(uri) == before:
@@ -89,9 +93,9 @@ async def _refresh(server: PromptServer, offered: dict[str, list[str]]) -> None:
 
 
 async def _show(server: PromptServer, uri: str) -> dict[str, Any]:
-    """The preview of a document: as the result, and as a file where the client can be asked to show one."""
-    view, _ = await server.previews.view(Request(uri), drawn=True)
-    if server.client.show_document:
+    """The preview of a document: as the result, and as a file if the client can show one."""
+    view, _ = await server.previews.view(PreviewRequest(uri), drawn=True)
+    if server.context.client.show_document:
         path = await server.previews.run(lambda: _write(uri, view.text))
         params = types.ShowDocumentParams(uri_of(path), take_focus=True)
         server.spawn(server.window_show_document_async(params), "the preview")

@@ -11,7 +11,7 @@ from lsprotocol import types
 
 from promptls.core import places, render
 from promptls.core.model import Range
-from promptls.core.text import LineIndex, decode, units
+from promptls.core.text import decode, lines_of, units
 from promptls.lsp.convert import document_at, holds, inner, line_range, location, offsets_range
 from promptls.lsp.names import markdown_links, named_in
 from promptls.lsp.server import PromptServer
@@ -28,19 +28,20 @@ if TYPE_CHECKING:
     from promptls.lsp.documents import Document
     from promptls.lsp.previews import View
 
-# A line of a preview is looked for this many lines around its place: a harness may have left lines out.
+# A line of a preview is searched for this many lines around its place: a harness may have left lines out.
 NEAR = 200
 
 
 def register(server: PromptServer) -> None:
     """Claim the requests."""
+    context = server.context
 
     @server.feature(types.TEXT_DOCUMENT_DOCUMENT_LINK)
     async def links(params: types.DocumentLinkParams) -> list[types.DocumentLink]:
         uri, run = params.text_document.uri, server.previews.run
         if is_preview(uri):
             view, _ = await server.previews.view(request_of(uri))
-            return await run(lambda: list(_preview_links(view, server.documents.encoding)))
+            return await run(lambda: list(_preview_links(view, context.documents.encoding)))
         document, views = await server.previews.of_document(uri)
         return await run(lambda: list(_links(document, views))) if document else []
 
@@ -53,7 +54,7 @@ def register(server: PromptServer) -> None:
             return [types.Location(uri_of(spot.path), line_range(spot.line))] if spot else []
         document, views = await server.previews.of_document(uri)
         found = await run(lambda: _targets(document, views, params.position)) if document else []
-        if server.client.definition_links:
+        if context.client.definition_links:
             top = line_range(0)
             return [types.LocationLink(uri_of(path), top, top, span) for span, path in found]
         return [types.Location(uri_of(path), line_range(0)) for _, path in found]
@@ -72,7 +73,7 @@ def register(server: PromptServer) -> None:
 
 
 def _links(document: Document, views: Sequence[View]) -> Iterator[types.DocumentLink]:
-    """Every name with a file behind it, and every URL."""
+    """Every name that leads to a file, and every URL."""
     taken: set[int] = set()
     for named in named_in(document, views):
         files, urls = named.files(but=document.path or ""), named.urls()
@@ -101,19 +102,20 @@ def _targets(document: Document, views: Sequence[View], position: types.Position
 
 def _references(server: PromptServer, views: Sequence[View], path: str) -> Iterator[types.Location]:
     """Entries and imports that name the file, Markdown links of instruction files, and its place in previews."""
+    context = server.context
     origins = places.naming((view.prompt for view in views), path)
     seen: set[tuple[str, Range]] = set()
     for origin in origins:
         if origin.path and origin.range:
             seen.add((origin.path, origin.range))
-            yield location(server.documents, origin.path, origin.range)
+            yield location(context.documents, origin.path, origin.range)
     read = dict.fromkeys(file for view in views for file in render.loaded_files(view.prompt) if file.startswith("/"))
     for file in read:
-        document = document_at(server.documents, file)
+        document = document_at(context.documents, file)
         for link, target in markdown_links(document, views):
-            if target == path and (file, LineIndex(document.text).range(link.start, link.end)) not in seen:
+            if target == path and (file, lines_of(document.text).range(link.start, link.end)) not in seen:
                 yield types.Location(uri_of(file), offsets_range(document, link.start, link.end))
-    if server.client.text_document_content:
+    if context.client.text_document_content:
         for view in views:
             for number, line in enumerate(view.lines):
                 if line.style == "segment" and line.origin is not None and line.origin.path == path:

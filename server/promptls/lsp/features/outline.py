@@ -30,7 +30,7 @@ def register(server: PromptServer) -> None:
         if not is_preview(params.text_document.uri):
             return None
         view, _ = await server.previews.view(request_of(params.text_document.uri))
-        return await server.previews.run(lambda: list(_symbols(view.lines, server.documents.encoding)))
+        return await server.previews.run(lambda: list(_symbols(view.lines, server.context.documents.encoding)))
 
     @server.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)
     async def folding(params: types.FoldingRangeParams) -> list[types.FoldingRange] | None:
@@ -80,6 +80,7 @@ def _sections(lines: Sequence[Line], ends: tuple[str, ...], style: str = "messag
 
 def _headings(server: PromptServer, views: Sequence[View], query: str) -> Iterator[types.SymbolInformation]:
     """The headings of the files that are in a prompt at hand, where the letters of ``query`` occur in order."""
+    context = server.context
     from promptls.core.formats import markdown  # noqa: PLC0415 - too slow for the start
 
     seen: set[str] = set()
@@ -88,12 +89,12 @@ def _headings(server: PromptServer, views: Sequence[View], query: str) -> Iterat
             if path in seen or not path.startswith("/"):
                 continue
             seen.add(path)
-            document = server.documents.at(path)
+            document = context.documents.at(path)
             text = document.text if document else decode(view.host.read(path).data, keep_bom=False)
             index = LineIndex(text)
             for heading in markdown.headings(text):
                 if _fits(query, heading.title.lower()):
-                    where = location(server.documents, path, index.range(heading.start, heading.start))
+                    where = location(context.documents, path, index.range(heading.start, heading.start))
                     yield types.SymbolInformation(where, heading.title, types.SymbolKind.String)
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from lsprotocol import types
 
 from promptls import harnesses
-from promptls.harnesses.detect import choose
+from promptls.harnesses.detect import choose, is_undecided
 from promptls.local import home
 from promptls.lsp.server import PromptServer
 from promptls.lsp.uris import path_of
-from promptls.lsp.virtual import Request, request_of, uri_of
+from promptls.lsp.virtual import PreviewRequest, request_of, uri_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 
 def register(server: PromptServer) -> None:
     """Claim the requests."""
+    context = server.context
 
     @server.request("prompt/preview", _preview_params)
     async def preview(params: PreviewParams) -> dict[str, Any]:
-        request = Request(
+        request = PreviewRequest(
             uri=params.text_document.uri if params.text_document else None,
             cwd=params.cwd,
             harness=params.harness,
@@ -38,7 +39,7 @@ def register(server: PromptServer) -> None:
         view, was_there = await server.previews.view(request, drawn=True)
         uri = uri_of(request)
         # A client with virtual documents asks for their text on its own.
-        server.shown.add(uri, request, view, has_text=not server.client.text_document_content)
+        context.shown.add(uri, request, view.version, has_text=not context.client.text_document_content)
         return {
             **view.json,
             "uri": uri,
@@ -52,30 +53,32 @@ def register(server: PromptServer) -> None:
     async def content(params: types.TextDocumentContentParams) -> types.TextDocumentContentResult:
         request = request_of(params.uri)
         view, _ = await server.previews.view(request, drawn=True)
-        server.shown.add(params.uri, request, view, has_text=True)
+        context.shown.add(params.uri, request, view.version, has_text=True)
         return types.TextDocumentContentResult(view.text)
 
     @server.request("prompt/harnesses", _harnesses_params)
     async def known(params: HarnessesParams) -> dict[str, Any]:
-        await server.settings.ready()
         uri = params.text_document.uri if params.text_document else None
         path = path_of(uri) if uri else None
-        folder = server.folder_of(path) if path else next(iter(server.folders), None)
+        folder = context.folder_of(path) if path else next(iter(context.folders), None)
         place = path or (folder.path if folder else None) or home()
-        found = await server.previews.detected(place)
+        found, settings = await server.previews.detected(place)
         evidence = {each.name: list(each.evidence) for each in found}
-        setting = server.settings.of(folder).harness
-        name, version = harnesses.split(setting or choose(found))
+        name, version = harnesses.split(choose(found, settings))
+        shown = harnesses.names() if params.all else harnesses.offered((*evidence, name))
         return {
             "harnesses": [
                 {**each, "found": each["name"] in evidence, "evidence": evidence.get(each["name"], [])}
                 for each in harnesses.describe()
+                if each["name"] in shown
             ],
             "current": {
                 "name": name,
                 "version": harnesses.version(harnesses.get(name), version).name,
-                "setting": setting,
+                "setting": context.settings.of(folder).harness,
             },
+            "chosen": [harnesses.split(each)[0] for each in settings.harnesses],
+            "undecided": is_undecided(found, settings),
         }
 
 

@@ -1,4 +1,4 @@
-"""workspace/willRenameFiles: entries, imports and links follow a file or folder to its new name."""
+"""workspace/willRenameFiles: updates entries, imports and links when a file or folder is renamed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from promptls.core.changes import followed, moved_along
 from promptls.core.model import Edit
 from promptls.core.places import ABSENT
 from promptls.core.render import loaded_files
-from promptls.core.text import LineIndex
+from promptls.core.text import LineIndex, lines_of
 from promptls.lsp.convert import document_at
 from promptls.lsp.edits import workspace_edit
 from promptls.lsp.names import markdown_links
@@ -32,7 +32,7 @@ FILES = types.FileOperationRegistrationOptions(
     [types.FileOperationFilter(types.FileOperationPattern("**/*"), scheme="file")]
 )
 
-# In a folder that is renamed, no more texts than this are looked into, and no more directories.
+# In a renamed folder, no more texts than this are searched, and no more directories.
 MANY = 50
 TEXTS = (".md", ".mdc", ".json", ".jsonc")
 FOREIGN = ("node_modules", ".git")
@@ -40,6 +40,7 @@ FOREIGN = ("node_modules", ".git")
 
 def register(server: PromptServer) -> None:
     """Claim the request."""
+    context = server.context
 
     @server.feature(types.WORKSPACE_WILL_RENAME_FILES, FILES)
     async def will_rename(params: types.RenameFilesParams) -> types.WorkspaceEdit | None:
@@ -47,14 +48,14 @@ def register(server: PromptServer) -> None:
         moves = Moves(tuple((old, new) for old, new in paths if old is not None and new is not None))
         views: dict[int, View] = {}
         for old, _ in moves.pairs:
-            # What stands in a folder may be read only by sessions that nobody has looked at.
+            # Files in a folder may be read only by sessions that have not been previewed.
             inside = await server.previews.run(partial(_texts, old))
             for path in (old, *inside):
                 views.update((id(view), view) for view in await server.previews.around(path))
         views.update((id(view), view) for view in server.previews.at_hand())
         found = await server.previews.run(lambda: list(_edits(server, list(views.values()), moves)))
         ordered = sorted(dict.fromkeys(found), key=lambda edit: edit.path)
-        return workspace_edit(server.documents, server.client, ordered) if ordered else None
+        return workspace_edit(context.documents, context.client, ordered) if ordered else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ class Moves:
         return new + path[len(old) :]
 
     def rewritten(self, entry: str, target: str, holder: str) -> str | None:
-        """``entry`` of the file at ``holder``, which means ``target``, as it has to be written then; None if as now."""
+        """``entry`` of the file at ``holder``, which refers to ``target``, as it must be written; None if unchanged."""
         moved = self.of(holder)
         if moved != holder:
             name = moved_along(entry, target, holder, moved, self.of(target))
@@ -81,7 +82,7 @@ class Moves:
 
 
 def _texts(path: str) -> list[str]:
-    """The texts in and below a directory, as far as they are few; none of a file."""
+    """The texts in and below a directory, up to a limit; none of a file."""
     found: list[str] = []
     waiting = [path]
     for directory in waiting:
@@ -109,7 +110,7 @@ def _edits(server: PromptServer, views: Sequence[View], moves: Moves) -> Iterato
             yield edit
     read = dict.fromkeys(file for view in views for file in loaded_files(view.prompt) if file.startswith("/"))
     for file in read:
-        document = document_at(server.documents, file)
+        document = document_at(server.context.documents, file)
         index = LineIndex(document.text)
         for link, target in markdown_links(document, views):
             path, mark, part = link.target.partition("#")
@@ -120,14 +121,14 @@ def _edits(server: PromptServer, views: Sequence[View], moves: Moves) -> Iterato
 
 
 def _renamed(server: PromptServer, origin: Origin, target: str, moves: Moves) -> Edit | None:
-    """The change of one entry or import, if what it says stands there as it is."""
+    """The change of one entry or import, if its text is still there."""
     entry = (origin.name or "").removeprefix("@")
     if not entry or origin.path is None or origin.range is None:
         return None
     name = moves.rewritten(entry, target, origin.path)
     if name is None:
         return None
-    index = LineIndex(document_at(server.documents, origin.path).text)
+    index = lines_of(document_at(server.context.documents, origin.path).text)
     start = index.offset(origin.range.start_line, origin.range.start_character)
     end = index.offset(origin.range.end_line, origin.range.end_character)
     at = index.text.find(entry, start, end)

@@ -12,14 +12,14 @@ from urllib.parse import unquote
 from lsprotocol import types
 
 from promptls import harnesses
-from promptls.core import places, sections
+from promptls.core import places, sections, specs
 from promptls.core.formats.markdown import links
 from promptls.core.host import Buffers
 from promptls.core.text import LineIndex
 from promptls.core.values import replace
+from promptls.core.visible import visible
 from promptls.errors import PromptlsError
-from promptls.harnesses.explain import file_below
-from promptls.harnesses.sessions import NESTED, OF_OTHERS
+from promptls.harnesses.file_sessions import file_below
 from promptls.local import local_host
 from promptls.lsp.convert import document_at
 from promptls.lsp.edits import workspace_edit
@@ -35,25 +35,26 @@ if TYPE_CHECKING:
     from promptls.lsp.previews import View
 
 EXTRACT, MOVE = types.CodeActionKind.RefactorExtract, types.CodeActionKind.RefactorMove
-# More directories than this are not offered for one section.
+# At most this many directories are offered for one section.
 MANY = 3
 
 
 def refactorings(
     server: PromptServer, document: Document, views: Sequence[View], line: int
 ) -> Iterator[types.CodeAction]:
-    """What can be done with the section whose heading is on ``line``."""
+    """The refactorings of the section whose heading is on ``line``."""
+    context = server.context
     path = document.path or ""
-    folder = server.folder_of(path)
+    folder = context.folder_of(path)
     heading = sections.section_at(document.text, line)
     if heading is None or folder is None or folder.path is None or not _is_loaded(views, path):
         return
     found = [*_extraction(server, document, views, heading)]
     found += _moves(server, document, views, heading)
     for title, kind, edits in found:
-        edit = workspace_edit(server.documents, server.client, edits)
+        edit = workspace_edit(context.documents, context.client, edits)
         if edit is not None:
-            yield types.CodeAction(title, kind, edit=edit)
+            yield types.CodeAction(visible(title), kind, edit=edit)
 
 
 _Found = tuple[str, types.CodeActionKind, "tuple[Edit, Edit]"]
@@ -83,13 +84,14 @@ def _moves(server: PromptServer, document: Document, views: Sequence[View], head
     for place in named[:MANY]:
         for view in views:
             session = view.prompt.session
-            names, is_read = NESTED.get(session.harness, OF_OTHERS)
+            spec = specs.of(session.harness)
+            names, is_read = spec.nested, spec.is_nested_on_read
             name = os.path.basename(path) if os.path.basename(path) in names else next(iter(names), "")
             new = os.path.join(place, name)
             read = file_below(host, place, new)
             if not (name and is_read and read) or not _has(view, path):
                 continue
-            old_text = document_at(server.documents, new).text
+            old_text = document_at(server.context.documents, new).text
             section = sections.renamed(path, document.text, heading, new, _names(document, views))
             edits = sections.moved(path, document.text, heading, section, new, old_text)
             if _arrives(server, replace(session, reads=(read,)), edits, new, ""):
@@ -122,9 +124,10 @@ def _names(document: Document, views: Sequence[View]) -> dict[tuple[int, int], s
 
 def _arrives(server: PromptServer, session: Session, edits: tuple[Edit, Edit], new: str, parent: str) -> bool:
     """Whether the prompt has the text at ``new`` once the edits are made; with ``parent``, which imports it."""
-    texts = {document.path: document.text for document in server.documents if document.path}
+    context = server.context
+    texts = {document.path: document.text for document in context.documents if document.path}
     for edit in edits:
-        before = document_at(server.documents, edit.path).text
+        before = document_at(context.documents, edit.path).text
         texts[edit.path] = sections.applied(before, iter((edit,)))
     try:
         prompt = harnesses.preview(session, local_host(buffers=Buffers(texts)))
@@ -133,7 +136,7 @@ def _arrives(server: PromptServer, session: Session, edits: tuple[Edit, Edit], n
     there = [each for each in prompt.candidates if each.path == new and each.outcome == "loaded"]
     if not there or (parent and all(each.origin.path != parent for each in there)):
         return False
-    if prompt.stopped:  # until a user trusts the folder, for example
+    if prompt.stopped:  # for example until the user trusts the folder
         return True
     segments = [segment for message in prompt.messages for segment in message.segments]
     sent = "".join(segment.text for segment in segments if segment.origin.path == new)
@@ -141,5 +144,5 @@ def _arrives(server: PromptServer, session: Session, edits: tuple[Edit, Edit], n
 
 
 def _squeezed(text: str) -> str:
-    """``text`` as far as a harness keeps it: some trim lines."""
+    """``text`` as a harness keeps it: some trim lines."""
     return re.sub(r"\s+", " ", text).strip()

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from lsprotocol import types
 
+from promptls.lsp.context import DocumentEvent
 from promptls.lsp.documents import Edit
-from promptls.lsp.server import DocumentEvent, PromptServer
+from promptls.lsp.server import PromptServer
 
 
 def register(server: PromptServer) -> None:
     """Claim the four notifications."""
-    documents, changed = server.documents, server.document_changed
+    context = server.context
+    documents, changed = context.documents, context.events.document_changed
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def did_open(params: types.DidOpenTextDocumentParams) -> None:

@@ -1,4 +1,4 @@
-"""Watched files: the directories of everything that a preview looked at, inside the workspace and out of it."""
+"""Watched files: the directories of everything that a preview looked at, inside and outside the workspace."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from promptls.lsp.server import PromptServer
 from promptls.lsp.uris import path_of, uri_of
 
 ID = "files"
-# More directories than this below one folder are watched as the whole folder.
+# If there are more directories than this below one folder, the whole folder is watched.
 MANY = 100
 # What a check of a whole folder reads. A folder is not watched for all else, which builds and tests write all day.
 TEXTS = "**/*.{md,mdc,json,jsonc,json5,toml,yaml,yml,cursorrules,gitignore}"
@@ -19,23 +19,24 @@ TEXTS = "**/*.{md,mdc,json,jsonc,json5,toml,yaml,yml,cursorrules,gitignore}"
 
 def register(server: PromptServer) -> None:
     """Follow what the previews look at."""
+    context, events = server.context, server.context.events
     watched: set[tuple[str, str]] = set()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def changed(params: types.DidChangeWatchedFilesParams) -> None:
         paths = (path_of(change.uri) for change in params.changes)
-        server.files_changed.emit(frozenset(path for path in paths if path is not None))
+        events.files_changed.emit(frozenset(path for path in paths if path is not None))
 
     def made(_: object) -> None:
-        if server.client.watched_files and server.client.relative_patterns:
+        if context.client.watched_files and context.client.relative_patterns:
             wanted = _wanted(server)
             if not wanted <= watched:
                 is_first = not watched
                 watched.update(wanted)
                 server.spawn(_watch(server, sorted(watched), is_first=is_first), "the watch of files")
 
-    server.previews_made.listen(made)
-    server.settings_changed.listen(made)
+    events.previews_made.listen(made)
+    events.settings_changed.listen(made)
 
 
 def _wanted(server: PromptServer) -> set[tuple[str, str]]:
@@ -43,7 +44,7 @@ def _wanted(server: PromptServer) -> set[tuple[str, str]]:
     directories = {os.path.dirname(path) for path in server.previews.looked_at()}
     directories = {directory for directory in directories if _can_exist(directory)}
     wanted = set()
-    for folder in server.folders:
+    for folder in server.context.folders:
         below = {each for each in directories if folder.path and (each + os.sep).startswith(folder.path + os.sep)}
         if folder.path and len(below) > MANY:
             wanted.add((folder.path, "**/*"))
@@ -54,11 +55,12 @@ def _wanted(server: PromptServer) -> set[tuple[str, str]]:
 
 def _checked(server: PromptServer) -> list[str]:
     """The folders that are checked as a whole."""
-    return [each.path for each in server.folders if each.path and server.settings.of(each).check_workspace]
+    context = server.context
+    return [each.path for each in context.folders if each.path and context.settings.of(each).check_workspace]
 
 
 def _can_exist(directory: str) -> bool:
-    """Whether a client could watch it: a configuration may name what no disk can hold."""
+    """Whether a client could watch it: a configuration may contain impossible names."""
     try:
         return len(os.fsencode(directory)) <= LONGEST and "\0" not in directory
     except UnicodeEncodeError:
@@ -73,5 +75,5 @@ async def _watch(server: PromptServer, watched: list[tuple[str, str]], *, is_fir
     options = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher(p) for p in patterns])
     registration = types.Registration(ID, types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
     await server.client_register_capability_async(types.RegistrationParams([registration]))
-    # Whatever changed before the client began to watch.
-    server.files_changed.emit(frozenset())
+    # Changes before the client began to watch.
+    server.context.events.files_changed.emit(frozenset())

@@ -1,0 +1,125 @@
+"""Retracts problems of one prompt that the folder's other prompts disprove."""
+
+from __future__ import annotations
+
+from promptls.checks.hidden import is_no_loss
+from promptls.checks.names import kind_of
+from promptls.checks.rules import rule_of
+from promptls.checks.tree import USED
+from promptls.core import specs
+from promptls.core.values import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from promptls.checks.rules.rule import Retraction
+    from promptls.checks.tree import Tree
+    from promptls.core.model import Candidate, Problem, Prompt, Range
+
+    Place = tuple[str | None, Range | None]
+
+
+class Retractions:
+    """All that is known of a folder, to retract a problem of one prompt with."""
+
+    def __init__(self, tree: Tree, of_tree: Iterable[Problem], of_prompts: Iterable[Problem]) -> None:
+        """``of_tree`` and ``of_prompts``: every problem so far."""
+        self._tree = tree
+        # An entry that has an effect in one session is not dead because it has none in another.
+        self._alive: set[Place] = {
+            (candidate.origin.path, candidate.origin.range)
+            for _, candidate in tree.candidates()
+            if candidate.outcome in USED and candidate.origin.range is not None
+        }
+        self._alive.update((each.path, each.range) for each in of_tree if each.code == "case-mismatch")
+        # What does not exist is not also reported to be outside another session's directory.
+        self._missing = {(each.path, each.range) for each in of_prompts if each.code == "import-missing"}
+        self._targets: dict[Place, list[Candidate]] = {}
+        for _, each in tree.candidates():
+            if each.path is not None and each.origin.range is not None:
+                self._targets.setdefault((each.origin.path, each.origin.range), []).append(each)
+        self._sent: set[tuple[str, str]] | None = None
+        self._brings: set[tuple[str | None, str | None]] | None = None
+        self.reasons: dict[Retraction, Callable[[Problem, Prompt], bool]] = {
+            "sent-elsewhere": self._is_sent_elsewhere,
+            "one-file": self._is_one_file,
+            "personal": self._is_personal,
+            "no-file": self._is_of_no_file,
+            "missing-elsewhere": lambda problem, _: (problem.path, problem.range) in self._missing,
+            "used-elsewhere": lambda problem, _: (problem.path, problem.range) in self._alive,
+        }
+
+    def hold(self, problem: Problem, prompt: Prompt) -> bool:
+        """Whether a problem of one prompt is none of the folder: its rule says for which reasons."""
+        reasons = rule_of(problem.code).retracted_if
+        return any(self.reasons[each](problem, prompt) for each in reasons)
+
+    def at_the_file(self, problem: Problem) -> Problem:
+        """A fault in a text is reported for the file itself, by whatever link it was read."""
+        if not rule_of(problem.code).of_text:
+            return problem
+        real = self._tree.host.realpath(problem.path)
+        if real == problem.path or not self._tree.holds(real):
+            return problem
+        fixes = tuple(
+            replace(
+                fix,
+                edits=tuple(replace(edit, path=real) if edit.path == problem.path else edit for edit in fix.edits),
+            )
+            for fix in problem.fixes
+        )
+        return replace(problem, path=real, fixes=fixes)
+
+    def _is_of_no_file(self, problem: Problem, prompt: Prompt) -> bool:
+        """Whether no file is the reason: a harness may stop for one of the user's, such as trust."""
+        return problem.path == prompt.session.cwd
+
+    def _is_personal(self, problem: Problem, _prompt: Prompt) -> bool:
+        """Whether an entry or import means the user's own file: in the home directory, or imported and git-ignored."""
+        targets = self._targets.get((problem.path, problem.range), [])
+        return bool(targets) and all(
+            (each.origin.name or "").lstrip("@").startswith("~/")
+            or (each.origin.kind == "file" and self._tree.is_ignored(each.path or ""))
+            for each in targets
+        )
+
+    def _is_sent_elsewhere(self, problem: Problem, prompt: Prompt) -> bool:
+        """Whether nobody misses the file that is shadowed, or another session, harness or import brings it."""
+        is_loss = not is_no_loss(problem, self._tree.host, self._tree.root)
+        harness = prompt.session.harness
+        return not is_loss or self._is_anothers(problem, harness) or self._is_sent(problem, harness)
+
+    def _is_anothers(self, problem: Problem, harness: str) -> bool:
+        """Whether the file is meant for another harness in use, which loads it: that is no news."""
+        kind = kind_of(problem.path)
+        if kind is None or not kind.harnesses or harness in kind.harnesses:
+            return False
+        return any(
+            name in kind.harnesses and each.path == problem.path and each.outcome in USED
+            for name, each in self._tree.candidates()
+        )
+
+    def _is_sent(self, problem: Problem, harness: str) -> bool:
+        """Whether another session, an import or a link brings the file, or it only imports the one in its place."""
+        if self._sent is None or self._brings is None:
+            candidates = list(self._tree.candidates())
+            self._sent = {
+                (name, self._tree.host.realpath(each.path))
+                for name, each in candidates
+                if each.path is not None and each.use == "instruction" and each.outcome in USED
+            }
+            self._brings = {
+                (each.origin.path, each.path)
+                for _, each in candidates
+                if each.origin.kind == "file" and each.outcome in (*USED, "duplicate")
+            }
+        is_import = any((problem.path, each.path) in self._brings for each in problem.related)
+        return is_import or (harness, self._tree.host.realpath(problem.path)) in self._sent
+
+    def _is_one_file(self, problem: Problem, prompt: Prompt) -> bool:
+        """Whether the same text is the same file under two names, for a harness that may send it once."""
+        if not specs.of(prompt.session.harness).links_unseen:
+            return False
+        real = self._tree.host.realpath(problem.path)
+        return any(self._tree.host.realpath(each.path) == real for each in problem.related)

@@ -1,0 +1,46 @@
+"""What does not fit."""
+
+from __future__ import annotations
+
+from promptls.checks.rules.rule import Rule
+
+RULES = (
+    Rule(
+        code="cut",
+        family="limits",
+        severity="warning",
+        summary="A size limit of the harness truncates this file",
+        why="The rest of the file is not sent, and the model does not know that there is more.",
+        before="project_doc_max_bytes = 100",
+        after="project_doc_max_bytes = 65536",
+        help="Shorten the file, or raise the limit.",
+        found_in=("limits",),
+        fix="offered",
+        fixers=("raise-limit",),
+    ),
+    Rule(
+        code="dropped",
+        family="limits",
+        severity="error",
+        summary="A size limit of the harness drops this file entirely",
+        why="The files before it have used up the budget. None of its rules are in the prompt.",
+        before="project_doc_max_bytes = 100, used up by the root's AGENTS.md",
+        after="project_doc_max_bytes = 65536",
+        help="Shorten the files before it, or raise the limit.",
+        found_in=("limits",),
+        fix="offered",
+        fixers=("raise-limit",),
+    ),
+    Rule(
+        code="token-budget",
+        family="limits",
+        severity="off",
+        summary="The prompt exceeds the configured token budget",
+        why="Everything that is sent at the start of a session counts. The rule is off until a budget is set.",
+        before="[budgets] tokens = 1000, and a prompt of 1500 tokens",
+        after="[budgets] tokens = 1000, and a prompt of 900 tokens",
+        help="Shorten the longest file, or raise the budget.",
+        settings="[budgets]\ntokens = 20000",
+        found_in=("limits",),
+    ),
+)

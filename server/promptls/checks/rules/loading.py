@@ -1,0 +1,127 @@
+"""Files that are found and not sent, or sent twice."""
+
+from __future__ import annotations
+
+from promptls.checks.rules.rule import Rule
+
+RULES = (
+    Rule(
+        code="never-loaded",
+        family="loading",
+        severity="warning",
+        summary="No harness in use here loads this instruction file",
+        why=(
+            "Its name or location looks like that of an instruction file, but none of the harnesses in use "
+            "here looks for it, wherever it is started."
+        ),
+        before=".github/instructions/python.md",
+        after=".github/instructions/python.instructions.md",
+        help="Give it the name and location that the harness looks for, or name it in the configuration.",
+        settings='harnesses = ["codex"]',
+        found_in=("places",),
+        fix="offered",
+        yields_to=("front-matter-invalid",),
+        of_place=True,
+    ),
+    Rule(
+        code="shadowed",
+        family="loading",
+        severity="information",
+        summary="Another file takes precedence over this one",
+        why=(
+            "The harness loads only one of several candidate files and ignores the rest. The problem is a "
+            "warning where no harness in use here loads the file."
+        ),
+        before="AGENTS.override.md beside AGENTS.md",
+        after="AGENTS.md alone",
+        help=(
+            "Import it in the file that is loaded, or copy there what the harness needs. Do not remove either "
+            "file while another program reads it."
+        ),
+        found_in=("hidden", "places"),
+        fix="offered",
+        fixers=("import-it",),
+        retracted_if=("sent-elsewhere",),
+        of_place=True,
+    ),
+    Rule(
+        code="empty",
+        family="loading",
+        severity="information",
+        summary="An instruction file has no text",
+        why="The harness finds the file and sends nothing for it.",
+        before="AGENTS.md: (nothing)",
+        after="AGENTS.md: Use tabs.",
+        help="Add text to the file, or remove it.",
+        found_in=("loading",),
+    ),
+    Rule(
+        code="empty-hides",
+        family="loading",
+        severity="warning",
+        summary="An empty file keeps another one from being loaded",
+        why=(
+            "The harness checks whether a file exists, not whether it has content. The empty file takes "
+            "precedence, and the other one is not sent."
+        ),
+        before="AGENTS.override.md: (nothing)\nAGENTS.md: Use tabs.",
+        after="AGENTS.md: Use tabs.",
+        help="Remove the empty file.",
+        found_in=("loading",),
+    ),
+    Rule(
+        code="outside-root",
+        family="loading",
+        severity="information",
+        summary="An instruction file is above the directory where the search stops",
+        why="The harness searches upwards only as far as the project's root. It does not load files above that.",
+        before="big/AGENTS.md with big/app/.git",
+        after="big/app/AGENTS.md",
+        help="Move the file below the root, or name it in the configuration.",
+        found_in=("loading",),
+        of_place=True,
+    ),
+    Rule(
+        code="untrusted-config",
+        family="loading",
+        severity="warning",
+        summary="The harness ignores a configuration because the project is not trusted",
+        why=(
+            "Codex reads .codex/config.toml only in a project that the user trusts. Until then its settings "
+            "have no effect."
+        ),
+        before=".codex/config.toml without trust",
+        after='[projects."/home/me/app"]\ntrust_level = "trusted"',
+        help="Trust the project in your own configuration, or set the keys there.",
+        found_in=("loading",),
+    ),
+    Rule(
+        code="duplicate-source",
+        family="loading",
+        severity="information",
+        summary="An entry names a file that is already loaded",
+        why="Each file is sent once, where it is first named. The entry has no effect.",
+        before='{"instructions": ["AGENTS.md"]}',
+        after='{"instructions": []}',
+        help="Remove the entry.",
+        found_in=("loading",),
+        fix="safe",
+        fixers=("remove-entry",),
+        retracted_if=("used-elsewhere",),
+    ),
+    Rule(
+        code="duplicate-text",
+        family="loading",
+        severity="information",
+        summary="The same text is sent twice",
+        why=(
+            "Two files, or a link and its target, have the same text, and the harness sends both. The copy "
+            "costs tokens with every request."
+        ),
+        before="AGENTS.md and docs/agents.md with the same text",
+        after="AGENTS.md",
+        help="Keep one of them, or make one a link to the other. Do not remove a file that another program needs.",
+        found_in=("loading",),
+        retracted_if=("one-file",),
+    ),
+)

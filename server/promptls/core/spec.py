@@ -1,0 +1,180 @@
+"""What other parts need to know of a harness, as data: each harness has a ``Spec`` in its folder.
+
+Detection, sessions, checks, completion and the extension's generated parts read it. Expressions are texts, so that
+a spec costs nothing until somebody asks for it.
+"""
+
+from __future__ import annotations
+
+from promptls.core.values import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Literal
+
+    # The place of an object in a configuration: names, and "*" for any name or number.
+    Place = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InstructionFile:
+    """A kind of instruction file that is written for this harness.
+
+    ``place``: a regular expression for the end of a path. ``name``: its name, where that is well known in exactly
+    this spelling.
+    """
+
+    place: str
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleFile:
+    """A kind of file whose front matter says which files it is for.
+
+    ``place``: a regular expression for a path below the checked folder, which captures the directory that patterns
+    are relative to. ``scope``: the key that holds the patterns; ``further_scopes``: those that are read where that is
+    missing. ``kinds``: every key with the types that its value may have. ``is_from_root``: patterns are relative to
+    the git root, wherever the file is. ``is_read_again``: front matter that is not YAML is read again with quotes,
+    and a rule whose own cannot be read always holds. ``needs_scope``: without patterns in a text the file is only
+    listed; ``ending`` is that of such files.
+    """
+
+    place: str
+    scope: str
+    kinds: Mapping[str, tuple[str, ...]]
+    further_scopes: tuple[str, ...] = ()
+    is_from_root: bool = False
+    is_read_again: bool = False
+    needs_scope: bool = False
+    ending: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """The keys of front matter that an editor can offer, each with one sentence; ``place`` as in a rule file."""
+
+    place: str
+    keys: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigFile:
+    """A configuration: the base names that it has, and its keys.
+
+    ``has_other_names``: what the harness reads as configuration under another name has the same keys. ``read``: the
+    keys at the top that decide over the prompt; ``known``: some others, so that they are not taken for misspelt;
+    ``old``: keys of earlier versions, with the key that is read now. ``keys``: what an editor can offer, each key
+    with one sentence, by the place of the object. ``entries``: the place of the list that names files;
+    ``has_patterns``: its entries may be patterns.
+    """
+
+    names: tuple[str, ...]
+    has_other_names: bool = False
+    read: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
+    old: Mapping[str, str] | None = None
+    keys: Mapping[Place, Mapping[str, str]] | None = None
+    entries: Place = ()
+    has_patterns: bool = False
+
+    def holds(self, path: str) -> bool:
+        """Whether a configuration of the harness is of this kind."""
+        return self.has_other_names or path.rpartition("/")[2] in self.names
+
+
+@dataclass(frozen=True, slots=True)
+class Imports:
+    """``@path`` in an instruction file puts the text of another one there.
+
+    ``endings``: those of files that are imported, in lower case, beside files without any; None for all files.
+    ``on_failure``: what the model gets in the place of an import that fails. ``tells_unrecognised``: the candidates
+    say of an ``@`` before a file that it is not taken for an import.
+    """
+
+    endings: frozenset[str] | None = None
+    on_failure: Literal["text", "error"] = "text"
+    tells_unrecognised: bool = True
+
+    def takes(self, path: str) -> bool:
+        """Whether a file of this name is imported."""
+        found = ending(path)
+        return self.endings is None or not found or found in self.endings
+
+
+@dataclass(frozen=True, slots=True)
+class Environments:
+    """Folders of agents and their prompts: regular expressions for their files; ``built_in`` need no entry."""
+
+    config: str
+    prompt: str
+    suffix: str
+    built_in: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The part of a spec that says which harness a folder is set up for; the fields are those of ``Spec``."""
+
+    evidence: tuple[str, ...] = ()
+    is_fallback: bool = False
+    is_rare: bool = False
+    counts_for_agents: bool = False
+    owns_agents: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """What is known of a harness.
+
+    ``evidence``: files and directories of its own, relative to any directory at or above the file in hand; one of
+    them shows that the folder is set up for it. ``is_fallback``: what a folder without any evidence is previewed as.
+    ``is_rare``: shown only where it is in use or named. ``counts_for_agents``: AGENTS.md alone counts for it;
+    ``owns_agents``: where it is set up, AGENTS.md is its own instruction file.
+
+    ``nested``: the names of instruction files in any directory, one that ends in a slash is a directory of them;
+    ``is_nested_on_read``: they come with a file that is read. ``names_from_config``: an entry of the configuration
+    is a name for files of every directory. ``imports_reads``: a file that is read may be imported, too.
+
+    ``surfaces``: files that are read and not shown yet, by a regular expression for the end of a path.
+    ``ignores_case``: names are loaded in any spelling. ``hides``: how far a file that wins hides the next one.
+    ``sends_empty``: an empty file is sent, and hides none. ``sends_links_once``: two names of one file are sent
+    once; ``links_unseen``: nobody has seen what is sent for them. ``reads_for_agents``: what is read of a directory
+    in place of AGENTS.md, and can import it. ``shadowed_advice``: what to do about a file that is passed over.
+    ``has_hints``: it takes hints of the settings.
+    """
+
+    name: str
+    title: str
+    evidence: tuple[str, ...] = ()
+    is_fallback: bool = False
+    is_rare: bool = False
+    counts_for_agents: bool = False
+    owns_agents: bool = False
+    nested: tuple[str, ...] = ("AGENTS.md",)
+    is_nested_on_read: bool = True
+    names_from_config: bool = False
+    imports_reads: bool = True
+    instruction_files: tuple[InstructionFile, ...] = ()
+    rule_files: tuple[RuleFile, ...] = ()
+    front_matter: tuple[FrontMatter, ...] = ()
+    config_files: tuple[ConfigFile, ...] = ()
+    imports: Imports | None = None
+    environments: Environments | None = None
+    surfaces: tuple[tuple[str, str], ...] = ()
+    ignores_case: bool = False
+    hides: Literal["beside", "to-root"] = "to-root"
+    sends_empty: bool = False
+    sends_links_once: bool = False
+    links_unseen: bool = False
+    reads_for_agents: tuple[str, ...] = ()
+    shadowed_advice: str = ""
+    has_hints: bool = False
+
+
+def ending(path: str) -> str:
+    """The ending of a file's name in lower case: from its last dot on, unless that is its first letter."""
+    name = path.rpartition("/")[2]
+    dot = name.rfind(".")
+    return name[dot:].lower() if dot > 0 else ""

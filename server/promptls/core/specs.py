@@ -1,0 +1,84 @@
+"""The specs of all harnesses, by name: the catalogue puts them here, so that checks need not know any harness.
+
+Each is loaded when it is first asked for.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from promptls.core.spec import Marks, Spec
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    Made = TypeVar("Made")
+
+_loaders: dict[str, Callable[[], Spec]] = {}
+_loaded: dict[str, Spec] = {}
+_marks: dict[str, Marks] = {}
+_caches: list[Callable[[], object]] = []
+
+
+def cached(make: Callable[[], Made]) -> Callable[[], Made]:
+    """What is made of all specs, made once, and again when a harness is added."""
+    kept = lru_cache(maxsize=1)(make)
+    _caches.append(kept.cache_clear)
+    return kept
+
+
+def add(name: str, load: Callable[[], Spec], marks: Marks | None = None) -> None:
+    """Add a harness behind the others, or put another one in the place of a name that is known.
+
+    With its ``marks`` given, its spec need not be loaded to look for it.
+    """
+    _loaders[name] = load
+    _loaded.pop(name, None)
+    _marks.pop(name, None)
+    if marks is not None:
+        _marks[name] = marks
+    for clear in _caches:
+        clear()
+
+
+def names() -> tuple[str, ...]:
+    """The names of all harnesses, in the order that decides between equals."""
+    return tuple(_loaders)
+
+
+def of(name: str) -> Spec:
+    """What is known of the harness called ``name``; next to nothing where there is none."""
+    found = _loaded.get(name)
+    if found is None:
+        load = _loaders.get(name)
+        if load is None:
+            return Spec(name, name)
+        found = _loaded[name] = load()
+    return found
+
+
+def marks(name: str) -> Marks:
+    """What shows that a folder is set up for the harness called ``name``."""
+    if name not in _marks:
+        _marks[name] = marks_of(of(name))
+    return _marks[name]
+
+
+def marks_of(spec: Spec) -> Marks:
+    """The part of a spec that detection needs."""
+    return Marks(**{field: getattr(spec, field) for field in Marks.__slots__})
+
+
+@cached
+def every() -> tuple[Spec, ...]:
+    """What is known of all harnesses, in order."""
+    return tuple(map(of, _loaders))
+
+
+@cached
+def scope_keys() -> tuple[str, ...]:
+    """The keys of front matter that hold the patterns of a rule, of all harnesses."""
+    files = [each for spec in every() for each in spec.rule_files]
+    return tuple(dict.fromkeys(key for each in files for key in (each.scope, *each.further_scopes)))

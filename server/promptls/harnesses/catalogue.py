@@ -1,0 +1,60 @@
+"""Every harness of this package: one line each, in the order that decides where a folder is set up for several."""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import partial
+from importlib import import_module
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from types import ModuleType
+
+from promptls.core import specs
+from promptls.harnesses.marks import MARKS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.spec import Spec
+    from promptls.harnesses.base import Harness
+
+# The name, and the folder beside this file.
+FOLDERS = {
+    "etcode": "etcode",
+    "opencode": "opencode",
+    "claude-code": "claude_code",
+    "codex": "codex",
+    "gemini-cli": "gemini_cli",
+    "copilot-cli": "copilot_cli",
+    "copilot-vscode": "copilot_vscode",
+    "cursor": "cursor",
+    "openclaw": "openclaw",
+    "agent-core": "agent_core",
+    "mini-claude-code": "mini_claude_code",
+    "learn-claude-code": "learn_claude_code",
+}
+_HERE = os.path.dirname(__file__)
+
+
+def harness(name: str) -> Harness:
+    """The harness itself: its folder is imported when it is needed."""
+    found: Harness = import_module(f"promptls.harnesses.{FOLDERS[name]}").HARNESS
+    return found
+
+
+def _spec(folder: str) -> Spec:
+    """The spec in a folder, without what else is there: to import that takes longer than a preview."""
+    name = f"promptls.harnesses.{folder}.spec"
+    if name not in sys.modules:
+        path = os.path.join(_HERE, folder, "spec.py")
+        module = ModuleType(name)
+        module.__spec__ = ModuleSpec(name, loader := SourceFileLoader(name, path), origin=path)
+        module.__file__, module.__package__ = path, name.rpartition(".")[0]
+        loader.exec_module(module)
+        # By its own name, so that the harness finds the same one.
+        sys.modules[name] = module
+    found: Spec = sys.modules[name].SPEC
+    return found
+
+
+for _name, _folder in FOLDERS.items():
+    specs.add(_name, partial(_spec, _folder), MARKS.get(_name))

@@ -1,0 +1,425 @@
+"""Claude Code: the request, top-down. Sections named here are those of the harness specification for Claude Code.
+
+Which files are loaded is said in claude_code_memory, what a read brings in claude_code_lazy.
+"""
+
+from __future__ import annotations
+
+from promptls.core.model import COMPUTED, Elided, Origin, Segment
+from promptls.core.text import decode, whole
+from promptls.core.values import dataclass, replace
+from promptls.harnesses.base import Harness
+from promptls.harnesses.candidates import STATE_SAYS, Rule, argument
+from promptls.harnesses.claude_code.agents import DELEGATING, agents, alphabet, listing, listing_size, style
+from promptls.harnesses.claude_code.anatomy import standard
+from promptls.harnesses.claude_code.files import Loader
+from promptls.harnesses.claude_code.lazy import Reads
+from promptls.harnesses.claude_code.memory import at_start, memory_off
+from promptls.harnesses.claude_code.models import sent_model
+from promptls.harnesses.claude_code.setup import EXCLUDE_DYNAMIC, set_up
+from promptls.harnesses.claude_code.spec import SPEC
+from promptls.harnesses.claude_code.versions import ROWS
+from promptls.harnesses.draft import Draft
+from promptls.harnesses.frames import elided, head, tail
+from promptls.harnesses.shared.paths import resolve
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.host import Host
+    from promptls.core.model import Layer, Prompt, Session
+    from promptls.harnesses.claude_code.agents import Agent, Style
+    from promptls.harnesses.claude_code.files import SentFile
+    from promptls.harnesses.claude_code.setup import Setup
+
+NAME = "Claude Code"
+# In the request the system array and the tools come first; its messages are counted from 1 here.
+SYSTEM, FIRST = 0, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """What the command line, the settings and the agent files make of the program's own prompt."""
+
+    setup: Setup
+    agents: list[Agent]
+    agent: Agent | None
+    style: Style | None
+    has_memory: bool
+
+    @property
+    def replaces_prompt(self) -> bool:
+        """Whether --system-prompt or an agent stands in the place of the program's own prompt; no git status then."""
+        values = self.setup.command.values
+        return self.agent is not None or "system-prompt" in values or "system-prompt-file" in values
+
+    @property
+    def has_git_status(self) -> bool:
+        """In a repository, unless the prompt is replaced or the settings say no (8, 9)."""
+        setup = self.setup
+        off = setup.settings.is_false("includeGitInstructions") or self.replaces_prompt
+        return setup.root is not None and not off and not (setup.is_bare and setup.facts.git_status_in_first_message)
+
+    def has_tool(self, *names: str) -> bool:
+        """Whether the model has the tool that goes by these names."""
+        return self.setup.has_tool(*names) and (self.agent is None or self.agent.has(*names))
+
+    @property
+    def ends_with_attribution(self) -> bool:
+        """Whether a block on commits stands between the files and the prompt: it needs Bash, and may be off."""
+        settings = self.setup.settings
+        given = settings.last("attribution")
+        is_empty = given is not None and (given.value.text("commit"), given.value.text("pr")) == ("", "")
+        off = is_empty or any(map(settings.is_false, ("includeGitInstructions", "includeCoAuthoredBy")))
+        return not off and self.has_tool("Bash")
+
+
+def preview(session: Session, host: Host) -> Prompt:
+    """The last request of ``claude -p`` for a session."""
+    draft = Draft(session)
+    setup = set_up(draft, session, host)
+    loader = Loader(draft, setup)
+    known = agents(draft, setup)
+    agent = _agent(draft, setup, known)
+    setup = replace(setup, model=_model(session, setup, agent))
+    _name_the_unseen(draft, setup)
+    started = Started(setup, known, agent, style(draft, setup), memory_off(loader) is None)
+    files = at_start(loader)
+
+    _system(draft, started)
+    if setup.facts.agents_in_tool:
+        _agents_in_tool(draft, started)
+    index = _first_message(draft, started, files.entries)
+    reads = Reads(loader, files)
+    for read in session.reads:
+        index = _read(draft, started, reads, read, index + 1)
+    reads.name_the_waiting()
+    _mark_the_end(draft, setup)
+    return draft.prompt(model=setup.model, agent=agent.name if agent else None, verified=True)
+
+
+def _agent(draft: Draft, setup: Setup, known: list[Agent]) -> Agent | None:
+    asked = draft.session.agent or setup.command.last("agent") or setup.settings.text("agent")
+    found = next((agent for agent in known if agent.name == asked), None)
+    if asked and found is None:
+        why = f"there is no agent {asked}; the prompt is shown as without it"
+        draft.candidates.append(Rule(why, Origin("argument", name=asked), "prompt").missing())
+    return found
+
+
+def _model(session: Session, setup: Setup, agent: Agent | None) -> str:
+    """The model asked for, else the agent's, else that of the settings or the version's default."""
+    own = agent.model if agent else None
+    asked = session.model or setup.command.last("model")
+    keeps = asked or own is None or own == "inherit"
+    return setup.model if keeps else sent_model(own, setup.facts)
+
+
+def _name_the_unseen(draft: Draft, setup: Setup) -> None:
+    """Say that a model was not seen, on which the layout depends (1), and what is not modelled."""
+    seen = setup.facts.models_seen
+    if seen and setup.model not in seen:
+        layout = "the newer" if setup.has_system_messages else "the older"
+        draft.notes.append(f"No request with the model {setup.model} was seen; {layout} layout of messages is shown.")
+    if any(word.startswith("@") and len(word) > 1 for text in setup.command.rest for word in text.split()):
+        why = "promptls does not model files mentioned with @ in the prompt; name them with --read"
+        draft.candidates.append(argument("@ in the prompt", why))
+
+
+# -- system (1, 8) ---------------------------------------------------------------------------------------------
+
+
+def _system(draft: Draft, started: Started) -> None:
+    """A line for billing, a line of identity, and everything else: three blocks, two of them cached."""
+    setup = started.setup
+    facts = setup.facts
+    why = "the first block names the program and its version, for billing"
+    draft.add_message(
+        "system", [elided("provider", NAME, "billing line", why=why, size=facts.billing_line)], index=SYSTEM
+    )
+    is_appended = bool(_given(draft, setup, "append-system-prompt"))
+    size = facts.identity_line_with_append if is_appended else facts.identity_line
+    why = "the second block says who is speaking"
+    identity = [elided("provider", NAME, "identity line", why=why, size=size)]
+    cached = _may_cache(setup)
+    draft.add_message("system", identity, index=SYSTEM, block=1, cached=cached)
+    draft.add_message("system", _third(draft, started), index=SYSTEM, block=2, cached=cached)
+
+
+def _third(draft: Draft, started: Started) -> list[Segment]:
+    """--system-prompt, else the agent's body, else the program's own prompt; then what is appended (8)."""
+    setup = started.setup
+    given = _given(draft, setup, "system-prompt")
+    if given is not None:
+        parts = [given]
+        if started.agent is not None:
+            rule = Rule("--system-prompt comes before the prompt of the agent", started.agent.body_origin, "prompt")
+            draft.candidates.append(rule.shadowed(rule.origin.path))
+    elif started.agent is not None:
+        parts = [[started.agent.prompt()]]
+    else:
+        parts = [_own_prompt(draft, started)]
+    appended = _given(draft, setup, "append-system-prompt")
+    if appended is not None:
+        parts.append(appended)
+    if started.has_git_status and not setup.facts.git_status_in_first_message:
+        parts.append([_git_status()])
+    joined: list[Segment] = []
+    for part in parts:
+        if any(segment.text for segment in part):
+            joined += [tail("\n\n", "provider"), *part] if joined else part
+    return joined
+
+
+def _own_prompt(draft: Draft, started: Started) -> list[Segment]:
+    setup, facts = started.setup, started.setup.facts
+    if setup.is_bare:
+        why = "--bare and CLAUDE_CODE_SIMPLE leave only the working directory and the date"
+        return [elided("provider", NAME, "bare prompt", why=why, size=facts.bare_prompt)]
+    if facts.own_prompt is None:
+        sections = standard(draft, setup, started.style, has_memory=started.has_memory)
+        return [piece for segment in sections for piece in (tail("\n\n", "provider"), segment)][1:]
+    why = "Claude Code's own prompt; its size is that of a session without anything of one's own"
+    size = facts.own_prompt if setup.has_system_messages else facts.own_prompt_inline
+    if facts.own_prompt_without_memory is not None and EXCLUDE_DYNAMIC in setup.command.switches:
+        size, why = facts.own_prompt_without_memory, f"{why}; {EXCLUDE_DYNAMIC} takes the part about memory out"
+    return [head(facts.prompt_begins, "provider"), elided("provider", NAME, "own prompt", why=why, size=size)]
+
+
+def _given(draft: Draft, setup: Setup, option: str) -> list[Segment] | None:
+    """The text of an option or of the file that its -file variant names (wire: system-prompt-file)."""
+    text = setup.command.last(option)
+    why = f"--{option} gives this text"
+    if text is not None:
+        return [Segment("provider", f"--{option}", text, Origin("argument", name=f"--{option}"), why)]
+    path = setup.command.last(f"{option}-file")
+    if path is None:
+        return None
+    path = resolve(setup.cwd, path)
+    rule = Rule(f"--{option}-file names it", Origin("argument", name=f"--{option}-file"), "prompt")
+    contents = setup.host.read(path)
+    if contents.state != "file":
+        missing = rule.missing(path, STATE_SAYS[contents.state], state=contents.state)
+        if missing not in draft.candidates:
+            draft.candidates.append(missing)
+        return []
+    loaded = rule.loaded(path)
+    if loaded not in draft.candidates:
+        draft.candidates.append(loaded)
+    text = decode(contents.data, keep_bom=False)
+    return [Segment("provider", path, text, Origin("file", path=path, range=whole(text)), rule.why)]
+
+
+def _git_status() -> Segment:
+    why = "Claude Code names branch, state and last commits of the repository; promptls does not run git"
+    return replace(elided("environment", NAME, "git status", why=why), cache="session")
+
+
+# -- the first message and what stands behind it (1, 2) ----------------------------------------------------------
+
+
+def _first_message(draft: Draft, started: Started, entries: list[SentFile]) -> int:
+    """Instruction files and what the user types; then the message of role system. Returns the last index."""
+    setup, facts = started.setup, started.setup.facts
+    block = 0
+    if setup.is_bare:
+        if facts.bare_date is not None:
+            why = "a reminder with the date"
+            draft.add_message("user", [elided("environment", NAME, "date", why=why, size=facts.bare_date)], index=FIRST)
+            block = 1
+    else:
+        block = _before_the_files(draft, started)
+    if entries:
+        # The last block before the prompt ends with a line break (wire: settings-no-git-instructions, agent-flag).
+        is_last = not started.has_git_status and not started.ends_with_attribution
+        end = [tail(facts.files_end)] if is_last else []
+        draft.add_message("user", [*_start_block(started, entries), *end], index=FIRST, block=block)
+        block += 1
+    if started.has_git_status and facts.git_status_in_first_message:
+        draft.add_message("user", [_git_status()], index=FIRST, block=block)
+        block += 1
+    if EXCLUDE_DYNAMIC in setup.command.switches and started.has_memory:
+        why = f"{EXCLUDE_DYNAMIC} moves the part about memory here"
+        draft.add_message("user", [elided("memory", NAME, "memory section", why=why)], index=FIRST, block=block)
+        block += 1
+    draft.add_message("user", [_typed()], index=FIRST, block=block)
+    if setup.is_bare or not setup.has_system_messages:
+        return FIRST
+    draft.add_message("system", _surroundings(started), index=FIRST + 1)
+    return FIRST + 1
+
+
+def _before_the_files(draft: Draft, started: Started) -> int:
+    """Blocks ahead of the files where there is no message of role system; returns the files' block."""
+    setup = started.setup
+    if setup.has_system_messages:
+        return 0
+    if setup.facts.surroundings is None:
+        why = "a reminder with the list of skills"
+        draft.add_message("user", [elided("tools", NAME, "reminder", why=why)], index=FIRST)
+        return 1
+    draft.add_message("user", _surroundings(started), index=FIRST)
+    return setup.facts.inline_blocks
+
+
+def _start_block(started: Started, entries: list[SentFile]) -> list[Segment]:
+    """All files in one reminder, a blank line between two (2)."""
+    facts = started.setup.facts
+    found = [head("<system-reminder>\n")]
+    if facts.introduction is not None:
+        title = "introduction of the context"
+        found += [elided("instructions", NAME, title, why=WHY_FRAME, size=facts.introduction)]
+        found += [head("\n# claudeMd\n")]
+    found += [elided("instructions", NAME, "preamble of the files", why=WHY_FRAME, size=facts.preamble)]
+    for entry in entries:
+        found += [tail("\n\n"), *entry.with_label(facts.labels)]
+    if facts.caveat is not None:
+        rest = elided("instructions", NAME, "date and caveat", why=WHY_FRAME, size=facts.caveat)
+        found += [tail("\n"), replace(rest, cache="session")]
+    return [*found, tail("\n</system-reminder>")]
+
+
+WHY_FRAME = "Claude Code says how its instruction files are meant"
+
+
+def _typed() -> Segment:
+    text = "⟪what the user types⟫"
+    why = "the user's own words are the last block of the first message"
+    return Segment("runtime", "prompt of the user", text, COMPUTED, why, cache="turn", elided=Elided("user's prompt"))
+
+
+def _surroundings(started: Started) -> list[Segment]:
+    """Environment, output style, agents, skills: a message of role system, or reminders ahead of the files."""
+    facts = started.setup.facts
+    why = "Claude Code describes the environment; sizes vary with the folder and the tools"
+    # Measured of the whole message, without anything of one's own.
+    size = (facts.surroundings or 0) - listing_size(facts)
+    found = [replace(elided("environment", NAME, "environment", why=why, size=size), cache="session")]
+    if started.style is not None:
+        found += [tail("\n\n"), head(f"# Output Style: {started.style.name}\n", "provider")]
+        built_in = elided("provider", NAME, f"output style {started.style.name}", why="a style of its own")
+        found += [started.style.segment or built_in]
+    if started.has_tool(*DELEGATING):
+        if facts.built_in_agents:
+            found += [tail("\n\n"), *listing(started.setup, started.agents)]
+        else:
+            in_order = sorted(started.agents, key=lambda agent: alphabet(agent.name))
+            found += [tail("\n"), *_agent_list(started, in_order)]
+    skills = elided("tools", NAME, "skills", why="the list of skills and what else belongs to this session")
+    return [*found, tail("\n\n"), replace(skills, cache="session")]
+
+
+def _agent_list(started: Started, listed: list[Agent]) -> list[Segment]:
+    """The agents of one's own, where the built-in ones are not known by name."""
+    if not listed:
+        return []
+    why = "the built-in agents; in the request they stand in alphabetical order with the others"
+    if started.setup.facts.agents_in_tool:
+        why = "the built-in agents"
+    built_in = elided("tools", NAME, "list of built-in agents", why=why)
+    return [built_in, tail("\n", "tools"), *(piece for agent in listed for piece in agent.listed())]
+
+
+def _agents_in_tool(draft: Draft, started: Started) -> None:
+    """The description of the Agent tool lists them: user, project, --agents, managed (wire: agent-flag-v2185)."""
+    if started.setup.is_bare or not started.setup.has_tool(*DELEGATING):
+        return
+    why = "the description of the tool that starts other agents"
+    segments = [elided("tools", NAME, "Agent tool", why=why), tail("\n", "tools")]
+    segments += _agent_list(started, started.agents)
+    segments += [tail("\n", "tools"), elided("tools", NAME, "Agent tool, rest", why=why)]
+    draft.add_message("tools", segments, index=SYSTEM, block=3)
+
+
+# -- reads (5, 7) ----------------------------------------------------------------------------------------------
+
+
+def _read(draft: Draft, started: Started, reads: Reads, read: str, call: int) -> int:
+    """The model's call is message ``call``, its result the next one. Returns the last index."""
+    setup = started.setup
+    at = f"read:{read}"
+    index = call + 1
+    entries, agent_entries = reads.nested(read), reads.agents(read)
+    if setup.is_bare:
+        entries, agent_entries = [], []
+    result = elided("runtime", NAME, f"result of reading {read}", why="the session reads this file")
+    result = replace(result, cache="turn")
+    if setup.is_inline:
+        draft.add_message("tool", _inline(setup, result, entries, agent_entries), index=index, at=at)
+        return index
+    draft.add_message("tool", [result], index=index, at=at)
+    if not setup.facts.reads_bring_blocks:
+        if entries:
+            joined = [piece for entry in entries for piece in (tail("\n\n"), *entry.bare())][1:]
+            draft.add_message("system", joined, index=index + 1, at=at)
+            return index + 1
+        return index
+    for block, entry in enumerate(entries, 1):
+        # A line end parts a block from the next one.
+        end = [tail("\n")] if block < len(entries) else []
+        draft.add_message("user", [*entry.in_reminder(), *end], index=index, block=block, at=at)
+    if agent_entries:
+        draft.add_message("system", _hook(agent_entries), index=index + 1, at=at)
+        return index + 1
+    return index
+
+
+def _hook(entries: list[SentFile]) -> list[Segment]:
+    """What the built-in plugin for AGENTS.md adds to a read, all files in one text (7)."""
+    joined = [piece for entry in entries for piece in (tail("\n"), *entry.bare())][1:]
+    return [head("tool.call hook additional context: "), *joined]
+
+
+def _inline(setup: Setup, result: Segment, entries: list[SentFile], agent_entries: list[SentFile]) -> list[Segment]:
+    """Inside of the tool's result (wire: nested-lazy-read-sonnet-4-5, nested-lazy-read-v2185)."""
+    layer: Layer = "runtime"
+    reminder = [
+        head("\n\n<system-reminder>\n", layer),
+        elided(layer, NAME, "reminder", why="a reminder of the program's own goes with each result"),
+        tail("\n</system-reminder>", layer),
+    ]
+    files = [piece for entry in entries for piece in (tail("\n\n"), *entry.in_reminder())]
+    if agent_entries:
+        files += [head("\n\n<system-reminder>\n"), *_hook(agent_entries), tail("\n</system-reminder>")]
+    return [result, *files, *reminder] if setup.facts.inline_files_first else [result, *reminder, *files]
+
+
+# -- cache marks (1) -------------------------------------------------------------------------------------------
+
+
+def _may_cache(setup: Setup) -> bool:
+    return not setup.is_on("DISABLE_PROMPT_CACHING")
+
+
+def _mark_the_end(draft: Draft, setup: Setup) -> None:
+    """The third mark: on the last block of the roles that may have it."""
+    if not _may_cache(setup):
+        draft.notes.append("DISABLE_PROMPT_CACHING removes every cache mark.")
+        return
+    if setup.is_on("ENABLE_PROMPT_CACHING_1H"):
+        draft.notes.append("ENABLE_PROMPT_CACHING_1H lets each cache mark last one hour.")
+    last = max(
+        at
+        for at, message in enumerate(draft.messages)
+        if message.role in setup.facts.last_mark and message.index >= FIRST
+    )
+    draft.messages[last] = replace(draft.messages[last], cached=True)
+
+
+HARNESS = Harness(
+    name=SPEC.name,
+    title=SPEC.title,
+    versions=tuple(each.version for each in ROWS),
+    evidence=SPEC.evidence,
+    spec=SPEC,
+    command="claude",
+    package="@anthropic-ai/claude-code",
+    preview=preview,
+    loads=(
+        "CLAUDE.md and rules of the organization, then those in ~/.claude",
+        "From the top of the disk down to the working directory: CLAUDE.md, .claude/CLAUDE.md, rules, CLAUDE.local.md",
+        "What these import with @path, up to 4 hops, inside of the working directory",
+        "Without any CLAUDE.md on the way: AGENTS.md and .claude/AGENTS.md (since 2.1.277)",
+        "Its own memory of the project: 200 lines or 25,000 characters of MEMORY.md",
+        "With a file that is read, edited, written or given to cat: the same files on the way to it, its rules",
+    ),
+)

@@ -1,0 +1,282 @@
+"""Agents and output styles of Claude Code: Markdown files with front matter (specification, 8)."""
+
+from __future__ import annotations
+
+import re
+
+from promptls.core.formats import jsonc
+from promptls.core.formats.read_again import FrontMatter, read
+from promptls.core.model import Origin, Segment
+from promptls.core.text import LineIndex, decode
+from promptls.core.values import dataclass, replace
+from promptls.harnesses.candidates import Rule
+from promptls.harnesses.claude_code.rules import rule_files
+from promptls.harnesses.frames import elided, head, tail
+from promptls.harnesses.shared.paths import home_or, join, name, resolve, upwards
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.core.formats.tree import Value
+    from promptls.harnesses.claude_code.setup import Setup
+    from promptls.harnesses.claude_code.versions import Facts
+    from promptls.harnesses.draft import Draft
+
+WHY_AGENT = "Claude Code offers the agents that are defined here"
+WHY_STYLE = "Claude Code looks here for output styles"
+# Of equal names the last scope wins (wire: agent-dup-names; surfaces, 9).
+SCOPES = ("user", "add-dir", "project", "flag", "managed")
+# The tool that starts other agents: its newer name and the older one.
+DELEGATING = ("Agent", "Task")
+# An agent with a memory of its own can write to it.
+MEMORIES, MEMORY_TOOLS = ("user", "project", "local"), ("Write", "Edit")
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """A persona. ``tools`` is None for all of them; ``origin`` has no range, ``body`` has its own."""
+
+    name: str
+    description: str
+    tools: tuple[str, ...] | None
+    model: str | None
+    scope: str
+    origin: Origin
+    body: str
+    body_origin: Origin
+    disallowed: tuple[str, ...] = ()
+
+    def has(self, *names: str) -> bool:
+        """Whether it has the tool that goes by these names."""
+        given = None if self.tools is None else {tool.partition("(")[0] for tool in self.tools}
+        return not any(name in self.disallowed for name in names) and (given is None or bool(given & {*names}))
+
+    @property
+    def shown_tools(self) -> str:
+        """Its tools as the list of agents has them (wire: settle-agents-disallowed)."""
+        if self.tools is not None:
+            return ", ".join(self.tools) or "None"
+        return f"All tools except {', '.join(self.disallowed)}" if self.disallowed else "All tools"
+
+    def listed(self) -> list[Segment]:
+        """Its line in the list of agents (wire: agent-files-main)."""
+        text = f"- {self.name}: {self.description} (Tools: {self.shown_tools})\n"
+        return [Segment("tools", f"agent {self.name}", text, self.origin, WHY_AGENT)]
+
+    def prompt(self) -> Segment:
+        """Its body, which replaces the program's own prompt."""
+        why = "the agent's own prompt replaces that of Claude Code"
+        return Segment("provider", f"prompt of agent {self.name}", self.body, self.body_origin, why)
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """An output style. ``segment`` is None for a built-in one."""
+
+    name: str
+    segment: Segment | None = None
+    keeps_coding: bool = True
+
+
+def agents(draft: Draft, setup: Setup) -> list[Agent]:
+    """Every agent by its scope, weakest first; of equal names only the one that counts."""
+    if setup.is_bare:
+        return []
+    found = [*_agent_files(draft, setup), *_agents_option(draft, setup)]
+    found.sort(key=lambda agent: SCOPES.index(agent.scope))
+    counts = {agent.name: agent for agent in found}
+    for agent in found:
+        winner = counts[agent.name]
+        path = agent.origin.path
+        if agent is winner:
+            draft.candidates.append(Rule(WHY_AGENT, agent.origin, "prompt").loaded(path))
+        else:
+            rule = Rule(f"another agent {agent.name} comes first", agent.origin, "prompt")
+            draft.candidates.append(rule.shadowed(path, by=winner.origin.path))
+    return [agent for agent in found if counts[agent.name] is agent]
+
+
+def _places(setup: Setup, folder: str) -> Iterator[tuple[str, str]]:
+    """Directories with definitions: user, those of --add-dir, from the git root down to the cwd, then managed."""
+    if "user" in setup.sources:
+        yield "user", join(setup.directory, folder)
+    for given in reversed(setup.command.values.get("add-dir", [])) if setup.facts.add_dir_agents else ():
+        added = home_or(setup.home, given) or resolve(setup.cwd, given)
+        yield "add-dir", join(added, ".claude", folder)
+    if "project" in setup.sources:
+        for directory in reversed(list(upwards(setup.cwd, setup.root or setup.cwd))):
+            yield "project", join(directory, ".claude", folder)
+    yield "managed", join(setup.managed, ".claude", folder)
+
+
+def _definitions(setup: Setup, folder: str) -> Iterator[tuple[str, str, str, FrontMatter]]:
+    """Scope, path, text and front matter of each file; in one directory by path, whatever the disk's order."""
+    seen: set[str] = set()
+    for scope, directory in _places(setup, folder):
+        for place in sorted(rule_files(setup.host, directory), key=lambda place: place.path):
+            contents = setup.host.read(place.path)
+            if contents.state == "file" and place.path not in seen:
+                seen.add(place.path)
+                text = decode(contents.data, keep_bom=False)
+                yield scope, place.path, text, read(text)
+
+
+def _agent_files(draft: Draft, setup: Setup) -> Iterator[Agent]:
+    for scope, path, text, front in _definitions(setup, "agents"):
+        given, description = front.text("name"), front.text("description")
+        if not given or not description:
+            missing = "description" if given else "name"
+            reason = "its front matter cannot be read" if front.unread else f"it has no {missing} in its front matter"
+            draft.candidates.append(Rule(WHY_AGENT, Origin("file", path=path), "prompt").failed(path, reason))
+            continue
+        body, where = _body(path, text, front.body)
+        disallowed = _tools(front.get("disallowedTools")) or ()
+        yield Agent(
+            name=given,
+            # A line break as one writes it in code is one (surfaces, 9).
+            description=description.replace("\\n", "\n"),
+            tools=_usable(_tools(front.get("tools")), disallowed, front.text("memory")),
+            model=front.text("model"),
+            scope=scope,
+            origin=Origin("file", path=path),
+            body=body,
+            body_origin=where,
+            disallowed=disallowed,
+        )
+
+
+def _agents_option(draft: Draft, setup: Setup) -> Iterator[Agent]:
+    """``--agents`` with JSON beats a project file of the name (captured: agents-json-flag)."""
+    given = setup.command.last("agents")
+    if given is None:
+        return
+    origin = Origin("argument", name="--agents")
+    rule = Rule(WHY_AGENT, origin, "prompt")
+    document = jsonc.parse(given, comments=False)
+    if document.flaw is not None:
+        draft.candidates.append(rule.failed(None, "it is not valid JSON"))
+        return
+    for key, value in document.root.members if document.root else ():
+        description = value.text("description")
+        if not description:
+            draft.candidates.append(rule.failed(None, f"{key.data} has no description"))
+            continue
+        disallowed = _tools(value.get("disallowedTools")) or ()
+        yield Agent(
+            name=str(key.data),
+            description=description,
+            tools=_usable(_tools(value.get("tools")), disallowed, value.text("memory")),
+            model=value.text("model"),
+            scope="flag",
+            origin=origin,
+            body=(value.text("prompt") or "").strip(),
+            body_origin=origin,
+            disallowed=disallowed,
+        )
+
+
+# Commas and blanks part tools, but not between parentheses.
+_TOOL = re.compile(r"(?:\([^()]*\)|[^\s,(]|\()+")
+
+
+def _tools(value: Value | None) -> tuple[str, ...] | None:
+    """The tools that a value names; None for all of them: also an empty list, and one with ``*``."""
+    words = [] if value is None else [value, *value.items]
+    given = tuple(tool for word in words if isinstance(word.data, str) for tool in _TOOL.findall(word.data))
+    return None if not given or "*" in given else given
+
+
+def _usable(tools: tuple[str, ...] | None, disallowed: tuple[str, ...], memory: str | None) -> tuple[str, ...] | None:
+    """The tools of a list that are left, and those that a memory needs."""
+    if tools is None:
+        return None
+    if memory in MEMORIES:
+        tools = (*tools, *(tool for tool in MEMORY_TOOLS if tool not in tools))
+    return tuple(tool for tool in tools if tool not in disallowed)
+
+
+def _body(path: str, text: str, start: int) -> tuple[str, Origin]:
+    body = text[start:].strip()
+    start = text.find(body, start)
+    return body, Origin("file", path=path, range=LineIndex(text).range(start, start + len(body)))
+
+
+# -- the list (surfaces, 9) --------------------------------------------------------------------------------------
+
+HEADER = "Available agent types for the Agent tool:\n"
+
+
+def listing_size(facts: Facts) -> int:
+    """Characters of the list without agents of one's own; 0 where it is not known."""
+    lines = [len(f"- {each.name}:  (Tools: {each.tools})\n") + each.size for each in facts.built_in_agents]
+    return len(HEADER) + sum(lines) + 1 + facts.agents_footer if lines else 0
+
+
+def listing(setup: Setup, known: list[Agent]) -> list[Segment]:
+    """The agents of one's own and the built-in ones in one alphabet (wire: agent-files-main).
+
+    ``Agent`` or ``Agent(name)`` among the denied tools takes all or one off the list.
+    """
+    denied = set(setup.settings.words("permissions", "deny"))
+    shown: dict[str, list[Segment]] = {}
+    for own in setup.facts.built_in_agents:
+        why = "Claude Code describes its built-in agents"
+        size = own.size if setup.has_system_messages else own.size_inline
+        text = elided("tools", "Claude Code", f"description of {own.name}", why=why, size=size)
+        shown[own.name] = [head(f"- {own.name}: ", "tools"), text, tail(f" (Tools: {own.tools})\n", "tools")]
+    shown |= {agent.name: agent.listed() for agent in known}
+    names = [each for each in shown if not any(f"{tool}({each})" in denied for tool in DELEGATING)]
+    lines = [segment for each in sorted(names, key=alphabet) for segment in shown[each]]
+    why, size = "it follows the list of agents", setup.facts.agents_footer
+    footer = elided("tools", "Claude Code", "how to use agents", why=why, size=size)
+    return [head(HEADER, "tools"), *lines, tail("\n", "tools"), footer]
+
+
+_PUNCTUATION = " _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$"
+
+
+def alphabet(word: str) -> tuple[list[tuple[int, int]], list[bool]]:
+    """The place of a name: blanks, punctuation, digits, letters, others; case only where all else is equal."""
+
+    def rank(letter: str) -> tuple[int, int]:
+        if letter in _PUNCTUATION:
+            return 0, _PUNCTUATION.index(letter)
+        return 1 if letter.isascii() else 2, ord(letter)
+
+    return [rank(letter) for letter in word.lower()], [letter.isupper() for letter in word]
+
+
+# -- output styles ---------------------------------------------------------------------------------------------
+
+BUILT_IN_STYLES = ("explanatory", "learning", "proactive")
+
+
+def style(draft: Draft, setup: Setup) -> Style | None:
+    """The output style of the settings: project before user (wire: output-style-user-vs-project)."""
+    setting = setup.settings.last("outputStyle")
+    wanted = setup.settings.text("outputStyle")
+    if setting is None or wanted is None or wanted == "default" or setup.is_bare:
+        return None
+    found: dict[str, Style] = {}
+    for _scope, path, text, front in sorted(_definitions(setup, "output-styles"), key=lambda d: SCOPES.index(d[0])):
+        given = front.text("name") or name(path).removesuffix(".md")
+        if wanted != given:
+            continue
+        body, where = _body(path, text, front.body)
+        why = f"the setting outputStyle names {wanted}"
+        keeps = front.get("keep-coding-instructions")
+        segment = Segment("provider", f"output style {given}", body, where, why)
+        found[path] = Style(given, segment, keeps_coding=keeps is not None and keeps.kind == "true")
+    for path in list(found)[:-1]:
+        rule = Rule(WHY_STYLE, replace(setting.origin, name=wanted), "prompt")
+        draft.candidates.append(rule.shadowed(path, f"another style {wanted} comes first", by=list(found)[-1]))
+    if found:
+        path, used = list(found.items())[-1]
+        draft.candidates.append(Rule(WHY_STYLE, setting.origin, "prompt").loaded(path))
+        return used
+    if wanted.lower() in BUILT_IN_STYLES:
+        return Style(wanted)
+    path = resolve(setup.cwd, f".claude/output-styles/{wanted}.md")
+    draft.candidates.append(Rule(WHY_STYLE, setting.origin, "prompt").missing(path, f"there is no style {wanted}"))
+    return None

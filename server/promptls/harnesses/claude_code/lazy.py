@@ -1,0 +1,145 @@
+"""What touching a file brings in Claude Code: files beside it and rules about it (specification, 5 and 7).
+
+Here a session reads; claude_code_touches says which other calls bring the same files.
+"""
+
+from __future__ import annotations
+
+from promptls.core.model import START, Origin
+from promptls.core.values import dataclass, field
+from promptls.harnesses.candidates import Rule, own
+from promptls.harnesses.claude_code.memory import (
+    AGENTS,
+    BOTH,
+    CLAUDE,
+    CLAUDE_ONLY,
+    DOT_CLAUDE,
+    LOCAL,
+    MANAGED_ONLY,
+    RULES,
+)
+from promptls.harnesses.claude_code.rules import applies
+from promptls.harnesses.shared.paths import is_below, join, parent, upwards
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.harnesses.claude_code.files import LazyRule, Loader, SentFile
+    from promptls.harnesses.claude_code.memory import LoadedAtStart
+
+WHY_NESTED = (
+    "reading, editing or writing a file brings the instruction files between the working directory and the file, "
+    "top first"
+)
+# Only the Read tool does (wire: agents-md-nested-mixed).
+WHY_NESTED_AGENTS = "reading a file brings AGENTS.md of these directories where they have no CLAUDE.md"
+
+
+@dataclass(slots=True)
+class Reads:
+    """What the session's reads brought so far: each file is sent once a session."""
+
+    loader: Loader
+    started: LoadedAtStart
+    sent: set[str] = field(default_factory=set)
+    # Directories that were looked at, with their rules that wait.
+    visited: dict[str, list[LazyRule]] = field(default_factory=dict)
+
+    def nested(self, read: str) -> list[SentFile]:
+        """The files that reading ``read`` brings, in order.
+
+        (wire: nested-lazy-read, rules-paths-read-src-deep; captured: rules-paths-user-and-nested)
+        """
+        started = self.started
+        if not self._counts(read):
+            return []
+        at = f"read:{read}"
+        found = list(self._matching(started.managed_rules, read, at))
+        found += self._matching(started.user_rules, read, at)
+        for directory in self._between(read):
+            if directory not in self.visited:
+                found += self._directory(directory, at)
+            found += self._matching(self.visited[directory], read, at)
+        found += self._matching(started.project_rules, read, at)
+        return found
+
+    def _directory(self, directory: str, at: str) -> list[SentFile]:
+        """CLAUDE.md, .claude/CLAUDE.md, CLAUDE.local.md and only then the rules of a directory, once."""
+        loader = self.loader
+        found: list[SentFile] = []
+        self.visited[directory] = []
+        files = [join(directory, CLAUDE), join(directory, DOT_CLAUDE)]
+        rules, local = join(directory, RULES), join(directory, LOCAL)
+        is_off = loader.off("project", (*files, rules), WHY_NESTED, at=at)
+        for path in () if is_off else files:
+            found += self._file(path, "project", at)
+        if not loader.off("local", (local,), WHY_NESTED, at=at):
+            found += self._file(local, "local", at)
+        if not is_off:
+            always, self.visited[directory] = loader.rules(rules, "project", WHY_NESTED, base=directory, at=at)
+            found += always
+        return found
+
+    def agents(self, read: str) -> list[SentFile]:
+        """The AGENTS.md that reading ``read`` brings; only the read tool does (wire: agents-md-nested-mixed)."""
+        mode = self.started.agents_mode
+        if not self._counts(read) or mode in (CLAUDE_ONLY, MANAGED_ONLY):
+            return []
+        at = f"read:{read}"
+        found: list[SentFile] = []
+        for directory in self._between(read):
+            path = join(directory, AGENTS)
+            hidden = None if mode == BOTH else self.started.agents_hidden or self._claude_in(directory)
+            if self.loader.off("project", (path,), WHY_NESTED_AGENTS, at=at):
+                continue
+            if hidden is None:
+                found += self._file(path, "project", at, WHY_NESTED_AGENTS)
+            elif self.loader.setup.host.kind(path) is not None and path not in self.sent:
+                hides = own(WHY_NESTED_AGENTS, at=at).shadowed(path, f"{hidden} hides it", by=hidden)
+                self.loader.draft.candidates.append(hides)
+        return found
+
+    def name_the_waiting(self) -> None:
+        """Name the rules that no read of the session was about."""
+        started, nested = self.started, self.visited.values()
+        waiting = [*started.managed_rules, *started.user_rules, *(rule for rules in nested for rule in rules)]
+        for rule in (*waiting, *started.project_rules):
+            if rule.entry.path not in self.sent:
+                reason = f"no file was read that its paths mean ({rule.scope.text})"
+                self.loader.draft.candidates.append(_by_paths(rule).unscoped(rule.entry.path, reason))
+
+    def _counts(self, read: str) -> bool:
+        """Files outside of the cwd bring nothing (wire: nested-cwd-in-sub)."""
+        return is_below(read, self.loader.setup.cwd)
+
+    def _between(self, read: str) -> list[str]:
+        cwd = self.loader.setup.cwd
+        return [place for place in reversed(list(upwards(parent(read), cwd))) if place != cwd]
+
+    def _file(self, path: str, kind: str, at: str, why: str = WHY_NESTED) -> list[SentFile]:
+        host = self.loader.setup.host
+        if path in self.sent or host.kind(path) is None:
+            return []
+        self.sent.add(path)
+        return self.loader.file(path, kind, why, at=at)
+
+    def _matching(self, rules: list[LazyRule], read: str, at: str) -> Iterator[SentFile]:
+        """The rules about ``read`` that were not sent yet."""
+        for rule in rules:
+            if rule.entry.path in self.sent or not applies(rule.scope.patterns, rule.base, read):
+                continue
+            self.sent.add(rule.entry.path)
+            reason = f"its paths ({rule.scope.text}) mean the file that is read"
+            self.loader.draft.candidates.append(_by_paths(rule, at).loaded(rule.entry.path, reason))
+            yield rule.entry
+
+    def _claude_in(self, directory: str) -> str | None:
+        host = self.loader.setup.host
+        paths = (join(directory, name) for name in (CLAUDE, DOT_CLAUDE, LOCAL))
+        return next((path for path in paths if host.kind(path) == "file"), None)
+
+
+def _by_paths(rule: LazyRule, at: str = START) -> Rule:
+    where = Origin("file", path=rule.entry.source.path, range=rule.scope.where, name=rule.scope.text)
+    return Rule(rule.entry.why, where, at=at)

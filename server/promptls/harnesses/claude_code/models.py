@@ -1,0 +1,23 @@
+"""Models of Claude Code: which one is sent for a name, and where it gets reminders (specification, 1)."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.harnesses.claude_code.versions import Facts
+
+
+def sent_model(asked: str | None, facts: Facts) -> str:
+    """The model that the request names, where ``asked`` is what the user or a setting names (wire: settle-model-*)."""
+    if asked is None:
+        return facts.default_model
+    if facts.aliases is None:
+        return asked
+    plain = asked.removesuffix("[1m]")
+    is_retired = facts.retired_models is not None and facts.retired_models.fullmatch(plain)
+    return facts.default_model if is_retired else facts.aliases.get(plain, plain)
+
+
+def has_system_messages(model: str, facts: Facts) -> bool:
+    """Whether reminders go into messages of role system behind the first one; those of unknown names do."""
+    return not facts.inline_models.search(model)

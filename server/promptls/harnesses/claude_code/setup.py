@@ -1,0 +1,232 @@
+"""How Claude Code was started: its command line, environment and settings, and what these switch on and off."""
+
+from __future__ import annotations
+
+import re
+
+from promptls.core.formats import jsonc
+from promptls.core.model import Origin
+from promptls.core.text import decode
+from promptls.core.values import dataclass, field, replace
+from promptls.harnesses.candidates import argument, own
+from promptls.harnesses.claude_code.models import has_system_messages, sent_model
+from promptls.harnesses.claude_code.settings import SOURCES, read_settings
+from promptls.harnesses.claude_code.versions import ROWS
+from promptls.harnesses.shared import args
+from promptls.harnesses.shared.paths import git_root, join, parent, resolve
+from promptls.harnesses.versions import row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from promptls.core.host import Host
+    from promptls.core.model import Session
+    from promptls.harnesses.claude_code.settings import Settings
+    from promptls.harnesses.claude_code.versions import Facts
+    from promptls.harnesses.draft import Draft
+
+    # By name: the value of a variable, and where it is set.
+    Variables = Mapping[str, tuple[str, Origin]]
+
+MANAGED = {"darwin": "/Library/Application Support/ClaudeCode"}
+MANAGED_LINUX = "/etc/claude-code"
+
+# Options with a value that is used here, with one that is not, and options without a value.
+VALUES = {
+    option: option.removeprefix("--")
+    for option in (
+        *("--system-prompt", "--system-prompt-file", "--append-system-prompt", "--append-system-prompt-file"),
+        *("--agent", "--agents", "--add-dir", "--setting-sources", "--settings", "--model", "--mcp-config"),
+        *("--plugin-dir", "--tools", "--allowedTools", "--disallowedTools", "--allowed-tools", "--disallowed-tools"),
+        *("--resume", "--session-id", "--from-pr", "--permission-mode", "--permission-prompt-tool"),
+        *("--input-format", "--output-format", "--json-schema", "--max-turns", "--max-budget-usd", "--effort"),
+        *("--fallback-model", "--betas", "--file", "--name"),
+    )
+} | {"-r": "resume", "-n": "name"}
+GREEDY = (
+    *("add-dir", "mcp-config", "plugin-dir", "tools", "betas", "file"),
+    *("allowedTools", "disallowedTools", "allowed-tools", "disallowed-tools"),
+)
+BARE, SAFE, RESTRICTED = "--bare", "--safe-mode", "--restricted"
+EXCLUDE_DYNAMIC = "--exclude-dynamic-system-prompt-sections"
+CONTINUES = ("--continue", "-c", "--fork-session")
+SWITCHES = (
+    *(BARE, SAFE, RESTRICTED, EXCLUDE_DYNAMIC, *CONTINUES),
+    *("--print", "-p", "--verbose", "--debug", "-d", "--ide", "--chrome", "--no-chrome", "--strict-mcp-config"),
+    *("--dangerously-skip-permissions", "--allow-dangerously-skip-permissions", "--no-session-persistence"),
+    *("--include-partial-messages", "--include-hook-events", "--replay-user-messages", "--disable-slash-commands"),
+)
+# They change the request, and promptls does not say how.
+NOT_MODELLED = ("plugin-dir", "tools", "disallowedTools", "disallowed-tools", "resume", "from-pr")
+ENV_NOT_MODELLED = ("CLAUDE_CODE_COORDINATOR_MODE", "CLAUDE_CODE_PROACTIVE", "CLAUDE_CODE_BRIEF")
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """Everything that is known before the first instruction file is looked for.
+
+    ``facts`` is the row of the version. ``root`` is the git root, ``main`` that of the main checkout where ``root`` is
+    a linked worktree. ``sources`` are the setting sources in use; ``off`` maps a kind of file to what switches it off.
+    ``variables`` are those of the environment and of ``env`` in the settings, each with where it is set.
+    """
+
+    facts: Facts
+    host: Host
+    cwd: str
+    home: str
+    directory: str
+    managed: str
+    root: str | None
+    main: str | None
+    command: args.Arguments
+    settings: Settings
+    variables: Variables
+    sources: tuple[str, ...]
+    model: str
+    externals_approved: bool
+    off: dict[str, Origin] = field(default_factory=dict)
+
+    @property
+    def is_bare(self) -> bool:
+        """--bare and CLAUDE_CODE_SIMPLE."""
+        return BARE in self.command.switches or self.is_on("CLAUDE_CODE_SIMPLE")
+
+    @property
+    def has_system_messages(self) -> bool:
+        """Whether reminders go into messages of role system behind the first one (1)."""
+        return has_system_messages(self.model, self.facts)
+
+    @property
+    def is_inline(self) -> bool:
+        """Whether what a read brings stands inside of the tool's result (5)."""
+        return not self.has_system_messages
+
+    def is_on(self, variable: str) -> bool:
+        """Whether a variable is set to something that means yes."""
+        return is_on(self.variables, variable)
+
+    def has_tool(self, *names: str) -> bool:
+        """Whether neither the command line nor a rule takes away the tool that goes by these names (surfaces, 1)."""
+        values = self.command.values
+        given = values.get("tools")
+        offered = {name.strip() for words in given or () for name in words.split(",")}
+        taken = [*values.get("disallowedTools", ()), *values.get("disallowed-tools", ())]
+        denied = {name for words in taken for name in re.split(r"[\s,]+", words)}
+        denied |= set(self.settings.words("permissions", "deny"))
+        is_offered = given is None or bool(offered & {*names, "default"})
+        return is_offered and not denied & {*names}
+
+
+def is_on(variables: Variables, name: str) -> bool:
+    """Whether a variable is set to something that means yes."""
+    return name in variables and variables[name][0].strip().lower() in ("1", "true", "yes", "on")
+
+
+def set_up(draft: Draft, session: Session, host: Host) -> Setup:
+    """Read command line, environment and settings."""
+    command = args.read(session.args, values=VALUES, switches=SWITCHES, greedy=GREEDY)
+    cwd = host.realpath(session.cwd)
+    given = host.env.get("CLAUDE_CONFIG_DIR")
+    directory = resolve(cwd, given) if given else join(host.home, ".claude")
+    managed = MANAGED.get(host.platform, MANAGED_LINUX)
+    asked = command.last("setting-sources")
+    sources = SOURCES if asked is None else tuple(source.strip() for source in asked.split(","))
+    settings = read_settings(draft, host, command, cwd, directory, managed, sources)
+    variables = _variables(host, settings)
+    _name_what_is_not_modelled(draft, variables, command)
+    root = git_root(host, cwd)
+    main = main_checkout(host, root) if root else None
+    wanted = session.model or command.last("model") or variables.get("ANTHROPIC_MODEL", ("",))[0]
+    setup = Setup(
+        facts=row(ROWS, session.version),
+        host=host,
+        cwd=cwd,
+        home=host.home,
+        directory=directory,
+        managed=managed,
+        root=root,
+        main=main,
+        command=command,
+        settings=settings,
+        variables=variables,
+        sources=sources,
+        model="",
+        externals_approved=_externals_approved(draft, host, given, directory, (cwd, root)),
+        off=_off(variables, command, sources, asked),
+    )
+    model = sent_model(wanted or settings.text("model"), setup.facts)
+    return replace(setup, model=model)
+
+
+def _variables(host: Host, settings: Settings) -> Variables:
+    """Those of the settings come before those of the environment (wire: settle-settings-env-args)."""
+    found = {name: (value, Origin("argument", name=name)) for name, value in host.env.items()}
+    return found | {name: (value, origin) for name, value, origin in settings.env()}
+
+
+# What a switch leaves over (9): each kind of file, with the option or variable that switches it off.
+EVERY_KIND = ("managed", "user", "project", "local", "memory")
+
+
+def _off(
+    variables: Variables, command: args.Arguments, sources: tuple[str, ...], asked: str | None
+) -> dict[str, Origin]:
+    off: dict[str, Origin] = {}
+    if asked is not None:
+        off = {kind: Origin("argument", name="--setting-sources") for kind in SOURCES if kind not in sources}
+    if RESTRICTED in command.switches:
+        off |= {kind: Origin("argument", name=RESTRICTED) for kind in EVERY_KIND if kind != "managed"}
+    if is_on(variables, "CLAUDE_CODE_DISABLE_AUTO_MEMORY"):
+        off["memory"] = variables["CLAUDE_CODE_DISABLE_AUTO_MEMORY"][1]
+    for option in (SAFE, BARE):
+        if option in command.switches:
+            off |= dict.fromkeys(EVERY_KIND, Origin("argument", name=option))
+    for variable in ("CLAUDE_CODE_DISABLE_CLAUDE_MDS", "CLAUDE_CODE_SIMPLE"):
+        if is_on(variables, variable):
+            off |= dict.fromkeys(EVERY_KIND, variables[variable][1])
+    return off
+
+
+def _name_what_is_not_modelled(draft: Draft, variables: Variables, command: args.Arguments) -> None:
+    named = [option for option in CONTINUES if option in command.switches]
+    named += [f"--{name}" for name in NOT_MODELLED if name in command.values]
+    named += [variable for variable in ENV_NOT_MODELLED if variables.get(variable, ("",))[0]]
+    for option in named:
+        why = f"promptls does not model {option}; the prompt is shown as without it"
+        draft.candidates.append(argument(option, why))
+    for option in command.unknown:
+        why = f"promptls does not know the option {option}; the prompt is shown as without it"
+        draft.candidates.append(argument(option, why))
+
+
+def _externals_approved(
+    draft: Draft, host: Host, given: str | None, directory: str, projects: tuple[str | None, ...]
+) -> bool:
+    """Whether imports from outside of the cwd were approved, for the cwd or the git root (3)."""
+    path = join(directory if given else host.home, ".claude.json")
+    contents = host.read(path)
+    if contents.state != "file":
+        return False
+    document = jsonc.parse(decode(contents.data, keep_bom=False), comments=False)
+    why = "Claude Code keeps here which projects may import files from outside"
+    draft.candidates.append(own(why, use="config").loaded(path))
+    known = document.root.get("projects") if document.root else None
+    for project in projects:
+        entry = known.get(project) if known and project else None
+        flag = entry.get("hasClaudeMdExternalIncludesApproved") if entry else None
+        if flag is not None and flag.kind == "true":
+            return True
+    return False
+
+
+def main_checkout(host: Host, root: str) -> str | None:
+    """The root of the main checkout if ``root`` is a linked worktree of it."""
+    git = join(root, ".git")
+    if host.kind(git) != "file":
+        return None
+    _, _, there = host.read(git).data.decode("utf-8", "replace").partition(":")
+    worktree = resolve(root, there.strip())
+    # <main>/.git/worktrees/<name>
+    common = parent(parent(worktree))
+    return parent(common) if common.endswith("/.git") and parent(worktree).endswith("/worktrees") else None

@@ -1,0 +1,53 @@
+"""What other parts need to know of Claude Code."""
+
+from __future__ import annotations
+
+from promptls.core.spec import FrontMatter, Imports, InstructionFile, RuleFile, Spec
+from promptls.harnesses.shared.rule_files import DESCRIPTION, RULES, RULES_KINDS, RULES_PLACE
+from promptls.harnesses.surfaces import AGENT, LISTED_COMMAND, SERVERS, SKILL
+
+# In lower case; 79 of them were seen one by one. A file of any other ending is not imported, one without any is.
+IMPORTED = frozenset(
+    (
+        *(".adoc", ".asciidoc", ".astro", ".bash", ".bat", ".c", ".cc", ".cfg", ".cjs", ".clj", ".cljc"),
+        *(".cljs", ".cmake", ".cmd", ".conf", ".config", ".cpp", ".cs", ".css", ".csv", ".cts", ".cxx"),
+        *(".dart", ".diff", ".edn", ".ejs", ".elm", ".env", ".erb", ".erl", ".ex", ".exs", ".f", ".f90"),
+        *(".f95", ".fish", ".for", ".go", ".gql", ".gradle", ".graphql", ".h", ".hbs", ".hpp", ".hrl", ".hs"),
+        *(".htm", ".html", ".hxx", ".ini", ".jade", ".java", ".js", ".json", ".jsx", ".kt", ".kts", ".latex"),
+        *(".less", ".lhs", ".lock", ".log", ".lua", ".make", ".makefile", ".md", ".mjs", ".ml", ".mli"),
+        *(".mts", ".org", ".patch", ".php", ".pl", ".pm", ".properties", ".proto", ".ps1", ".pug", ".py"),
+        *(".pyi", ".pyw", ".r", ".rake", ".rb", ".rs", ".rst", ".sass", ".sbt", ".scala", ".scss", ".sh"),
+        *(".sql", ".svelte", ".swift", ".tex", ".text", ".toml", ".ts", ".tsx", ".txt", ".vue", ".xml"),
+        *(".yaml", ".yml", ".zsh"),
+    )
+)
+IMPORTS = Imports(IMPORTED)
+SPEC = Spec(
+    name="claude-code",
+    title="Claude Code",
+    evidence=("CLAUDE.md", ".claude"),
+    counts_for_agents=True,
+    nested=("CLAUDE.md", "CLAUDE.local.md"),
+    instruction_files=(
+        InstructionFile(r"(?:^|/)CLAUDE\.md$", "CLAUDE.md"),
+        InstructionFile(r"(?:^|/)CLAUDE\.local\.md$", "CLAUDE.local.md"),
+        InstructionFile(RULES),
+    ),
+    rule_files=(RuleFile(RULES_PLACE, "paths", RULES_KINDS, is_read_again=True),),
+    front_matter=(
+        FrontMatter(
+            r"/\.claude/rules/.*(?<!\.instructions)\.md$",
+            {"paths": "Patterns of the files that this rule is for.", "description": DESCRIPTION},
+        ),
+    ),
+    imports=IMPORTS,
+    surfaces=(
+        (r"\.claude/skills/[^/]+/SKILL\.md", SKILL),
+        (r"\.claude/commands/(?:[^/]+/)*[^/]+\.md", LISTED_COMMAND),
+        (r"\.claude/workflows/[^/]+\.js", LISTED_COMMAND),
+        (r"\.claude/agents/(?:[^/]+/)*[^/]+\.md", AGENT),
+        (r"\.mcp\.json", SERVERS),
+    ),
+    sends_links_once=True,
+    reads_for_agents=("CLAUDE.md", ".claude/CLAUDE.md"),
+)

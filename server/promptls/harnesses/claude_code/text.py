@@ -1,0 +1,134 @@
+"""The text of a Claude Code instruction file: what of it is sent, and what it imports (specification, 2 and 3)."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from functools import partial
+
+from promptls.core.formats import markdown
+from promptls.core.formats.read_again import read
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+def sent_parts(text: str) -> Iterator[tuple[int, int]]:
+    """What is sent: without front matter and block-level HTML comments (2, text processing)."""
+    body = read(text).body
+    at = body
+    for start, end in _removed(text, body):
+        if start > at:
+            yield at, start
+        at = max(at, end)
+    if at < len(text):
+        yield at, len(text)
+
+
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_AFTER_BLOCK = re.compile(r"(?:\r\n|\n|\r)+")
+
+
+def _removed(text: str, body: int) -> Iterator[tuple[int, int]]:
+    """Comments that begin a line outside of lists and quotations; with the line ends where nothing else is there."""
+    if "<!--" not in text:
+        return
+    for span in markdown.parse(text[body:]):
+        start, end = body + span.start, body + span.end
+        block = text[start:end]
+        if span.kind != "html" or span.is_nested or not block.lstrip().startswith("<!--") or "-->" not in block:
+            continue
+        if _without_comments(block, "").strip():
+            last = block.rfind("-->") + 3
+            yield from ((start + found.start(), start + found.end()) for found in _COMMENT.finditer(block, 0, last))
+            continue
+        # The blank lines behind it belong to it.
+        end = start + len(block.rstrip())
+        ends = _AFTER_BLOCK.match(text, end)
+        line_start = text.rfind("\n", body, start) + 1 or body
+        yield (line_start if not text[line_start:start].strip() else start), (ends.end() if ends else end)
+
+
+def _without_comments(text: str, letter: str) -> str:
+    """The text with ``letter`` for each of a comment; behind the last end nothing is looked for."""
+    last = text.rfind("-->") + 3 if "-->" in text else 0
+    return _COMMENT.sub(lambda found: letter * len(found[0]), text[:last]) + text[last:]
+
+
+_IMPORT = re.compile(r"(?<!\S)@((?:[^\s\\]|\\ )+)")
+_FIRST_LETTER = re.compile(r"[A-Za-z0-9._-]|/.|~/")
+
+
+def recognised(text: str) -> Iterator[tuple[int, int, str]]:
+    """The imports in a text: start, end and what they name, as Claude Code recognises them (3)."""
+    body = read(text).body
+    spans = markdown.parse(text[body:])
+    defined = _defined(text[body:], spans) if "]:" in text else frozenset()
+    for span in spans:
+        start, end = body + span.start, body + span.end
+        piece = text[start:end]
+        if span.kind == "html" and piece.lstrip().startswith("<!--"):
+            # What stands beside a comment counts; the comment becomes blanks of the same length.
+            piece = _without_comments(piece, " ")
+            piece = piece if "<!--" not in piece else ""
+        elif span.kind != "text":
+            continue
+        if defined:
+            piece = _REFERENCE.sub(partial(_without_brackets, defined), piece)
+        for found in _IMPORT.finditer(piece):
+            target = found[1].partition("#")[0].replace("\\ ", " ")
+            if _FIRST_LETTER.match(target):
+                yield start + found.start(), start + found.end(), target
+
+
+# A reference link, [text][name], [text][] or [text], and where a name is defined.
+_REFERENCE = re.compile(r"(!?)\[([^\[\]]*)\](?:\[([^\[\]]*)\])?")
+_DEFINITION = re.compile(r"^[ \t>*+-]*\[([^\[\]]+)\]:", re.MULTILINE)
+
+
+def _defined(text: str, spans: Sequence[markdown.Span]) -> frozenset[str]:
+    """The names of links that are defined: definitions are no running text, and so stand in none of the spans."""
+    starts = [span.start for span in spans]
+    names: set[str] = set()
+    for found in _DEFINITION.finditer(text):
+        at = bisect_right(starts, found.start()) - 1
+        if at < 0 or spans[at].end <= found.start():
+            names.add(_name(found[1]))
+    return frozenset(names)
+
+
+def _name(label: str) -> str:
+    return " ".join(label.split()).lower()
+
+
+def _without_brackets(defined: frozenset[str], found: re.Match[str]) -> str:
+    """The text of a link that is one, between blanks: an import in it counts; that of an image does not."""
+    image, inner, label = found.groups()
+    if _name(label or inner) not in defined:
+        return found[0]
+    shown = " " * len(inner) if image else inner
+    return " " * (found.start(2) - found.start()) + shown + " " * (found.end() - found.end(2))
+
+
+_ALMOST = re.compile(r"@((?:~/|\.{0,2}/)?[\w.-]+(?:/[\w.-]+)*\.\w+)")
+# Not meant so, most likely; what stands in code or in HTML is.
+GLUED = "no white space stands before the @"
+_WHERE: dict[str, str] = {
+    "code": "it stands in a code span",
+    "fence": "it stands in a block of code",
+    "indented": "it stands in a block of code",
+    "html": "it stands in HTML",
+    "tag": "it stands in HTML",
+    "text": GLUED,
+}
+
+
+def unrecognised(text: str) -> Iterator[tuple[int, int, str, str]]:
+    """What looks like an import of a file and is none: start, end, what it names, and why."""
+    body = read(text).body
+    taken = {start for start, _, _ in recognised(text)}
+    for span in markdown.parse(text[body:]):
+        for found in _ALMOST.finditer(text, body + span.start, body + span.end):
+            if found.start() not in taken:
+                yield found.start(), found.end(), found[1], _WHERE[span.kind]

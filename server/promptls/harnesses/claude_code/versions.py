@@ -1,0 +1,198 @@
+"""What is known of each version of Claude Code: a row for each, and code asks the row.
+
+Numbers in brackets are sections of the specification; sizes are characters, counted in captured requests.
+"""
+
+from __future__ import annotations
+
+import re
+
+from promptls.core.values import dataclass, replace
+from promptls.harnesses.base import Version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from promptls.core.model import Role
+
+# The kinds of file and the labels that announce them (2; wire: base-order-all-layers, auto-memory-small).
+LABELS = {
+    "managed": "organization-managed policy instructions",
+    "user": "user's private global instructions for all projects",
+    "project": "project instructions, checked into the codebase",
+    "local": "user's private project instructions, not checked in",
+    "memory": "user's auto-memory, persists across conversations",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltIn:
+    """An agent of the program's own: sizes of its description, also where reminders are inline, and its tools."""
+
+    name: str
+    size: int
+    size_inline: int
+    tools: str
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """A version. A field without a default differs between the versions seen; a size of None is not in its layout."""
+
+    version: Version
+
+    # -- models (1) --
+    default_model: str
+    # Those whose requests were seen; () where names of all kinds were.
+    models_seen: tuple[str, ...]
+    # Models that take no messages of role system: their reminders are inline, in the first message and in results.
+    inline_models: re.Pattern[str]
+    # What the names stand for, and the models in whose place the default one is used; None: a name is sent as it is.
+    aliases: Mapping[str, str] | None
+    retired_models: re.Pattern[str] | None
+
+    # -- system (1, 8) --
+    billing_line: int
+    # None: it is shown by its sections. For models with inline reminders it has a size of its own.
+    own_prompt: int | None
+    own_prompt_inline: int | None
+    # With --exclude-dynamic-system-prompt-sections (wire: exclude-dynamic).
+    own_prompt_without_memory: int | None
+    prompt_begins: str
+    bare_prompt: int
+
+    # -- the first message and what stands after it (1, 2, 8) --
+    # Behind the system prompt before that; --bare has it there only.
+    git_status_in_first_message: bool
+    bare_date: int | None
+    # Lines around the preamble and the files: an introduction, and the date with a caveat.
+    introduction: int | None
+    caveat: int | None
+    files_end: str
+    # Environment, agents, skills: the whole message of role system, or where inline the blocks ahead of the files.
+    # None: they belong to the own prompt.
+    surroundings: int | None
+    inline_blocks: int
+    # () where they are not known by name.
+    built_in_agents: tuple[BuiltIn, ...]
+    agents_in_tool: bool
+    # Where the last cache mark may be.
+    last_mark: tuple[Role, ...]
+
+    # -- what a read brings (5) --
+    # Blocks of their own after the result; else a message of role system.
+    reads_bring_blocks: bool
+    inline_files_first: bool
+
+    # -- files (2, 6, 7) --
+    labels: Mapping[str, str]
+    agents_md: bool
+    add_dir_agents: bool
+    # Whose settings may move the memory; older versions are shown as documented (wire: settle-memory-dir-*).
+    memory_scopes: tuple[str, ...]
+
+    # -- the same in every version seen --
+    identity_line: int = 62  # (1; wire: root-only)
+    identity_line_with_append: int = 94  # (1; wire: append-system-prompt)
+    preamble: int = 193  # (2; wire: root-only)
+    agents_footer: int = 133  # (surfaces, 9)
+    import_hops: int = 4  # (3; wire: imports-depth)
+    memory_lines: int = 200  # (6; wire: auto-memory-250-lines)
+    memory_characters: int = 25_000  # (6; wire: auto-memory-bytes)
+    memory_excerpt: int = 80  # (6; wire: auto-memory-250-lines)
+    # Of a longer path the name of the memory's directory ends with a hash (wire: settle-memory-slug-special).
+    slug_length: int = 200
+
+
+_READERS = (
+    "All tools except Agent, Artifact, ArtifactComments, ArtifactData, ArtifactCheck, ExitPlanMode, "
+    "Edit, Write, NotebookEdit"
+)
+NEWEST = Facts(
+    Version("2.1.330", verified=True),
+    default_model="claude-opus-5-5",  # (wire: settle-model-default)
+    models_seen=(),
+    # (wire: nested-lazy-read-sonnet-4-5, settle-model-claude-opus-4-6, settle-model-claude-sonnet-4-6)
+    inline_models=re.compile(r"claude-3|sonnet-4-(?:[056](?!\d)|2025)|opus-4-[567](?!\d)|haiku-4-5"),
+    # (wire: settle-model-best, settle-model-opus, settle-model-sonnet)
+    aliases={
+        **dict.fromkeys(("default", "best", "opus"), "claude-opus-5-5"),
+        **dict.fromkeys(("sonnet", "opusplan"), "claude-sonnet-5-5"),
+        "haiku": "claude-haiku-5-5",
+    },
+    # (wire: settle-model-claude-opus-4-1)
+    retired_models=re.compile(r"claude-opus-4-(?:0|1|(?:1-)?2025\d+)"),
+    billing_line=74,
+    own_prompt=7015,
+    own_prompt_inline=28_242,
+    own_prompt_without_memory=4602,
+    prompt_begins="\n",
+    bare_prompt=36,  # (9; wire: bare)
+    git_status_in_first_message=True,
+    bare_date=None,
+    introduction=None,
+    caveat=None,
+    files_end="\n",  # (wire: settings-no-git-instructions, agent-flag)
+    surroundings=9194,
+    inline_blocks=6,  # (wire: nested-lazy-read-sonnet-4-5)
+    # (surfaces, 9; wire: agent-files-main)
+    built_in_agents=(
+        BuiltIn("claude", 111, 111, "*"),
+        BuiltIn("Explore", 398, 605, _READERS),
+        BuiltIn("general-purpose", 279, 279, "*"),
+        BuiltIn("Plan", 226, 226, _READERS),
+        BuiltIn("statusline-setup", 71, 71, "Read, Edit"),
+    ),
+    agents_in_tool=False,
+    last_mark=("user", "tool", "system"),
+    reads_bring_blocks=True,  # (wire: nested-lazy-read)
+    inline_files_first=True,
+    labels=LABELS,
+    agents_md=True,  # by a built-in plugin, since 2.1.277 (7; wire: agents-md-only)
+    add_dir_agents=True,
+    memory_scopes=("user", "project", "local", "flag", "managed"),
+)
+V2_1_197 = replace(
+    NEWEST,
+    version=Version("2.1.197", verified=True, note="without AGENTS.md"),
+    default_model="claude-opus-4-8",
+    models_seen=("claude-opus-4-8",),
+    aliases=None,
+    retired_models=None,
+    own_prompt=5970,
+    own_prompt_inline=5970,
+    own_prompt_without_memory=None,
+    prompt_begins="",
+    bare_prompt=409,  # (9; wire: env-simple-true-v197)
+    git_status_in_first_message=False,
+    bare_date=306,
+    introduction=70,
+    caveat=196,
+    files_end="",
+    surroundings=6062,
+    inline_blocks=1,
+    built_in_agents=(),
+    last_mark=("user", "tool"),
+    reads_bring_blocks=False,
+    agents_md=False,
+    add_dir_agents=False,
+    memory_scopes=("user", "flag", "managed"),
+)
+V2_1_85 = replace(
+    V2_1_197,
+    version=Version("2.1.85", verified=True, note="without AGENTS.md; its own prompt is shown by its sections"),
+    default_model="claude-sonnet-4-6",
+    models_seen=("claude-sonnet-4-6", "claude-haiku-4-5-20251001", "haiku"),
+    inline_models=re.compile(""),  # every model
+    billing_line=84,
+    own_prompt=None,
+    own_prompt_inline=None,
+    bare_prompt=351,  # (9; wire: env-simple-v2185)
+    surroundings=None,
+    agents_in_tool=True,  # (wire: agent-flag-v2185)
+    inline_files_first=False,  # (wire: nested-lazy-read-v2185)
+    # Managed files are called the user's (wire: base-order-all-layers-v2185).
+    labels={**LABELS, "managed": LABELS["user"]},
+)
+ROWS = (NEWEST, V2_1_197, V2_1_85)

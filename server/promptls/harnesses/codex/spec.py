@@ -1,0 +1,37 @@
+"""What other parts need to know of Codex."""
+
+from __future__ import annotations
+
+from promptls.core.spec import ConfigFile, InstructionFile, Spec
+from promptls.harnesses.surfaces import AGENT, HOOKS, SKILL
+
+SPEC = Spec(
+    name="codex",
+    title="Codex",
+    evidence=(".codex", "AGENTS.override.md"),
+    counts_for_agents=True,
+    owns_agents=True,
+    nested=("AGENTS.md", "AGENTS.override.md"),
+    is_nested_on_read=False,
+    instruction_files=(InstructionFile(r"(?:^|/)AGENTS\.override\.md$", "AGENTS.override.md"),),
+    config_files=(
+        ConfigFile(
+            ("config.toml",),
+            has_other_names=True,
+            read=(
+                "project_doc_max_bytes",
+                "project_doc_fallback_filenames",
+                "project_root_markers",
+                "model_instructions_file",
+                "developer_instructions",
+            ),
+            known=("model", "instructions", "experimental_instructions_file", "model_provider", "model_providers"),
+        ),
+    ),
+    surfaces=(
+        (r"\.(?:codex|agents)/skills/(?:[^/.][^/]*/){0,6}SKILL\.md", SKILL),
+        (r"\.codex/agents/(?:[^/]+/)*[^/]+\.toml", AGENT),
+        (r"\.codex/hooks\.json", HOOKS),
+    ),
+    hides="beside",
+)

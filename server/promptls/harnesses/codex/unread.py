@@ -1,0 +1,78 @@
+"""What Codex does not read although it looks so: told only where such a file exists."""
+
+from __future__ import annotations
+
+from promptls.core.model import Origin
+from promptls.core.values import replace
+from promptls.harnesses.candidates import Rule, own
+from promptls.harnesses.codex.config import CodexConfig
+from promptls.harnesses.codex.files import AGENTS, FALLBACK, OVERRIDE, SPACE
+from promptls.harnesses.draft import Draft
+from promptls.harnesses.frames import elided
+from promptls.harnesses.shared.paths import is_below, join, parent, upwards
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.core.host import Host
+    from promptls.core.model import Outcome
+
+WHY_READ = "Codex has no lazy loading: the model sees the output of a shell command, and no instruction file is added"
+
+
+WHY_NEVER = "Codex reads no AGENTS.md in this place"
+WHY_ADDED = "--add-dir lets Codex write there, and loads no file of it"
+
+
+def never_read(  # noqa: PLR0917 - what decides the places
+    draft: Draft, host: Host, config: CodexConfig, chain: list[str], root: str | None, added: list[str]
+) -> None:
+    """Instruction files above the root, in places of other programs and below ``--add-dir`` (sections 1.2 and 4)."""
+    told = {join(directory, AGENTS) for directory in chain}
+    places: list[tuple[str, Outcome, str]] = [(path, "outside", why) for path, why in _above(chain[0], root)]
+    places += [(path, "excluded", WHY_NEVER) for path in _elsewhere(host, config, chain)]
+    for path, outcome, why in places:
+        if path not in told and host.kind(path) == "file":
+            told.add(path)
+            draft.candidates.append(own(why).candidate(outcome, path))
+    for directory in added:
+        path = join(directory, AGENTS)
+        if path not in told and host.kind(path) == "file":
+            draft.candidates.append(Rule(WHY_ADDED, Origin("argument", name="--add-dir")).excluded(path))
+
+
+def _above(top: str, root: str | None) -> Iterator[tuple[str, str]]:
+    why = f"the project root is {root}, and Codex does not look above it"
+    if root is None:
+        why = "no directory above the working directory has a project root marker, so Codex looks in it only"
+    for directory in upwards(parent(top)) if top != "/" else ():
+        yield join(directory, OVERRIDE), why
+        yield join(directory, AGENTS), why
+
+
+def _elsewhere(host: Host, config: CodexConfig, chain: list[str]) -> Iterator[str]:
+    for directory in (*chain, host.home):
+        for name in (".codex", ".agents"):
+            if host.realpath(join(directory, name)) != host.realpath(config.home):
+                yield join(directory, name, AGENTS)
+    yield join(host.home, AGENTS)
+
+
+def reads(draft: Draft, host: Host, config: CodexConfig, chain: list[str]) -> None:
+    """What reading a file adds: nothing but the output of a command (wire: lazy-read-nested)."""
+    entry = config.entries.get(FALLBACK)
+    names = (OVERRIDE, AGENTS, *(str(item.data).strip(SPACE) for item in (entry.names() if entry else ())))
+    for at, read in enumerate(draft.session.reads):
+        event = f"read:{read}"
+        for directory in upwards(parent(read)):
+            if directory in chain or is_below(chain[0], directory):
+                break
+            for name in names:
+                path = join(directory, name)
+                if name and host.kind(path) == "file":
+                    why = f"{WHY_READ}; start Codex in {directory} (-C) to have it loaded"
+                    draft.candidates.append(replace(own(WHY_READ, at=event), why=why).outside(path))
+                    break
+        output = elided("runtime", "codex", f"output of the command that reads {read}", why=WHY_READ)
+        draft.add_message("tool", [output], index=4 + 2 * at, at=event)

@@ -1,0 +1,293 @@
+"""Copilot CLI: everything at start is in the system message, and viewing a file adds a user message.
+
+Numbers named here are those of the sections of the harness specification.
+"""
+
+from __future__ import annotations
+
+from promptls.core.model import Origin, Segment
+from promptls.harnesses.base import Harness
+from promptls.harnesses.candidates import Rule, own
+from promptls.harnesses.copilot_cli.imports import Expansion, mentions
+from promptls.harnesses.copilot_cli.scoped import (
+    WHY_ROW,
+    WHY_WHOLE,
+    Scoped,
+    custom_directories,
+    files_of,
+    places_at_start,
+    read,
+)
+from promptls.harnesses.copilot_cli.search import (
+    AGENTS,
+    CLAUDE,
+    COPILOT,
+    DIRECTORIES,
+    DOT_CLAUDE,
+    GEMINI,
+    INSTRUCTIONS,
+    NESTED,
+    OFF,
+    RULES,
+    Search,
+    name_not_read,
+    relative,
+)
+from promptls.harnesses.copilot_cli.spec import SPEC
+from promptls.harnesses.copilot_cli.versions import ROWS
+from promptls.harnesses.copilot_cli.view import views
+from promptls.harnesses.draft import Draft
+from promptls.harnesses.frames import elided, head, tail
+from promptls.harnesses.shared import args
+from promptls.harnesses.shared.paths import first_above, join, parent, resolve
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from promptls.core.host import Host
+    from promptls.core.model import Candidate, Prompt, Session
+
+# Names that one might expect, and that are not read (1).
+NOT_READ = (
+    "AGENTS.override.md",
+    "AGENT.md",
+    ".github/AGENTS.md",
+    ".agents/AGENTS.md",
+    "CLAUDE.local.md",
+    "copilot-instructions.md",
+    ".copilot/copilot-instructions.md",
+    ".cursor/rules",
+    ".cursorrules",
+)
+NOT_READ_AT_HOME = (".claude/CLAUDE.md", RULES, COPILOT)
+NOT_READ_IN_CUSTOM = ("copilot-instructions.md", COPILOT, CLAUDE, DOT_CLAUDE, GEMINI)
+
+WHY_HOME = "Copilot CLI begins with copilot-instructions.md of its home directory"
+WHY_COPILOT = "Copilot CLI reads .github/copilot-instructions.md at the git root, then in the working directory"
+WHY_KINDS = "Copilot CLI reads AGENTS.md, CLAUDE.md and GEMINI.md at the git root, then in the working directory"
+WHY_BETWEEN = "Copilot CLI reads the directories between the git root and the working directory last, the nearest first"
+WHY_NESTED_ROW = f"AGENTS.md of a directory in {DIRECTORIES} is only listed in a table of nested files"
+WHY_DOT_CLAUDE = (
+    "Copilot CLI reads .claude/CLAUDE.md of other directories, not of the git root and the working directory"
+)
+WHY_NOT_BETWEEN = "between the git root and the working directory, Copilot CLI reads no instructions files and no rules"
+
+
+def preview(session: Session, host: Host) -> Prompt:
+    """The prompt of Copilot CLI for a session."""
+    draft = Draft(session)
+    command = args.read(session.args, values=VALUES, switches=(*SWITCHES, OFF), greedy=("add-dir",))
+    cwd = host.realpath(session.cwd)
+    root = first_above(host, cwd, ".git") or cwd
+    search = Search(draft, host, cwd, root, OFF in command.switches)
+    at_start: set[str] = set()
+    wrapped = list(_wrapped(search, at_start))
+    whole, scoped = _instructions_files(search)
+    start = elided("provider", "Copilot CLI", "system prompt", why="Copilot CLI begins with a prompt of its own")
+    blocks = [*wrapped, *whole, *_nested_table(search, at_start), *_table(scoped)]
+    draft.add_message("system", [start, *_joined(blocks)], index=0)
+    _name_options(draft, host, command, cwd)
+    _name_not_read(search)
+    if not search.is_off:
+        views(search, scoped)
+    model = session.model or command.last("model") or host.env.get("COPILOT_MODEL")
+    return draft.prompt(model=model, agent=session.agent or command.last("agent"), verified=True)
+
+
+# -- 1: files in a wrapper ---------------------------------------------------------------------------------------
+
+
+def _wrapped(search: Search, at_start: set[str]) -> Iterator[list[Segment]]:
+    """Home, .github of root and cwd, then root, cwd, and what is between: not by depth (captured: chain-cwd-in-subdir).
+
+    Empty files are sent, too; the same text is sent once (wire: settle-same-text-forms).
+    ``at_start`` takes their paths.
+    """
+    texts: dict[str, str] = {}
+    for named, why in _places(search):
+        path = search.spelled(named)
+        found = search.look(path, why)
+        if found is None:
+            continue
+        at_start.add(path)
+        first = texts.setdefault(found.text, path)
+        if first != path:
+            reason = f"{first} has the same text, which is sent once"
+            search.draft.candidates[-1] = own(why).duplicate(path, reason, of=first)
+            continue
+        inside = search.host.realpath(search.home) if why == WHY_HOME else search.root
+        expansion = Expansion(search.draft, search.host, inside, parent(path))
+        opening, closing = "<custom_instruction>\n", "\n</custom_instruction>"
+        if found.text:
+            text = expansion.segments(path, found, why)
+            yield [head(opening, path=found.origin.path), *text, tail(closing)]
+        else:
+            yield [Segment("instructions", path, opening + closing, found.origin, f"{why}: empty, in its wrapper")]
+
+
+def _places(search: Search) -> Iterator[tuple[str, str]]:
+    yield join(search.home, "copilot-instructions.md"), WHY_HOME
+    yield from ((join(place, COPILOT), WHY_COPILOT) for place in search.directories)
+    yield from ((join(place, kind), WHY_KINDS) for place in search.directories for kind in (AGENTS, CLAUDE, GEMINI))
+    yield from ((join(place, kind), WHY_BETWEEN) for place in search.between for kind in NESTED)
+
+
+def _joined(blocks: Iterable[list[Segment]]) -> Iterator[Segment]:
+    for at, block in enumerate(blocks):
+        yield tail("\n\n" if at else "")
+        yield from block
+
+
+# -- 2 to 5: instructions files and rules, and the two tables ------------------------------------------------------
+
+
+def _instructions_files(search: Search) -> tuple[list[list[Segment]], list[Scoped]]:
+    """Those that are sent whole and those with patterns; the same text twice (wire: settle-instructions-same-text)."""
+    whole: list[list[Segment]] = []
+    scoped: list[Scoped] = []
+    seen: set[str] = set()
+    for place in places_at_start(search):
+        for path in files_of(search, place):
+            if path in seen:
+                continue
+            seen.add(path)
+            each = read(search, path, place, WHY_WHOLE)
+            if each is None or not each.found.text:
+                continue
+            if each.scope.is_whole:
+                found = each.found
+                whole.append([Segment("instructions", path, found.text, found.origin, WHY_WHOLE, cut=found.cut)])
+            else:
+                scoped.append(each)
+                search.draft.candidates[-1] = Rule(WHY_ROW, each.origin).unscoped(path)
+    return whole, scoped
+
+
+def _table(scoped: list[Scoped]) -> Iterator[list[Segment]]:
+    """A row for each file with patterns (4; wire: applyto-forms, settle-applyto-front-matter)."""
+    rows = [
+        _row(
+            f"\n| {_cell(', '.join(each.scope.patterns))} | '{each.shown}' | {_description(each)} |", each.path, WHY_ROW
+        )
+        for each in scoped
+    ]
+    if rows:
+        columns = "\n| Pattern | File Path | Description |\n| ------- | --------- | ----------- |"
+        yield [*_paragraph("Here is a list of instruction files ", columns, WHY_ROW), *rows]
+
+
+def _nested_table(search: Search, at_start: set[str]) -> Iterator[list[Segment]]:
+    """A row for AGENTS.md of each custom directory, in exactly this spelling; nothing else of them (5)."""
+    rows: list[Segment] = []
+    origin = Origin("argument", name=DIRECTORIES)
+    for place in custom_directories(search):
+        path = join(place, AGENTS)
+        if search.host.kind(path) == "file" and path not in at_start and not search.is_off:
+            search.draft.candidates.append(Rule(WHY_NESTED_ROW, origin).unscoped(path))
+            shown = relative(place, search.root)
+            text = f"\n| {shown}/ | '{shown}/{AGENTS}' | Agent instructions for {shown}/**/* |"
+            rows.append(_row(text, path, WHY_NESTED_ROW))
+        if place not in (*search.directories, *search.between):
+            for kind in NOT_READ_IN_CUSTOM:
+                name_not_read(search, join(place, kind), f"of a directory in {DIRECTORIES} it is not read", origin)
+    if rows:
+        columns = "\n| Directory | File Path | Description |\n| --------- | --------- | ----------- |"
+        yield [*_paragraph("Here is a list of nested AGENTS.md files ", columns, WHY_NESTED_ROW), *rows]
+
+
+def _paragraph(first_words: str, columns: str, why: str) -> list[Segment]:
+    """The first words are all that the captured sessions keep of the paragraph."""
+    rest = elided("instructions", "Copilot CLI", "paragraph before the table", why=why)
+    return [head(first_words), rest, tail(columns)]
+
+
+def _row(text: str, path: str, why: str) -> Segment:
+    return Segment("instructions", f"row for {path}", text, Origin("computed", name=path), why)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\r\n", " ").replace("\n", " ")
+
+
+def _description(scoped: Scoped) -> str:
+    return _cell(scoped.scope.description.strip())
+
+
+# -- the command line, and files that are not read -----------------------------------------------------------------
+
+VALUES = {
+    "--model": "model",
+    "--agent": "agent",
+    "--add-dir": "add-dir",
+    **dict.fromkeys(("-p", "--prompt", "-i", "--interactive"), "prompt"),
+    **dict.fromkeys(("--allow-tool", "--deny-tool", "--allow-url", "--deny-url", "--log-dir", "--log-level"), "other"),
+}
+SWITCHES = ("--allow-all-tools", "--allow-all-paths", "--allow-all", "--no-color", "--banner", "-s", "--silent")
+
+
+def _name_options(draft: Draft, host: Host, command: args.Arguments, cwd: str) -> None:
+    """Options and variables that bring nothing, and those that promptls does not model."""
+    for place in command.values.get("add-dir", []):
+        for kind in (*NESTED, INSTRUCTIONS, RULES):
+            path = join(resolve(cwd, place), kind)
+            if host.kind(path) is not None:
+                why = "--add-dir loads no instruction file of the directory, also not when a file there is viewed"
+                draft.candidates.append(_excluded(why, "--add-dir", path))
+    for prompt in command.values.get("prompt", []):
+        for mention in mentions(prompt):
+            why = "@file in the prompt adds neither its text nor instructions for it"
+            draft.candidates.append(_excluded(why, f"@{mention.target}", resolve(cwd, mention.target)))
+    agent = draft.session.agent or command.last("agent")
+    for option in (*command.unknown, *([f"--agent {agent}"] if agent else [])):
+        why = f"promptls does not model the option {option}; the prompt is shown as without it"
+        draft.candidates.append(_excluded(why, option))
+    if host.env.get("XDG_CONFIG_HOME"):
+        why = "XDG_CONFIG_HOME has no effect on Copilot CLI"
+        draft.candidates.append(_excluded(why, "XDG_CONFIG_HOME"))
+
+
+def _excluded(why: str, option: str, path: str | None = None) -> Candidate:
+    return Rule(why, Origin("argument", name=option)).excluded(path)
+
+
+def _name_not_read(search: Search) -> None:
+    """Files that stand where one might expect Copilot CLI to look (1)."""
+    for place in search.directories:
+        for kind in NOT_READ:
+            name_not_read(search, join(place, kind), "Copilot CLI does not read it")
+        name_not_read(search, join(place, DOT_CLAUDE), WHY_DOT_CLAUDE)
+    for place in search.between:
+        for kind in (INSTRUCTIONS, RULES):
+            name_not_read(search, join(place, kind), WHY_NOT_BETWEEN)
+    for path in (join(search.home, AGENTS), join(search.home, "rules")):
+        name_not_read(search, path, "Copilot CLI does not read it")
+    for kind in NOT_READ_AT_HOME:
+        name_not_read(search, join(search.host.home, kind), "Copilot CLI does not read it in the home directory")
+    usual = join(search.host.home, ".copilot")
+    if search.home != usual:
+        for kind in ("copilot-instructions.md", "instructions"):
+            name_not_read(search, join(usual, kind), "COPILOT_HOME names another directory in its place")
+
+
+HARNESS = Harness(
+    name=SPEC.name,
+    title=SPEC.title,
+    versions=tuple(each.version for each in ROWS),
+    evidence=SPEC.evidence,
+    spec=SPEC,
+    command="copilot",
+    package="@github/copilot",
+    preview=preview,
+    loads=(
+        "~/.copilot/copilot-instructions.md",
+        ".github/copilot-instructions.md of the git root, then of the working directory",
+        "AGENTS.md, CLAUDE.md and GEMINI.md of both, each with what @path imports",
+        "These, .github/copilot-instructions.md and .claude/CLAUDE.md of what lies between, with imports, too",
+        "*.instructions.md of ~/.copilot/instructions, then these and .claude/rules of both: without a path pattern",
+        "The same of each directory in COPILOT_CUSTOM_INSTRUCTIONS_DIRS, then all other *.instructions.md below it",
+        "The same with a path pattern, and AGENTS.md of COPILOT_CUSTOM_INSTRUCTIONS_DIRS: only a row of a table",
+        "On view: *.instructions.md and .claude/rules whose pattern matches the file",
+        "On view: all these kinds from the file's directory up",
+    ),
+)

@@ -1,0 +1,44 @@
+"""What other parts need to know of Copilot CLI."""
+
+from __future__ import annotations
+
+from promptls.core.spec import FrontMatter, Imports, InstructionFile, RuleFile, Spec
+from promptls.harnesses.shared.rule_files import (
+    INSTRUCTIONS_KEYS,
+    INSTRUCTIONS_KINDS,
+    INSTRUCTIONS_PLACE,
+    RULES,
+    RULES_KINDS,
+    RULES_PLACE,
+)
+from promptls.harnesses.surfaces import AGENT, HOOKS, LISTED_COMMAND, SERVERS, SKILL
+
+SPEC = Spec(
+    name="copilot-cli",
+    title="GitHub Copilot CLI",
+    evidence=(".github/copilot-instructions.md", ".github/instructions"),
+    counts_for_agents=True,
+    nested=("AGENTS.md", "CLAUDE.md", "GEMINI.md", ".claude/rules/"),
+    instruction_files=(
+        InstructionFile(RULES),
+        InstructionFile(r"(?:^|/)\.github/copilot-instructions\.md$"),
+        InstructionFile(r"(?:^|/)\.github/instructions/.+\.md$"),
+    ),
+    rule_files=(
+        RuleFile(INSTRUCTIONS_PLACE, "applyTo", INSTRUCTIONS_KINDS, ("paths",), is_from_root=True),
+        RuleFile(RULES_PLACE, "paths", RULES_KINDS, ("applyTo",), is_from_root=True),
+    ),
+    front_matter=(FrontMatter(r"\.instructions\.md$", INSTRUCTIONS_KEYS),),
+    imports=Imports(),
+    surfaces=(
+        (r"\.(?:github|agents|claude)/skills/(?:[^/]+/)*SKILL\.md", SKILL),
+        (r"\.claude/commands/[^/]+\.md", LISTED_COMMAND),
+        (r"\.github/agents/(?:[^/]+/)*[^/]+\.md", AGENT),
+        (r"\.claude/agents/[^/]+\.md", AGENT),
+        (r"\.mcp\.json", f"where the folder is trusted, {SERVERS}"),
+        (r"\.github/hooks/[^/]+\.json", f"where the folder is trusted, {HOOKS}"),
+    ),
+    ignores_case=True,
+    sends_empty=True,
+    sends_links_once=True,
+)

@@ -1,0 +1,138 @@
+"""What viewing a file adds to Copilot CLI's prompt: a user message behind the tool's result (6)."""
+
+from __future__ import annotations
+
+from promptls.core.formats import front_matter
+from promptls.core.model import Segment
+from promptls.core.values import dataclass, replace
+from promptls.harnesses.candidates import Rule, own
+from promptls.harnesses.copilot_cli.imports import ESCAPES, Expansion
+from promptls.harnesses.copilot_cli.scoped import Scoped, files_of, first_match, places_in, read
+from promptls.harnesses.copilot_cli.search import NESTED, Search, relative
+from promptls.harnesses.frames import elided, head, tail
+from promptls.harnesses.shared.paths import is_below, join, name, parent, upwards
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.harnesses.copilot_cli.scoped import InstructionsDirectory
+    from promptls.harnesses.draft import Found
+
+WHY_MATCH = "viewing a file that a path pattern matches adds the text of that instructions file"
+WHY_NESTED = "viewing a file adds what stands in its directory and above it, up to what was loaded at start"
+
+
+def views(search: Search, scoped: list[Scoped]) -> None:
+    """For each view: the result of the tool, then a user message with what is new."""
+    sent: set[str] = set()
+    index = 2
+    for path in search.draft.session.reads:
+        at = f"read:{path}"
+        result = elided("runtime", "Copilot CLI", f"result of viewing {path}", why="the session views this file")
+        search.draft.add_message("tool", [result], index=index, at=at)
+        # A link counts where it stands itself, and a directory as what its parent holds.
+        place = search.host.realpath(parent(path))
+        real = join(place, name(path))
+        blocks: list[list[Segment]] = []
+        if search.host.kind(real) in ("file", "directory") and is_below(real, search.root):
+            view = View(search, sent, real, at)
+            blocks = [*view.matching(scoped), *view.above(place)]
+        joined = [segment for step, block in enumerate(blocks) for segment in (tail("\n" if step else ""), *block)]
+        search.draft.add_message("user", joined, index=index + 1, at=at)
+        index += 1 + bool(blocks)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One view of ``path``. ``sent`` holds the real paths of what views have brought so far: each file once."""
+
+    search: Search
+    sent: set[str]
+    path: str
+    at: str
+
+    def matching(self, scoped: list[Scoped]) -> Iterator[list[Segment]]:
+        """The rows of the table that match, in its order."""
+        for each in scoped:
+            real = self.search.host.realpath(each.path)
+            pattern = None if real in self.sent else first_match(each.scope.patterns, self.path, self.search.root)
+            if pattern is not None:
+                self.sent.add(real)
+                why = f"{WHY_MATCH}: {pattern}"
+                rule = Rule(WHY_MATCH, each.origin, at=self.at)
+                self.search.draft.candidates.append(rule.loaded(each.path, pattern))
+                yield self._reminder(each.shown, self._escaped(each.path, each.found, why))
+
+    def above(self, directory: str) -> Iterator[list[Segment]]:
+        """From the file's directory up, ending before what was looked at at start."""
+        search = self.search
+        at_start = (*search.directories, *search.between)
+        for place in upwards(directory, search.root):
+            if place in at_start:
+                return
+            for kind in NESTED:
+                yield from self._wrapped_kind(search.spelled(join(place, kind)))
+            for each in places_in(place, None):
+                for path in files_of(search, each, at=self.at):
+                    yield from self._instructions_file(path, each)
+
+    def _wrapped_kind(self, path: str) -> Iterator[list[Segment]]:
+        """A file of a kind that has a wrapper at start: with its imports, and not if it is blank."""
+        search = self.search
+        if self._was_sent(path):
+            return
+        found = search.look(path, WHY_NESTED, at=self.at)
+        if found is None:
+            return
+        if not found.text.strip():
+            search.draft.candidates[-1] = replace(search.draft.candidates[-1], outcome="empty", reason="it is empty")
+            return
+        real = search.host.realpath(path)
+        self.sent.add(real)
+        expansion = Expansion(search.draft, search.host, search.root, parent(real), self.at, is_escaped=True)
+        text = expansion.segments(path, found, WHY_NESTED)
+        yield self._reminder(relative(real, search.root), text)
+
+    def _instructions_file(self, path: str, place: InstructionsDirectory) -> Iterator[list[Segment]]:
+        """A file of .github/instructions or .claude/rules: if it matches, or is for every file."""
+        search = self.search
+        if self._was_sent(path):
+            return
+        scoped = read(search, path, place, WHY_NESTED, at=self.at)
+        if scoped is None:
+            return
+        if not scoped.scope.is_whole and first_match(scoped.scope.patterns, self.path, search.root) is None:
+            reason = "no pattern of it matches the file that is viewed"
+            search.draft.candidates[-1] = Rule(WHY_NESTED, scoped.origin, at=self.at).unscoped(path, reason)
+            return
+        self.sent.add(search.host.realpath(path))
+        yield self._reminder(self._shown(path), self._escaped(path, scoped.found, WHY_NESTED))
+
+    def _was_sent(self, path: str) -> bool:
+        """Whether a view has brought the file already, by whatever link."""
+        real = self.search.host.realpath(path)
+        if real not in self.sent:
+            return False
+        rule = own(WHY_NESTED, at=self.at)
+        self.search.draft.candidates.append(rule.duplicate(path, "it was sent already", of=real))
+        return True
+
+    def _shown(self, path: str) -> str:
+        """The real path below the git root (wire: settle-view-links)."""
+        return relative(self.search.host.realpath(path), self.search.root)
+
+    def _escaped(self, path: str, found: Found, why: str) -> list[Segment]:
+        # Of a file without a text of its own, nothing comes but its name and its front matter.
+        is_bare = not found.text[front_matter.split(found.text).body :].strip()
+        origin = replace(found.origin, again=is_bare)
+        return [Segment("instructions", path, found.text.translate(ESCAPES), origin, why, cache="turn", cut=found.cut)]
+
+    def _reminder(self, shown: str, text: list[Segment]) -> list[Segment]:
+        return [
+            head("<system_reminder>\nCustom instructions from "),
+            head(shown, path=text[0].origin.path),
+            head(". Apply these to any code you write here:\n\n"),
+            *text,
+            tail("\n</system_reminder>"),
+        ]

@@ -1,0 +1,46 @@
+"""What other parts need to know of Copilot in VS Code."""
+
+from __future__ import annotations
+
+from promptls.core.spec import FrontMatter, InstructionFile, RuleFile, Spec
+from promptls.harnesses.shared.rule_files import (
+    INSTRUCTIONS_ENDING,
+    INSTRUCTIONS_KEYS,
+    INSTRUCTIONS_KINDS,
+    INSTRUCTIONS_PLACE,
+    RULES,
+)
+from promptls.harnesses.surfaces import AGENT, COMMAND, HOOKS, SERVERS, SKILL
+
+SPEC = Spec(
+    name="copilot-vscode",
+    title="GitHub Copilot in VS Code",
+    evidence=(".github/copilot-instructions.md", ".github/instructions"),
+    counts_for_agents=True,
+    nested=(),
+    instruction_files=(
+        InstructionFile(RULES),
+        InstructionFile(r"(?:^|/)\.github/copilot-instructions\.md$"),
+        InstructionFile(r"(?:^|/)\.github/instructions/.+\.md$"),
+    ),
+    rule_files=(
+        RuleFile(
+            INSTRUCTIONS_PLACE,
+            "applyTo",
+            INSTRUCTIONS_KINDS,
+            is_from_root=True,
+            needs_scope=True,
+            ending=INSTRUCTIONS_ENDING,
+        ),
+    ),
+    front_matter=(FrontMatter(r"\.instructions\.md$", INSTRUCTIONS_KEYS),),
+    surfaces=(
+        (r"\.(?:github|agents|claude)/skills/[^/]+/SKILL\.md", SKILL),
+        (r"\.github/prompts/(?:[^/]+/)*[^/]+\.prompt\.md", COMMAND),
+        (r"\.(?:github|claude)/agents/[^/]+\.md", AGENT),
+        (r"\.vscode/mcp\.json", SERVERS),
+        (r"\.github/hooks/[^/]+\.json", HOOKS),
+    ),
+    sends_links_once=True,
+    links_unseen=True,
+)

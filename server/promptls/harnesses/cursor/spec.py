@@ -1,0 +1,42 @@
+"""What other parts need to know of Cursor."""
+
+from __future__ import annotations
+
+from promptls.core.spec import FrontMatter, Imports, InstructionFile, RuleFile, Spec
+from promptls.harnesses.shared.rule_files import TEXT, TRUTH, WORDS
+from promptls.harnesses.surfaces import COMMAND, HOOKS, SERVERS
+
+SPEC = Spec(
+    name="cursor",
+    title="Cursor",
+    evidence=(".cursor", ".cursorrules"),
+    counts_for_agents=True,
+    nested=("AGENTS.md",),
+    instruction_files=(
+        # Folders with a RULE.md were announced; nobody has seen whether they are read.
+        InstructionFile(r"(?:^|/)\.cursor/rules/(?!(?:.+/)?RULE\.md$).+\.mdc?$"),
+        InstructionFile(r"(?:^|/)\.cursorrules$"),
+    ),
+    rule_files=(
+        RuleFile(
+            r"^(.*?)/?\.cursor/rules/.+\.mdc$", "globs", {"globs": WORDS, "description": TEXT, "alwaysApply": TRUTH}
+        ),
+    ),
+    front_matter=(
+        FrontMatter(
+            r"\.mdc$",
+            {
+                "description": "When this rule helps; shown to the model where the rule is not loaded.",
+                "globs": "Patterns of the files that this rule is for.",
+                "alwaysApply": "Whether every prompt gets this rule.",
+            },
+        ),
+    ),
+    imports=Imports(),
+    surfaces=(
+        (r"\.cursor/commands/(?:[^/]+/)*[^/]+\.md", COMMAND),
+        (r"\.cursor/mcp\.json", SERVERS),
+        (r"\.cursor/hooks\.json", HOOKS),
+    ),
+    links_unseen=True,
+)

@@ -1,0 +1,68 @@
+"""The parts of a message that are not a file's text: frames, placeholders for what is not shown, answers of URLs."""
+
+from __future__ import annotations
+
+from promptls.core.model import COMPUTED, Cut, Elided, Origin, Segment
+from promptls.core.secrets import is_config, masked_url, spans
+from promptls.core.values import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.model import FetchResult, Layer
+
+WHY_FRAME = "the harness's own frame"
+
+
+def elided(layer: Layer, harness: str, title: str, *, why: str, size: int | None = None) -> Segment:
+    """A placeholder for prose of the harness's own, which is not reproduced."""
+    how_long = f", {size} characters" if size is not None else ""
+    text = f"⟪{title} of {harness}{how_long}: not reproduced⟫"
+    origin = Origin("builtin", name=title)
+    return Segment(layer, title, text, origin, why, cache="static", elided=Elided(title, size))
+
+
+def without_secrets(segment: Segment) -> list[Segment]:
+    """The segment, and where it is configuration with secrets in it, a placeholder in the place of each."""
+    found = spans(segment.text) if segment.origin.path is None or is_config(segment.origin.path) else []
+    pieces: list[Segment] = []
+    at = 0
+    for start, end in found:
+        hidden = f"⟪{end - start} characters, a secret⟫"
+        pieces.append(replace(segment, text=segment.text[at:start]))
+        why = "secrets are never shown"
+        pieces.append(Segment(segment.layer, "secret", hidden, COMPUTED, why, elided=Elided("secret"), frame="tail"))
+        at = end
+    return [*pieces, replace(segment, text=segment.text[at:])] if pieces else [segment]
+
+
+def head(text: str, layer: Layer = "instructions", *, path: str | None = None) -> Segment:
+    """A piece of the harness's own frame before a text, exact to the character; ``path`` is what it announces."""
+    return Segment(layer, "frame", text, Origin("computed", path=path), WHY_FRAME, frame="head")
+
+
+def tail(text: str, layer: Layer = "instructions") -> Segment:
+    """A piece of the harness's own frame behind a text: closing tags and joins, exact to the character."""
+    return Segment(layer, "frame", text, COMPUTED, WHY_FRAME, frame="tail")
+
+
+def url_segments(fetched: FetchResult, label: str, *, why: str) -> list[Segment]:
+    """The segments of a URL's answer: ``label`` and the text; a placeholder while it is pending; else none."""
+    url = masked_url(fetched.url)
+    origin = Origin("url", url=url)
+    if fetched.state == "ok" and fetched.text:
+        cut = (
+            Cut(len(fetched.text), len(fetched.text), "characters", "promptls keeps 1 MiB")
+            if fetched.truncated
+            else None
+        )
+        return [*without_secrets(head(label)), Segment("instructions", url, fetched.text, origin, why, cut=cut)]
+    if fetched.state in ("pending", "disabled"):
+        # Whether it is sent, and what, cannot be known now: say so, and never guess.
+        says = "not answered yet" if fetched.state == "pending" else "not fetched"
+        text = f"⟪{url}: {says}⟫"
+        unknown = Elided(url)
+        return [
+            *without_secrets(head(label)),
+            Segment("instructions", url, text, Origin("computed", name=url), why, elided=unknown),
+        ]
+    return []

@@ -1,0 +1,40 @@
+"""What Gemini CLI's tools answer when a file is read or a directory listed (seen on the wire; limits: source)."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from promptls.core.model import Cut, Origin, Segment
+from promptls.core.text import decode, is_binary
+from promptls.harnesses.frames import elided, tail, without_secrets
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.host import Host
+    from promptls.harnesses.gemini_cli.versions import Facts
+
+LINE_SUFFIX = "... [truncated]"
+# Sent as data, not as text.
+MEDIA = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".avif", ".ico", ".tiff", ".pdf")
+WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
+
+WHY = "the session reads this file"
+
+
+def read_result(facts: Facts, host: Host, path: str) -> list[Segment]:
+    """The result of reading ``path``, which is a file."""
+    contents = host.read(path)
+    data = contents.data
+    is_media = posixpath.splitext(path)[1].lower() in MEDIA
+    if contents.state != "file" or is_media or data.startswith(WIDE_MARKS) or is_binary(data):
+        return [elided("runtime", "gemini-cli", f"result of reading {path}", why=WHY)]
+    lines = re.split(r"\r?\n", decode(data, keep_bom=False))
+    most, longest = facts.read_lines, facts.read_line
+    shown = [line if len(line) <= longest else line[:longest] + LINE_SUFFIX for line in lines[:most]]
+    is_cut = shown != lines
+    limit = f"gemini-cli reads {most} lines of {longest} characters"
+    cut = Cut(len(shown), len(lines), "lines", limit) if is_cut else None
+    body = Segment("runtime", path, "\n".join(shown), Origin("file", path=path), WHY, cache="turn", cut=cut)
+    notice = elided("runtime", "gemini-cli", "notice of the cut", why="the file is longer than the tool's limits")
+    return [*([notice, tail("\n", "runtime")] if is_cut else ()), *without_secrets(body)]

@@ -1,0 +1,236 @@
+"""Gemini CLI's settings: which files, how they are merged, and what must be known before (source: settings.ts).
+
+Also whether the folder is trusted, which decides whether the workspace's own settings count.
+"""
+
+from __future__ import annotations
+
+import re
+
+from promptls.core.formats import jsonc
+from promptls.core.formats.tree import EMPTY, Document, Value
+from promptls.core.model import Fault, Origin
+from promptls.core.text import decode
+from promptls.core.values import dataclass, field, replace
+from promptls.harnesses.base import type_clause, with_consequence
+from promptls.harnesses.candidates import NOTHING, STATE_SAYS, Rule, own
+from promptls.harnesses.shared.paths import is_below, join, parent, resolve
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from promptls.core.host import Host
+    from promptls.harnesses.draft import Draft
+
+SYSTEM = "/etc/gemini-cli/settings.json"
+TRUST_LEVELS = ("TRUST_FOLDER", "TRUST_PARENT", "DO_NOT_TRUST")
+# Keys that change what is sent, with the kinds that are allowed.
+TYPES = {
+    "context.fileName": ("string", "array"),
+    "context.importFormat": ("string",),
+    "context.memoryBoundaryMarkers": ("array",),
+    "context.includeDirectories": ("array",),
+    "security.folderTrust.enabled": ("boolean",),
+    "model.name": ("string",),
+}
+WITHOUT_EFFECT = {
+    "mcpServers": "the instructions of MCP servers follow the project's context files, but promptls starts no server",
+    "security.allowedExtensions": "promptls does not model that it may keep extensions from being loaded",
+    "security.blockGitExtensions": "promptls does not model that it may keep extensions from being loaded",
+    "context.discoveryMaxDirs": "gemini-cli reads this setting and never uses it: it does not look below any more",
+}
+
+_VARIABLE = re.compile(r"\$(?:(\w+)|\{([^}]+?)(?::-([^}]*))?\})")
+
+_WITHOUT_BRACKETS = re.compile(r"\$(\w+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A string of a setting with variables replaced, and where it stands."""
+
+    text: str
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A settings file that could be read."""
+
+    path: str
+    document: Document
+
+    def get(self, key: str) -> Value | None:
+        """The value at a dotted key; None also where it is of a wrong type or null."""
+        value: Value | None = self.document.root
+        for name in key.split("."):
+            value = value.get(name) if value is not None else None
+        is_set = value is not None and value.kind != "null" and _fits(value, TYPES.get(key))
+        return value if is_set else None
+
+
+@dataclass(slots=True)
+class Settings:
+    """The merged settings. ``stopped`` says why gemini-cli ends before any request."""
+
+    env: Mapping[str, str]
+    sources: list[Source] = field(default_factory=list)
+    stopped: str | None = None
+    stopped_by: Origin | None = None
+
+    def strings(self, key: str) -> list[Setting] | None:
+        """The strings at a key of the last file that has it; None if none has."""
+        for source in reversed(self.sources):
+            value = source.get(key)
+            if value is not None:
+                return list(self._strings(source, value))
+        return None
+
+    def all_strings(self, key: str) -> list[Setting]:
+        """The strings at a key of every file, in order: lists of this kind are joined, not replaced."""
+        return [each for source in self.sources if (value := source.get(key)) for each in self._strings(source, value)]
+
+    def text(self, key: str) -> str | None:
+        """The string at a key."""
+        found = self.strings(key)
+        return found[0].text if found else None
+
+    def is_true(self, key: str, *, default: bool) -> bool:
+        """The switch at a key."""
+        kinds = [value.kind for source in self.sources if (value := source.get(key))]
+        return kinds[-1] == "true" if kinds else default
+
+    def _strings(self, source: Source, value: Value) -> Iterator[Setting]:
+        for item in value.items if value.kind == "array" else (value,):
+            if isinstance(item.data, str):
+                where = Origin("config", path=source.path, range=source.document.range(item), name=item.data)
+                yield Setting(expanded(item.data, self.env), where)
+
+
+def expanded(text: str, env: Mapping[str, str]) -> str:
+    """``$NAME``, ``${NAME}`` and ``${NAME:-default}`` replaced; what is not set stays."""
+
+    def value(found: re.Match[str]) -> str:
+        default: str = found[3] if found[3] is not None else found[0]
+        return env.get(found[1] or found[2], default)
+
+    # Behind the last bracket none is closed, and the pattern would look for the end from each one.
+    end = text.rfind("}") + 1
+    return _VARIABLE.sub(value, text[:end]) + _WITHOUT_BRACKETS.sub(
+        lambda found: env.get(found[1], found[0]), text[end:]
+    )
+
+
+def home_of(host: Host) -> str:
+    """The directory that holds ``.gemini``."""
+    return host.env.get("GEMINI_CLI_HOME") or host.home
+
+
+def read_settings(draft: Draft, host: Host, cwd: str, *, skip_trust: bool) -> tuple[Settings, bool]:
+    """The settings and whether the folder is trusted.
+
+    System defaults, user, workspace, system: later over earlier. The workspace's own count if it is trusted, and are
+    not read in the home directory; whether it is trusted is decided without them. ``skip_trust`` lets the program
+    start, and the workspace's own settings still do not count (captured: settle-trust-skip).
+    """
+    env, home = host.env, home_of(host)
+    system = env.get("GEMINI_CLI_SYSTEM_SETTINGS_PATH") or SYSTEM
+    defaults = env.get("GEMINI_CLI_SYSTEM_DEFAULTS_PATH") or join(parent(system), "system-defaults.json")
+    user, workspace = join(home, ".gemini", "settings.json"), join(cwd, ".gemini", "settings.json")
+    settings = Settings(env)
+    found = {path: _load(draft, host, settings, path) for path in (defaults, user, system)}
+    own = None
+    if host.realpath(cwd) != host.realpath(home):
+        own = _load(draft, host, settings, workspace)
+    settings.sources = [source for path in (defaults, user, system) if (source := found[path])]
+    trusted = _is_trusted(draft, host, settings, cwd, home)
+    if own is not None and trusted:
+        settings.sources.insert(len(settings.sources) - bool(found[system]), own)
+    elif own is not None and skip_trust:
+        _set_aside(draft, own)
+    for source in settings.sources:
+        for key, why in WITHOUT_EFFECT.items():
+            value = source.get(key)
+            if value is not None and (value.items or value.members or value.kind in ("true", "number")):
+                origin = Origin("config", path=source.path, range=source.document.range(value), name=key)
+                draft.candidates.append(Rule(why, origin).excluded())
+    return settings, trusted or skip_trust
+
+
+def _set_aside(draft: Draft, own: Source) -> None:
+    at = next(at for at, each in enumerate(draft.candidates) if each.path == own.path and each.use == "config")
+    why = "gemini-cli does not read the settings of a folder that is not trusted, also with --skip-trust"
+    draft.candidates[at] = replace(
+        draft.candidates[at], outcome="excluded", rule=why, reason="", faults=(), state="untrusted"
+    )
+
+
+def _load(draft: Draft, host: Host, settings: Settings, path: str) -> Source | None:
+    """A file that is no JSON object ends the program; one with values of a wrong type only brings a warning."""
+    rule = own("gemini-cli reads its settings here", use="config")
+    contents = host.read(path)
+    if contents.state in NOTHING:
+        draft.candidates.append(rule.missing(path, STATE_SAYS[contents.state]))
+        return None
+    if contents.state != "file":
+        draft.candidates.append(rule.unread(path, contents.state, ", and gemini-cli ends"))
+        _stop(settings, path)
+        return None
+    document = jsonc.parse(decode(contents.data, keep_bom=True), comments=True, trailing_commas=False)
+    root = document.root or EMPTY
+    fault = document.fault("config-invalid")
+    if fault is None and root.kind != "object":
+        fault = Fault("config-type", document.range(root), type_clause(("object",)))
+    if fault is not None:
+        fault = with_consequence(fault, "gemini-cli ends until this is corrected")
+        draft.candidates.append(rule.failed(path, "it is not valid, and gemini-cli ends", faults=(fault,)))
+        _stop(settings, path)
+        return None
+    source = Source(path, document)
+    faults = tuple(_type_faults(source))
+    draft.candidates.append(rule.loaded(path, faults=faults))
+    return source
+
+
+def _stop(settings: Settings, path: str) -> None:
+    settings.stopped = settings.stopped or f"gemini-cli ends, because it cannot read its settings {path}. Correct them."
+    settings.stopped_by = settings.stopped_by or Origin("config", path=path)
+
+
+def _type_faults(source: Source) -> Iterator[Fault]:
+    for key, kinds in TYPES.items():
+        value: Value | None = source.document.root
+        for name in key.split("."):
+            value = value.get(name) if value is not None else None
+        if value is not None and not _fits(value, kinds):
+            says = "gemini-cli warns of it; promptls goes on without it"
+            yield with_consequence(Fault("config-type", source.document.range(value), type_clause(kinds)), says)
+
+
+def _fits(value: Value, kinds: tuple[str, ...] | None) -> bool:
+    kind = "boolean" if value.kind in ("true", "false") else value.kind
+    return kinds is None or kind in kinds
+
+
+def _is_trusted(draft: Draft, host: Host, settings: Settings, cwd: str, home: str) -> bool:
+    """The environment, else the setting that switches trust off, else the longest rule that holds the folder."""
+    asked = host.env.get("GEMINI_CLI_TRUST_WORKSPACE")
+    if asked in ("true", "false"):
+        return asked == "true"
+    if not settings.is_true("security.folderTrust.enabled", default=True):
+        return True
+    path = host.env.get("GEMINI_CLI_TRUSTED_FOLDERS_PATH") or join(home, ".gemini", "trustedFolders.json")
+    source = _load(draft, host, settings, path)
+    if source is None or source.document.root is None:
+        return draft.session.is_trusted
+    best, trusted = -1, draft.session.is_trusted
+    for name, level in source.document.root.members:
+        rule = resolve(cwd, str(name.data))
+        if level.data not in TRUST_LEVELS:
+            _stop(settings, path)
+            continue
+        place = parent(rule) if level.data == "TRUST_PARENT" else rule
+        if is_below(host.realpath(cwd), host.realpath(place)) and len(rule) > best:
+            best, trusted = len(rule), level.data != "DO_NOT_TRUST"
+    return trusted

@@ -1,0 +1,35 @@
+"""What other parts need to know of Gemini CLI."""
+
+from __future__ import annotations
+
+from promptls.core.spec import ConfigFile, Imports, InstructionFile, Spec
+from promptls.harnesses.surfaces import AGENT, COMMAND, SKILL
+
+SPEC = Spec(
+    name="gemini-cli",
+    title="Gemini CLI",
+    evidence=("GEMINI.md", ".gemini"),
+    nested=("GEMINI.md",),
+    names_from_config=True,
+    instruction_files=(InstructionFile(r"(?:^|/)GEMINI\.md$", "GEMINI.md"),),
+    config_files=(
+        ConfigFile(
+            ("settings.json",),
+            read=("context",),
+            known=("contextFileName", "content"),
+            old={
+                "contextFileName": "context.fileName",
+                "memoryImportFormat": "context.importFormat",
+                "includeDirectories": "context.includeDirectories",
+                "loadMemoryFromIncludeDirectories": "context.loadMemoryFromIncludeDirectories",
+                "folderTrust": "security.folderTrust.enabled",
+            },
+        ),
+    ),
+    imports=Imports(on_failure="error", tells_unrecognised=False),
+    surfaces=(
+        (r"\.(?:gemini|agents)/skills/(?:[^/]+/)?SKILL\.md", SKILL),
+        (r"\.gemini/commands/(?:[^/]+/)*[^/]+\.toml", COMMAND),
+        (r"\.gemini/agents/(?!_)[^/]+\.md", f"once the user has agreed to it, {AGENT}"),
+    ),
+)

@@ -1,0 +1,62 @@
+"""What shows that a folder is set up for a harness, of its spec: a preview need not load all of them.
+
+Generated from the specs by tools/generate.py: change them there.
+"""
+
+from __future__ import annotations
+
+from promptls.core.spec import Marks
+
+MARKS = {
+    "etcode": Marks(
+        evidence=("etcode.json", "etcode.jsonc", ".etcode.json", "ETCODE.md"),
+        is_rare=True,
+        owns_agents=True,
+    ),
+    "opencode": Marks(
+        evidence=("opencode.json", "opencode.jsonc", ".opencode"),
+        is_fallback=True,
+        counts_for_agents=True,
+        owns_agents=True,
+    ),
+    "claude-code": Marks(
+        evidence=("CLAUDE.md", ".claude"),
+        counts_for_agents=True,
+    ),
+    "codex": Marks(
+        evidence=(".codex", "AGENTS.override.md"),
+        counts_for_agents=True,
+        owns_agents=True,
+    ),
+    "gemini-cli": Marks(
+        evidence=("GEMINI.md", ".gemini"),
+    ),
+    "copilot-cli": Marks(
+        evidence=(".github/copilot-instructions.md", ".github/instructions"),
+        counts_for_agents=True,
+    ),
+    "copilot-vscode": Marks(
+        evidence=(".github/copilot-instructions.md", ".github/instructions"),
+        counts_for_agents=True,
+    ),
+    "cursor": Marks(
+        evidence=(".cursor", ".cursorrules"),
+        counts_for_agents=True,
+    ),
+    "openclaw": Marks(
+        evidence=("SOUL.md",),
+        owns_agents=True,
+    ),
+    "agent-core": Marks(
+        evidence=("config/environments", ".tong_work"),
+        is_rare=True,
+    ),
+    "mini-claude-code": Marks(
+        evidence=("SYSTEM_PROMPT.md",),
+        is_rare=True,
+    ),
+    "learn-claude-code": Marks(
+        evidence=(".memory/MEMORY.md",),
+        is_rare=True,
+    ),
+}

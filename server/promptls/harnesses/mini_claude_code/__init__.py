@@ -1,0 +1,177 @@
+"""mini-claude-code: one system message of three segments. The source is its design document.
+
+1. the text of ``SYSTEM_PROMPT.md``; 2. advice on tools; 3. the state of the run, where there are hints.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import lru_cache
+
+from promptls.core.model import Origin, Segment, Tool
+from promptls.harnesses.base import Harness
+from promptls.harnesses.candidates import Rule, argument
+from promptls.harnesses.draft import Draft, look_for_text
+from promptls.harnesses.frames import elided, head, tail
+from promptls.harnesses.mini_claude_code.spec import SPEC
+from promptls.harnesses.mini_claude_code.versions import ROWS
+from promptls.harnesses.shared.paths import join
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.core.host import Host
+    from promptls.core.model import Candidate, HintState, Prompt, Session
+
+STATIC_FILE = "SYSTEM_PROMPT.md"
+TOOLS_HEADING = "\n---\n# 可用工具补充说明\n\n"
+STATE_HEADING = "\n---\n# 运行时状态\n\n"
+HINT_TYPES = ("tool_degraded",)
+
+WHY_STATIC = "mini-claude-code begins with SYSTEM_PROMPT.md of the working directory, untrimmed; it looks nowhere else"
+WHY_TOOLS = "mini-claude-code adds advice on each of its tools; the wording shown here is promptls's own"
+WHY_OWN_TOOLS = "mini-claude-code adds advice on each of its tools; these are the ones that the settings name"
+WHY_HINT = "mini-claude-code ends with the hints that the run has added (--hint)"
+
+_TOOL = re.compile(r"- \*\*(.+?)\*\*")
+_HINT_TAG = re.compile(r"<(/?)system_hint\b([^>]*)>")
+_ATTRIBUTE = re.compile(r"""(?<![\w-])([\w-]++)\s*+=\s*+["']([^"']*+)["']""")
+
+
+def preview(session: Session, host: Host) -> Prompt:
+    """The prompt of mini-claude-code for a session."""
+    draft = Draft(session)
+    cwd = host.realpath(session.cwd)
+    found = look_for_text(
+        host,
+        join(cwd, STATIC_FILE),
+        why=WHY_STATIC,
+        origin=Origin("computed", name=WHY_STATIC),
+        keep_bom=False,
+    )
+    draft.candidates.append(found.candidate)
+    stopped = _stops(found.candidate)
+    static = Segment("instructions", STATIC_FILE, found.text, found.origin, WHY_STATIC, "static", found.cut)
+    draft.add_message("system", [static, tail("\n"), *_tools(session), *_state(session)], index=0)
+    for index, read in enumerate(session.reads, 2):
+        result = elided("runtime", "mini-claude-code", f"result of reading {read}", why="the session reads this file")
+        draft.add_message("tool", [result], index=index, at=f"read:{read}")
+    draft.candidates += [*_hint_candidates(session), *_left_out(session)]
+    if not session.tools:
+        draft.notes.append("The advice on tools is worded by promptls; a build of mini-claude-code has its own.")
+    why = "the settings name it" if session.tools else "it is one of the default tools"
+    return draft.prompt(
+        model=session.model,
+        verified=True,
+        tools=tuple(Tool(name, enabled=True, why=why) for name in tool_names(session.tools)),
+        stopped=stopped,
+        stopped_by=Origin("file", path=found.candidate.path) if stopped else None,
+    )
+
+
+def _stops(static: Candidate) -> str | None:
+    """Without the file, reading it fails and nothing is sent (wire: doc-missing-file); an empty one is sent."""
+    if static.outcome in ("loaded", "cut", "empty"):
+        return None
+    return (
+        f"mini-claude-code fails before any request, because it cannot read {static.path}. "
+        f"Put a {STATIC_FILE} there, or start it in the directory that has one."
+    )
+
+
+def _tools(session: Session) -> Iterator[Segment]:
+    """Advice, a bullet a tool, never parameter formats."""
+    yield head(TOOLS_HEADING, "tools")
+    named = [f"- **{name}**：{advice}" for name, advice in session.tools]  # noqa: RUF001 - its colon is a Chinese one
+    origin = Origin("builtin", name="advice on tools in promptls's own words")
+    if named:
+        origin = Origin("argument", name="tools in the settings")
+    why = WHY_OWN_TOOLS if named else WHY_TOOLS
+    for at, line in enumerate(named or _advice()):
+        yield tail("\n" if at else "", "tools")
+        yield Segment("tools", f"advice on {tool_names(session.tools)[at]}", line, origin, why, "static")
+
+
+def _state(session: Session) -> Iterator[Segment]:
+    """Hints joined by a blank line. One empty hint sends the bare heading (captured: doc-hint-empty-string)."""
+    if not session.hints:
+        return
+    yield tail("\n", "tools")
+    yield head(STATE_HEADING, "runtime")
+    for number, hint in enumerate(session.hints, 1):
+        yield tail("\n\n" if number > 1 else "", "runtime")
+        yield Segment("runtime", f"hint {number}", hint, _hint_origin(number), WHY_HINT, "turn")
+
+
+def _hint_origin(number: int) -> Origin:
+    return Origin("argument", name=f"--hint ({number})")
+
+
+def _hint_candidates(session: Session) -> Iterator[Candidate]:
+    for number, hint in enumerate(session.hints, 1):
+        flaw = hint_flaw(hint, session.tools)
+        state, reason = flaw or (None, "")
+        rule = Rule(WHY_HINT, _hint_origin(number))
+        yield rule.candidate("loaded" if hint else "empty", None, reason, state=state)
+
+
+def hint_flaw(hint: str, tools: tuple[tuple[str, str], ...] = ()) -> tuple[HintState, str] | None:
+    """What is wrong with the ``system_hint`` tags of a hint: a short name for it and a clause; free text is fine."""
+    is_open = False
+    for tag in _HINT_TAG.finditer(hint, 0, hint.rfind(">") + 1):
+        if tag[1]:
+            if not is_open:
+                return "unopened", "it closes a system_hint that was never opened"
+            is_open = False
+            continue
+        if is_open:
+            return "unclosed", "its system_hint is not closed"
+        is_open = True
+        attributes = dict(_ATTRIBUTE.findall(tag[2]))
+        kind, tool = attributes.get("type"), attributes.get("tool")
+        if kind not in HINT_TYPES:
+            return "unknown-type", f"{kind!r} is no type of system_hint that is known" if kind else "it has no type"
+        if tool not in tool_names(tools):
+            return "unknown-tool", f"there is no tool {tool!r}" if tool else "it names no tool"
+    return ("unclosed", "its system_hint is not closed") if is_open else None
+
+
+def _left_out(session: Session) -> Iterator[Candidate]:
+    """What has no meaning for this harness."""
+    if session.agent is not None:
+        yield argument("--agent", "mini-claude-code has no agents")
+    for arg in session.args:
+        yield argument(arg, "the design document describes no command line")
+
+
+@lru_cache(maxsize=1)
+def _advice() -> tuple[str, ...]:
+    path = os.path.join(os.path.dirname(__file__), "data", "tools.txt")
+    with open(path, encoding="utf-8") as file:
+        return tuple(file.read().splitlines())
+
+
+@lru_cache(maxsize=8)
+def tool_names(tools: tuple[tuple[str, str], ...] = ()) -> tuple[str, ...]:
+    """The ``tools`` of the settings, or the default ones, in order."""
+    if tools:
+        return tuple(name for name, _ in tools)
+    return tuple(found[1] for line in _advice() if (found := _TOOL.match(line)))
+
+
+HARNESS = Harness(
+    name=SPEC.name,
+    title=SPEC.title,
+    versions=tuple(each.version for each in ROWS),
+    evidence=SPEC.evidence,
+    spec=SPEC,
+    hint_flaw=hint_flaw,
+    preview=preview,
+    loads=(
+        "SYSTEM_PROMPT.md of the working directory; without it nothing is sent",
+        "Advice on its tools: `tools` of promptls.toml, else words of promptls's own",
+        "The hints given with --hint or `hints` of promptls.toml, if there are any",
+    ),
+)

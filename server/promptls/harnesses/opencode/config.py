@@ -1,0 +1,291 @@
+"""opencode's configuration: which files, in which order, and how they are merged (specification, section 4)."""
+
+from __future__ import annotations
+
+from promptls.core.formats import jsonc
+from promptls.core.formats.tree import EMPTY, Document, Value
+from promptls.core.model import Fault, Origin
+from promptls.core.text import decode
+from promptls.core.values import dataclass, field, replace
+from promptls.harnesses.base import CONFIG_LIMIT, LARGE_CONFIG, type_clause, with_consequence
+from promptls.harnesses.candidates import NOTHING, OUR_LIMIT, STATE_SAYS, Rule, own
+from promptls.harnesses.opencode.agents import (
+    AGENT_DEPTH,
+    AGENT_STEPS,
+    MODES,
+    Agent,
+    agent_file,
+    markdown_files,
+    merge_agent,
+    merge_agent_value,
+    merge_permissions,
+    permissions_of,
+)
+from promptls.harnesses.opencode.flags import CONTENT, Flags
+from promptls.harnesses.opencode.text import FILLED_LIMIT, FilledText, Source, TooMuchError, fill_in, origin_of
+from promptls.harnesses.shared.globs import StepBudget
+from promptls.harnesses.shared.paths import join, parent, upwards
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.core.host import Host
+    from promptls.core.model import Candidate
+    from promptls.harnesses.draft import Draft
+    from promptls.harnesses.opencode.agents import Permissions
+
+NAMES = ("opencode.json", "opencode.jsonc")
+GLOBAL_NAMES = ("config.json", *NAMES)
+
+
+@dataclass(frozen=True, slots=True)
+class InstructionEntry:
+    """An entry of ``instructions`` and where it stands."""
+
+    text: str
+    origin: Origin
+
+
+@dataclass(slots=True)
+class OpencodeConfig:
+    """The merged configuration. ``stopped`` says why opencode ends without sending anything."""
+
+    instructions: list[InstructionEntry] | None = None
+    agents: dict[str, Agent] = field(default_factory=dict)
+    model: str | None = None
+    default_agent: str | None = None
+    default_agent_origin: Origin | None = None
+    # Provider id to its npm package, and (provider id, model key) to the model's own id.
+    packages: dict[str, str] = field(default_factory=dict)
+    model_ids: dict[tuple[str, str], str] = field(default_factory=dict)
+    first_model: str | None = None
+    permissions: Permissions = field(default_factory=dict)
+    has_references: bool = False
+    stopped: str | None = None
+    stopped_by: Origin | None = None
+
+
+# -- which files, in which order -------------------------------------------------------------------------------
+
+
+def read_config(draft: Draft, host: Host, cwd: str, root: str, flag: Flags) -> OpencodeConfig:
+    """All sources merged, later over earlier (section 4.1; wire: config-merge)."""
+    merge = _Merge(draft, host, flag)
+    merge.global_files()
+    if flag.config_file:
+        merge.file(flag.config_file, "OPENCODE_CONFIG names it")
+    project = [] if flag.no_project_config else reversed(list(upwards(cwd, root)))
+    for directory in project:
+        merge.files(directory, "opencode reads its configuration from the worktree root down to the working directory")
+    for directory in _directories(cwd, root, flag):
+        if directory != flag.xdg:
+            merge.files(directory, "opencode reads the configuration in its own directories after the project's")
+        merge.agent_files(directory)
+    if flag.content:
+        merge.environment(Source(None, cwd, flag.content))
+    merge.files(flag.managed, "opencode reads the machine's managed configuration last")
+    for mode in merge.modes.values():
+        mode.mode = "primary"
+        merge_agent(merge.config.agents, mode)
+    return merge.config
+
+
+def _directories(cwd: str, root: str, flag: Flags) -> list[str]:
+    project = [] if flag.no_project_config else [join(place, ".opencode") for place in upwards(cwd, root)]
+    own = [flag.xdg, *project, join(flag.home, ".opencode")]
+    return list(dict.fromkeys([*own, flag.config_directory] if flag.config_directory else own))
+
+
+class _Merge:
+    """The configuration so far, and what is needed to add a source to it."""
+
+    def __init__(self, draft: Draft, host: Host, flag: Flags) -> None:
+        self._draft = draft
+        self._host = host
+        self._flag = flag
+        self.config = OpencodeConfig()
+        self.modes: dict[str, Agent] = {}
+
+    def global_files(self) -> None:
+        """The three files of the global directory replace each other's instructions (section 4.2)."""
+        for file in GLOBAL_NAMES:
+            before, self.config.instructions = self.config.instructions, None
+            self.file(join(self._flag.xdg, file), "opencode reads its global configuration first")
+            if self.config.instructions is None:
+                self.config.instructions = before
+
+    def files(self, directory: str, why: str) -> None:
+        """Merge the configuration files of a directory."""
+        for file in NAMES:
+            self.file(join(directory, file), why)
+
+    def file(self, path: str, why: str) -> None:
+        """Merge a file; one that is not valid stops opencode."""
+        contents = self._host.read(path)
+        rule = Rule(why, Origin("computed", name="opencode's configuration"), "config")
+        if contents.state in NOTHING:
+            self._add(rule.missing(path, STATE_SAYS[contents.state]))
+        elif contents.state != "file":
+            self._add(rule.failed(path, f"{STATE_SAYS[contents.state]}, and opencode ends"))
+            self._stop(f"opencode ends, because it cannot read {path}. Remove it.", Origin("config", path=path))
+        elif not contents.data:
+            self._add(rule.empty(path, "it is empty"))
+        elif contents.size > LARGE_CONFIG:
+            self._leave_out(rule, path, CONFIG_LIMIT)
+        else:
+            try:
+                fault = self._text(Source(path, parent(path), decode(contents.data, keep_bom=False)))
+            except TooMuchError:
+                self._leave_out(rule, path, FILLED_LIMIT)
+                return
+            if fault is None:
+                self._add(rule.loaded(path))
+            else:
+                shown = with_consequence(fault, "opencode ends without sending anything until this is corrected")
+                self._add(rule.failed(path, "it is not valid, and opencode ends", faults=(shown,)))
+                by = Origin("config", path=path, range=fault.range)
+                self._stop(f"opencode ends, because {path} is not valid: {fault.message}.", by)
+
+    def environment(self, source: Source) -> None:
+        """Merge the configuration in the environment."""
+        origin = Origin("argument", name=CONTENT)
+        rule = Rule(f"the environment variable {CONTENT} holds a configuration", origin, "config")
+        try:
+            fault = self._text(source)
+        except TooMuchError:
+            self._draft.notes.append(f"{CONTENT} is not taken into account: {FILLED_LIMIT}.")
+            self._add(rule.cut(None, FILLED_LIMIT))
+            return
+        if fault is None:
+            self._add(rule.loaded())
+            return
+        why = f"opencode ends, because the environment variable {CONTENT} is not valid: {fault.message}."
+        self._stop(why, origin)
+        self._add(replace(rule, why=why).failed())
+
+    def agent_files(self, directory: str) -> None:
+        """Markdown files below agent(s)/ and in mode(s)/: the body is the prompt."""
+        if self._host.kind(directory) != "directory":
+            return
+        rule = own("opencode takes Markdown files in its agent directories for agents", use="prompt")
+        steps = StepBudget(AGENT_STEPS)
+        for kind, is_mode in (("agent", False), ("agents", False), ("mode", True), ("modes", True)):
+            depth = 0 if is_mode else AGENT_DEPTH
+            for path in markdown_files(self._host, join(directory, kind), depth, steps):
+                contents = self._host.read(path)
+                if contents.state != "file":
+                    self._add(rule.failed(path, f"{STATE_SAYS[contents.state]}; the agent is left out here"))
+                    continue
+                if contents.is_cut:
+                    self._add(rule.cut(path, f"{OUR_LIMIT}; the agent is left out here"))
+                    continue
+                agent = agent_file(self._host, path, directory)
+                if agent is None or (is_mode and agent.mode not in (None, *MODES)):
+                    self._add(rule.failed(path, "its front matter cannot be read, so it is passed over"))
+                    continue
+                if agent.mode not in (None, *MODES):
+                    self._stop(f"opencode ends, because the mode of {path} is none of {', '.join(MODES)}.", rule.origin)
+                self._add(rule.loaded(path))
+                if is_mode:
+                    agent.mode = "primary"
+                merge_agent(self.config.agents, agent)
+        if steps.left <= 0:
+            self._draft.notes.append(f"Not every agent below {directory} is taken into account: there are too many.")
+
+    def _add(self, candidate: Candidate) -> None:
+        self._draft.candidates.append(candidate)
+
+    def _leave_out(self, rule: Rule, path: str, limit: str) -> None:
+        self._draft.notes.append(f"{path} is not taken into account: {limit}.")
+        self._add(rule.cut(path, limit))
+
+    def _stop(self, says: str, by: Origin) -> None:
+        if self.config.stopped is None:
+            self.config.stopped, self.config.stopped_by = says, by
+
+    def _text(self, source: Source) -> Fault | None:
+        """Merge what could be read of a text; returns the fault that stops opencode."""
+        text = fill_in(self._host, self._flag, source)
+        document = jsonc.parse(text.text, comments=True)
+        fault = text.fault or _fault(text, document)
+        root = document.root
+        if root is None or root.kind != "object":
+            return fault
+        config = self.config
+        if instructions := root.get("instructions"):
+            own = [InstructionEntry(str(item.data), origin_of(source, text, item)) for item in instructions.items]
+            config.instructions = own if config.instructions is None else _joined(config.instructions, own)
+        config.model = root.text("model") or config.model
+        if (default := root.get("default_agent")) is not None and isinstance(default.data, str):
+            config.default_agent, config.default_agent_origin = default.data, origin_of(source, text, default)
+        for key, into in (("agent", config.agents), ("mode", self.modes)):
+            for name_, value in (root.get(key) or EMPTY).members:
+                merge_agent_value(into, str(name_.data), value, source, text, self._host)
+        for name_, value in (root.get("agents") or EMPTY).members:
+            merge_agent_value(config.agents, str(name_.data), value, source, text, self._host, prompt_key="system")
+        merge_permissions(config.permissions, permissions_of(root))
+        references = (root.get("references") or EMPTY).members
+        config.has_references = config.has_references or any(value.get("description") for _, value in references)
+        _merge_providers(config, root.get("provider") or EMPTY)
+        return fault
+
+
+def _joined(before: list[InstructionEntry], own: list[InstructionEntry]) -> list[InstructionEntry]:
+    """Two arrays as one, each string at its first place (section 4.2)."""
+    first: dict[str, InstructionEntry] = {}
+    for entry in (*before, *own):
+        first.setdefault(entry.text, entry)
+    return list(first.values())
+
+
+def _fault(text: FilledText, document: Document) -> Fault | None:
+    if document.flaw is not None:
+        where = text.range(document.flaw.start, document.flaw.end)
+        return Fault("config-invalid", where, document.flaw.message)
+    root = document.root
+    if root is None:
+        return None
+    if (refused := root.get("permissions")) is not None:
+        says = "opencode has no key permissions, only permission"
+        return Fault("config-type", text.range(refused.start, refused.end), says)
+    for value, kinds in _typed(root):
+        if value.kind not in kinds:
+            return Fault("config-type", text.range(value.start, value.end), type_clause(kinds))
+    return None
+
+
+def _typed(root: Value) -> Iterator[tuple[Value, tuple[str, ...]]]:
+    """Each value of a key known here, with the kinds that opencode's schema takes; unknown keys are fine."""
+    yield root, ("object",)
+    for key, kind in (("instructions", "array"), ("agent", "object"), ("mode", "object"), ("provider", "object")):
+        if value := root.get(key):
+            yield value, (kind,)
+    for item in (root.get("instructions") or EMPTY).items:
+        yield item, ("string",)
+    for key in ("model", "default_agent", "small_model", "username"):
+        if value := root.get(key):
+            yield value, ("string",)
+    for key in ("agent", "mode"):
+        for _, agent in (root.get(key) or EMPTY).members:
+            yield agent, ("object",)
+            for name_, kinds in (
+                ("prompt", ("string",)),
+                ("model", ("string",)),
+                ("description", ("string",)),
+                ("disable", ("true", "false")),
+                ("hidden", ("true", "false")),
+            ):
+                if value := agent.get(name_):
+                    yield value, kinds
+
+
+def _merge_providers(config: OpencodeConfig, providers: Value) -> None:
+    for provider_id, provider in providers.members:
+        key = str(provider_id.data)
+        if npm := provider.text("npm"):
+            config.packages[key] = npm
+        for model_key, model in (provider.get("models") or EMPTY).members:
+            config.first_model = config.first_model or f"{key}/{model_key.data}"
+            if own := model.text("id"):
+                config.model_ids[key, str(model_key.data)] = own

@@ -1,0 +1,61 @@
+"""opencode's environment variables, as it reads them."""
+
+from __future__ import annotations
+
+from promptls.core.values import dataclass
+from promptls.harnesses.shared.paths import join, resolve
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.host import Host
+
+CONTENT = "OPENCODE_CONFIG_CONTENT"
+MANAGED = "/etc/opencode"
+
+
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """The environment variables that matter, as opencode reads them. ``fatal`` is one that it refuses."""
+
+    no_project_config: bool
+    no_claude: bool
+    config_file: str | None
+    config_directory: str | None
+    content: str | None
+    managed: str
+    # OPENCODE_TEST_HOME moves ``home``, but neither ``xdg`` nor where ``{file:~/}`` looks.
+    home: str
+    real_home: str
+    xdg: str
+    fatal: str | None
+
+    @property
+    def directory(self) -> str:
+        """Where the global AGENTS.md is looked for (section 3)."""
+        return self.config_directory or self.xdg
+
+
+def flags(host: Host, cwd: str) -> Flags:
+    """Read the environment."""
+    env = host.env
+    xdg = env.get("XDG_CONFIG_HOME") or join(host.home, ".config")
+    directory = env.get("OPENCODE_CONFIG_DIR")
+    claude = {flag: env.get(flag) for flag in NO_CLAUDE}
+    return Flags(
+        no_project_config=(env.get("OPENCODE_DISABLE_PROJECT_CONFIG") or "").lower() in ("1", "true"),
+        no_claude=any(value in YES for value in claude.values()),
+        config_file=resolve(cwd, env["OPENCODE_CONFIG"]) if env.get("OPENCODE_CONFIG") else None,
+        config_directory=resolve(cwd, directory) if directory else None,
+        content=env.get(CONTENT) or None,
+        managed=resolve(cwd, env.get("OPENCODE_TEST_MANAGED_CONFIG_DIR") or MANAGED),
+        home=resolve(cwd, env.get("OPENCODE_TEST_HOME") or host.home),
+        real_home=resolve(cwd, host.home),
+        xdg=resolve(cwd, join(xdg, "opencode")),
+        fatal=next((flag for flag, value in claude.items() if value is not None and value not in YES + NO), None),
+    )
+
+
+NO_CLAUDE = ("OPENCODE_DISABLE_CLAUDE_CODE", "OPENCODE_DISABLE_CLAUDE_CODE_PROMPT")
+# Exactly these; any other value, also another case or the empty string, ends the program (seen on the wire).
+YES = ("true", "yes", "on", "1", "y")
+NO = ("false", "no", "off", "0", "n")

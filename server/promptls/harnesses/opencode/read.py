@@ -1,0 +1,125 @@
+"""What opencode's read tool answers, in its own frame (seen on the wire with 1.18.33)."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from promptls.core.model import COMPUTED, Cut, Origin, Segment
+from promptls.core.text import decode, is_binary
+from promptls.core.values import dataclass, field, replace
+from promptls.harnesses.candidates import our_cut, own
+from promptls.harnesses.draft import look_for_text
+from promptls.harnesses.frames import elided, head, tail, without_secrets
+from promptls.harnesses.shared.paths import join, parent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.host import Host
+    from promptls.harnesses.draft import Draft
+    from promptls.harnesses.opencode.versions import Facts
+
+# Read whole by other means: as an attachment, not as text.
+MEDIA = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".avif", ".pdf")
+
+WHY = "the session reads this file"
+WHY_NESTED = "reading a file attaches the first of these names in each directory from the file's up to below the cwd"
+_LINE_END = re.compile(r"\r\n|\n|\r")
+
+
+@dataclass(slots=True)
+class Nested:
+    """What reads bring besides the file.
+
+    ``sent``: the paths that are in the prompt already. ``firsts``: by directory, the first of ``names`` there.
+    """
+
+    draft: Draft
+    host: Host
+    cwd: str
+    names: tuple[str, ...]
+    sent: set[str]
+    firsts: dict[str, str | None] = field(default_factory=dict)
+
+    def reminder(self, read: str, at: str) -> list[Segment]:
+        """The reminder for one read: nearest directory first, the first existing name in each, once a session."""
+        blocks: list[Segment] = []
+        rule = own(WHY_NESTED, at=at)
+        directory = parent(read)
+        is_file = self.host.kind(read) == "file"
+        # A bare string prefix, so packages/foo-extra counts as below packages/foo (wire: nested-read-prefix-sibling).
+        while is_file and directory.startswith(self.cwd) and directory != self.cwd:
+            path = self._first(directory)
+            if path is None:
+                self.draft.candidates += [rule.missing(f"{directory}/{name}") for name in self.names]
+            elif path == read or path in self.sent:
+                reason = "it is the file that is read" if path == read else "it was sent already"
+                self.draft.candidates.append(rule.duplicate(path, reason, of=path))
+            else:
+                found = look_for_text(self.host, path, why=WHY_NESTED, origin=rule.origin, keep_bom=False, at=at)
+                self.draft.candidates.append(found.candidate)
+                if found.text:
+                    self.sent.add(path)
+                    block = Segment("instructions", path, found.text, found.origin, WHY_NESTED, cut=found.cut)
+                    blocks += [tail("\n\n" if blocks else ""), head(f"Instructions from: {path}\n", path=path), block]
+            if directory == parent(directory):
+                break
+            directory = parent(directory)
+        return [head("\n\n<system-reminder>\n"), *blocks, tail("\n</system-reminder>")] if blocks else []
+
+    def _first(self, directory: str) -> str | None:
+        if directory not in self.firsts:
+            paths = (join(directory, name) for name in self.names)
+            self.firsts[directory] = next((path for path in paths if self.host.kind(path) is not None), None)
+        return self.firsts[directory]
+
+
+def read_result(facts: Facts, host: Host, path: str, nested: list[Segment]) -> list[Segment]:
+    """The result of reading ``path``, followed by what is attached to it."""
+    contents = host.read(path)
+    if contents.state != "file" or path.lower().endswith(MEDIA) or is_binary(contents.data):
+        title = f"result of reading {path}"
+        return [elided("runtime", "opencode", title, why=WHY), *nested]
+    lines, end, cut = _numbered(facts, decode(contents.data, keep_bom=False))
+    closing = [tail(f"\n\n({end})\n</content>", "runtime")]
+    if contents.is_cut and not end.startswith("Output capped"):
+        # How many lines the whole file has is not known.
+        remark = elided("runtime", "opencode", "closing remark", why="promptls read only the beginning of the file")
+        closing = [tail("\n\n", "runtime"), replace(remark, frame="tail"), tail("\n</content>", "runtime")]
+    cut = our_cut(contents) or cut
+    body = Segment("runtime", path, "\n".join(lines), Origin("file", path=path), WHY, cache="turn", cut=cut)
+    return [
+        head(f"<path>{path}</path>\n<type>file</type>\n<content>\n", "runtime"),
+        *without_secrets(body),
+        *closing,
+        *nested,
+    ]
+
+
+def attached_file(facts: Facts, host: Host, path: str, nested: list[Segment]) -> list[list[Segment]]:
+    """The parts of the user's message that a file on the command line adds (wire: at-file-mention)."""
+    call = json.dumps({"filePath": path}, ensure_ascii=False, separators=(",", ":"))
+    says = f"Called the Read tool with the following input: {call}"
+    label = Segment("runtime", "attached file", says, COMPUTED, "a file is attached on the command line", cache="turn")
+    return [[label], read_result(facts, host, path, nested)]
+
+
+def _numbered(facts: Facts, text: str) -> tuple[list[str], str, Cut | None]:
+    """The numbered lines, the closing remark, and what the tool's limits removed."""
+    lines = _LINE_END.split(text)
+    if not lines[-1]:
+        lines.pop()
+    shown: list[str] = []
+    size, most, longest = 0, facts.read_lines, facts.read_line
+    for number, line in enumerate(lines[:most], 1):
+        kept = line if len(line) <= longest else f"{line[:longest]}... (line truncated to {longest} chars)"
+        size += len(kept.encode("utf-8", "replace")) + bool(shown)
+        if size > facts.read_bytes:
+            limit = f"{facts.read_bytes // 1024} KB"
+            end = f"Output capped at {limit}. Showing lines 1-{number - 1}. Use offset={number} to continue."
+            return shown, end, Cut(number - 1, len(lines), "lines", f"opencode's read tool answers {limit} at most")
+        shown.append(f"{number}: {kept}")
+    if len(lines) > most:
+        end = f"Showing lines 1-{most} of {len(lines)}. Use offset={most + 1} to continue."
+        return shown, end, Cut(most, len(lines), "lines", f"opencode's read tool answers {most} lines at most")
+    return shown, f"End of file - total {len(lines)} lines", None

@@ -1,0 +1,61 @@
+"""What other parts need to know of opencode."""
+
+from __future__ import annotations
+
+from promptls.core.spec import ConfigFile, FrontMatter, Spec
+from promptls.harnesses.shared.agent_keys import AGENT
+from promptls.harnesses.surfaces import AGENT as AGENT_SENT
+from promptls.harnesses.surfaces import COMMAND, SKILL
+
+NAMES = ("opencode.json", "opencode.jsonc")
+MODES = {
+    "mode": "primary, subagent or all.",
+    "disable": "Whether the agent is off.",
+    "hidden": "Whether the agent is kept out of lists.",
+}
+SPEC = Spec(
+    name="opencode",
+    title="opencode",
+    evidence=(*NAMES, ".opencode"),
+    is_fallback=True,
+    counts_for_agents=True,
+    owns_agents=True,
+    nested=("AGENTS.md", "CLAUDE.md", "CONTEXT.md"),
+    imports_reads=False,
+    front_matter=(
+        FrontMatter(
+            r"(?:^|/)\.opencode/(?:.*/)?(?:agents?|modes?)/.*(?<!\.mdc)(?<!\.instructions\.md)$",
+            {"description": AGENT["description"], "model": AGENT["model"]} | MODES,
+        ),
+    ),
+    config_files=(
+        ConfigFile(
+            NAMES,
+            has_other_names=True,
+            read=("instructions", "default_agent", "agent", "model", "provider", "permission"),
+            known=(
+                *("$schema", "permissions", "models", "agents", "providers", "mode", "tools", "plugin", "command"),
+                *("share", "enabled_providers", "disabled_providers", "small_model", "username", "theme", "layout"),
+            ),
+            keys={
+                (): {
+                    "instructions": "Files, patterns and URLs whose text is sent after the instruction files.",
+                    "model": "The model, as provider/model.",
+                    "default_agent": "The agent that is used where none is named.",
+                    "agent": "Agents by name.",
+                    "provider": "Providers by name.",
+                },
+                ("agent", "*"): AGENT | MODES,
+            },
+            entries=("instructions",),
+            has_patterns=True,
+        ),
+    ),
+    surfaces=(
+        (r"\.(?:claude|agents)/skills/(?:[^/]+/)*SKILL\.md", SKILL),
+        (r"\.opencode/skills?/(?:[^/.][^/]*/)*SKILL\.md", SKILL),
+        (r"\.opencode/commands?/(?:[^/]+/)*[^/]+\.md", COMMAND),
+        (r"\.opencode/agents?/(?:[^/]+/)*[^/]+\.md", AGENT_SENT),
+    ),
+    shadowed_advice="If opencode needs it, name it under instructions in opencode.json.",
+)

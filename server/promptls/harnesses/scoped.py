@@ -1,0 +1,162 @@
+"""Rules that are for some files only: a file that such a rule is for, so that a session can read it.
+
+How a harness reads a pattern differs. Here it is read in every way that some harness might, and the preview of a
+session that reads the file says whether it was right.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from itertools import islice, takewhile
+
+from promptls.core import specs
+from promptls.core.formats.header import header, split_patterns
+from promptls.core.text import decode
+from promptls.core.values import dataclass
+from promptls.harnesses.shared.paths import is_below, join, resolve
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from promptls.core.host import Host
+    from promptls.core.model import Candidate
+
+# What stands below the directory that a rule's patterns start at.
+PLACES = ("/.claude/rules/", "/.cursor/rules/", "/.github/instructions/")
+# Nobody's own files.
+FOREIGN = (".git", "node_modules")
+# A walk ends after so many entries.
+MOST_ENTRIES = 20_000
+# Matches of one pattern that are tried: what one harness takes for a match another does not.
+MOST_MATCHES = 4
+# A pattern with more of these may take very long.
+MAX_LENGTH, MAX_WILD, MAX_ALTERNATIVES = 1000, 20, 100
+_GROUP = re.compile(r"[*+?@!]\(")
+_MAGIC = re.compile(r"[*?\[{\\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The files that one of ``patterns`` might mean; ``is_cut`` says whether some were not looked at."""
+
+    patterns: tuple[str, ...]
+    files: tuple[str, ...] = ()
+    is_cut: bool = False
+
+    def says(self) -> str:
+        """Why there is no file to read."""
+        named = f"“{', '.join(self.patterns)}”"
+        return f"no file matches {named}" + (f", of the {MOST_ENTRIES:,} that were looked at" if self.is_cut else "")
+
+
+def patterns_of(host: Host, rule: Candidate) -> tuple[str, ...]:
+    """The patterns of a rule that this session has no use for; () if it has none."""
+    if rule.outcome != "unscoped" or rule.path is None or rule.origin.path is None or rule.origin.range is None:
+        return ()
+    head = header(decode(host.read(rule.path).data, keep_bom=False))
+    named = [pattern for key in specs.scope_keys() for pattern in head.patterns(key)]
+    if not named and not head.words("description"):
+        named = split_patterns(rule.origin.name or "")
+    return tuple(dict.fromkeys(each.strip() for each in named if each.strip()))
+
+
+def files_for(host: Host, root: str, path: str, patterns: tuple[str, ...], files: Sequence[str] | None) -> Found:
+    """Files that the rule at ``path`` may be for. ``files`` are all of the folder, sorted; None: look for them."""
+    base = next((path[: path.index(each)] for each in PLACES if each in path and is_below(path, root)), root)
+    found: list[str] = []
+    is_cut = False
+    for pattern in patterns:
+        readings = _readings(pattern)
+        if readings is None:
+            is_cut = True
+            continue
+        # Most patterns begin with a directory: there they match at once, or nowhere.
+        begins = resolve(base, pattern[: pattern.rfind("/", 0, _wild(pattern)) + 1].strip("/!") or ".")
+        matches: list[str] = []
+        for directory in dict.fromkeys((begins, base)) if is_below(begins, base) else (base,):
+            below = _Walk(host, directory) if files is None else _Listed(files, directory)
+            matches = matches or list(islice(_matching(host, below, base, readings), MOST_MATCHES))
+            is_cut |= below.is_cut and not matches
+        found += matches
+    return Found(patterns, tuple(dict.fromkeys(found)), is_cut)
+
+
+def _wild(pattern: str) -> int:
+    """Where the first letter stands that means more than itself."""
+    found = _MAGIC.search(pattern)
+    return found.start() if found else len(pattern)
+
+
+def _readings(pattern: str) -> tuple[re.Pattern[str], re.Pattern[str]] | None:
+    """The pattern as it stands, and in all ways that some harness might read it; None where that may take for ever."""
+    import bracex  # noqa: PLC0415 - only where rules have patterns
+    from wcmatch import glob  # noqa: PLC0415 - the same
+
+    bare = pattern.removeprefix("!").removeprefix("./").lstrip("/")
+    if len(bare) > MAX_LENGTH or bare.count("*") > MAX_WILD or _GROUP.search(bare):
+        return None
+    flags = glob.GLOBSTAR | glob.FORCEUNIX | glob.DOTGLOB
+    try:
+        plain = bracex.expand(f"{bare}**" if bare.endswith("/") else bare, limit=MAX_ALTERNATIVES)
+        loose = [each for one in plain for each in (one, f"**/{one}", f"{one}/**", f"**/{one}/**")]
+        return _compiled(glob.translate(plain, flags=flags | glob.CASE)[0]), _compiled(
+            glob.translate(loose, flags=flags | glob.IGNORECASE)[0]
+        )
+    except (bracex.ExpansionLimitException, RecursionError, re.error):
+        return None
+
+
+def _compiled(regexes: Iterable[str]) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{each})" for each in regexes))
+
+
+def _matching(
+    host: Host, paths: Iterable[str], base: str, readings: tuple[re.Pattern[str], re.Pattern[str]]
+) -> Iterator[str]:
+    """The files that match; none behind the first that does as the pattern stands."""
+    plain, loose = readings
+    start = len(base.rstrip("/")) + 1
+    for path in paths:
+        relative = path[start:]
+        if loose.match(relative) and host.kind(path) == "file":
+            yield path
+            if plain.match(relative):
+                return
+
+
+class _Listed:
+    """Those of a sorted list that are in or below a directory."""
+
+    is_cut = False
+
+    def __init__(self, files: Sequence[str], directory: str) -> None:
+        self._files = files
+        self._head = directory.rstrip("/") + "/"
+
+    def __iter__(self) -> Iterator[str]:
+        rest = map(self._files.__getitem__, range(bisect_left(self._files, self._head), len(self._files)))
+        return takewhile(lambda path: path.startswith(self._head), rest)
+
+
+class _Walk:
+    """The files in and below a directory, breadth first; links are not followed. It ends after a limit."""
+
+    def __init__(self, host: Host, directory: str) -> None:
+        self._host = host
+        self._directory = directory
+        self.is_cut = False
+
+    def __iter__(self) -> Iterator[str]:
+        level, left = [self._directory], MOST_ENTRIES
+        for directory in level:
+            for entry in self._host.entries(directory):
+                left -= 1
+                if not entry.is_directory:
+                    yield join(directory, entry.name)
+                elif entry.name not in FOREIGN:
+                    level.append(join(directory, entry.name))
+            if left <= 0:
+                self.is_cut = True
+                return

@@ -1,0 +1,1 @@
+"""What harnesses share: each module is one thing that several programs do alike."""

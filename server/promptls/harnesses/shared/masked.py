@@ -1,0 +1,86 @@
+"""A prompt without the secrets of the configurations that shaped it; what the model is sent stays as it is."""
+
+from __future__ import annotations
+
+from promptls.core.secrets import MASK, masked, secret_arguments
+from promptls.core.values import dataclass, field, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.model import Candidate, Cut, Message, Origin, Prompt, Segment
+
+
+def without_secrets(prompt: Prompt) -> Prompt:
+    """``prompt`` with stars for each secret in names, titles and reasons."""
+    return _Masker(secret_arguments(prompt.session.args)).prompt(prompt)
+
+
+# A shorter one is part of too many words.
+SHORTEST = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Masker:
+    """What hides secrets: those that look like one, and ``known`` ones, which follow an option of the command."""
+
+    known: tuple[str, ...]
+    # Texts without a secret: most are said again and again.
+    clean: set[str] = field(default_factory=set)
+
+    def prompt(self, prompt: Prompt) -> Prompt:
+        tools = prompt.tools
+        return replace(
+            prompt,
+            messages=tuple(map(self.message, prompt.messages)),
+            candidates=tuple(map(self.candidate, prompt.candidates)),
+            tools=None if tools is None else tuple(replace(tool, why=self.text(tool.why)) for tool in tools),
+            stopped=None if prompt.stopped is None else self.text(prompt.stopped),
+            stopped_by=None if prompt.stopped_by is None else self.origin(prompt.stopped_by),
+            notes=tuple(map(self.text, prompt.notes)),
+        )
+
+    def message(self, message: Message) -> Message:
+        segments = tuple(map(self.segment, message.segments))
+        return message if segments == message.segments else replace(message, segments=segments)
+
+    def segment(self, segment: Segment) -> Segment:
+        if segment.frame:  # the harness's own
+            return segment
+        title, why = self.text(segment.title), self.text(segment.why)
+        origin, cut = self.origin(segment.origin), self.cut(segment.cut)
+        if (title, why) == (segment.title, segment.why) and origin is segment.origin and cut is segment.cut:
+            return segment
+        return replace(segment, title=title, why=why, origin=origin, cut=cut)
+
+    def candidate(self, candidate: Candidate) -> Candidate:
+        rule, reason = self.text(candidate.rule), self.text(candidate.reason)
+        origin, cut = self.origin(candidate.origin), self.cut(candidate.cut)
+        path = candidate.path
+        if path is not None and candidate.outcome in ("missing", "failed") and (":" in path or "=" in path):
+            path = self.text(path)  # of an entry that is no path, such as a URL of another scheme
+        is_clean = (rule, reason, path) == (candidate.rule, candidate.reason, candidate.path)
+        if is_clean and origin is candidate.origin and cut is candidate.cut:
+            return candidate
+        return replace(candidate, rule=rule, reason=reason, origin=origin, cut=cut, path=path)
+
+    def origin(self, origin: Origin) -> Origin:
+        if origin.name is None or origin.name in self.clean:
+            return origin
+        name = self.text(origin.name)
+        return origin if name == origin.name else replace(origin, name=name)
+
+    def cut(self, cut: Cut | None) -> Cut | None:
+        setting = None if cut is None or cut.setting is None else self.origin(cut.setting)
+        return cut if cut is None or setting is cut.setting else replace(cut, setting=setting)
+
+    def text(self, text: str) -> str:
+        if text in self.clean:
+            return text
+        shown = text
+        for each in self.known:
+            if len(each) >= SHORTEST:
+                shown = shown.replace(each, MASK * len(each))
+        shown = masked(shown)
+        if shown == text:
+            self.clean.add(text)
+        return shown

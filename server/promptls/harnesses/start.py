@@ -1,0 +1,133 @@
+"""One way to a session: the place of the file in hand, the settings there and what is asked for become a ``Session``.
+
+The command line, the server, ``check`` and ``explain`` all come this way, so they cannot show different prompts:
+
+    place = place_of(host, path)                        # where
+    settings = settings_file.settings_at(host, place)   # what the settings say there
+    session, found = session_of(host, place, settings, Overrides(model="x"))
+
+What the settings say of a harness (its version, model, agent, arguments, hints and tools) belongs to the harness that
+they name, or else to the one that is found at the place. Another harness gets none of it. Overrides belong to the
+harness that is asked for.
+"""
+
+from __future__ import annotations
+
+from promptls import harnesses
+from promptls.core.model import Session
+from promptls.core.settings import only_for
+from promptls.core.values import dataclass, replace
+from promptls.errors import UsageError
+from promptls.harnesses.detect import choose, in_use, with_version
+from promptls.harnesses.shared.paths import first_above, is_below, parent, resolve
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.host import Host
+    from promptls.core.settings import Settings
+    from promptls.harnesses.detect import Detected
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a session is looked for.
+
+    ``directory`` holds the file in hand, which is read at ``reads``. In ``workspace`` the harness is started if nobody
+    says otherwise. Settings, and files that show which harness it is, count from ``directory`` up to ``top``.
+    """
+
+    directory: str
+    workspace: str
+    top: str
+    reads: tuple[str, ...] = ()
+    cwd: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Overrides:
+    """What is asked for in place of what the settings say; None where nothing is. ``reads`` are all that is read."""
+
+    harness: str | None = None
+    reads: tuple[str, ...] | None = None
+    model: str | None = None
+    agent: str | None = None
+    args: tuple[str, ...] | None = None
+    hints: tuple[str, ...] | None = None
+
+
+def place_of(
+    host: Host,
+    path: str | None,
+    folder: str | None = None,
+    *,
+    cwd: str | None = None,
+    here: str | None = None,
+    may_be_missing: bool = False,
+) -> Place:
+    """The place of the file or directory at ``path``, if one is in hand.
+
+    ``folder`` is the one that is open in an editor, ``cwd`` the start that is asked for; relative, it starts in the
+    folder. ``here`` takes the place of a workspace where there is neither a folder nor a git repository.
+    ``may_be_missing``: a file that is not there is read, too.
+    """
+    kind = host.kind(path) if path is not None else None
+    beside = path if path is None or kind == "directory" else parent(path)
+    cwd = resolve(folder or beside or here or "/", cwd) if cwd is not None else None
+    directory = beside or cwd or folder or here or "/"
+    opened = next((each for each in (cwd, folder) if each is not None and is_below(directory, each)), None)
+    repository = first_above(host, opened or directory, ".git")
+    workspace = opened or repository or here or directory
+    top = repository or workspace
+    is_read = path is not None and kind != "directory" and (kind is not None or may_be_missing)
+    return Place(
+        directory=directory,
+        workspace=workspace,
+        top=top if is_below(directory, top) else directory,
+        reads=(path,) if path is not None and is_read else (),
+        cwd=cwd,
+    )
+
+
+def existing_start(host: Host, place: Place) -> Place:
+    """``place``, if the start that is asked for is there.
+
+    Raises:
+        UsageError: it is not, or is no directory.
+    """
+    kind = host.kind(place.cwd) if place.cwd is not None else "directory"
+    if kind is None:
+        raise UsageError(f"There is no directory {place.cwd}; check the path.")
+    if kind != "directory":
+        raise UsageError(f"{place.cwd} is not a directory; check the path.")
+    return place
+
+
+def session_of(
+    host: Host, place: Place, settings: Settings, overrides: Overrides | None = None
+) -> tuple[Session, list[Detected]]:
+    """The session to show at a place, and the harnesses in use there."""
+    asked = overrides or Overrides()
+    found = in_use(host, place.directory, place.top, settings)
+    start = start_of(asked.harness or choose(found, settings), named(settings, found))
+    session = replace(
+        start,
+        cwd=place.cwd or settings.cwd or place.workspace,
+        reads=place.reads if asked.reads is None else asked.reads,
+        model=asked.model or start.model,
+        agent=asked.agent or start.agent,
+        args=start.args if asked.args is None else asked.args,
+        hints=start.hints if asked.hints is None else asked.hints,
+    )
+    return session, found
+
+
+def named(settings: Settings, found: list[Detected]) -> Settings:
+    """The settings with a harness: what is said of no harness by name is said of the one that would be shown."""
+    return settings if settings.harness else replace(settings, harness=choose(found, settings))
+
+
+def start_of(harness: str, settings: Settings) -> Session:
+    """A session of ``harness`` without a place. ``settings`` name the harness that they speak of."""
+    name, version = harnesses.split(with_version(harness, settings))
+    own = only_for(settings, name)
+    return Session(name, "", version, model=own.model, agent=own.agent, args=own.args, hints=own.hints, tools=own.tools)

@@ -1,0 +1,80 @@
+"""What the server knows, as plain state: the client, its documents, folders and settings, and what happens.
+
+Features, previews and checks of folders read it and listen to its events. It changes on the loop only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from promptls.lsp.capabilities import ClientFeatures
+from promptls.lsp.documents import Document, Documents
+from promptls.lsp.events import Event
+from promptls.lsp.folders import Folder, folders_of, holding
+from promptls.lsp.settings import FolderSettings
+from promptls.lsp.shown import Shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentEvent:
+    """What happened to an open document; ``document`` is how it is now (or was, when closed)."""
+
+    kind: Literal["opened", "changed", "saved", "closed"]
+    document: Document
+
+
+class Events:
+    """Events by which one part of the server reacts to what another part notices."""
+
+    def __init__(self) -> None:
+        self.initializing: Event[None] = Event()
+        """The client is known, but not the server's capabilities: register here what depends on the client."""
+        self.initialized: Event[None] = Event()
+        """The handshake is complete: start slow work here, with ``PromptServer.spawn``."""
+        self.document_changed: Event[DocumentEvent] = Event()
+        self.folders_changed: Event[None] = Event()
+        self.settings_changed: Event[None] = Event()
+        self.files_changed: Event[frozenset[str]] = Event()
+        """A relevant file or directory has changed; previews detect changes of known ones themselves."""
+        self.time_passed: Event[None] = Event()
+        """Files may have changed: the client cannot tell."""
+        self.urls_changed: Event[None] = Event()
+        self.urls_asked: Event[bool] = Event()
+        """URLs are being fetched, or no longer."""
+        self.previews_made: Event[None] = Event()
+        """A preview was made: it may have looked at new places."""
+        self.previews_checked: Event[None] = Event()
+        """After a change, every stale preview that is shown has been refreshed."""
+
+
+class Context:
+    """The state of the server."""
+
+    def __init__(self) -> None:
+        self.client = ClientFeatures()
+        self.documents = Documents()
+        self.folders: tuple[Folder, ...] = ()
+        self.options: Mapping[str, Any] = {}
+        """The client's ``initializationOptions``, not yet checked."""
+        self.settings = FolderSettings()
+        self.shown = Shown(lambda uri: self.documents.get(uri) is not None)
+        self.events = Events()
+
+    def begin(self, params: Mapping[str, Any]) -> None:
+        """Take in ``InitializeParams`` (JSON)."""
+        self.client = ClientFeatures.of(params.get("capabilities"))
+        self.documents.encoding = self.client.position_encoding
+        self.folders = folders_of(params)
+        options = params.get("initializationOptions")
+        self.options = options if isinstance(options, dict) else {}
+        self.events.initializing.emit(None)
+
+    def folder_of(self, path: str) -> Folder | None:
+        """The innermost folder of the workspace that holds ``path``."""
+        return holding(self.folders, path)

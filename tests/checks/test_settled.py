@@ -1,0 +1,55 @@
+"""What is said of one prompt alone, without a look at the whole folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from promptls import harnesses
+from promptls.checks import limits, prompt_problems
+from promptls.checks.folder import apply_settings
+from promptls.core.host import Host
+from promptls.core.model import Cut, Message, Origin, Problem, Prompt, Range, Segment, Session
+from promptls.core.settings import DEFAULT
+from tests.folder import lay_out
+
+
+def found(folder: Path, harness: str) -> list[Problem]:
+    host = Host(home=str(folder / "home"), env={})
+    prompt = harnesses.preview(Session(harness, str(folder)), host)
+    return apply_settings(prompt_problems(prompt), DEFAULT, host, str(folder))
+
+
+@pytest.mark.parametrize("text", ["Use tabs.\n", "Use tabs.\n\n", "Use tabs.\n\nBe kind.\n"])
+def test_a_file_whose_text_is_sent_under_another_name_is_not_missed(tmp_path: Path, text: str) -> None:
+    folder = lay_out(tmp_path, {"AGENTS.md": "Use tabs.\n", "CLAUDE.md": text})
+    assert [each.code for each in found(folder, "claude-code")] == []
+
+
+def test_a_file_with_a_text_of_its_own_is_missed(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {"AGENTS.md": "Use tabs.\n", "CLAUDE.md": "Be kind.\n"})
+    assert [each.code for each in found(folder, "claude-code")] == ["shadowed"]
+
+
+def test_a_link_is_the_file_that_it_leads_to(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {"AGENTS.md": "Use tabs.\n"})
+    (folder / "AGENTS.override.md").symlink_to("AGENTS.md")
+    assert [each.code for each in found(folder, "codex")] == []
+
+
+@pytest.mark.parametrize(
+    ("where", "text", "says"),
+    [
+        (Range(0, 0, 2, 0), "a\nb\n", "from line 3 on"),
+        # Longer than the whole: a text that says what is missing stands in its middle.
+        (Range(0, 0, 2, 0), "a\n... 12 left out ...\nb\n", ""),
+        (None, "a\nb\n", ""),
+    ],
+)
+def test_a_cut_names_the_first_lost_line_where_it_is_one_place(where: Range | None, text: str, says: str) -> None:
+    origin = Origin("file", path="/w/AGENTS.md", range=where)
+    segment = Segment("instructions", "x", text, origin, "", cut=Cut(4, 16, "bytes", "a limit"))
+    prompt = Prompt(Session("codex", "/w"), (Message("user", (segment,), 0),), ())
+    (problem,) = limits.check(prompt, DEFAULT)
+    assert (says in problem.message) if says else ("from line" not in problem.message)

@@ -1,0 +1,180 @@
+"""Names and texts of a folder command neither a terminal nor a CI service, whatever characters they hold."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from promptls import harnesses
+from promptls.cli import main
+from promptls.cli.check import FORMATS
+from promptls.core.visible import code, inert, plain, visible
+from tests.folder import lay_out
+
+BIDI = "\u061c\u200e\u200f\u202a\u202e\u2066\u2069"
+BREAKS = "\x85\u2028\u2029"
+CONTROLS = "".join(map(chr, [*range(1, 32), *range(0x7F, 0xA0)])).replace("/", "") + BIDI + BREAKS
+COMMANDS = ("::error::pwned", "::stop-commands::x", "##[error]pwned", "##vso[task.x]", "\x1b]0;title\x07", "::")
+SEEDS = range(3)
+
+
+def hostile(chance: random.Random, length: int = 12, *, tabs: bool = True) -> str:
+    """Controls and commands in any order."""
+    parts = [chance.choice([*CONTROLS, *COMMANDS, "a", " ", ".", "%", "`", "]"]) for _ in range(length)]
+    text = "".join(parts)
+    return text if tabs else text.replace("\t", "")
+
+
+def hostile_folder(tmp_path: Path, chance: random.Random) -> tuple[Path, list[Path]]:
+    """A folder whose names and texts are hostile, with problems in them."""
+    name, other = (hostile(chance).replace("/", "") for _ in range(2))
+    rule = f".cursor/rules/\n::error::{name}.mdc"
+    directory = f"d\n{COMMANDS[0]}{other}"[:60]
+    import_ = f"@gone{hostile(chance, tabs=False)}.md"
+    text = f"::error::x\n  ::stop-commands::\n{hostile(chance, tabs=False)} {import_} [x](gone.md)\n"
+    files: dict[str, str | bytes | dict[str, object]] = {
+        "AGENTS.md": text,
+        "CLAUDE.md": text,
+        "GEMINI.md": text,
+        rule: f"---\nglobs: [\n---\n{text}",
+        f".github/instructions/{name}.instructions.md": text,
+        f".claude/rules/{other}.md": f"---\npaths: 5\n---\n{text}",
+        f"{directory}/AGENTS.md": text,
+        f"{directory}/opencode.json": json.dumps({"instructions": [f"{name}.md", "gone.md"], f"k{other}": 1}),
+        "opencode.json": json.dumps({"instructions": [f"{name}.md", "\n::error::gone.md"], "agent": {"x": 5}}),
+        "etcode.json": '{"instructions": ["\n::error::" nope',
+        ".codex/config.toml": 'project_doc_fallback_filenames = "\x01\n::error::',
+        "app.py": "",
+    }
+    folder = lay_out(tmp_path / hostile(chance, 4).replace("/", "").strip(". "), files)
+    return folder, [folder / path for path in files]
+
+
+def assert_harmless(text: str, *, tabs: bool) -> None:
+    """Nothing but line feeds, and tabs where the text of a file is shown, and no line is a command."""
+    odd = {letter for letter in text if unicodedata.category(letter) == "Cc" or letter in BIDI + BREAKS}
+    assert odd <= ({"\n", "\t"} if tabs else {"\n"}), odd
+    for line in text.split("\n"):
+        assert not line.lstrip().startswith("::"), line
+        assert "##[" not in line, line
+        assert "##vso[" not in line, line
+
+
+def written(capfdbinary: pytest.CaptureFixture[bytes], *args: object) -> tuple[str, str]:
+    main([os.fspath(each) if isinstance(each, Path) else str(each) for each in args])
+    out, err = capfdbinary.readouterr()
+    return out.decode(), err.decode()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_check(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes], seed: int) -> None:
+    folder, _ = hostile_folder(tmp_path, random.Random(seed))  # noqa: S311 - the same each time
+    for form in FORMATS:
+        out, err = written(capfdbinary, "check", folder, "--no-network", "--format", form)
+        assert out
+        assert_harmless(err, tabs=False)
+        if form == "github":
+            # Its own commands, one a line, and no other.
+            lines = out.removesuffix("\n").split("\n")
+            assert all(line.startswith(("::error file=", "::warning file=", "::notice file=")) for line in lines)
+            assert all("title=promptls " in line.split("::")[1] for line in lines)
+            out = "\n".join(line.removeprefix("::") for line in lines)
+        assert_harmless(out, tabs=form == "text")
+        if form in ("json", "sarif", "gitlab"):
+            assert json.loads(out)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_patch(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes], seed: int) -> None:
+    folder, _ = hostile_folder(tmp_path, random.Random(seed))  # noqa: S311 - the same each time
+    out, err = written(capfdbinary, "check", folder, "--no-network", "--diff")
+    assert_harmless(err, tabs=False)
+    assert not {letter for letter in out if unicodedata.category(letter) == "Cc"} - {"\n", "\t"}
+    assert not any(line.lstrip().startswith("::") or "##[" in line for line in out.split("\n"))
+
+
+@pytest.mark.parametrize("name", harnesses.names())
+def test_a_preview(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes], name: str) -> None:
+    folder, paths = hostile_folder(tmp_path, random.Random(name))  # noqa: S311 - the same each time
+    for form, path in (("text", folder / "app.py"), ("markdown", paths[6]), ("json", paths[6])):
+        args = ("--harness", name, "--format", form, "--no-network", "--agent", "x\n::error::y")
+        out, err = written(capfdbinary, "preview", path, *args, "--", "--x\n::error::y\x1b")
+        assert name in out
+        assert_harmless(out, tabs=form != "json")
+        assert_harmless(err, tabs=False)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_others(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes], seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chance = random.Random(seed)  # noqa: S311 - the same each time
+    folder, paths = hostile_folder(tmp_path, chance)
+    monkeypatch.chdir(folder)
+    for path in paths:
+        for form in ("text", "json"):
+            assert_harmless("".join(written(capfdbinary, "explain", path, "--format", form)), tabs=False)
+    for args in (
+        ("harnesses",),
+        ("harnesses", "--format", "json"),
+        ("rules",),
+        ("rules", "--format", "json"),
+        ("rule", "secret"),
+        ("config", "schema"),
+        ("rule", hostile(chance)),
+        (hostile(chance),),
+        ("check", hostile(chance)),
+        ("check", "--changed", hostile(chance)),
+        ("check", f"--{hostile(chance)}"),
+        ("preview", "--harness", hostile(chance)),
+        ("preview", "--cwd", hostile(chance)),
+        ("explain", hostile(chance)),
+    ):
+        assert_harmless("".join(written(capfdbinary, *args)), tabs=False)
+
+
+def test_a_fault_of_ours_writes_no_raw_traceback(
+    capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_: object) -> None:
+        raise RuntimeError("x\n::error::\x1b[31m")
+
+    monkeypatch.setattr("promptls.cli.check._options", fails)
+    assert main(["check"]) == 2
+    out, err = capfdbinary.readouterr()
+    assert out == b""
+    assert err.decode().splitlines()[-3:-1] == ["RuntimeError: x", "\\::error::␛[31m"]
+    assert_harmless(err.decode(), tabs=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a_b", "a_b"),
+        ("_a_ *b*", r"\_a\_ \*b\*"),
+        ("](command:x)", r"\](command:x)"),
+        ("`<b>&amp;", r"\`\<b\>\&amp;"),
+        ("a\n# b\r\n- c", r"a␤\# b␍␤- c"),
+        ("- a", r"\- a"),
+        ("1. a", r"1\. a"),
+        ("~~a~", r"\~~a~"),
+        ("\u202ea\x85", "\ufffda␤"),
+    ],
+)
+def test_markdown(text: str, shown: str) -> None:
+    assert plain(text) == shown
+
+
+def test_a_code_span_holds_whatever_it_is_given() -> None:
+    assert code("a`b``c\nd") == "```a`b``c␤d```"
+    assert code("`") == "`` ` ``"
+
+
+@pytest.mark.parametrize("text", ["a::error::b", "a: ::b", "# a", "#[x]", "# #[x]"])
+def test_what_is_no_command_stays(text: str) -> None:
+    assert inert(text) == visible(text) == text

@@ -1,0 +1,47 @@
+"""Front matter that says which files a rule is for."""
+
+from __future__ import annotations
+
+import pytest
+
+from promptls.core.formats.header import header, split_patterns
+from promptls.core.model import Range
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("a,b", ["a", "b"]),
+        ("{a,b},c", ["{a,b}", "c"]),
+        ("{a,{b,c},d},e", ["{a,{b,c},d}", "e"]),
+        ("a},b", ["a}", "b"]),
+        ("{a,b", ["{a,b"]),
+        (",", ["", ""]),
+    ],
+)
+def test_commas_between_braces_part_nothing(text: str, parts: list[str]) -> None:
+    assert split_patterns(text) == parts
+
+
+@pytest.mark.parametrize(
+    ("value", "patterns"),
+    [
+        ('"a, b,,"', ("a", "b")),
+        ("*.md, x", ("*.md", "x")),
+        ("{a,b}/* # why", ("{a,b}/*",)),
+        ("\n  - '*.md'\n  - {a,b}\n  - 5", ("*.md", "{a,b}")),
+        ("5", ()),
+        ("[]", ()),
+    ],
+)
+def test_patterns(value: str, patterns: tuple[str, ...]) -> None:
+    assert header(f"---\nglobs: {value}\n---\nx").patterns("globs") == patterns
+
+
+def test_values() -> None:
+    found = header('---\na: one\nb: [two, three]\nc: true\nd: "true"\n---\n')
+    assert (found.word("a"), found.word("b"), found.words("b"), found.word("c")) == ("one", "two", ("two", "three"), "")
+    assert [found.is_true(key) for key in "acde"] == [False, True, False, False]
+    assert found.range("b") == Range(2, 3, 2, 15)
+    assert found.range("e") is None
+    assert header("no front matter").word("a") == ""

@@ -1,0 +1,363 @@
+"""A prompt with one of everything, as text, Markdown and JSON: what people read, line by line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from promptls.core.model import (
+    COMPUTED,
+    Candidate,
+    Cut,
+    Elided,
+    FetchResult,
+    Message,
+    Origin,
+    Problem,
+    Prompt,
+    Range,
+    Segment,
+    Session,
+    Tool,
+)
+from promptls.core.render import (
+    Line,
+    Spot,
+    blocks,
+    loaded_files,
+    nearest,
+    parts,
+    spot,
+    summary,
+    to_json,
+    to_markdown,
+    to_text,
+    tokens_text,
+)
+
+AGENTS = Origin("file", "/w/AGENTS.md", range=Range(2, 0, 4, 0))
+SETTING = Origin("config", "/w/settings.json", range=Range(6, 2, 6, 9), name="limit")
+RULES = Origin("url", url="https://rules.example/x", name="urls")
+
+
+def prompt(**changed: Any) -> Prompt:
+    system = Message(
+        "system",
+        (
+            Segment("provider", "preface", "[preface]", COMPUTED, "it is built in", "static", elided=Elided("p", 40)),
+            Segment("runtime", "frame", "<rules>\n", COMPUTED, "a frame", frame="head"),
+            Segment("instructions", "/w/AGENTS.md", "One.\nTwo.\n", AGENTS, "it is at the root", cut=CUT),
+            Segment("instructions", "/w/AGENTS.md", "Three.\n", AGENTS, "it is at the root", cut=CUT),
+            Segment("runtime", "frame", "</rules>", COMPUTED, "a frame", frame="tail"),
+        ),
+        0,
+        cached=True,
+    )
+    tool = Message(
+        "tool",
+        (
+            Segment("runtime", "/w/a.py", "1: ```", Origin("file", "/w/a.py"), "the session reads it", "turn"),
+            Segment("instructions", "*rules*", "Be *kind*.", RULES, "it is named", "turn"),
+            Segment("environment", "limit", "5", SETTING, "it is set"),
+        ),
+        1,
+        at="read:/w/a.py",
+    )
+    candidates = (
+        Candidate("loaded", "it is at the root", COMPUTED, "/w/AGENTS.md"),
+        Candidate("cut", "it is long", SETTING, "/w/LONG.md", cut=CUT, at="read:/w/a.py"),
+        Candidate("shadowed", "another wins", COMPUTED, "/w/CLAUDE.md", other="/w/AGENTS.md"),
+        Candidate("failed", "no answer", RULES, url="https://rules.example/y", fetched=TIMEOUT),
+        Candidate("missing", "it may be here", COMPUTED, "/w/local.md", use="config"),
+        Candidate("missing", "it may be here too", COMPUTED, "/w/local.md"),
+    )
+    session = Session("stub", "/w", "1.2", ("/w/a.py",), args=("--fast",), hints=("a hint",))
+    whole: dict[str, Any] = {"session": session, "messages": (system, tool), "candidates": candidates}
+    return Prompt(**whole | {"model": "m-1", "agent": "plan", "notes": ("A note.",), "verified": True} | changed)
+
+
+CUT = Cut(1200, 3400, "bytes", "its limit", SETTING)
+TIMEOUT = FetchResult("https://rules.example/y", "timeout", headers_seconds=0.5, total_seconds=5.0)
+PROBLEM = Problem("/w/AGENTS.md", Range(3, 4, 3, 6), "some-code", "warning", "Change `it`.")
+TOOLS = (Tool("read", True, "it is on"), Tool("bash", False, "it is off"))
+
+
+def lines(found: Any) -> list[str]:
+    return [line.text for line in found]
+
+
+def test_text() -> None:
+    assert "\n".join(lines(to_text(prompt(tools=TOOLS), [PROBLEM]))) == TEXT
+
+
+def test_markdown() -> None:
+    assert "\n".join(lines(to_markdown(prompt(tools=TOOLS), [PROBLEM], "A *title*"))) == MARKDOWN
+
+
+def test_nothing_is_listed_that_is_not_there() -> None:
+    bare = prompt(candidates=(), model=None, agent=None, notes=(), session=Session("stub", "/w", "1.2"))
+    found = lines(to_text(bare))
+    assert found[1] == "cwd /w"
+    assert [text for text in found if text.startswith("━━")] == [
+        "━━ 1 · system · at start · cache mark ━━",
+        "━━ 2 · tool · on reading a.py ━━",
+    ]
+
+
+def test_what_sends_nothing_says_why() -> None:
+    found = lines(to_text(prompt(messages=(), candidates=(), stopped="There is no directory.")))
+    assert found == [
+        "stub 1.2 · 0 files · ~0 tokens (estimate)",
+        "cwd /w · model m-1 · agent plan · reads a.py · args --fast",
+        "",
+        "Nothing is sent. There is no directory.",
+        "A note.",
+    ]
+
+
+def test_the_summary_says_what_is_not_known() -> None:
+    unknown = Segment("provider", "preface", "[preface]", COMPUTED, "it is built in", elided=Elided("p"))
+    (first, *rest) = prompt().messages
+    assert summary(prompt()) == "stub 1.2 · 3 files · ~23 tokens (estimate)"
+    more = prompt(messages=(Message("system", (unknown, *first.segments), 0), *rest), verified=False)
+    assert summary(more) == "stub 1.2 (not verified on the wire) · 3 files · at least ~23 tokens (estimate)"
+    assert to_json(more)["totals"]["at_least"] is True
+    assert tokens_text(1, "o200k_base") == "1 token (o200k_base)"
+    assert tokens_text(1234, "estimate") == "~1,234 tokens (estimate)"
+
+
+def test_json() -> None:
+    found = to_json(prompt(), [PROBLEM], [{"name": "stub"}])
+    assert found["harness"] == {"name": "stub", "version": "1.2", "verified": True}
+    assert found["session"]["reads"] == ["/w/a.py"]
+    assert found["session"]["hints"] == ["a hint"]
+    assert found["tools"] is None
+    assert found["found"] == [{"name": "stub"}]
+    assert found["totals"] == {
+        "characters": 59,
+        "bytes": 59,
+        "tokens": 23,
+        "token_method": "estimate",
+        "files": 3,
+        "elided": 1,
+        "at_least": False,
+    }
+    assert to_json(prompt(tools=TOOLS))["tools"][1] == {"name": "bash", "enabled": False, "why": "it is off"}
+
+
+def test_json_of_segments() -> None:
+    system, tool = to_json(prompt())["messages"]
+    places = [(each["start"], each["end"]) for each in system["segments"]]
+    assert places == [(0, 9), (9, 17), (17, 27), (27, 34), (34, 42)]
+    assert system["segments"][0]["elided"] == {"name": "p", "size": 40}
+    assert system["segments"][0]["cut"] is None
+    assert system["segments"][2]["elided"] is None
+    assert system["segments"][2]["origin"] == {
+        "kind": "file",
+        "path": "/w/AGENTS.md",
+        "range": {"start": {"line": 2, "character": 0}, "end": {"line": 4, "character": 0}},
+    }
+    assert tool["segments"][1]["origin"] == {"kind": "url", "url": "https://rules.example/x", "name": "urls"}
+    cut = system["segments"][2]["cut"]
+    assert (cut["kept"], cut["total"], cut["setting"]["name"]) == (1200, 3400, "limit")
+    assert (system["cached"], tool["cached"], tool["at"], tool["index"]) == (True, False, "read:/w/a.py", 1)
+
+
+def test_json_of_candidates() -> None:
+    loaded, cut, shadowed, failed, *_ = to_json(prompt())["candidates"]
+    assert loaded == {
+        "path": "/w/AGENTS.md",
+        "outcome": "loaded",
+        "why": "it is at the root",
+        "rule": "it is at the root",
+        "reason": "",
+        "origin": {"kind": "computed"},
+        "use": "instruction",
+        "at": "start",
+    }
+    assert (cut["cut"]["kept"], cut["at"]) == (1200, "read:/w/a.py")
+    assert shadowed["other"] == "/w/AGENTS.md"
+    assert failed["url"] == "https://rules.example/y"
+    assert failed["fetched"] == {
+        "state": "timeout",
+        "status": None,
+        "final_url": None,
+        "headers_seconds": 0.5,
+        "total_seconds": 5.0,
+        "from_cache": False,
+    }
+
+
+def test_what_is_named_again_is_no_path_of_its_own() -> None:
+    again = Segment("instructions", "x", "x", Origin("file", "/w/x.md", again=True), "why")
+    (message,) = to_json(prompt(messages=(Message("user", (again,), 0),)))["messages"]
+    assert message["segments"][0]["origin"] == {"kind": "file", "again": "/w/x.md"}
+
+
+def test_a_frame_belongs_to_the_text_inside_of_it() -> None:
+    system = prompt().messages[0]
+    assert [(block.text, block.start) for block in blocks(system)] == [
+        ("[preface]", 0),
+        ("<rules>\nOne.\nTwo.\n", 8),
+        ("Three.\n</rules>", 0),
+    ]
+    assert [len(part) for part in parts(system)] == [1, 2]
+    head, tail = system.segments[1], system.segments[4]
+    assert [block.text for block in blocks(Message("user", (tail,), 0))] == ["</rules>"]
+    assert [block.text for block in blocks(Message("user", (system.segments[2], head, tail), 0))] == [
+        "One.\nTwo.\n",
+        "<rules>\n</rules>",
+    ]
+
+
+def test_a_line_knows_its_place_in_the_file() -> None:
+    found = list(to_markdown(prompt(), [PROBLEM]))
+    spots = {line.text: spot(line) for line in found}
+    assert spots["One."] == Spot("/w/AGENTS.md", 2)
+    assert spots["Two."] == Spot("/w/AGENTS.md", 3)
+    assert spots["Three."] == Spot("/w/AGENTS.md", 4)
+    assert spots["1: ```"] == Spot("/w/a.py", 0)
+    assert spots["Be *kind*."] is None
+    (problem,) = [line for line in found if "some\\-code" in line.text or "some-code" in line.text]
+    assert spot(problem) == Spot("/w/AGENTS.md", 3)
+    assert spot(Line("x", origin=AGENTS, number=9)) == Spot("/w/AGENTS.md", 4)
+
+
+def test_a_text_in_two_pieces_goes_on_where_it_stopped() -> None:
+    origin = Origin("file", "/w/x.md")
+    pieces = [Segment("instructions", "x", text, origin, "why") for text in ("a\nb ", "c\nd\n")]
+    found = to_markdown(prompt(messages=(Message("user", tuple(pieces), 0),)))
+    shown = [(line.text, line.number) for line in found if line.style == "text" and line.segment]
+    assert shown == [("a", 0), ("b c", 1), ("d", 2)]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"), [("a\nb\nc", 1), ("b\nx\nc", 0), ("x\ny\nb", 2), ("b\nx\nb", 2), ("x\r\ny\rz", 1), ("b", 0)]
+)
+def test_the_nearest_line_that_reads_so(text: str, line: int) -> None:
+    assert nearest(Spot("/w/x.md", 1), " b ", text, near=1) == Spot("/w/x.md", line)
+
+
+def test_a_line_further_away_is_another_one() -> None:
+    assert nearest(Spot("/w/x.md", 3), "b", "b\n\n\n\n", near=2) == Spot("/w/x.md", 3)
+
+
+def test_files_are_counted_once() -> None:
+    assert loaded_files(prompt()) == ["/w/AGENTS.md", "https://rules.example/x", "/w/settings.json"]
+
+
+def test_a_fence_is_longer_than_any_in_the_text() -> None:
+    text = Segment("instructions", "x", "````\n```", COMPUTED, "why")
+    assert "`````markdown" in lines(to_markdown(prompt(messages=(Message("user", (text,), 0),))))
+
+
+TEXT = """\
+stub 1.2 · 3 files · ~23 tokens (estimate)
+cwd /w · model m-1 · agent plan · reads a.py · args --fast
+A note.
+
+━━ 1 · system · at start · cache mark ━━
+── preface · provider · not reproduced · the same in every session
+   it is built in
+[preface]
+── AGENTS.md · instructions · ~4 tokens (estimate) · cut: 1,200 of 3,400 bytes
+   it is at the root
+<rules>
+One.
+Two.
+Three.
+</rules>
+
+━━ 2 · tool · on reading a.py ━━
+── a.py · runtime · ~2 tokens (estimate) · rebuilt for each request
+   the session reads it
+1: ```
+── *rules* · from https://rules.example/x · instructions · ~2 tokens (estimate) · rebuilt for each request
+   it is named
+Be *kind*.
+── limit · from settings.json:7 · environment · ~1 token (estimate)
+   it is set
+5
+
+━━ Tools
+   read · offered · it is on
+   bash · not offered · it is off
+
+━━ Problems
+   warning some-code · AGENTS.md:4:5 · Change `it`.
+
+━━ Not loaded
+   shadowed · CLAUDE.md · another wins
+   failed · https://rules.example/y · no answer
+
+━━ Looked for, not there
+   local.md"""
+MARKDOWN = """\
+# A \\*title\\*
+
+stub 1.2 · 3 files · ~23 tokens (estimate)
+cwd /w · model m-1 · agent plan · reads a.py · args --fast
+A note.
+
+## 1. system · at start · cache mark
+
+### preface · provider · not reproduced · the same in every session
+
+*it is built in*
+
+```markdown
+[preface]
+```
+
+### AGENTS.md · instructions · ~4 tokens (estimate) · cut: 1,200 of 3,400 bytes
+
+*it is at the root*
+
+```markdown
+<rules>
+One.
+Two.
+Three.
+</rules>
+```
+
+## 2. tool · on reading a.py
+
+### a.py · runtime · ~2 tokens (estimate) · rebuilt for each request
+
+*the session reads it*
+
+````markdown
+1: ```
+````
+
+### \\*rules\\* · from https://rules.example/x · instructions · ~2 tokens (estimate) · rebuilt for each request
+
+*it is named*
+
+```markdown
+Be *kind*.
+```
+
+### limit · from settings.json:7 · environment · ~1 token (estimate)
+
+*it is set*
+
+```markdown
+5
+```
+
+## Tools
+- read · offered · it is on
+- bash · not offered · it is off
+
+## Problems
+- warning some-code · AGENTS.md:4:5 · Change \\`it\\`.
+
+## Not loaded
+- shadowed · CLAUDE.md · another wins
+- failed · https://rules.example/y · no answer
+
+## Looked for, not there
+- local.md"""

@@ -1,0 +1,49 @@
+"""The end of the process: git that is being started just then ends too, and none is started after it."""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+from pathlib import Path
+from signal import SIGKILL
+from typing import Any
+
+import pytest
+
+from promptls import git
+from tests.folder import lay_out
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = lay_out(tmp_path / "shop", {"AGENTS.md": "rules\n", "../bin/git": "#!/bin/sh\nexec sleep 60\n"})
+    (tmp_path / "bin/git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:/usr/bin:/bin")
+    monkeypatch.setattr(git, "_ENDING", threading.Event())
+    return folder
+
+
+def test_git_that_is_being_started_ends_too(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begin = subprocess.Popen
+    ends = threading.Thread(target=git.stop_all)
+
+    def popen(*args: Any, **kwargs: Any) -> subprocess.Popen[bytes]:
+        process = begin(*args, **kwargs)
+        ends.start()
+        ends.join(0.05)  # it waits until what was started is noted
+        return process
+
+    monkeypatch.setattr(subprocess, "Popen", popen)
+    started = git.start(str(folder), "status")
+    ends.join()
+    assert started is not None
+    try:
+        assert started.wait(10)
+        assert started.code == -SIGKILL
+    finally:
+        started.stop()
+
+
+def test_after_the_end_none_is_started(folder: Path) -> None:
+    git.stop_all()
+    assert git.start(str(folder), "status") is None

@@ -1,0 +1,62 @@
+"""A byte order mark at the start of an instruction file: which harness sends it, and which takes it away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from promptls import harnesses
+from promptls.core.host import Host
+from promptls.core.model import Session
+from tests.folder import lay_out
+
+BOM = "\ufeff"
+
+
+def sent(top: Path, harness: str, name: str, text: str, *reads: str, args: tuple[str, ...] = ()) -> str:
+    folder = lay_out(top / "folder", {name: text, "src/a.ts": "x"})
+    session = Session(harness, str(folder), reads=tuple(str(folder / each) for each in reads), args=args)
+    prompt = harnesses.preview(session, Host(home=str(top / "home"), env={"GEMINI_CLI_TRUST_WORKSPACE": "true"}))
+    segments = [each for message in prompt.messages for each in message.segments]
+    return "".join(each.text for each in segments if (each.origin.path or "").endswith(name) and not each.frame)
+
+
+@pytest.mark.parametrize(
+    ("harness", "name", "is_sent"),
+    [
+        ("claude-code", "CLAUDE.md", False),
+        ("codex", "AGENTS.md", True),
+        ("copilot-vscode", ".github/copilot-instructions.md", False),
+        ("cursor", "AGENTS.md", False),
+        ("etcode", "AGENTS.md", True),
+        ("gemini-cli", "GEMINI.md", False),
+        ("openclaw", "AGENTS.md", True),
+        ("opencode", "AGENTS.md", False),
+    ],
+)
+def test_in_instructions(tmp_path: Path, harness: str, name: str, is_sent: bool) -> None:
+    text = sent(tmp_path, harness, name, f"{BOM}Be kind.")
+    assert "Be kind." in text
+    assert text.startswith(BOM) is is_sent
+
+
+@pytest.mark.parametrize(("harness", "is_sent"), [("etcode", True), ("opencode", False)])
+def test_in_what_a_read_brings(tmp_path: Path, harness: str, is_sent: bool) -> None:
+    text = sent(tmp_path, harness, "src/AGENTS.md", f"{BOM}Be kind.", "src/a.ts")
+    assert "Be kind." in text
+    assert text.startswith(BOM) is is_sent
+
+
+@pytest.mark.parametrize(
+    ("harness", "name", "head"),
+    [
+        ("claude-code", ".claude/rules/x.md", "paths: src/**"),
+        ("copilot-vscode", ".github/instructions/x.instructions.md", 'applyTo: "src/**"'),
+        ("cursor", ".cursor/rules/x.mdc", "globs: src/**"),
+    ],
+)
+def test_front_matter_may_stand_behind_one(tmp_path: Path, harness: str, name: str, head: str) -> None:
+    text = f"{BOM}---\n{head}\n---\nBe kind."
+    assert sent(tmp_path / "start", harness, name, text) == ""
+    assert "Be kind." in sent(tmp_path / "read", harness, name, text, "src/a.ts")

@@ -1,0 +1,125 @@
+"""Copilot CLI to the letter, where no captured session shows it in so few words."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from promptls import harnesses
+from promptls.core.host import Host
+from promptls.core.model import Prompt, Session
+from promptls.harnesses.copilot_cli import imports as copilot_cli_imports
+from promptls.harnesses.copilot_cli import scoped as copilot_cli_scoped
+from tests.folder import lay_out
+
+Files = dict[str, str | bytes | dict[str, object]]
+
+
+def previewed(folder: Path, *reads: str, **env: str) -> Prompt:
+    host = Host(home=f"{folder}-home", env=env)
+    return harnesses.preview(
+        Session("copilot-cli", str(folder), reads=tuple(str(folder / each) for each in reads)), host
+    )
+
+
+def test_what_comes_with_a_view_is_escaped_whole(tmp_path: Path) -> None:
+    files: Files = {"p/AGENTS.md": "a < b's\n@x&y.md\n", "p/x&y.md": '\n "x" \n\n', "p/a.py": "1"}
+    folder = lay_out(tmp_path, files)
+    text = previewed(folder, "p/a.py").messages[-1].text
+    assert text == (
+        "<system_reminder>\nCustom instructions from p/AGENTS.md. Apply these to any code you write here:\n\n"
+        "a &lt; b&apos;s\n@x&amp;y.md\n\n"
+        f"&lt;imported_custom_instruction source=&quot;{folder}/p/x&amp;amp;y.md&quot;&gt;\n"
+        "\n &quot;x&quot;\n&lt;/imported_custom_instruction&gt;\n"
+        "\n</system_reminder>"
+    )
+
+
+def test_at_start_only_the_source_of_an_import_is_escaped(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {"AGENTS.md": "@x&y.md <b>", "x&y.md": "", "GEMINI.md": ""})
+    assert previewed(folder).messages[0].text.partition("⟫")[2] == (
+        "<custom_instruction>\n@x&y.md\n\n"
+        f'<imported_custom_instruction source="{folder}/x&amp;y.md">\n\n</imported_custom_instruction> <b>'
+        "\n</custom_instruction>\n\n<custom_instruction>\n\n</custom_instruction>"
+    )
+
+
+def test_a_row_is_one_line_with_its_bars_escaped(tmp_path: Path) -> None:
+    rule = '---\npaths: ["a|b", "c, d"]\ndescription: |\n  one | two\n  three\n---\n'
+    text = previewed(lay_out(tmp_path, {".claude/rules/r.md": rule})).messages[0].text
+    assert text.endswith("\n| a\\|b, c, d | '.claude/rules/r.md' | one \\| two three |")
+
+
+def test_a_directory_outside_of_the_repository_is_named_relative_to_it_and_a_file_by_its_whole_path(
+    tmp_path: Path,
+) -> None:
+    lay_out(tmp_path, {"own/AGENTS.md": "x", "own/x.instructions.md": "---\napplyTo: '*.py'\n---\n", "repo/a.py": "1"})
+    (tmp_path / "repo" / ".git").mkdir()
+    text = previewed(tmp_path / "repo", COPILOT_CUSTOM_INSTRUCTIONS_DIRS="../own").messages[0].text
+    assert "| ../own/ | '../own/AGENTS.md' | Agent instructions for ../own/**/* |\n\nHere is a list of " in text
+    assert text.endswith(f"\n| *.py | '{tmp_path}/own/x.instructions.md' |  |")
+
+
+def test_of_two_spellings_the_preview_says_that_the_disk_decides(tmp_path: Path) -> None:
+    prompt = previewed(lay_out(tmp_path, {"agents.md": "one", "Agents.md": "two"}))
+    assert "two" in prompt.messages[0].text
+    assert any("lists first" in note for note in prompt.notes)
+    (tmp_path / "AGENTS.md").write_text("exact", encoding="utf-8")
+    prompt = previewed(tmp_path)
+    assert "exact" in prompt.messages[0].text
+    assert not prompt.notes
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [("{ts}", "ts"), ("a{b{c}d}e", "abcde"), ("{a,{b}}", "{a,b}"), ("{1..3}", "{1..3}"), ("{a", "{a"), ("}a{", "}a{")],
+)
+def test_braces_around_one_alternative_say_nothing(pattern: str, expected: str) -> None:
+    assert copilot_cli_scoped._without_single_braces(pattern) == expected
+
+
+def work(function: Callable[[], object]) -> int:
+    """How many calls it takes, those into C included."""
+    calls = 0
+
+    def count(_frame: object, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        function()
+    finally:
+        sys.setprofile(before)
+    return calls
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["`a` @b.md\n", "@b.md é ", "`` ` @b.md ", "a@b.md ", "@/b ", "~~~\n@b.md\n```\n", "@a/a/", "<!-- @b.md -->", "`@"],
+)
+def test_twice_the_text_is_twice_the_work(tmp_path: Path, line: str) -> None:
+    lay_out(tmp_path, {"b.md": "b"})
+
+    def preview_of(lines: int) -> int:
+        (tmp_path / "AGENTS.md").write_text(line * lines, encoding="utf-8")
+        return work(lambda: previewed(tmp_path))
+
+    preview_of(1)
+    assert preview_of(200) <= 2.3 * preview_of(100)
+    assert sum(1 for _ in copilot_cli_imports.mentions(line * 400)) <= 400
+
+
+def test_twice_the_imports_are_twice_the_work(tmp_path: Path) -> None:
+    def preview_of(files: int) -> int:
+        names = [f"f{number}.md" for number in range(files)]
+        texts: Files = {name: f"@{after}\n@f0.md" for name, after in zip(names, [*names[1:], "x"], strict=True)}
+        folder = lay_out(tmp_path / str(files), texts | {"AGENTS.md": " ".join(f"@{name}" for name in names)})
+        return work(lambda: previewed(folder))
+
+    preview_of(1)
+    assert preview_of(100) <= 2.3 * preview_of(50)

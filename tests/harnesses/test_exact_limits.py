@@ -1,0 +1,145 @@
+"""Limits of the programs: what is just small enough, and what is one too large."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptls import harnesses
+from promptls.core.host import Host
+from promptls.core.model import Prompt, Session
+from tests.folder import lay_out
+
+Files = dict[str, str | bytes | dict[str, object]]
+
+
+def preview(top: Path, harness: str, files: Files, **session: Any) -> Prompt:
+    """The prompt of a session in a folder; names that begin with ~/ are in the home directory."""
+    home = lay_out(top / "home", {name[2:]: files.pop(name) for name in list(files) if name[:2] == "~/"}, git=False)
+    folder = lay_out(top / "folder", files)
+    reads = tuple(str(folder / each) for each in session.pop("reads", ()))
+    return harnesses.preview(Session(harness, str(folder), reads=reads, **session), Host(home=str(home), env={}))
+
+
+def text_of(prompt: Prompt, name: str) -> str:
+    """What is sent of a file."""
+    segments = [each for message in prompt.messages for each in message.segments]
+    return "".join(each.text for each in segments if (each.origin.path or "").endswith(name) and not each.frame)
+
+
+def outcome(prompt: Prompt, name: str) -> str:
+    return next(each.outcome for each in prompt.candidates if (each.path or "").endswith(name))
+
+
+# -- OpenClaw ----------------------------------------------------------------------------------------------------
+
+
+def openclaw(**limits: int) -> Files:
+    return {"~/.openclaw/openclaw.json": {"agents": {"defaults": limits}}}
+
+
+@pytest.mark.parametrize(
+    ("size", "says"), [(2 << 20, "cut"), ((2 << 20) + 1, "failed"), (20_000, "loaded"), (20_001, "cut")]
+)
+def test_openclaw_of_one_file(tmp_path: Path, size: int, says: str) -> None:
+    assert outcome(preview(tmp_path, "openclaw", {"SOUL.md": "x" * size}), "SOUL.md") == says
+
+
+@pytest.mark.parametrize(("size", "says"), [(4_000, "loaded"), (4_001, "cut")])
+def test_openclaw_of_a_user(tmp_path: Path, size: int, says: str) -> None:
+    prompt = preview(tmp_path, "openclaw", {"USER.md": "x" * size})
+    assert outcome(prompt, "USER.md") == says
+    if says == "cut":
+        (why,) = [each.why for each in prompt.candidates if (each.path or "").endswith("USER.md")]
+        assert why.endswith("it has 4001 characters and OpenClaw's own limit for USER.md (4000) leaves 4000")
+
+
+@pytest.mark.parametrize(("left", "says"), [(64, "cut"), (63, "dropped")])
+def test_openclaw_of_what_is_left(tmp_path: Path, left: int, says: str) -> None:
+    files = {"AGENTS.md": "x" * 1000, "SOUL.md": "x" * 1000} | openclaw(bootstrapTotalMaxChars=1000 + left)
+    assert outcome(preview(tmp_path, "openclaw", files), "SOUL.md") == says
+
+
+@pytest.mark.parametrize(("left", "sent"), [(30, "[MISSING] Expected at: "), (4, "[MI…"), (3, "[MI"), (1, "[")])
+def test_openclaw_of_a_missing_file(tmp_path: Path, left: int, sent: str) -> None:
+    files = {"AGENTS.md": "x" * 1000} | openclaw(bootstrapTotalMaxChars=1000 + left)
+    text = "".join(message.text for message in preview(tmp_path, "openclaw", files).messages)
+    assert f"/SOUL.md\n{sent}" in text
+
+
+# -- opencode ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "last", "says"),
+    [
+        ("x\n" * 2000, "2000: x", "End of file - total 2000 lines"),
+        ("x\n" * 2001, "2000: x", "Showing lines 1-2000 of 2001. Use offset=2001 to continue."),
+        ("x\ny", "2: y", "End of file - total 2 lines"),
+        ("a" * 2000, f"1: {'a' * 2000}", "End of file - total 1 lines"),
+        ("a" * 2001, f"1: {'a' * 2000}... (line truncated to 2000 chars)", "End of file - total 1 lines"),
+        (f"{'a' * 1023}\n" * 50, f"50: {'a' * 1023}", "End of file - total 50 lines"),
+        (
+            f"{'a' * 1023}\n" * 50 + "\n\n",
+            "51: ",
+            "Output capped at 50 KB. Showing lines 1-51. Use offset=52 to continue.",
+        ),
+        (
+            f"{'é' * 512}\n" * 50,
+            f"49: {'é' * 512}",
+            "Output capped at 50 KB. Showing lines 1-49. Use offset=50 to continue.",
+        ),
+    ],
+)
+def test_opencode_of_what_is_read(tmp_path: Path, text: str, last: str, says: str) -> None:
+    prompt = preview(tmp_path, "opencode", {"a.txt": text}, reads=["a.txt"])
+    (answer,) = [message.text for message in prompt.messages if message.at != "start"]
+    assert answer.endswith(f"\n{last}\n\n({says})\n</content>")
+
+
+# -- Claude Code -------------------------------------------------------------------------------------------------
+
+
+def memory(tmp_path: Path, text: str) -> tuple[str, str]:
+    """What is sent of a memory, and the warning behind it."""
+    files: Files = {"~/.claude/settings.json": {"autoMemoryDirectory": "~/mem"}, "~/mem/MEMORY.md": text}
+    prompt = preview(tmp_path, "claude-code", files)
+    segments = [each for message in prompt.messages for each in message.segments]
+    warning = [each.text for each in segments if each.text.startswith("\n\n> WARNING")]
+    return text_of(prompt, "mem/MEMORY.md"), "".join(warning)
+
+
+def test_claude_code_sends_200_lines_of_its_memory(tmp_path: Path) -> None:
+    lines = "\n".join(map(str, range(1, 201)))
+    assert memory(tmp_path, f"{lines}\n") == (lines, "")
+
+
+def test_claude_code_names_the_first_line_that_is_left_out(tmp_path: Path) -> None:
+    lines = "\n".join(map(str, range(1, 202)))
+    shown, warning = memory(tmp_path, lines)
+    assert shown == lines.removesuffix("\n201")
+    assert "is 201 lines (limit: 200)." in warning
+    assert '1 of 201 lines were cut off, starting at line 201 ("201").' in warning
+
+
+def test_claude_code_sends_25000_characters_of_its_memory(tmp_path: Path) -> None:
+    assert memory(tmp_path, "x" * 25_000) == ("x" * 25_000, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "kept", "says"),
+    [
+        ("x" * 25_001, 25_000, '0 of 1 lines were cut off, starting at line 2 ("")'),
+        (f"{'x' * 25_000}\nlast", 25_000, '1 of 2 lines were cut off, starting at line 2 ("last")'),
+        (f"{'x' * 25_001}\nlast", 25_000, '1 of 2 lines were cut off, starting at line 2 ("last")'),
+        (f"{'x' * 24_999}\nlast", 24_999, '1 of 2 lines were cut off, starting at line 2 ("last")'),
+        (f"a\n{'x' * 25_000}", 1, f'1 of 2 lines were cut off, starting at line 2 ("{"x" * 79}…")'),
+    ],
+)
+def test_claude_code_cuts_its_memory_at_the_end_of_a_line(tmp_path: Path, text: str, kept: int, says: str) -> None:
+    shown, warning = memory(tmp_path, text)
+    assert shown == text[:kept]
+    assert says in warning
+    assert "24.4KB (limit: 24.4KB) — index entries are too long" in warning

@@ -1,0 +1,37 @@
+"""Lengths and blanks as JavaScript has them, exactly at the limits."""
+
+import pytest
+
+from promptls.harnesses.shared.javascript import head, tail, trim_end, trimmed
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "first", "last"),
+    [
+        ("abc", 0, 0, 3),
+        ("abc", -1, 0, 3),
+        ("abc", 1, 1, 2),
+        ("abc", 3, 3, 0),
+        ("abc", 9, 3, 0),
+        ("aéb", 1, 1, 2),
+        ("aéb", 3, 3, 0),
+        ("é", 1, 1, 0),
+        ("a😀b", 1, 1, 2),
+        ("a😀b", 2, 1, 2),
+        ("a😀b", 3, 2, 1),
+        ("a😀b", 4, 3, 0),
+        ("😀a\uffff", 2, 1, 1),
+    ],
+)
+def test_what_units_a_limit_leaves(text: str, limit: int, first: int, last: int) -> None:
+    assert (head(text, limit), tail(text, limit)) == (first, last)
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "kept"),
+    [(" a b\ufeff\n", 0, (1, 4)), ("\x1ca\x85", 0, (0, 3)), ("x  a ", 1, (3, 4)), ("x  ", 1, (1, 1)), ("", 0, (0, 0))],
+)
+def test_blanks(text: str, start: int, kept: tuple[int, int]) -> None:
+    assert trimmed(text, start) == kept
+    if not start:
+        assert trim_end(text) == text[: kept[1]]

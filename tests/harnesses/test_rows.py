@@ -1,0 +1,187 @@
+"""What is known of a version is a row: nothing else holds it, it is what was measured, and a new version is one row."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import promptls
+from promptls import harnesses
+from promptls.core.host import Host
+from promptls.core.model import Session
+
+SERVER = Path(promptls.__file__).parent
+NAMES = tuple(each for each in harnesses.names() if (SERVER / "harnesses" / each.replace("-", "_")).is_dir())
+# By harness, and by the name of a number in its rows: what was measured ("*" in every version but those that are
+# named), and where.
+MEASURED: dict[str, dict[str, dict[str, Any]]] = json.loads(
+    (Path(__file__).parent / "data" / "measured.json").read_text(encoding="utf-8")
+)
+# Numbers that are no fact of a version: from here on they need one of the reasons below.
+SMALL = 32
+NO_FACTS = {
+    "claude_code/memory.py": {0xFFFFFFFF, 128, 36, 1024},  # the hash in a slug, ASCII, base 36, KB
+    "claude_code/rules.py": {40, 256},  # limits of ours
+    "copilot_vscode/__init__.py": {200},  # a limit of ours
+    "gemini_cli/imports.py": {16_000_000, 10_000},  # limits of ours
+    "opencode/__init__.py": {80},  # a length of ours
+    "opencode/agents.py": {20_000},  # a limit of ours
+    "opencode/text.py": {1024, 1000},  # limits of ours
+    "opencode/read.py": {1024},  # KB
+    "openclaw/__init__.py": {1024},  # KB
+    "codex/files.py": {0x2000, 0x200B},  # white space
+}
+
+
+def rows(name: str) -> tuple[Any, ...]:
+    module = import_module(f"promptls.harnesses.{name.replace('-', '_')}.versions")
+    found: tuple[Any, ...] = module.ROWS
+    return found
+
+
+def numbers(value: object, name: str = "") -> Iterator[tuple[str, float]]:
+    """Every number in a row, by the names that lead to it."""
+    if isinstance(value, bool):
+        return
+    if isinstance(value, int | float):
+        yield name, value
+    elif isinstance(value, Mapping):
+        for key, each in value.items():
+            yield from numbers(each, f"{name}.{key}")
+    elif isinstance(value, tuple):
+        for at, each in enumerate(value):
+            yield from numbers(each, f"{name}.{getattr(each, 'name', at)}")
+    else:
+        for key in getattr(value, "__match_args__", ()):
+            yield from numbers(getattr(value, key), f"{name}.{key}" if name else key)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_versions_of_a_harness_are_its_rows(name: str) -> None:
+    assert harnesses.get(name).versions == tuple(row.version for row in rows(name))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_number_of_a_row_is_what_was_measured(name: str) -> None:
+    known = MEASURED.get(name, {})
+    for row in rows(name):
+        version = row.version.name
+        measured = {key: each["sizes"].get(version, each["sizes"].get("*")) for key, each in known.items()}
+        assert dict(numbers(row)) == {key: size for key, size in measured.items() if size is not None}
+    assert all(each["from"] for each in known.values())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_field_of_a_row_is_asked_for(name: str) -> None:
+    folder = SERVER / "harnesses" / name.replace("-", "_")
+    text = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py") if path.name != "versions.py")
+    asked = {node.attr for node in ast.walk(ast.parse(_joined(text))) if isinstance(node, ast.Attribute)}
+    assert set(type(rows(name)[0]).__match_args__) - asked == set()
+
+
+def _joined(text: str) -> str:
+    return "\n".join(line for line in text.splitlines() if not line.startswith("from __future__"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_size_and_no_version_stands_elsewhere(name: str) -> None:
+    folder = SERVER / "harnesses" / name.replace("-", "_")
+    versions = {row.version.name for row in rows(name) if any(letter.isdigit() for letter in row.version.name)}
+    for path in sorted(folder.glob("*.py")):
+        if path.name == "versions.py":
+            continue
+        place = path.relative_to(SERVER / "harnesses").as_posix()
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
+        for node in ast.walk(tree):
+            where = f"{place}:{getattr(node, 'lineno', 0)}"
+            if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
+                assert node.value <= SMALL or node.value in NO_FACTS.get(place, ()), where
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
+                assert not any(version in node.value for version in versions), where
+            if isinstance(node, ast.keyword) and node.arg == "size":
+                assert not isinstance(node.value, ast.Constant), where
+            if isinstance(node, ast.Compare):
+                compared = {each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute)}
+                assert not compared & {"version", "number"}, where
+
+
+CAPTURED: dict[str, Any] = json.loads(
+    (Path(__file__).parent / "data" / "claude_code_start.json").read_text(encoding="utf-8")
+)
+PLACEHOLDER = re.compile("⟪[^⟫]*⟫")
+
+
+@pytest.mark.parametrize("model", ["default", "claude-sonnet-4-5"])
+def test_sizes_of_claude_code_are_those_of_a_captured_request(tmp_path: Path, model: str) -> None:
+    (tmp_path / "CLAUDE.md").write_text("x", encoding="utf-8")
+    asked = None if model == "default" else model
+    session = Session("claude-code", str(tmp_path), CAPTURED["version"], model=asked)
+    prompt = harnesses.preview(session, Host(home=str(tmp_path), env={}))
+    elided = [part.elided for message in prompt.messages for part in message.segments if part.elided]
+    sizes = {each.name: each.size or 0 for each in elided}
+    files = next(part for part in CAPTURED[model] if "Contents of" in part["text"])
+    assert sizes["preamble of the files"] == files["elided"][0]
+
+    part = next(part for part in CAPTURED[model] if BEGINS in part["text"])
+    ahead, _, captured = part["text"].partition(BEGINS)
+    captured = captured[: captured.index("- statusline-setup")]
+    agents = [size for title, size in sizes.items() if title.startswith("description of ")]
+    first = ahead.count("⟪")
+    assert [*agents, sizes["how to use agents"]] == part["elided"][first : first + len(agents) + 1]
+    text = next(message.text for message in prompt.messages if BEGINS in message.text).partition(BEGINS)[2]
+    assert PLACEHOLDER.sub("", text[: text.index("- statusline-setup")]) == PLACEHOLDER.sub("", captured)
+    if model == "default":
+        # The size of the environment is what is left of the whole message without the list of agents.
+        listed = BEGINS + PLACEHOLDER.sub("", text.partition("⟪how to use")[0])
+        assert sizes["environment"] + len(listed) + sum(agents) + sizes["how to use agents"] == part["chars"]
+
+
+BEGINS = "Available agent types for the Agent tool:\n"
+PROBE = """
+import json, sys
+from promptls import harnesses
+from promptls.core.host import Host
+from promptls.core.model import Session
+shown = {}
+for harness in harnesses.every():
+    new, old = harness.versions[:2]
+    host = Host(home=sys.argv[1], env={})
+    first, second = (harnesses.preview(Session(harness.name, sys.argv[1], v.name), host) for v in (new, old))
+    later = harnesses.preview(Session(harness.name, sys.argv[1], "9999.1.0"), host)
+    shown[harness.name] = [
+        first.session.version, first.verified == second.verified, first.messages == second.messages,
+        later.session.version, later.verified,
+    ]
+print(json.dumps(shown))
+"""
+
+
+def test_a_version_that_behaves_like_the_last_is_one_row(tmp_path: Path) -> None:
+    copy = tmp_path / "promptls"
+    shutil.copytree(SERVER, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    new = "\nfrom promptls.core.values import replace\nROWS = (replace(ROWS[0], version=NEW), *ROWS)\n"
+    for name in NAMES:
+        path = copy / "harnesses" / name.replace("-", "_") / "versions.py"
+        row = f'\nNEW = Version("9999.0.1", verified={rows(name)[0].version.verified})'
+        path.write_text(path.read_text(encoding="utf-8") + row + new, encoding="utf-8")
+    ran = subprocess.run(
+        [sys.executable, "-c", PROBE, str(tmp_path)],
+        env={"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    found = json.loads(ran.stdout)
+    assert found == {name: ["9999.0.1", True, True, "9999.0.1", False] for name in NAMES}

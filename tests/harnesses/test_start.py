@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from promptls.core.host import Host
+from promptls.core.settings import Settings, over
+from promptls.harnesses.detect import Detected
+from promptls.harnesses.explain import explain
+from promptls.harnesses.start import named, place_of, start_of
+from promptls.settings_file import at
+from tests.folder import lay_out
+
+OPENCODE = Settings(harness="opencode@1.18.33", model="m", args=("x",))
+
+
+@pytest.mark.parametrize(
+    ("harness", "settings", "expected"),
+    [
+        ("opencode", OPENCODE, ("1.18.33", "m", ("x",))),
+        ("opencode@1", OPENCODE, ("1", "m", ("x",))),
+        ("codex", OPENCODE, ("", None, ())),
+        ("codex", Settings(harness="opencode", harnesses=("codex@2",), model="m"), ("2", None, ())),
+        ("codex", named(Settings(model="m"), [Detected("codex", ())]), ("", "m", ())),
+        ("codex", named(Settings(model="m"), [Detected("cursor", ())]), ("", None, ())),
+        # The settings of an editor over those of a file.
+        ("codex", over(Settings(harness="codex"), OPENCODE), ("", None, ())),
+        ("opencode", over(Settings(harness="opencode", model="n"), OPENCODE), ("1.18.33", "n", ("x",))),
+        ("opencode", over(Settings(model="n"), OPENCODE), ("1.18.33", "n", ("x",))),
+    ],
+    ids=str,
+)
+def test_settings_of_one_harness(harness: str, settings: Settings, expected: tuple[str, str | None, object]) -> None:
+    session = start_of(harness, settings)
+    assert (session.version, session.model, session.args) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "folder", "cwd", "expected"),
+    [
+        ("git/lib/a.py", None, None, ("git/lib", "git", "git")),
+        ("git/lib/a.py", "git/lib", None, ("git/lib", "git/lib", "git")),
+        ("git/lib/a.py", "", None, ("git/lib", "", "")),
+        ("git/lib", "git", "lib", ("git/lib", "git/lib", "git")),
+        ("lib/a.py", None, None, ("lib", "lib", "lib")),
+        ("lib/a.py", "git", None, ("lib", "lib", "lib")),
+        (None, "git", None, ("git", "git", "git")),
+        (None, "git", "lib", ("git/lib", "git/lib", "git")),
+    ],
+)
+def test_places(
+    tmp_path: Path, path: str | None, folder: str | None, cwd: str | None, expected: tuple[str, str, str]
+) -> None:
+    """Directory, workspace and top, of a file in an open folder."""
+    lay_out(tmp_path, {"git/lib/a.py": "", "git/.git/HEAD": "", "lib/a.py": ""}, git=False)
+    named = [None if each is None else str(tmp_path / each) for each in (path, folder)]
+    found = place_of(Host(home=str(tmp_path), env={}), *named, cwd=cwd)
+    assert (found.directory, found.workspace, found.top) == tuple(str(tmp_path / each) for each in expected)
+
+
+def test_the_cwd_of_an_editor_starts_in_the_workspace(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {"lib/a.py": ""})
+    host = Host(home=str(tmp_path), env={})
+    place = place_of(host, str(folder / "lib/a.py"), str(folder))
+    assert at(host, place, Settings(cwd="lib")).settings.cwd == str(folder / "lib")
+
+
+def test_explain_names_the_version_that_is_asked_for(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {"CLAUDE.md": "x"})
+
+    def versions(*only: str, harness: str | None = None) -> list[str]:
+        path = str(folder / "CLAUDE.md")
+        found = explain(path, lambda: Host(home="/nowhere", env={}), settings=Settings(harness=harness), only=only)
+        return [each.version for each in found if each.harness == "claude-code"]
+
+    assert versions("claude-code@2.1.85") == ["2.1.85"]
+    assert versions(harness="claude-code@2.1.85") == ["2.1.85"]

@@ -1,0 +1,32 @@
+"""Which harnesses have captured sessions of the version that is shown without being asked for, and say so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from promptls import harnesses
+from promptls.core.host import Host
+from promptls.core.model import Session
+
+VERIFIED = {
+    "agent-core": False,
+    "claude-code": True,
+    "codex": True,
+    "copilot-cli": True,
+    "copilot-vscode": False,
+    "cursor": False,
+    "etcode": False,
+    "gemini-cli": True,
+    "learn-claude-code": True,
+    "mini-claude-code": True,
+    "openclaw": True,
+    "opencode": True,
+}
+
+
+@pytest.mark.parametrize("harness", sorted(VERIFIED))
+def test_verified(tmp_path: Path, harness: str) -> None:
+    prompt = harnesses.preview(Session(harness, str(tmp_path)), Host(home=str(tmp_path / "home"), env={}))
+    assert prompt.verified is VERIFIED[harness]

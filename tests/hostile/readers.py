@@ -1,0 +1,384 @@
+"""Every reader of text that others wrote, and texts that would keep a careless one busy.
+
+To add a reader, add a row to ``READERS``; it is tried with every text of its kind. To add a text, add a piece to
+``TEXTS``: a piece is repeated, and a pair is a beginning and a piece.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from promptls import harnesses
+from promptls.checks import headers, instructions, merged_problems, security, suppressions
+from promptls.checks.fixes import with_fixes
+from promptls.checks.rules import problem
+from promptls.checks.tree import Tree
+from promptls.core import render, secrets, sections
+from promptls.core.changes import rewritten, together
+from promptls.core.formats import cursor, front_matter, header, jsonc, markdown, patterns, read_again, toml, yaml
+from promptls.core.formats.tree import Document, Value
+from promptls.core.host import Buffers, Host
+from promptls.core.model import Edit, Fix, Range, Session
+from promptls.core.text import LineIndex
+from promptls.harnesses import copilot_vscode, mini_claude_code
+from promptls.harnesses import cursor as cursor_harness
+from promptls.harnesses.claude_code import rules as claude_code_rules
+from promptls.harnesses.claude_code import text as claude_code_text
+from promptls.harnesses.copilot_cli import imports as copilot_cli_imports
+from promptls.harnesses.copilot_cli import scoped as copilot_cli_scoped
+from promptls.harnesses.gemini_cli import imports as gemini_cli_imports
+from promptls.harnesses.gemini_cli import settings as gemini_cli_settings
+from promptls.harnesses.openclaw import limits as openclaw_limits
+from promptls.harnesses.opencode import text as opencode_text
+from promptls.harnesses.opencode.flags import flags as opencode_flags
+from promptls.harnesses.shared import globs, mentions, scopes
+
+Read = Callable[[str], object]
+Piece = str | tuple[str, str]
+ROOT = "/nobody/project"
+
+
+def text(piece: Piece, size: int) -> str:
+    """``piece`` repeated until it has ``size`` characters."""
+    start, repeated = piece if isinstance(piece, tuple) else ("", piece)
+    return start + repeated * (size // len(repeated))
+
+
+def host(*files: str, content: str = "") -> Host:
+    """A host on which there are only these files, open in an editor."""
+    return Host(home="/nobody", env={"A": "b"}, buffers=Buffers({f"{ROOT}/{name}": content for name in files}))
+
+
+class Nowhere(Host):
+    """A host on which there is nothing at all, so that a pattern for the whole disk looks nowhere."""
+
+    def kind(self, _path: str) -> None:
+        return None
+
+    def entries(self, _path: str) -> tuple[()]:
+        return ()
+
+
+# -- readers that need a few words ----------------------------------------------------------------------------------
+
+
+def places(content: str) -> None:
+    """Every place of a text, and back again; as a line that is not ASCII, too."""
+    for index in (LineIndex(content), LineIndex(f"é{content}".replace("\n", " "))):
+        for at in range(0, len(content), 17):
+            index.offset(*index.position(at))
+        for at in range(len(content), 0, -17):
+            index.position(at)
+
+
+def ranges(document: Document) -> None:
+    """The range of each value of a document."""
+    stack: list[Value] = [document.root] if document.root else []
+    while stack:
+        value = stack.pop()
+        document.range(value)
+        stack += [*value.items, *(each for pair in value.members for each in pair)]
+
+
+def changes(content: str) -> None:
+    """As many fixes as there are words."""
+    found: list[Fix] = []
+    at = 0
+    for word in content.split():
+        found.append(Fix("", (Edit("/a", Range(0, at, 0, at + len(word)), word),)))
+        at += len(word) + 1
+    rewritten(content.replace("\n", " "), together(found))
+
+
+def suppressed(content: str) -> None:
+    """The comments of a file, and as many problems as it has lines."""
+    where = f"{ROOT}/AGENTS.md"
+    on = host("AGENTS.md", content=content)
+    count = content.count("\n") + 1
+    found = [problem("cut", where, Range(line, 0, line, 1), "") for line in range(count)]
+    suppressions.unsuppressed(found, on, [where])
+
+
+def filled_in(content: str) -> None:
+    """opencode's configuration with its variables."""
+    try:
+        filled = opencode_text.fill_in(host(), opencode_flags(host(), "/"), opencode_text.Source("/a", "/", content))
+    except opencode_text.TooMuchError:
+        return
+    for at in range(0, len(filled.text), 5):
+        filled.range(at, at + 2)
+
+
+def whole(harness: str) -> Read:
+    """A preview with all its views, a check of the folder and all its fixes, every known file having this text."""
+    files = (
+        *("AGENTS.md", "CLAUDE.md", "GEMINI.md", "SYSTEM_PROMPT.md", "SOUL.md", ".memory/MEMORY.md"),
+        *(".github/copilot-instructions.md", ".github/instructions/a.instructions.md", ".cursor/rules/a.mdc"),
+    )
+
+    def read(content: str) -> None:
+        on = host(*files, content=content)
+        prompt = harnesses.preview(Session(harness, ROOT), on)
+        paths = tuple(f"{ROOT}/{name}" for name in files)
+        found = with_fixes(merged_problems(Tree(ROOT, paths, (prompt,), on)), on, paths)
+        list(render.to_text(prompt, found))
+        list(render.to_markdown(prompt, found))
+        render.to_json(prompt, found)
+        suppressions.unsuppressed(found, on, paths)
+        together(fix for problem in found for fix in problem.fixes)
+
+    return read
+
+
+def listed(read: Callable[[str], Iterator[object]]) -> Read:
+    return lambda content: list(read(content))
+
+
+# -- the table --------------------------------------------------------------------------------------------------------
+
+READERS: dict[str, dict[str, Read]] = {
+    "markdown": {
+        "spans": markdown.parse,
+        "links": markdown.links,
+        "headings": markdown.headings,
+        "front matter": front_matter.split,
+        "header": header.header,
+        "places": places,
+        "changes": changes,
+        "sections": lambda content: sections.directories(content, "/", lambda _: True),
+        "mentions": listed(mentions.mentions),
+        "imports of copilot-cli": listed(copilot_cli_imports.mentions),
+        "no imports of copilot-cli": listed(copilot_cli_imports.unrecognised),
+        "scope of copilot-cli": copilot_cli_scoped.scope,
+        "front matter of claude-code": read_again.read,
+        "comments that suppress": suppressed,
+        "hidden and secret": security.finds.__wrapped__,
+        "secrets": secrets.spans,
+        "secrets of a file": lambda content: (
+            secrets.spans_of_file("a.md", content),
+            secrets.spans_of_file("a.json", content),
+        ),
+        "imports of gemini-cli": gemini_cli_imports.find_imports,
+        "blank lines of gemini-cli": lambda content: list(
+            gemini_cli_imports.without_empty_lines([gemini_cli_imports.Piece(content)])
+        ),
+        "imports of claude-code": listed(claude_code_text.recognised),
+        "no imports of claude-code": listed(claude_code_text.unrecognised),
+        "what claude-code sends": listed(claude_code_text.sent_parts),
+        "rules of claude-code": claude_code_rules.scope_of,
+        "what openclaw keeps": lambda content: openclaw_limits.fit("AGENTS.md", content, 200),
+        "lines of openclaw": lambda content: openclaw_limits.squeeze([openclaw_limits.Piece(content, 0)]),
+        "hints of mini-claude-code": mini_claude_code.hint_flaw,
+        "a key at the cursor": lambda content: cursor.front_matter_word(content, len(content)),
+        "a value at the cursor": lambda content: cursor.front_matter_value(content, len(content)),
+        "an import at the cursor": lambda content: cursor.mention_word(content, len(content)),
+    },
+    "json": {
+        "with comments": lambda content: ranges(jsonc.parse(content, comments=True)),
+        "without": lambda content: ranges(jsonc.parse(content, comments=False)),
+        "at the cursor": lambda content: cursor.json_cursor(content, len(content)),
+        "variables of opencode": filled_in,
+        "variables of gemini-cli": lambda content: gemini_cli_settings.expanded(content, {"A": "b"}),
+    },
+    "toml": {
+        "values": lambda content: ranges(toml.parse(content)),
+        "at the cursor": lambda content: cursor.toml_cursor(content, len(content)),
+    },
+    "yaml": {
+        "values": lambda content: ranges(yaml.parse(content)),
+        "header": lambda content: header.header(f"---\n{content}\n---\n"),
+        "rules of claude-code": lambda content: claude_code_rules.scope_of(f"---\npaths: {content}\n---\n"),
+        "at the cursor": lambda content: cursor.front_matter_value(f"---\n{content}", len(content) + 4),
+    },
+    "pattern": {
+        "entry": lambda content: globs.match(Nowhere(home="", env={}), content, ROOT, dot=False),
+        **{
+            name: lambda content, dialect=dialect: scopes.first_match([content], f"{ROOT}/a/b", ROOT, dialect)  # type: ignore[misc] # its default
+            for name, dialect in (
+                ("copilot-cli", copilot_cli_scoped.DIALECT),
+                ("copilot-vscode", copilot_vscode.DIALECT),
+                ("cursor", cursor_harness.DIALECT),
+            )
+        },
+        "rule of claude-code": lambda content: claude_code_rules.applies((content,), ROOT, f"{ROOT}/{'a' * 200}"),
+        "patterns of a rule": listed(claude_code_rules.split),
+        "applyTo of copilot-cli": lambda content: copilot_cli_scoped.first_match([content], f"{ROOT}/a/b", ROOT),
+        "lines of .gitignore": lambda content: patterns.ignoring(content.split("\n"), posix_classes=True),
+        "commas": header.split_patterns,
+        "brackets": instructions.open_bracket,
+        "closed brackets": listed(instructions.closings),
+        "ranges": patterns.turned_range,
+        "scope in a check": lambda content: headers.matches_any(content, Tree(ROOT, (), (), host()), ""),
+    },
+}
+TEXTS: dict[str, tuple[Piece, ...]] = {
+    "markdown": (
+        *("`a` @b.md\n", "`a` @b.md ", "@/ ", "@~/x ", "@a/", "@a.", "@a.b ", "@", "@./", "x@a.md ", "@\\ "),
+        *("# a\n", "# a #", "#", "# ", "# a [b](c.md)\n", "[a](b.md)\n", "[a](b.md) ", "[", "[[", "![", "[a](", "]("),
+        *("](a(", "[a](<b", '[a](b "c', "[a]: b\n", "<!-- a -->\n", "<!-- a -->", "<!--", "<!---->", "-->", "<a ", "<"),
+        *("<!-- promptls: ignore cut x -->\n", "<!-- promptls: ignore cut x -->\na\n", "<!-- promptls: ignore cut"),
+        *(
+            "<!-- promptls: ignore cut x -->\n```\nx\n",
+            "<!-- promptls: ignore \n",
+            "<!-- promptls: ignore cut x -->\n- a\n",
+        ),
+        *("```\nx\n```\n", "```\n", "~~~\n", "`", "`a", "` ``  ``` ", "> a\n", "- a\n", "- `a` @b.md\n", "a|b\n", "|"),
+        *(
+            "*a",
+            "**a",
+            "**a_b ",
+            "_a ",
+            "~~a",
+            "*",
+            "\\",
+            "&",
+            "\n",
+            "\r",
+            " ",
+            "\t",
+            "a\n\n\n\n",
+            "a\n",
+            "a",
+            "é",
+            "😀",
+        ),
+        *("---\n", "---\na: b\n", ("---\n", "a: b\n"), ("---\r\n", "a: b\r\n"), ("---\npaths:\n", "  - a\n"), "a: b\n"),
+        *(
+            ("---\na: b", " "),
+            ("---\na: *b", " #"),
+            ("---\n", "a: b: c\n"),
+            "`docs/x.md` ",
+            "a/",
+            "npm run x ",
+            "make ",
+        ),
+        *("sk-", "a\u200b", "\u200d", '"token": "', "<system_hint a", "<system_hint ", "- must\n", "é @b.md ", "\x00"),
+    ),
+    "json": (
+        *("[", "{", '"', "\\", '"a":1,', '{"a":', "/*", "//", "/* a */", ",", "[1 ,],", "1,", "1 ", "]", '"\\', '"a"'),
+        *(("[", '"a",'), ("[", '"é",'), ('{"a":"', "x"), ('{"a":"', "\\n"), ("{", '"a":1,'), ("[1", " "), ("[", "[],")),
+        *("{env:A}", "{env:", "{file:x}", "{file:", "$A ", "${A}", "${A", "${A:-", "é", "\n", '"apiKey":"a",'),
+    ),
+    "toml": (
+        *(
+            "a = 1\n",
+            "[a]\n",
+            "[[a]]\n",
+            "a.",
+            "a.b = 1\n",
+            '"',
+            "'",
+            '"""',
+            "[",
+            "{",
+            "a={",
+            "a=[",
+            "#",
+            "\n",
+            "=",
+            "a\n",
+        ),
+        *(
+            "a = [\n",
+            ("a = [", "'é',"),
+            ("a = [", "a"),
+            ("a = [", "a "),
+            ("a = [", "1,"),
+            ("a = '", "a"),
+            "é = 1\n",
+            "\r",
+        ),
+        *("a = ]\n", "[a.b]\nc = 1\n", "[a] ", "a b\n"),
+    ),
+    "yaml": (
+        *(
+            "a: b\n",
+            "- a\n",
+            "- ",
+            "? ",
+            ": ",
+            "[",
+            "{",
+            "[a,",
+            "'",
+            '"',
+            "a: |\n x\n",
+            "a: >\n x\n",
+            "&a ",
+            "*a ",
+            "#",
+        ),
+        *(
+            "\n",
+            " ",
+            "\t",
+            "a",
+            "a ",
+            "a: ",
+            "a: b: c\n",
+            "\\",
+            "\r",
+            ", ",
+            "é: é\n",
+            "a: [b]\n",
+            "- a: b\n",
+            "''",
+            '""',
+        ),
+        *(("a: b", " "), ("a: b", "\n  c"), ("a: [", "a, "), ("a: |\n", "  x\n"), ("a: '", "b\n "), "*a #", "{a,b},"),
+    ),
+    "pattern": (
+        *(
+            "{",
+            "{a",
+            "{a,",
+            "}",
+            "{}",
+            "{,}",
+            "{a,b}",
+            "[",
+            "[a",
+            "[!",
+            "]",
+            "*",
+            "**/",
+            "?",
+            "@(",
+            "+(",
+            "!(",
+            "\\",
+            "a/",
+        ),
+        *(
+            "{1..2}",
+            "{1..9",
+            "[[:alpha:]]",
+            "[]",
+            "a*",
+            "*a",
+            "**a",
+            "a/**/",
+            "!",
+            "#",
+            "a,",
+            "[z-a]",
+            "[a-z]",
+            "../",
+            "~/",
+        ),
+        *("?(a|", "|", "{a..z}", "[\\", "a*b\n", "*/", "[:a:]", "é"),
+    ),
+}
+# Texts for whole previews, which take longer.
+OF_FILES: tuple[Piece, ...] = (
+    *(
+        "`a` @b.md\n",
+        "@/ ",
+        "@~/x ",
+        "@a/",
+        "[a](b.md) ",
+        "# a\n",
+        "<!-- promptls: ignore link-dead x -->\n[a](b.md)\n",
+    ),
+    *("é `docs/x.md` `make x` ", "a\u200b ", ("---\napplyTo: ", "[a],"), ("---\n", "descriptions: a\n")),
+)

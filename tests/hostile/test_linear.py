@@ -1,0 +1,120 @@
+"""Whatever the text, twice of it takes at most about twice the work."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from promptls import harnesses
+from promptls.core.host import Buffers, Host
+from promptls.core.model import Session
+from tests.hostile.readers import OF_FILES, READERS, ROOT, TEXTS, Piece, Read, text, whole
+from tests.limits import at_most
+
+SMALL = 400
+MOST = 2.3
+# What a reader does once, whatever the text: steps, and the seconds below which nothing is slow.
+ONCE, QUICK = 120, 0.03
+LARGE, MOST_TIMES = 1_000, 24
+ROWS = [pytest.param(kind, name, id=f"{kind}: {name}") for kind, readers in READERS.items() for name in readers]
+
+
+def forget() -> None:
+    """Empty the caches: what one reader has read would be free for the next."""
+    re.purge()
+    for name, module in list(sys.modules.items()):
+        if name.startswith("promptls."):
+            for value in list(vars(module).values()):
+                if hasattr(value, "cache_clear"):
+                    value.cache_clear()
+
+
+def steps(read: Read, content: str) -> int:
+    """How many lines and calls of Python it takes to read a text."""
+    forget()
+    count = 0
+
+    def trace(_frame: FrameType, event: str, _argument: Any) -> Any:
+        nonlocal count
+        count += event in ("line", "call")
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        read(content)
+    finally:
+        sys.settrace(before)
+    return count
+
+
+def seconds(read: Read, content: str) -> float:
+    """The processor's time: expressions are read within one step."""
+    began = time.process_time()
+    read(content)
+    return time.process_time() - began
+
+
+def too_many(read: Read, piece: Piece, size: int = SMALL) -> str | None:
+    # Once before: imports, and tables that are made when they are first needed.
+    read(text(piece, size // 2))
+    one, two = steps(read, text(piece, size)), steps(read, text(piece, 2 * size))
+    return f"{piece!r}: {one} steps, then {two}" if two > MOST * one + ONCE else None
+
+
+def too_long(read: Read, piece: Piece) -> str | None:
+    many = seconds(read, text(piece, 8 * LARGE))
+    if many < QUICK:
+        return None
+    # Of other lengths, as what was read before may be kept.
+    few = max(seconds(read, text(piece, LARGE) + end) for end in ("", "\n"))
+    many = min(many, seconds(read, text(piece, 8 * LARGE) + "\n"))
+    return f"{piece!r}: {few:.3f} s, then {many:.3f} s" if many > max(MOST_TIMES * few, QUICK) else None
+
+
+@pytest.mark.parametrize(("kind", "name"), ROWS)
+def test_twice_the_text_takes_twice_the_steps(kind: str, name: str) -> None:
+    read = READERS[kind][name]
+    with at_most(60):
+        assert [found for piece in TEXTS[kind] if (found := too_many(read, piece))] == []
+
+
+@pytest.mark.parametrize(("kind", "name"), ROWS)
+def test_a_large_text_takes_no_square_of_the_time(kind: str, name: str) -> None:
+    read = READERS[kind][name]
+    with at_most(120):
+        assert [found for piece in TEXTS[kind] if (found := too_long(read, piece))] == []
+
+
+@pytest.mark.parametrize("harness", harnesses.names())
+def test_a_preview_and_all_that_is_said_of_it(harness: str) -> None:
+    read = whole(harness)
+    with at_most(120):
+        assert [found for piece in OF_FILES if (found := too_many(read, piece, 3 * SMALL))] == []
+
+
+@pytest.mark.parametrize("harness", harnesses.names())
+def test_many_imports_of_files_that_are_there(harness: str) -> None:
+    def read(count: int) -> int:
+        names = [f"{ROOT}/{number}.md" for number in range(count)]
+        main = "".join(f"@{name}\n" for name in names)
+        tops = ("AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md")
+        files = {f"{ROOT}/{top}": main for top in tops} | dict.fromkeys(names, "See @x.md.\n")
+        host = Host(home="/nobody", env={}, buffers=Buffers(files))
+        return steps(lambda _: harnesses.preview(Session(harness, ROOT), host), "")
+
+    read(3)
+    one, two = read(60), read(120)
+    assert two <= MOST * one + 1000
+
+
+def test_the_test_sees_a_square() -> None:
+    def square(content: str) -> None:
+        [one for one in content for _ in content]
+
+    assert too_many(square, "a")

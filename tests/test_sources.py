@@ -1,0 +1,76 @@
+"""The marks that say what proves a rule: each names captured sessions that are there."""
+
+from __future__ import annotations
+
+import re
+import sys
+from fnmatch import filter as matching
+from pathlib import Path
+
+import pytest
+
+from promptls import harnesses
+
+ROOT = Path(__file__).parent.parent
+CASES = ROOT / "tests" / "wire" / "cases"
+sys.path.append(str(ROOT / "tools"))
+
+import sources  # noqa: E402 - the tools are no package
+
+NAMES = harnesses.names()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_case_in_a_mark_exists(name: str) -> None:
+    known = [path.stem for path in (CASES / name).glob("*.json")]
+    named = {case for rule in sources.rules(name) for case in rule.cases}
+    assert [case for case in sorted(named) if not matching(known, case)] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_called_captured_only_is_in_no_test(name: str) -> None:
+    known = [path.stem for path in (CASES / name).glob("*.json")]
+    named = {case for rule in sources.rules(name) for case in rule.captured}
+    assert [case for case in sorted(named) if matching(known, case)] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_mark_is_overlooked(name: str) -> None:
+    """Each ``wire:`` of the code is a mark that was read: what else it is in would be lost."""
+    folder = sources.HARNESSES / name.replace("-", "_")
+    text = "\n".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
+    named = {case for rule in sources.rules(name) for case in rule.cases}
+    written = {case.strip() for each in re.findall(r"wire:([^;)\]]*)", text) for case in re.split(r",", each)}
+    assert {case.replace("\n    # ", " ") for case in written} <= named
+
+
+MODULE = '''
+"""Not this. Kept back (2)."""
+
+MOST = 200  # (6; wire: many-lines)
+
+
+class Loader:
+    def file(self):
+        """Not this. Files are sent [once] (wire: one, two-*; captured: three).
+
+        Nor this (see there).
+        """
+        # The end is cut
+        # off (section "Limits").
+        pass
+'''.lstrip()
+
+
+def test_a_rule_is_its_sentence_with_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "memory.py"
+    path.write_text(MODULE, encoding="utf-8")
+    found = [
+        (rule.says, rule.cases, rule.captured, rule.sections, rule.place, rule.line) for rule in sources.of_file(path)
+    ]
+    assert found == [
+        ("Kept back.", [], [], ["2"], "", 1),
+        ("`MOST = 200`", ["many-lines"], [], ["6"], "MOST", 3),
+        ("Files are sent [once].", ["one", "two-*"], ["three"], [], "Loader.file", 7),
+        ("The end is cut off.", [], [], ['"Limits"'], "Loader.file", 13),
+    ]
