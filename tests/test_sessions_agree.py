@@ -212,6 +212,7 @@ def test_any_settings_places_and_options(
         own = [str(top / file)] if file is not None and (top / file).is_file() else []
         params = {**params, "reads": [*own, *params["reads"]]}
     if file is not None and file.startswith("repo") and is_open:
-        # An editor starts in the open folder, the command line in the nearest repository unless told otherwise.
-        params = {"cwd": ".", **params}
+        # Settings and files that show a harness count up to the open folder in an editor, on the command line up to
+        # the nearest repository, unless it is told to start in a folder that holds the file.
+        params = {**params, "cwd": "."}
     both(file, is_open=is_open, **params)
