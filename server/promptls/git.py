@@ -7,15 +7,14 @@ what is missing. Git starts some of them where it only lists files. See ``tests/
 from __future__ import annotations
 
 import os
-import selectors
 import subprocess
 import sys
 import threading
 import time
 from contextlib import suppress
-from signal import SIGKILL
 
 from promptls.core import files
+from promptls.processes import HAS_GROUPS, end_group, leads_group
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,6 +50,7 @@ OPENED = (
 PATTERNS = (".gitignore", ".gitattributes")
 LONGEST_POINTER = 8192
 MISSING = "git is not installed"
+PROGRAM = "git.exe" if os.name == "nt" else "git"
 # What would go on when this process ends at once. Git is started and noted in one step, and after the end no more.
 _RUNNING: set[Git] = set()
 _STARTING = threading.Lock()
@@ -66,6 +66,7 @@ class Git:
         self._has_group = has_group
         self._said: list[bytes] = []
         self._size = 0
+        self._listener: threading.Thread | None = None
         self.is_late = False
         self.is_cut = False
         _RUNNING.add(self)
@@ -83,18 +84,13 @@ class Git:
     def wait(self, seconds: float, most: int = MOST_OUTPUT) -> bool:
         """Hear it out for so long; whether it has ended. After more than ``most`` bytes it is stopped."""
         until = time.monotonic() + seconds
-        output = _pipe(self._process)
-        with selectors.DefaultSelector() as selector:
-            if not output.closed:
-                selector.register(output, selectors.EVENT_READ)
-            while not output.closed and self._size <= most:
-                if not selector.select(max(0, until - time.monotonic())):
-                    return False
-                data = os.read(output.fileno(), 1 << 20)
-                if not data:
-                    output.close()
-                self._said.append(data)
-                self._size += len(data)
+        if self._listener is None and not _pipe(self._process).closed:
+            self._listener = threading.Thread(target=self._listen, args=(most,), daemon=True)
+            self._listener.start()
+        if self._listener is not None:
+            self._listener.join(seconds)
+            if self._listener.is_alive():
+                return False
         if self._size > most:
             self.is_cut = True
             self.stop()
@@ -102,7 +98,7 @@ class Git:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(max(0, until - time.monotonic()))
         if self.code is not None:
-            _RUNNING.discard(self)
+            self._close()
         return self.code is not None
 
     def answer(self, most: int = MOST_OUTPUT) -> bytes | None:
@@ -116,7 +112,7 @@ class Git:
         """End it, with its group; whoever waits for it learns that."""
         with suppress(OSError):  # it has just ended
             if self._has_group:
-                os.killpg(self._process.pid, SIGKILL)
+                end_group(self._process)
             else:
                 self._process.kill()
 
@@ -126,8 +122,22 @@ class Git:
             self.kill()
             with suppress(subprocess.TimeoutExpired):  # a failing disk holds it
                 self._process.wait(1)
+        self._close()
+
+    def _listen(self, most: int) -> None:
+        """Hear it out, on a thread: not every system can wait for a pipe with a limit."""
+        output = _pipe(self._process).fileno()
+        while self._size <= most and (data := os.read(output, 1 << 20)):
+            self._said.append(data)
+            self._size += len(data)
+
+    def _close(self) -> None:
         _RUNNING.discard(self)
-        _pipe(self._process).close()
+        if self._listener is not None:
+            self._listener.join(1)
+        # The number of a closed pipe may be given to another file, which a listener would read.
+        if self._listener is None or not self._listener.is_alive():
+            _pipe(self._process).close()
 
 
 def stop_all() -> None:
@@ -146,7 +156,7 @@ def start(root: str, *arguments: str, given: bytes = b"") -> Git | None:
     if program is None or obstacle(root) is not None:
         return None
     # Who leads a session, as a check of the server does, is ended with its group: git stays in it.
-    has_group = os.getsid(0) != os.getpid()
+    has_group = HAS_GROUPS and not leads_group()
     try:
         with _input(given) as source, _STARTING:
             if _ENDING.is_set():
@@ -246,7 +256,7 @@ def _program(root: str) -> str | None:
 def _programs() -> Iterator[str]:
     """Each git on the search path."""
     for directory in _search_path():
-        path = os.path.join(directory, "git")
+        path = os.path.join(directory, PROGRAM)
         if os.path.isfile(path) and os.access(path, os.X_OK):
             yield path
 
@@ -277,9 +287,9 @@ def _input(given: bytes) -> IO[bytes]:
 def _limit_memory(pid: int) -> None:
     """A link to a device has no end, and git reads whole files."""
     if sys.platform == "linux":
-        import resource  # noqa: PLC0415 - not there on every system
+        with suppress(ImportError, OSError, ValueError):
+            import resource  # noqa: PLC0415 - not there on every system
 
-        with suppress(OSError, ValueError):
             resource.prlimit(pid, resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
 
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+import platform
 import re
 import secrets
+import signal
 import stat
 import zlib
 
@@ -49,12 +51,14 @@ def _open(directory: str, name: str) -> tuple[int, bool]:
     """A new file in ``directory``, and whether it already has its name."""
     if hasattr(os, "O_TMPFILE") and os.path.exists("/proc/self/fd"):
         with contextlib.suppress(OSError):  # not every file system supports it
-            return os.open(directory, os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o600), False
-    return os.open(name, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600), True
+            return os.open(directory, os.O_TMPFILE | os.O_WRONLY, 0o600), False
+    return os.open(name, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), 0o600), True
 
 
 def _as_before(handle: int, path: str | None) -> None:
     """Give the new file the attributes of the one at ``path``; without one, those of any new file."""
+    if not hasattr(os, "fchown"):  # Windows: a new file has the rights that its directory gives
+        return
     if path is None:
         mask = os.umask(0)
         os.umask(mask)
@@ -85,7 +89,7 @@ def _copy_attributes(path: str, handle: int) -> None:
 
 def _machine() -> str:
     """An id of this machine: processes of other machines cannot be seen from here."""
-    return f"{zlib.crc32(os.fsencode(os.uname().nodename)):08x}"
+    return f"{zlib.crc32(os.fsencode(platform.node())):08x}"
 
 
 def _sweep(directory: str) -> None:
@@ -99,6 +103,8 @@ def _sweep(directory: str) -> None:
 
 
 def _is_alive(process: int) -> bool:
+    if not hasattr(signal, "SIGKILL"):  # Windows: signal 0 would interrupt it
+        return True
     try:
         os.kill(process, 0)
     except (ProcessLookupError, OverflowError):

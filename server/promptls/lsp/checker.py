@@ -8,9 +8,9 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
-from signal import SIGKILL
 
 from promptls.errors import PromptlsError, UsageError
+from promptls.processes import end_group
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class Checker:
     def _kill(self) -> None:
         if self._process is not None:
             with suppress(OSError):  # it has already exited
-                os.killpg(self._process.pid, SIGKILL)
+                end_group(self._process)
 
 
 def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:

@@ -161,9 +161,9 @@ def main() -> NoReturn:
 
 def _end_with(source: BinaryIO) -> None:
     """Exit at the end of ``source``, with all child processes: the server has exited."""
-    from signal import SIGKILL  # noqa: PLC0415 - takes as long as all of threading
+    from promptls.processes import end_own_group  # noqa: PLC0415 - takes as long as all of threading
 
     source.read()
     with suppress(OSError):  # it does not lead its own group
-        os.killpg(os.getpid(), SIGKILL)
+        end_own_group()
     os._exit(1)
