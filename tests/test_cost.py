@@ -11,7 +11,7 @@ import pytest
 from promptls import harnesses
 from promptls.cli import main
 from promptls.core.host import NO_BUFFERS
-from promptls.core.model import Session
+from promptls.core.model import Session, reading
 from promptls.local import local_host
 from tests.bench.tree import CONFIGS, grow
 from tests.looks import counted
@@ -49,7 +49,7 @@ def test_a_look_whether_anything_changed_costs_as_much_in_a_large_tree(tmp_path:
             for file in (".", *files):
                 os.utime(os.path.join(root, file), (0, 0))
         host = local_host()
-        harnesses.preview(Session(harness, str(top), reads=(path,)), host)
+        harnesses.preview(Session(harness, str(top), turns=reading((path,))), host)
         with counted() as counts:
             assert host.is_current(NO_BUFFERS)
         return counts

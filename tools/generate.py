@@ -265,6 +265,16 @@ def _inline(schema: dict[str, Any]) -> str:
     return f"{{ {members} }}"
 
 
+TYPES = {
+    "integer": "number",
+    "number": "number",
+    "string": "string",
+    "boolean": "boolean",
+    "null": "null",
+    "object": "Record<string, unknown>",
+}
+
+
 def _type(schema: dict[str, Any]) -> str:
     if "$ref" in schema:
         return str(schema["$ref"]).rpartition("/")[2]
@@ -277,9 +287,7 @@ def _type(schema: dict[str, Any]) -> str:
     if schema["type"] == "array":
         inner = _type(schema["items"])
         return f"({inner})[]" if " | " in inner else f"{inner}[]"
-    return {"integer": "number", "number": "number", "string": "string", "boolean": "boolean", "null": "null"}[
-        schema["type"]
-    ]
+    return TYPES[schema["type"]]
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from promptls import harnesses
 from promptls.core import files
-from promptls.core.host import NO_BUFFERS, Host, no_network
+from promptls.core.host import NO_BUFFERS, Host, no_git, no_network
 from promptls.core.secrets import masked
 from promptls.core.visible import visible
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from promptls.core.host import Buffers, Disk, Fetch, Transform
+    from promptls.core.host import Buffers, Disk, Fetch, Git, Transform
 
 TRANSFORMS = "promptls.transforms"
 HARNESSES = "promptls.harnesses"
@@ -30,6 +30,7 @@ def local_host(
     sysroot: str = "",
     disk: Disk = files,
     env: Mapping[str, str] | None = None,
+    git: Git = no_git,
 ) -> Host:
     """A host for one preview on this machine.
 
@@ -44,6 +45,7 @@ def local_host(
         sysroot=sysroot,
         transforms=transforms,
         disk=disk,
+        git=git,
     )
 
 

@@ -33,7 +33,7 @@ import pytest
 from promptls import harnesses
 from promptls.checks import prompt_problems
 from promptls.core.host import Host
-from promptls.core.model import Origin, Prompt, Session
+from promptls.core.model import Origin, Prompt, Session, reading
 
 HERE = Path(__file__).parent
 SECTION = re.compile(r"^-- (.+) --\n", re.MULTILINE)
@@ -96,7 +96,7 @@ def preview(scenario: Scenario, folder: Path, home: Path) -> Prompt:
             harness=name,
             version=version,
             cwd=str(cwd),
-            reads=tuple(str(folder / each) for each in given.get("read", [])),
+            turns=reading(str(folder / each) for each in given.get("read", [])),
             model=given.get("model", [None])[0],
             agent=given.get("agent", [None])[0],
             args=tuple(shlex.split(given.get("args", [""])[0])),

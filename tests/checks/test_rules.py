@@ -32,7 +32,7 @@ from promptls.checks.rules.catalogue import RULES
 from promptls.checks.tree import Tree
 from promptls.core import specs
 from promptls.core.host import Host
-from promptls.core.model import FetchResult, Problem, Range, Session, Timeouts
+from promptls.core.model import FetchResult, Problem, Range, Session, Timeouts, reading
 from promptls.core.settings import Settings
 from tests.cases.test_cases import Scenario, column, lay_out, read
 
@@ -87,7 +87,7 @@ def _sessions(names: Sequence[str], files: Sequence[str], root: str, known: dict
         for cwd in starts:
             yield Session(name, cwd, version, args=args, hints=tuple(known.get("hint", ())))
         for file in reads:
-            yield Session(name, root, version, reads=(file,), args=args)
+            yield Session(name, root, version, turns=reading((file,)), args=args)
 
 
 def _fetched(url: str, lines: Sequence[str]) -> FetchResult:

@@ -20,6 +20,7 @@ from promptls.core.model import (
     Segment,
     Session,
     Tool,
+    reading,
 )
 from promptls.core.render import (
     Line,
@@ -72,7 +73,7 @@ def prompt(**changed: Any) -> Prompt:
         Candidate("missing", "it may be here", COMPUTED, "/w/local.md", use="config"),
         Candidate("missing", "it may be here too", COMPUTED, "/w/local.md"),
     )
-    session = Session("stub", "/w", "1.2", ("/w/a.py",), args=("--fast",), hints=("a hint",))
+    session = Session("stub", "/w", "1.2", reading(("/w/a.py",)), args=("--fast",), hints=("a hint",))
     whole: dict[str, Any] = {"session": session, "messages": (system, tool), "candidates": candidates}
     return Prompt(**whole | {"model": "m-1", "agent": "plan", "notes": ("A note.",), "verified": True} | changed)
 

@@ -9,7 +9,7 @@ import pytest
 from promptls import harnesses
 from promptls.core.formats.read_again import read
 from promptls.core.host import Host
-from promptls.core.model import Prompt, Session
+from promptls.core.model import Prompt, Session, reading
 from promptls.harnesses.claude_code.agents import alphabet
 from promptls.harnesses.claude_code.memory import slug
 from promptls.harnesses.claude_code.models import has_system_messages, sent_model
@@ -27,8 +27,8 @@ SEEN: dict[str, dict[str, dict[str, Any]]] = json.loads(
 def preview(folder: Path, files: dict[str, str | bytes | dict[str, object]], **session: Any) -> Prompt:
     """The prompt of a session in a folder with these files."""
     workspace = lay_out(folder / "workspace", files)
-    reads = tuple(str(workspace / path) for path in session.pop("reads", ()))
-    started = Session("claude-code", str(workspace), "2.1.330", reads=reads, **session)
+    turns = reading(str(workspace / path) for path in session.pop("reads", ()))
+    started = Session("claude-code", str(workspace), "2.1.330", turns=turns, **session)
     return harnesses.preview(started, Host(home=str(folder / "home"), env={}))
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from promptls import harnesses
 from promptls.core.host import Host
-from promptls.core.model import Prompt, Session
+from promptls.core.model import Prompt, Session, reading
 from promptls.harnesses.copilot_cli import imports as copilot_cli_imports
 from promptls.harnesses.copilot_cli import scoped as copilot_cli_scoped
 from tests.folder import lay_out
@@ -21,7 +21,7 @@ Files = dict[str, str | bytes | dict[str, object]]
 def previewed(folder: Path, *reads: str, **env: str) -> Prompt:
     host = Host(home=f"{folder}-home", env=env)
     return harnesses.preview(
-        Session("copilot-cli", str(folder), reads=tuple(str(folder / each) for each in reads)), host
+        Session("copilot-cli", str(folder), turns=reading(str(folder / each) for each in reads)), host
     )
 
 

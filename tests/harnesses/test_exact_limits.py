@@ -9,7 +9,7 @@ import pytest
 
 from promptls import harnesses
 from promptls.core.host import Host
-from promptls.core.model import Prompt, Session
+from promptls.core.model import Prompt, Session, reading
 from tests.folder import lay_out
 
 Files = dict[str, str | bytes | dict[str, object]]
@@ -20,7 +20,9 @@ def preview(top: Path, harness: str, files: Files, **session: Any) -> Prompt:
     home = lay_out(top / "home", {name[2:]: files.pop(name) for name in list(files) if name[:2] == "~/"}, git=False)
     folder = lay_out(top / "folder", files)
     reads = tuple(str(folder / each) for each in session.pop("reads", ()))
-    return harnesses.preview(Session(harness, str(folder), reads=reads, **session), Host(home=str(home), env={}))
+    return harnesses.preview(
+        Session(harness, str(folder), turns=reading(reads), **session), Host(home=str(home), env={})
+    )
 
 
 def text_of(prompt: Prompt, name: str) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from promptls import harnesses
 from promptls.core.host import Host
-from promptls.core.model import Prompt, Session
+from promptls.core.model import Prompt, Session, reading
 from promptls.harnesses.file_sessions import Asked, file_below, of_file
 from promptls.harnesses.sessions import places
 from tests.folder import lay_out
@@ -29,7 +29,7 @@ def asked(
 
     def ask(cwd: str, reads: tuple[str, ...]) -> Prompt:
         found.append(": ".join([short(cwd), *map(short, reads)]))
-        return harnesses.preview(Session(harness, cwd, reads=reads), host)
+        return harnesses.preview(Session(harness, cwd, turns=reading(reads)), host)
 
     every = sorted(str(each) for each in folder.rglob("*") if each.is_file() and ".git/" not in str(each))
     known = places(str(folder), every) if is_known else None

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from promptls import harnesses
 from promptls.core.host import Host
-from promptls.core.model import Prompt, Session
+from promptls.core.model import Prompt, Session, reading
 from promptls.harnesses.gemini_cli.imports import (
     GIVEN_UP,
     Piece,
@@ -20,7 +20,7 @@ from promptls.harnesses.gemini_cli.places import project_slug
 
 
 def preview(cwd: Path, *reads: str) -> Prompt:
-    session = Session(harness="gemini-cli", cwd=str(cwd), reads=reads)
+    session = Session(harness="gemini-cli", cwd=str(cwd), turns=reading(reads))
     return harnesses.preview(session, Host(home=str(cwd / "home"), env={"GEMINI_CLI_TRUST_WORKSPACE": "true"}))
 
 

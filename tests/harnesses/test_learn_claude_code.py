@@ -2,12 +2,12 @@ from pathlib import Path
 
 from promptls import harnesses
 from promptls.core.host import Host
-from promptls.core.model import Prompt, Session
+from promptls.core.model import Prompt, Session, reading
 
 
 def preview(cwd: Path, *reads: str) -> Prompt:
     return harnesses.preview(
-        Session(harness="learn-claude-code", cwd=str(cwd), reads=reads), Host(home=str(cwd), env={})
+        Session(harness="learn-claude-code", cwd=str(cwd), turns=reading(reads)), Host(home=str(cwd), env={})
     )
 
 

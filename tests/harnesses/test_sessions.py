@@ -8,7 +8,7 @@ import pytest
 from promptls import harnesses
 from promptls.core import specs
 from promptls.core.host import Host
-from promptls.core.model import START, Candidate, Prompt, Segment, Session
+from promptls.core.model import START, Candidate, Prompt, Segment, Session, reading
 from promptls.core.settings import DEFAULT, Settings
 from promptls.core.values import replace
 from promptls.harnesses import sessions
@@ -148,7 +148,7 @@ def test_reads_in_one_session_are_as_reads_in_many(tmp_path: Path, harness: str)
     )
     assert len(together.session.reads) == 3
     for read in together.session.reads:
-        alone = harnesses.preview(replace(together.session, reads=(read,)), host_of(folder))
+        alone = harnesses.preview(replace(together.session, turns=reading((read,))), host_of(folder))
         at = f"read:{read}"
         assert _brought(together, at) == _brought(alone, at)
         assert _brought(together, START) == _brought(alone, START)

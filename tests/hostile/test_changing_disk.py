@@ -16,7 +16,7 @@ from promptls.checks.tree import Tree
 from promptls.core import render
 from promptls.core.files import Contents, DirectoryEntry
 from promptls.core.host import Host
-from promptls.core.model import Session
+from promptls.core.model import Session, reading
 from promptls.core.settings import DEFAULT
 from promptls.harnesses import sessions
 from promptls.harnesses.detect import detect
@@ -128,7 +128,7 @@ def test_all_looks_at_a_path_agree(order: tuple[str, ...]) -> None:
 def test_no_harness_raises(harness: str, change: float) -> None:
     for seed in range(25):
         host = Host(home="/h", env={"HOME": "/h"}, disk=Changing(seed, change))
-        prompt = harnesses.preview(Session(harness, "/p/a", reads=("/p/a/b.py",)), host)
+        prompt = harnesses.preview(Session(harness, "/p/a", turns=reading(("/p/a/b.py",))), host)
         assert list(render.to_text(prompt, prompt_problems(prompt)))
         for message in prompt.messages:
             assert "".join(segment.text for segment in message.segments) == message.text

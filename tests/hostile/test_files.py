@@ -13,7 +13,7 @@ from promptls import harnesses
 from promptls.checks import prompt_problems
 from promptls.core import render
 from promptls.core.host import Host
-from promptls.core.model import Prompt, Session
+from promptls.core.model import Prompt, Session, reading
 from tests.hostile.breaks import NO_FILE, ODD_BYTES, ODD_JSON, ODD_TOML, Put, data, large, unreadable
 from tests.limits import at_most
 
@@ -70,7 +70,7 @@ TEXTS = (
 def preview(top: Path, role: Role, harness: str, **env: str) -> Prompt:
     name, version = harnesses.split(harness)
     reads = (str(top / role.read),) if role.read else ()
-    session = Session(name, str(top / "project"), version, reads=reads)
+    session = Session(name, str(top / "project"), version, turns=reading(reads))
     return harnesses.preview(session, Host(home=str(top / "home"), env=env))
 
 
@@ -264,7 +264,9 @@ def test_odd_homes(tmp_path: Path, harness: str, home: str) -> None:
 def test_odd_working_directories(harness: str, cwd: str) -> None:
     name, version = harnesses.split(harness)
     reads = (f"{cwd}/app.py", "a\0b", "\ud800")
-    session = Session(name, cwd, version, reads=reads, model="\ud800/gpt", agent="\ud800", args=("--\ud800", "\0"))
+    session = Session(
+        name, cwd, version, turns=reading(reads), model="\ud800/gpt", agent="\ud800", args=("--\ud800", "\0")
+    )
     with at_most(LIMIT):
         assert views(harnesses.preview(session, Host(home="/nonexistent", env={})))
 

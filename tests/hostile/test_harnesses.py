@@ -9,7 +9,7 @@ import pytest
 
 from promptls import harnesses
 from promptls.core.host import Host
-from promptls.core.model import Session
+from promptls.core.model import Session, reading
 from tests.hostile.breaks import NO_FILE, ODD_BYTES, ODD_JSON, ODD_TOML, Put, text
 from tests.hostile.test_files import views
 from tests.limits import at_most
@@ -79,7 +79,9 @@ def test_every_file_is_broken(tmp_path: Path, put: Put) -> None:
     app = tmp_path / "project/api/app.py"
     app.write_text("x\n", encoding="utf-8")
     for name in harnesses.names():
-        session = Session(name, str(tmp_path / "project"), reads=(str(app), str(tmp_path / "project/AGENTS.md")))
+        session = Session(
+            name, str(tmp_path / "project"), turns=reading((str(app), str(tmp_path / "project/AGENTS.md")))
+        )
         with at_most(LIMIT):
             prompt = harnesses.preview(session, Host(home=str(tmp_path / "project"), env={}))
             assert views(prompt), name

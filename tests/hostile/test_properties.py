@@ -16,7 +16,7 @@ from promptls.core import files, render
 from promptls.core.formats import front_matter, jsonc, toml, yaml
 from promptls.core.formats.tree import Document, Value
 from promptls.core.host import NO_BUFFERS, Buffers, Host
-from promptls.core.model import Message, Origin, Prompt, Segment, Session
+from promptls.core.model import Message, Origin, Prompt, Segment, Session, reading
 from tests.folder import lay_out
 
 pytestmark = pytest.mark.property
@@ -247,7 +247,9 @@ def folder(tmp_path: Path) -> Path:
 def preview(folder: Path, harness: str, buffers: Buffers = NO_BUFFERS) -> tuple[Prompt, Host]:
     host = Host(home=str(folder.parent / "home"), env={}, buffers=buffers)
     name, version = harnesses.split(harness)
-    return harnesses.preview(Session(name, str(folder), version, reads=(str(folder / "api/app.py"),)), host), host
+    return harnesses.preview(
+        Session(name, str(folder), version, turns=reading((str(folder / "api/app.py"),))), host
+    ), host
 
 
 def same_size(folder: Path) -> None:

@@ -377,3 +377,15 @@ async def test_git_is_not_run_in_a_folder_that_is_not_trusted(client: Client, fo
     await client.start(folders=[str(folder)], options={"untrustedWorkspace": True})
     refusal = await client.refusal("prompt/preview", ask(folder / "api/app.py", rev="HEAD"))
     assert str(refusal) == "Git is not run in an untrusted folder; trust the folder to see HEAD."
+
+
+async def test_a_whole_session(client: Client, folder: Path) -> None:
+    await client.start(folders=[str(folder)])
+    turn = {"prompt": "look", "steps": [[{"read": str(folder / "api/app.py")}]]}
+    session = {"harness": "codex", "cwd": str(folder / "api"), "model": "gpt-5", "turns": [turn]}
+    result = await client.request("prompt/preview", {"session": session})
+    PreviewResult.model_validate(result)
+    assert (result["harness"]["name"], result["session"]["cwd"]) == ("codex", f"{folder}/api")
+    assert result["session"]["turns"][0]["prompt"] == "look"
+    text = await client.request("workspace/textDocumentContent", {"uri": result["uri"]})
+    assert text["text"] == result["text"]

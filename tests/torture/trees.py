@@ -11,7 +11,7 @@ from promptls import checks, harnesses
 from promptls.core import files, render
 from promptls.core.files import Contents, DirectoryEntry
 from promptls.core.host import Host
-from promptls.core.model import Prompt, Session
+from promptls.core.model import Prompt, Session, reading
 from tests.folder import lay_out
 from tests.torture import pools
 
@@ -67,7 +67,7 @@ def _preview(top: Path, harness: str, order: int) -> Prompt:
     host = Host(home=str(top.parent / "home"), env={}, disk=Shuffled(order))
     name, version = harnesses.split(harness)
     read = next((str(top / each) for each in ("api/deep/x.ts", "app.py") if (top / each).exists()), None)
-    return harnesses.preview(Session(name, str(top), version, reads=(read,) if read else ()), host)
+    return harnesses.preview(Session(name, str(top), version, turns=reading((read,) if read else ())), host)
 
 
 def _shown(prompt: Prompt, by_disk: bool) -> object:

@@ -19,7 +19,7 @@ from zoneinfo import ZoneInfo
 
 from promptls import harnesses
 from promptls.core.host import Host
-from promptls.core.model import FetchResult, Prompt, Session, Timeouts
+from promptls.core.model import FetchResult, Prompt, Session, Timeouts, reading
 from promptls.harnesses.claude_code.memory import slug
 
 CASES = Path(__file__).parent / "cases"
@@ -120,7 +120,7 @@ class Layout:
             harness=self.case.data["harness"],
             version=self.case.data["version"],
             cwd=str(cwd),
-            reads=tuple(str(cwd / read) for read in reads),
+            turns=reading(str(cwd / read) for read in reads),
             model=session.get("model"),
             agent=session.get("agent"),
             args=tuple(map(self.fill, session["args"])),

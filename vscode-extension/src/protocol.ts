@@ -43,9 +43,58 @@ export interface InitializationOptions extends Settings {
   untrustedWorkspace: boolean;
 }
 
+/** A call of a tool: `read` a file, or `tool` with its `input`. */
+export interface CallOptions {
+  /** A file that the tool for reading reads. */
+  read?: string | null;
+  /** The tool, as the harness names it. */
+  tool?: string | null;
+  /** The arguments of the tool. */
+  input?: Record<string, unknown> | null;
+}
+
+/** A file that is open in the editor. */
+export interface OpenOptions {
+  path: string;
+  /** Line, character, line, character, from 0. */
+  selection?: number[] | null;
+}
+
+/** A session; the preview shows its last request. */
+export interface SessionOptions {
+  /** The harness, with `@` and a version if another than the newest one is meant. */
+  harness: string;
+  /** Where the harness is started. */
+  cwd: string;
+  /** The folders of a workspace that has several. */
+  folders?: string[];
+  /** The model, as the harness names it. */
+  model?: string | null;
+  /** The agent, as the harness names it. */
+  agent?: string | null;
+  /** The command line of the harness. */
+  args?: string[];
+  /** Runtime hints, for some harnesses. */
+  hints?: string[];
+  /** What has been said and done. */
+  turns?: TurnOptions[];
+}
+
 /** A document by its URI. */
 export interface TextDocumentIdentifier {
   uri: string;
+}
+
+/** What the user sends at once, and what the model calls then. */
+export interface TurnOptions {
+  /** What the user typed. */
+  prompt?: string | null;
+  /** Attached files. */
+  attached?: string[];
+  /** Files that are open in the editor. */
+  open?: OpenOptions[];
+  /** The steps of the model; the calls of one step are parallel. */
+  steps?: CallOptions[][];
 }
 
 /** Selects the prompt: missing values come from the document, the settings and the workspace. */
@@ -58,6 +107,14 @@ export interface PreviewParams {
   reads?: string[] | null;
   args?: string[] | null;
   rev?: string | null;
+  session?: SessionOptions | null;
+}
+
+/** A call of a tool: `read`, or `tool` with its `input` as JSON. */
+export interface Call {
+  read?: string | null;
+  tool?: string | null;
+  input?: string | null;
 }
 
 /** A place that the harness looks at, and the outcome. */
@@ -72,7 +129,7 @@ export interface Candidate {
   /** Why this came of it; empty where the rule says all. */
   reason: string;
   origin: Origin;
-  use: "instruction" | "config" | "prompt" | "template";
+  use: "instruction" | "config" | "prompt" | "template" | "skill" | "command" | "agent" | "style" | "hook" | "server";
   at: string;
   other?: string | null;
   cut?: Cut | null;
@@ -128,6 +185,12 @@ export interface Message {
   segments: Segment[];
 }
 
+/** A file that is open in the editor; `selection` is line, character, line, character. */
+export interface OpenFile {
+  path: string;
+  selection: number[] | null;
+}
+
 /** The source of a text or a rule. */
 export interface Origin {
   kind: "file" | "url" | "config" | "argument" | "builtin" | "computed";
@@ -174,10 +237,11 @@ export interface Segment {
   elided: Elided | null;
 }
 
-/** How the harness was started, and what it has read. */
+/** How the harness was started, and what has been said and done since. */
 export interface Session {
   cwd: string;
   reads: string[];
+  turns: Turn[];
   model: string | null;
   agent: string | null;
   args: string[];
@@ -189,6 +253,9 @@ export interface Tool {
   name: string;
   enabled: boolean;
   why: string;
+  /** The characters of its definition; null where they are not known. */
+  size: number | null;
+  origin: Origin;
 }
 
 /** Sizes of the whole prompt; ``elided`` counts the segments that are not reproduced. */
@@ -201,6 +268,14 @@ export interface Totals {
   elided: number;
   /** Some sizes are unknown: the total is larger. */
   at_least?: boolean;
+}
+
+/** What the user sent at once, and what the model called then. */
+export interface Turn {
+  prompt: string | null;
+  attached: string[];
+  open: OpenFile[];
+  steps: Call[][];
 }
 
 /** The prompt, as on the command line, and its virtual document. */

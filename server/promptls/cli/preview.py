@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from promptls import harnesses
 from promptls.checks import prompt_problems
@@ -12,6 +13,9 @@ from promptls.cli.output import show, write_json
 from promptls.core import files
 from promptls.core.files import expand_home
 from promptls.core.host import no_network
+from promptls.core.model import Call, Turn
+from promptls.core.values import replace
+from promptls.errors import UsageError
 from promptls.harnesses.start import Overrides, existing_start, place_of, session_of
 from promptls.local import load_harnesses, local_host
 from promptls.settings_file import at
@@ -22,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from promptls.core.host import Disk, Fetch, Host
-    from promptls.core.model import FetchResult, Timeouts
+    from promptls.core.model import FetchResult, GitState, Timeouts
     from promptls.harnesses.start import Place
 
 
@@ -31,16 +35,19 @@ def run(argv: list[str]) -> int:
     options, args = _options(argv)
     load_harnesses()
     path = absolute(options.path) if options.path is not None else None
+    asked = _asked(options, args)
     if path is not None and options.rev is None:
         existing(path, "file or directory")
     sysroot = existing(absolute(options.sysroot), "directory") if options.sysroot else ""
-    disk = _disk(options, path)
-    host = local_host(fetch=no_network if options.no_network else _fetch(options.allow), sysroot=sysroot, disk=disk)
-    place = _place(options, path, host)
+    disk = _disk(options.rev, path, asked.cwd)
+    host = local_host(
+        fetch=no_network if options.no_network else _fetch(options.allow), sysroot=sysroot, disk=disk, git=_git
+    )
+    place = _place(asked.cwd, path, host, may_be_missing=options.rev is not None)
     settings = at(host, place).settings
-    session, found = session_of(host, place, settings, _overrides(options, args, place))
+    session, found = session_of(host, place, settings, replace(asked, turns=_turns(options, asked, place)))
     if not settings.urls_enabled:
-        host = local_host(sysroot=sysroot, disk=disk)
+        host = local_host(sysroot=sysroot, disk=disk, git=_git)
     prompt = harnesses.preview(session, host)
     found_problems = apply_settings(prompt_problems(prompt, settings), settings, host, prompt.session.cwd)
 
@@ -71,6 +78,13 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
     parser.add_argument(
         "--read", metavar="FILE", action="append", default=[], help="a file that the agent reads; repeatable"
     )
+    parser.add_argument("--prompt", metavar="TEXT", help="what the user types, for @files, /commands and skills in it")
+    parser.add_argument(
+        "--attach", metavar="FILE", action="append", default=[], help="a file attached to the prompt; repeatable"
+    )
+    parser.add_argument(
+        "--session", metavar="FILE", help="a session as JSON, of which the last request is shown; - for standard input"
+    )
     parser.add_argument("--model", metavar="ID", help="the model, as the harness names it")
     parser.add_argument("--agent", metavar="NAME", help="the agent, as the harness names it")
     parser.add_argument(
@@ -87,30 +101,61 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
     return parser.parse_args(list(argv[:end])), tuple(argv[end + 1 :]) if end < len(argv) else None
 
 
-def _disk(options: Namespace, path: str | None) -> Disk:
-    if options.rev is None:
+def _asked(options: Namespace, args: tuple[str, ...] | None) -> Overrides:
+    """What the options ask for, over what the session of ``--session`` does."""
+    own = _session(options.session) if options.session is not None else Overrides()
+    return replace(
+        own,
+        harness=options.harness or own.harness,
+        cwd=options.cwd if options.cwd is not None else own.cwd,
+        model=options.model or own.model,
+        agent=options.agent or own.agent,
+        args=own.args if args is None else args,
+        hints=tuple(options.hint) or own.hints,
+    )
+
+
+def _session(name: str) -> Overrides:
+    from promptls.session_file import MOST, parse  # noqa: PLC0415 - pydantic costs more than a preview
+
+    if name == "-":
+        return parse(sys.stdin.buffer.read(MOST + 1), "The session on standard input")
+    found = files.read(existing(absolute(name), "file"), MOST)
+    if found.state != "file" or found.is_cut:
+        why = f"is larger than {MOST // 1024 // 1024} MiB" if found.is_cut else "cannot be read as a file"
+        raise UsageError(f"The session {name} {why}; check the path.")
+    return parse(found.data, f"The session {name}")
+
+
+def _turns(options: Namespace, asked: Overrides, place: Place) -> tuple[Turn, ...]:
+    """The turns of the session that is given, then one with what the options say."""
+    reads = (*place.reads, *map(expand_home, options.read))
+    last = Turn(
+        prompt=options.prompt,
+        attached=tuple(map(expand_home, options.attach)),
+        steps=tuple((Call(read=read),) for read in reads),
+    )
+    return (*(asked.turns or ()), *((last,) if last != Turn() else ()))
+
+
+def _disk(rev: str | None, path: str | None, cwd: str | None) -> Disk:
+    if rev is None:
         return files
     from promptls.revision import revision  # noqa: PLC0415 - only if a revision is requested
 
-    cwd = absolute(options.cwd) if options.cwd is not None else current_directory(path)
-    return revision(path or cwd, options.rev)
+    return revision(path or (absolute(cwd) if cwd is not None else current_directory(path)), rev)
 
 
-def _place(options: Namespace, path: str | None, host: Host) -> Place:
-    cwd = absolute(options.cwd) if options.cwd is not None else None
+def _place(cwd: str | None, path: str | None, host: Host, *, may_be_missing: bool) -> Place:
+    cwd = absolute(cwd) if cwd is not None else None
     here = current_directory("" if path or cwd else None)
-    return existing_start(host, place_of(host, path, cwd=cwd, here=here, may_be_missing=options.rev is not None))
+    return existing_start(host, place_of(host, path, cwd=cwd, here=here, may_be_missing=may_be_missing))
 
 
-def _overrides(options: Namespace, args: tuple[str, ...] | None, place: Place) -> Overrides:
-    return Overrides(
-        harness=options.harness,
-        reads=(*place.reads, *map(expand_home, options.read)),
-        model=options.model,
-        agent=options.agent,
-        args=args,
-        hints=tuple(options.hint) or None,
-    )
+def _git(directory: str) -> GitState | None:
+    from promptls.git_state import state  # noqa: PLC0415 - few harnesses ask for it
+
+    return state(directory)
 
 
 def _fetch(allowed: Sequence[str]) -> Fetch:

@@ -21,11 +21,13 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from promptls.core.files import Kind, State
-    from promptls.core.model import Session, Timeouts
+    from promptls.core.model import GitState, Session, Timeouts
 
     # Requests all URLs at once; returns the answers in the same order and never raises.
     Fetch = Callable[[Sequence[str], Timeouts], Sequence[FetchResult]]
     Clock = Callable[[], datetime]
+    # The state of the git repository of a directory; None without one, or where git is not asked.
+    Git = Callable[[str], GitState | None]
     # The transforms installed next to promptls, by name (see harnesses.transforms).
     Transform = Callable[[list[str], Session], Sequence[str]]
     Transforms = Callable[[], Mapping[str, Transform]]
@@ -91,6 +93,11 @@ def local_time() -> datetime:
     return datetime.now().astimezone()
 
 
+def no_git(_directory: str) -> GitState | None:
+    """Do not ask git."""
+    return None
+
+
 def no_network(urls: Sequence[str], _timeouts: Timeouts) -> Sequence[FetchResult]:
     """Fetch nothing: every URL is ``disabled``."""
     return [FetchResult(url, "disabled", detail="fetching is switched off") for url in urls]
@@ -114,6 +121,7 @@ class Host:
         sysroot: str = "",
         transforms: Transforms = dict,
         disk: Disk = files,
+        git: Git = no_git,
     ) -> None:
         """``platform`` is Node's name of it; ``sysroot`` is put before ``/etc`` where ``disk`` is read."""
         self.home = home
@@ -125,6 +133,7 @@ class Host:
         self._fetch = fetch
         self._sysroot = sysroot.rstrip("/")
         self._disk = disk
+        self._git = git
         self.transforms = transforms
         self._now: datetime | None = None
         self._infos: dict[str, os.stat_result | None] = {}
@@ -134,6 +143,7 @@ class Host:
         # With the stamp of what was read; None where a later change might not show in a stamp.
         self._reads: dict[str, tuple[Contents, object]] = {}
         self._entries: dict[str, tuple[tuple[DirectoryEntry, ...], object]] = {}
+        self._states: dict[str, GitState | None] = {}
         self._urls: dict[tuple[str, Timeouts], FetchResult] = {}
 
     def kind(self, path: str) -> Kind | None:
@@ -199,6 +209,12 @@ class Host:
             self._urls.update(((url, timeouts), answer) for url, answer in zip(wanted, answers, strict=True))
         return [self._urls[url, timeouts] for url in urls]
 
+    def git(self, directory: str) -> GitState | None:
+        """The state of the git repository that holds ``directory``; None if there is none, or git is not asked."""
+        if directory not in self._states:
+            self._states[directory] = self._git(directory)
+        return self._states[directory]
+
     def looked_at(self) -> frozenset[str]:
         """Every path that was looked at, including missing ones."""
         return frozenset((*self._kinds, *self._reads, *self._entries, *self._reals))
@@ -225,6 +241,7 @@ class Host:
             fetch=self._fetch,
             sysroot=self._sysroot,
             disk=self._disk,
+            git=self._git,
         )
         return (
             (self._now is None or _day(self._now) == _day(again.now()))
@@ -239,6 +256,7 @@ class Host:
                 (stamp is not None and again._stamp(path) == stamp) or again.entries(path) == seen
                 for path, (seen, stamp) in self._entries.items()
             )
+            and all(again.git(directory) == seen for directory, seen in self._states.items())
             and all(again.urls([url], timeouts) == [seen] for (url, timeouts), seen in self._urls.items())
         )
 

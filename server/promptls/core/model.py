@@ -10,6 +10,7 @@ from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Literal
 
     from promptls.core.files import State as FileState
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     ]
     Severity = Literal["error", "warning", "information", "hint"]
     # What a candidate would be used as.
-    Use = Literal["instruction", "config", "prompt", "template"]
+    Use = Literal["instruction", "config", "prompt", "template", "skill", "command", "agent", "style", "hook", "server"]
     PatternState = Literal["no-match", "given-up"]
     ImportState = Literal["cycle", "too-deep", "unrecognised", "absolute", "ending"]
     ConfigState = Literal["untrusted"]
@@ -113,7 +114,7 @@ class Segment:
 class Message:
     """One content block of the request. ``index`` and ``block`` are its place in it.
 
-    ``at`` is ``start`` or the event that brought it (``read:`` and an absolute path).
+    ``at`` is ``start`` or the event that brought it: ``Call.at``, or ``turn:`` and the number of a later turn.
     """
 
     role: Role
@@ -169,6 +170,22 @@ class Timeouts:
 
     headers: float
     total: float
+
+
+@dataclass(frozen=True, slots=True)
+class GitState:
+    """What git says of a repository, decoded and otherwise as it printed it.
+
+    ``branch`` is "" where HEAD is no branch. ``main`` is the branch that origin calls its own, "" if it calls none.
+    ``status`` is that of ``git status --short``, ``log`` of ``git log --oneline -n 5``; both are "" where there is
+    nothing to list. ``user`` is ``user.name``, None if it is not set.
+    """
+
+    branch: str
+    main: str
+    user: str | None
+    status: str
+    log: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,25 +267,72 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool that the harness offers to the model, as far as files decide it."""
+    """A tool that the harness offers to the model.
+
+    ``size``: the characters of its definition as JSON; None where nobody has measured them. ``origin``: what
+    configures it, or turns it off.
+    """
 
     name: str
     enabled: bool
     why: str
+    size: int | None = None
+    origin: Origin = COMPUTED
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of a tool: of the one that reads the file ``read``, or of ``tool`` with ``input``, a JSON object."""
+
+    read: str | None = None
+    tool: str = ""
+    input: str = "{}"
+
+    @property
+    def at(self) -> str:
+        """The event, as messages name it."""
+        return f"read:{self.read}" if self.read is not None else f"tool:{self.tool} {self.input}"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenFile:
+    """A file that is open in the editor, and what is selected in it."""
+
+    path: str
+    selection: Range | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What the user sends at once, and what the model calls then, step by step; the calls of a step are parallel.
+
+    ``prompt`` is what was typed, None if nobody knows. ``attached`` are paths.
+    """
+
+    prompt: str | None = None
+    attached: tuple[str, ...] = ()
+    open: tuple[OpenFile, ...] = ()
+    steps: tuple[tuple[Call, ...], ...] = ()
+
+
+def reading(paths: Iterable[str]) -> tuple[Turn, ...]:
+    """The turns of a session that reads files, one a step."""
+    steps = tuple((Call(read=path),) for path in paths)
+    return (Turn(steps=steps),) if steps else ()
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """How the harness was started, and what it has read since.
+    """How the harness was started, and what has been said and done since: its last request is the one to show.
 
-    ``cwd`` and ``reads`` are absolute paths; ``args`` is the harness's own command line.
-    The environment belongs to the host.
+    Paths are absolute. ``args`` is the harness's own command line; ``folders`` are those of a workspace with
+    several. The environment belongs to the host.
     """
 
     harness: str
     cwd: str
     version: str = ""
-    reads: tuple[str, ...] = ()
+    turns: tuple[Turn, ...] = ()
     model: str | None = None
     agent: str | None = None
     args: tuple[str, ...] = ()
@@ -278,6 +342,17 @@ class Session:
     # The user trusts the folder, where the harness's own records say nothing of it: a check of a folder asks for
     # what its files do, and whose machine it runs on must not matter.
     is_trusted: bool = False
+    folders: tuple[str, ...] = ()
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """Every call of a tool, in order."""
+        return tuple(call for turn in self.turns for step in turn.steps for call in step)
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The files that the tool for reading reads, in order."""
+        return tuple(call.read for call in self.calls if call.read is not None)
 
 
 @dataclass(frozen=True, slots=True)

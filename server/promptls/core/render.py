@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from promptls.core.model import START, Origin
+from promptls.core.model import Origin
 from promptls.core.secrets import masked, masked_arguments
 from promptls.core.tokens import ESTIMATE, counter
 from promptls.core.values import dataclass, replace
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any, Literal
 
-    from promptls.core.model import Candidate, Cut, Message, Problem, Prompt, Range, Segment
+    from promptls.core.model import Call, Candidate, Cut, Message, Problem, Prompt, Range, Segment, Tool, Turn
     from promptls.core.tokens import Counter
 
     Json = dict[str, Any]
@@ -67,6 +67,7 @@ def to_json(prompt: Prompt, problems: Sequence[Problem] = (), found: Sequence[Ma
         "session": {
             "cwd": session.cwd,
             "reads": list(session.reads),
+            "turns": [_turn(turn) for turn in session.turns],
             "model": prompt.model,
             "agent": prompt.agent,
             "args": masked_arguments(session.args),
@@ -74,9 +75,7 @@ def to_json(prompt: Prompt, problems: Sequence[Problem] = (), found: Sequence[Ma
         },
         "messages": messages,
         "candidates": [_candidate(candidate) for candidate in prompt.candidates],
-        "tools": None
-        if prompt.tools is None
-        else [{"name": tool.name, "enabled": tool.enabled, "why": tool.why} for tool in prompt.tools],
+        "tools": None if prompt.tools is None else [_tool(tool) for tool in prompt.tools],
         "totals": {
             "characters": sum(map(len, texts)),
             "bytes": sum(len(text.encode("utf-8", "replace")) for text in texts),
@@ -90,6 +89,35 @@ def to_json(prompt: Prompt, problems: Sequence[Problem] = (), found: Sequence[Ma
         "stopped": prompt.stopped,
         "notes": list(prompt.notes),
         "found": list(found),
+    }
+
+
+def _turn(turn: Turn) -> Json:
+    """As ``--session`` takes it; what was typed and given to tools without secrets."""
+    return {
+        "prompt": masked(turn.prompt) if turn.prompt is not None else None,
+        "attached": list(turn.attached),
+        "open": [{"path": each.path, "selection": _corners(each.selection)} for each in turn.open],
+        "steps": [[_call(call) for call in step] for step in turn.steps],
+    }
+
+
+def _corners(selection: Range | None) -> list[int] | None:
+    where = selection
+    return [where.start_line, where.start_character, where.end_line, where.end_character] if where else None
+
+
+def _call(call: Call) -> Json:
+    return {"read": call.read} if call.read is not None else {"tool": call.tool, "input": masked(call.input)}
+
+
+def _tool(tool: Tool) -> Json:
+    return {
+        "name": tool.name,
+        "enabled": tool.enabled,
+        "why": tool.why,
+        "size": tool.size,
+        "origin": _origin(tool.origin),
     }
 
 
@@ -393,10 +421,17 @@ def _session_lines(prompt: Prompt) -> Iterator[Line]:
         yield Line(note, "note")
 
 
+def _when(at: str, cwd: str) -> str:
+    kind, _, what = at.partition(":")
+    if kind == "read":
+        return f"on reading {short(what, cwd)}"
+    if kind == "tool":
+        return f"on {masked(what)}"
+    return f"at turn {what}" if kind == "turn" else "at start"
+
+
 def _message_title(message: Message, prompt: Prompt) -> str:
-    read = short(message.at.removeprefix("read:"), prompt.session.cwd)
-    at = "at start" if message.at == START else f"on reading {read}"
-    return f"{message.role} · {at}{' · cache mark' if message.cached else ''}"
+    return f"{message.role} · {_when(message.at, prompt.session.cwd)}{' · cache mark' if message.cached else ''}"
 
 
 def _part_title(part: Sequence[Block], count: Counter, prompt: Prompt) -> str:

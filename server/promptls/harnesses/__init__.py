@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptls.core.host import Host
-    from promptls.core.model import Candidate, Prompt
+    from promptls.core.model import Candidate, Prompt, Turn
     from promptls.harnesses.base import Harness, Version
 
 # Harnesses of other packages, which come in by the entry-point group promptls.harnesses (see local.py).
@@ -127,13 +127,14 @@ def preview(session: Session, host: Host) -> Prompt:
         harness=harness.name,
         version=known.name,
         cwd=session.cwd,
-        reads=tuple(resolve(session.cwd, read) for read in session.reads),
+        turns=tuple(_placed(turn, session.cwd) for turn in session.turns),
         model=session.model,
         agent=session.agent,
         args=session.args,
         hints=session.hints,
         tools=session.tools,
         is_trusted=session.is_trusted,
+        folders=tuple(resolve(session.cwd, folder) for folder in session.folders),
     )
     prompt = without_secrets(_once(host, harness.preview(asked, host)))
     if other is None:
@@ -141,6 +142,19 @@ def preview(session: Session, host: Host) -> Prompt:
     the = "the version" if which == "only" else f"the {which} version"
     note = f"{harness.title} {other} {says}; this is what {known.name} sends, {the} that is known."
     return replace(prompt, notes=(note, *prompt.notes), verified=False)
+
+
+def _placed(turn: Turn, cwd: str) -> Turn:
+    """The turn with its paths absolute."""
+    return replace(
+        turn,
+        attached=tuple(resolve(cwd, path) for path in turn.attached),
+        open=tuple(replace(each, path=resolve(cwd, each.path)) for each in turn.open),
+        steps=tuple(
+            tuple(replace(call, read=resolve(cwd, call.read)) if call.read is not None else call for call in step)
+            for step in turn.steps
+        ),
+    )
 
 
 def _once(host: Host, prompt: Prompt) -> Prompt:

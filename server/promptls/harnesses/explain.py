@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls import harnesses
-from promptls.core.model import START
+from promptls.core.model import START, reading
 from promptls.core.places import names_of, presence, scope_of
 from promptls.core.render import is_at_least, segment_tokens
 from promptls.core.settings import DEFAULT
@@ -131,7 +131,7 @@ def _ask(harness: str, file: Asked, settings: Settings, *, is_found: bool) -> Ex
     asked = file if is_found else replace(file, places=None)
 
     def ask(cwd: str, reads: tuple[str, ...]) -> Prompt:
-        return harnesses.preview(replace(start, cwd=cwd, reads=reads), host)
+        return harnesses.preview(replace(start, cwd=cwd, turns=reading(reads)), host)
 
     uses: list[Use] = []
     others: list[Candidate] = []

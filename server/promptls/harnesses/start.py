@@ -14,7 +14,7 @@ harness that is asked for.
 from __future__ import annotations
 
 from promptls import harnesses
-from promptls.core.model import Session
+from promptls.core.model import Session, reading
 from promptls.core.settings import only_for
 from promptls.core.values import dataclass, replace
 from promptls.errors import UsageError
@@ -24,6 +24,7 @@ from promptls.harnesses.shared.paths import first_above, is_below, parent, resol
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
+    from promptls.core.model import Turn
     from promptls.core.settings import Settings
     from promptls.harnesses.detect import Detected
 
@@ -45,14 +46,19 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Overrides:
-    """What is asked for in place of what the settings say; None where nothing is. ``reads`` are all that is read."""
+    """What is asked for in place of what the settings say; None where nothing is.
+
+    ``cwd`` is for ``place_of``; ``turns`` are all that happens.
+    """
 
     harness: str | None = None
-    reads: tuple[str, ...] | None = None
+    cwd: str | None = None
+    turns: tuple[Turn, ...] | None = None
     model: str | None = None
     agent: str | None = None
     args: tuple[str, ...] | None = None
     hints: tuple[str, ...] | None = None
+    folders: tuple[str, ...] = ()
 
 
 def place_of(
@@ -112,11 +118,12 @@ def session_of(
     session = replace(
         start,
         cwd=place.cwd or settings.cwd or place.workspace,
-        reads=place.reads if asked.reads is None else asked.reads,
+        turns=reading(place.reads) if asked.turns is None else asked.turns,
         model=asked.model or start.model,
         agent=asked.agent or start.agent,
         args=start.args if asked.args is None else asked.args,
         hints=start.hints if asked.hints is None else asked.hints,
+        folders=asked.folders,
     )
     return session, found
 

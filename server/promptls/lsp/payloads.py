@@ -10,6 +10,8 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from promptls.session_file import SessionOptions
+
 PREVIEW = "prompt/preview"
 DID_CHANGE = "prompt/didChange"
 HARNESSES = "prompt/harnesses"
@@ -37,7 +39,8 @@ class TextDocumentIdentifier(Params):
 class PreviewParams(Params):
     """Selects the prompt: missing values come from the document, the settings and the workspace.
 
-    With ``rev``, a git revision, the files of the document's repository are those of that commit.
+    With ``rev``, a git revision, the files of the document's repository are those of that commit. ``session`` is a
+    whole session as ``preview --session`` takes it; the other values are over it.
     """
 
     text_document: TextDocumentIdentifier | None = None
@@ -48,6 +51,7 @@ class PreviewParams(Params):
     reads: list[str] | None = None
     args: list[str] | None = None
     rev: str | None = None
+    session: SessionOptions | None = None
 
 
 class HarnessesParams(Params):
@@ -167,7 +171,7 @@ class Candidate(Result):
     rule: str = Field(description="Why the harness looks there.")
     reason: str = Field(description="Why this came of it; empty where the rule says all.")
     origin: Origin
-    use: Literal["instruction", "config", "prompt", "template"]
+    use: Literal["instruction", "config", "prompt", "template", "skill", "command", "agent", "style", "hook", "server"]
     at: str
     other: str | None = None
     cut: Cut | None = None
@@ -192,11 +196,36 @@ class HarnessName(Result):
     verified: bool
 
 
+class Call(Result):
+    """A call of a tool: `read`, or `tool` with its `input` as JSON."""
+
+    read: str | None = None
+    tool: str | None = None
+    input: str | None = None
+
+
+class OpenFile(Result):
+    """A file that is open in the editor; `selection` is line, character, line, character."""
+
+    path: str
+    selection: list[int] | None
+
+
+class Turn(Result):
+    """What the user sent at once, and what the model called then."""
+
+    prompt: str | None
+    attached: list[str]
+    open: list[OpenFile]
+    steps: list[list[Call]]
+
+
 class Session(Result):
-    """How the harness was started, and what it has read."""
+    """How the harness was started, and what has been said and done since."""
 
     cwd: str
     reads: list[str]
+    turns: list[Turn]
     model: str | None
     agent: str | None
     args: list[str]
@@ -209,6 +238,8 @@ class Tool(Result):
     name: str
     enabled: bool
     why: str
+    size: int | None = Field(description="The characters of its definition; null where they are not known.")
+    origin: Origin
 
 
 class Totals(Result):

@@ -17,6 +17,8 @@ from promptls.checks.folder import apply_settings
 from promptls.core import files, render
 from promptls.core.files import expand_home
 from promptls.core.host import Buffers, no_network
+from promptls.core.model import reading
+from promptls.core.values import replace
 from promptls.core.visible import visible
 from promptls.errors import UsageError
 from promptls.harnesses.detect import concerned, in_use, versions
@@ -296,11 +298,12 @@ def _make(request: PreviewRequest, basis: Basis, round_: LookupRound, before: Vi
     if before is not None and before.is_current(basis, round_, past):
         return before
     detection = round_.detection((request.uri, basis.root))
-    place = _place(request, basis.root, detection)
+    asked = _overrides(request)
+    place = _place(request, asked.cwd, basis.root, detection)
     settings = at(detection, place, basis.settings).settings
     fetch = round_.fetch if settings.urls_enabled else no_network
     host = round_.host(fetch)
-    session, found = session_of(detection, place, settings, _overrides(request))
+    session, found = session_of(detection, place, settings, asked)
     prompt = harnesses.preview(session, host)
     changed = before is None or before.prompt != prompt
     return View(
@@ -322,12 +325,12 @@ def _draw(view: View) -> View:
     return view
 
 
-def _place(request: PreviewRequest, root: str | None, host: Host) -> Place:
+def _place(request: PreviewRequest, cwd: str | None, root: str | None, host: Host) -> Place:
     return place_of(
         host,
         path_of(request.uri) if request.uri else None,
         root,
-        cwd=expand_home(request.cwd) if request.cwd is not None else None,
+        cwd=expand_home(cwd) if cwd is not None else None,
         here=None if request.uri and path_of(request.uri) else home(),
         # What reading a file that is new would bring is asked for all the same.
         may_be_missing=request.rev is not None,
@@ -335,10 +338,17 @@ def _place(request: PreviewRequest, root: str | None, host: Host) -> Place:
 
 
 def _overrides(request: PreviewRequest) -> Overrides:
-    return Overrides(
-        harness=request.harness,
-        reads=tuple(map(expand_home, request.reads)) if request.reads is not None else None,
-        model=request.model,
-        agent=request.agent,
-        args=request.args,
+    own = Overrides()
+    if request.session is not None:
+        from promptls.session_file import parse  # noqa: PLC0415 - few previews have one
+
+        own = parse(request.session)
+    return replace(
+        own,
+        harness=request.harness or own.harness,
+        cwd=request.cwd if request.cwd is not None else own.cwd,
+        turns=reading(map(expand_home, request.reads)) if request.reads is not None else own.turns,
+        model=request.model or own.model,
+        agent=request.agent or own.agent,
+        args=own.args if request.args is None else request.args,
     )

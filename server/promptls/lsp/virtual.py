@@ -26,7 +26,7 @@ SCHEME = "promptls"
 
 @dataclass(frozen=True, slots=True)
 class PreviewRequest:
-    """A requested preview: the parameters of ``prompt/preview``, None for those not given."""
+    """A requested preview: the parameters of ``prompt/preview``, None for those not given; ``session`` is JSON."""
 
     uri: str | None = None
     cwd: str | None = None
@@ -36,6 +36,7 @@ class PreviewRequest:
     reads: tuple[str, ...] | None = None
     args: tuple[str, ...] | None = None
     rev: str | None = None
+    session: str | None = None
 
 
 def uri_of(request: PreviewRequest) -> str:

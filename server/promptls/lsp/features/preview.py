@@ -35,6 +35,7 @@ def register(server: PromptServer) -> None:
             reads=tuple(params.reads) if params.reads is not None else None,
             args=tuple(params.args) if params.args is not None else None,
             rev=params.rev,
+            session=params.session.model_dump_json(exclude_defaults=True) if params.session else None,
         )
         view, was_there = await server.previews.view(request, drawn=True)
         uri = uri_of(request)

@@ -15,6 +15,7 @@ from promptls import harnesses
 from promptls.core import places, sections, specs
 from promptls.core.formats.markdown import links
 from promptls.core.host import Buffers
+from promptls.core.model import reading
 from promptls.core.text import LineIndex
 from promptls.core.values import replace
 from promptls.core.visible import visible
@@ -94,7 +95,7 @@ def _moves(server: PromptServer, document: Document, views: Sequence[View], head
             old_text = document_at(server.context.documents, new).text
             section = sections.renamed(path, document.text, heading, new, _names(document, views))
             edits = sections.moved(path, document.text, heading, section, new, old_text)
-            if _arrives(server, replace(session, reads=(read,)), edits, new, ""):
+            if _arrives(server, replace(session, turns=reading((read,))), edits, new, ""):
                 yield f"Move section to {os.path.relpath(new, directory)}", MOVE, edits
                 break
 

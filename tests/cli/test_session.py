@@ -1,0 +1,126 @@
+"""A session as JSON: ``preview --session``, and the options that say the same in short."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptls.cli import main
+from promptls.session_file import MOST
+from tests.folder import lay_out
+
+Shown = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    files: dict[str, str | bytes | dict[str, object]] = {
+        "CLAUDE.md": "root\n",
+        "api/CLAUDE.md": "api\n",
+        "api/a.py": "",
+    }
+    folder = lay_out(tmp_path / "project", files)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture
+def shown(capsysbinary: pytest.CaptureFixture[bytes]) -> Shown:
+    """The JSON of a preview."""
+
+    def shown(*args: str) -> dict[str, Any]:
+        code = main(["preview", "--format", "json", "--no-network", *args])
+        out, err = capsysbinary.readouterr()
+        assert (code, err) == (0, b"")
+        found: dict[str, Any] = json.loads(out)
+        return found
+
+    return shown
+
+
+@pytest.fixture
+def refusal(capsysbinary: pytest.CaptureFixture[bytes]) -> Callable[..., str]:
+    """Why a preview is refused."""
+
+    def refusal(*args: str) -> str:
+        assert main(["preview", *args]) == 2
+        out, err = capsysbinary.readouterr()
+        assert out == b""
+        return err.decode()
+
+    return refusal
+
+
+def test_a_session_from_a_file_or_standard_input(shown: Shown, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = {
+        "harness": "claude-code@2.1.330",
+        "cwd": str(folder),
+        "model": "claude-sonnet-4-5",
+        "turns": [
+            {"prompt": "look", "steps": [[{"read": "api/a.py"}], [{"tool": "Bash", "input": {"command": "ls"}}]]}
+        ],
+    }
+    (folder / "session.json").write_text(json.dumps(session), encoding="utf-8")
+    found = shown("--session", "session.json")
+    assert found["session"]["turns"] == [
+        {
+            "prompt": "look",
+            "attached": [],
+            "open": [],
+            "steps": [[{"read": f"{folder}/api/a.py"}], [{"tool": "Bash", "input": '{"command": "ls"}'}]],
+        }
+    ]
+    assert (found["harness"]["version"], found["session"]["model"]) == ("2.1.330", "claude-sonnet-4-5")
+    assert any(message["at"] == f"read:{folder}/api/a.py" for message in found["messages"])
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(json.dumps(session).encode())))
+    assert shown("--session", "-") == found
+
+
+def test_options_say_the_same_in_short(shown: Shown, folder: Path) -> None:
+    turn = {"prompt": "look", "attached": ["api/a.py"], "steps": [[{"read": "api/a.py"}]]}
+    session = {"harness": "claude-code", "cwd": str(folder), "turns": [turn]}
+    (folder / "session.json").write_text(json.dumps(session), encoding="utf-8")
+    options = ["--prompt", "look", "--attach", "api/a.py", "--read", "api/a.py"]
+    assert shown("--harness", "claude-code", *options) == shown("--session", "session.json")
+
+
+def test_options_win_over_a_session(shown: Shown, folder: Path) -> None:
+    session = {"harness": "claude-code", "cwd": str(folder), "args": ["--bare"]}
+    (folder / "session.json").write_text(json.dumps(session), encoding="utf-8")
+    found = shown("--session", "session.json", "--harness", "codex", "--cwd", "api", "--", "-c", "x=1")
+    assert found["harness"]["name"] == "codex"
+    assert (found["session"]["cwd"], found["session"]["args"]) == (f"{folder}/api", ["-c", "x=1"])
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "is not valid JSON"),
+        ("{", "is not valid JSON"),
+        ("[]", "is not valid: the whole"),
+        ('{"cwd": "."}', "is not valid: harness: field required"),
+        ('{"harness": "codex"}', "is not valid: cwd: field required"),
+        ('{"harness": "codex", "cwd": ".", "x": 1}', "is not valid: x: extra inputs are not permitted"),
+        ('{"harness": "codex", "cwd": ".", "turns": {}}', "is not valid: turns: input should be a valid list"),
+        ('{"harness": "codex", "cwd": ".", "turns": [{"steps": [[{}]]}]}', "turns.0.steps.0.0: a call has either"),
+        ('{"harness": "codex", "cwd": ".", "turns": [{"open": [{"path": "a", "selection": [1]}]}]}', "selection"),
+        ('{"harness": "codex", "cwd": "gone"}', "There is no directory"),
+        ('{"harness": "nosuch", "cwd": "."}', "There is no harness 'nosuch'"),
+        ("[" * 100_000, "is nested too deeply"),
+        ('{"harness": "' + "x" * MOST, "is larger than 16 MiB"),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_a_session_that_is_wrong(refusal: Callable[..., str], folder: Path, text: str, says: str) -> None:
+    (folder / "session.json").write_text(text, encoding="utf-8")
+    assert says in refusal("--session", "session.json")
+
+
+def test_a_session_that_is_not_there(refusal: Callable[..., str], folder: Path) -> None:
+    assert "cannot be read as a file" in refusal("--session", "api")
+    assert f"There is no file {folder}/gone.json" in refusal("--session", "gone.json")

@@ -1,0 +1,201 @@
+"""Captured sessions of the real programs with all that a request carries, and how a preview is held against one.
+
+The fields are those of ``tests/wire/case.py``, and: ``setup``, shell commands that are run in the workspace;
+``git_commit``, folders with one empty commit; ``session.prompt``, what was typed; ``session.vscode``, what was open,
+selected and attached; ``session.unset``, variables that were not set. Each part of ``expect.parts`` has its length as
+sent, ``chars``, and those of the program's own texts in it, ``elided``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from promptls import git_state, harnesses
+from promptls.core.host import Host
+from promptls.core.model import Prompt, Session
+from promptls.session_file import parse
+from tests.wire.case import Case, Layout
+
+CASES = Path(__file__).parent / "cases"
+TIERS = ("surfaces", "start", "read")
+FREE = re.compile("⟪[^⟫]*⟫")
+MARK = re.compile(r"MARK-[\w-]+")
+# Who commits, and when; no settings of the machine's own.
+GIT = {
+    **{f"GIT_{who}_NAME": "a" for who in ("AUTHOR", "COMMITTER")},
+    **{f"GIT_{who}_EMAIL": "a@example.invalid" for who in ("AUTHOR", "COMMITTER")},
+    **{f"GIT_{who}_DATE": "2026-01-02T03:04:05Z" for who in ("AUTHOR", "COMMITTER")},
+    "GIT_CONFIG_NOSYSTEM": "1",
+}
+
+
+def surfaces() -> list[Case]:
+    """Every case that is scored."""
+    found = [Case(path, json.loads(path.read_text(encoding="utf-8"))) for path in sorted(CASES.glob("*/*.json"))]
+    return [case for case in found if case.data["tier"] in TIERS]
+
+
+class Surface(Layout):
+    """A case on disk below ``top``."""
+
+    def __init__(self, case: Case, top: Path) -> None:
+        super().__init__(case, top)
+        data = case.data
+        self._run(["git", "-c", "init.defaultBranch=main", "init", "-q"], *data["git"])
+        self._run(["git", "commit", "-q", "--allow-empty", "-m", "first"], *data.get("git_commit", ()))
+        for command in (*(data.get("setup") or ()), *(data["session"].get("setup") or ())):
+            self._run(["sh", "-c", self.fill(command)], "workspace")
+
+    def fill(self, text: str) -> str:
+        """``text`` with real paths."""
+        return super().fill(text.replace("${USERDATA}", str(self.top / "ud" / "User")))
+
+    def back(self, text: str) -> str:
+        """``text`` with placeholders, as the case has it."""
+        return super().back(text.replace(str(self.top / "ud" / "User"), "${USERDATA}"))
+
+    def session(self) -> Session:
+        """How the program was started, and what happened then."""
+        said = self.case.data["session"]
+        vscode = said.get("vscode") or {}
+        cwd = self.workspace / self.fill(vscode.get("folder") or said["cwd"] or ".")
+        cwd.mkdir(parents=True, exist_ok=True)
+        turns = vscode.get("prompts") or [{"query": said.get("prompt"), "attach": vscode.get("attach", [])}]
+        opened = [{"path": path, "selection": vscode.get("select")} for path in vscode.get("open", ())]
+        args = list(said["args"])
+        args += ["--user-data-dir", str(self.top / "ud")] if (self.top / "ud").exists() else []
+        args += [vscode["workspaceFile"]] if vscode.get("workspaceFile") else []
+        options = {
+            "harness": self.case.data["harness"],
+            "cwd": str(cwd),
+            "model": said.get("model"),
+            "agent": said.get("agent"),
+            "args": args,
+            "hints": said.get("hints") or [],
+            "turns": [
+                {
+                    "prompt": turn.get("query"),
+                    "attached": turn.get("attach", []),
+                    "open": opened,
+                    "steps": said["steps"] if number == len(turns) else [],
+                }
+                for number, turn in enumerate(turns, 1)
+            ],
+        }
+        given = parse(json.dumps(_filled(options, self)))
+        return Session(
+            harness=self.case.data["harness"],
+            version=self.case.data["version"],
+            cwd=str(cwd),
+            turns=given.turns or (),
+            model=given.model,
+            agent=given.agent,
+            args=given.args or (),
+            hints=given.hints or (),
+        )
+
+    def host(self) -> Host:
+        """What the program could see."""
+        env = self._environment()
+        has_etc = any(name.startswith("etc/") for name in self.case.data["files"])
+        zone = ZoneInfo(env["TZ"]) if "TZ" in env else UTC
+        return Host(
+            home=str(self.home),
+            env=env,
+            clock=lambda: datetime.now(zone),
+            fetch=self._fetch,
+            sysroot=str(self.top) if has_etc else "",
+            git=git_state.state,
+        )
+
+    def _environment(self) -> dict[str, str]:
+        said = self.case.data["session"]
+        env = {"HOME": str(self.home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+        env |= {name: self.fill(value) for name, value in said["env"].items()}
+        return {name: value for name, value in env.items() if name not in said.get("unset", ())}
+
+    def _run(self, command: list[str], *places: str) -> None:
+        env = {**self._environment(), **GIT}
+        for place in places:
+            directory = self.top / self.fill(place)
+            directory.mkdir(parents=True, exist_ok=True)
+            subprocess.run(command, cwd=directory, env=env, check=False, capture_output=True, timeout=60)
+
+
+def _filled(value: Any, layout: Surface) -> Any:
+    if isinstance(value, str):
+        return layout.fill(value)
+    if isinstance(value, dict):
+        return {key: _filled(each, layout) for key, each in value.items()}
+    return [_filled(each, layout) for each in value] if isinstance(value, list) else value
+
+
+def preview(layout: Surface) -> Prompt:
+    """Our preview of a case."""
+    return harnesses.preview(layout.session(), layout.host())
+
+
+def differences(layout: Surface, prompt: Prompt) -> list[str]:
+    """What of the case is not in the prompt, and what is there and was not sent, a line each."""
+    return [*_missing(layout, prompt), *_wrong_sizes(layout, prompt), *_too_many(layout, prompt)]
+
+
+def _missing(layout: Surface, prompt: Prompt) -> Iterator[str]:
+    expect = layout.case.data["expect"]
+    texts = [(message.role, layout.back(message.text)) for message in prompt.messages]
+    for part in expect["parts"]:
+        if not any(part["role"] in (None, role) and _holds(text, part["text"]) for role, text in texts):
+            yield f"a {part['role']} part is missing: {part['text'][:300]!r}"
+    tools = expect.get("tools")
+    for tool in tools if isinstance(tools, list) else ():
+        if not any(role == "tools" and _holds(text, tool.get("description") or "") for role, text in texts):
+            yield f"a tool's definition is missing: {tool['description'][-300:]!r}"
+
+
+def _wrong_sizes(layout: Surface, prompt: Prompt) -> Iterator[str]:
+    """The parts of known length that no message of their text has within 1 %."""
+    for part in layout.case.data["expect"]["parts"]:
+        if not part.get("chars") or part.get("elided") is None:
+            continue
+        wanted = sum(map(len, FREE.split(part["text"]))) + sum(part["elided"])
+        sizes = [
+            sum(
+                (segment.elided.size or 0) if segment.elided else len(layout.back(segment.text))
+                for segment in message.segments
+            )
+            for message in prompt.messages
+            if part["role"] in (None, message.role) and _holds(layout.back(message.text), part["text"])
+        ]
+        if sizes and not any(abs(size - wanted) <= 0.01 * wanted for size in sizes):
+            yield f"a {part['role']} part has {wanted} characters, not {sizes}: {part['text'][:120]!r}"
+
+
+def _too_many(layout: Surface, prompt: Prompt) -> Iterator[str]:
+    data = layout.case.data
+    loaded = {word for part in data["expect"]["parts"] for word in MARK.findall(part["text"])}
+    shown = [layout.back(each.text) for m in prompt.messages for each in m.segments if each.layer != "runtime"]
+    for path in data["expect"]["not_loaded"]:
+        name = path.replace("${WORKSPACE}/", "workspace/", 1).replace("${HOME}/", "home/", 1)
+        text = data["files"].get(name)
+        for word in set(MARK.findall(text)) - loaded if isinstance(text, str) else ():
+            if any(re.search(re.escape(word) + r"(?![\w-])", each) for each in shown):
+                yield f"{path} is shown and was not sent"
+
+
+def _holds(text: str, wanted: str) -> bool:
+    """Whether ``text`` has every piece of ``wanted`` that is not the program's own, in order."""
+    at = 0
+    for piece in (each.strip("\n") for each in FREE.split(wanted) if each.strip()):
+        at = text.find(piece, at)
+        if at < 0:
+            return False
+        at += len(piece)
+    return True
