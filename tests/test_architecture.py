@@ -30,7 +30,7 @@ KEPT = {
     "lsprotocol": ("lsp/",),
     "cattrs": ("lsp/",),
     "httpx": ("net/",),
-    "pydantic": ("options.py", "lsp/payloads.py", "lsp/custom.py"),
+    "pydantic": ("options.py", "session_file.py", "lsp/payloads.py", "lsp/custom.py"),
     "tests": (),
 }
 # What the plain state of the server is made of.
