@@ -144,7 +144,13 @@ def test_json() -> None:
         "elided": 1,
         "at_least": False,
     }
-    assert to_json(prompt(tools=TOOLS))["tools"][1] == {"name": "bash", "enabled": False, "why": "it is off"}
+    assert to_json(prompt(tools=TOOLS))["tools"][1] == {
+        "name": "bash",
+        "enabled": False,
+        "why": "it is off",
+        "size": None,
+        "origin": {"kind": "computed"},
+    }
 
 
 def test_json_of_segments() -> None:
