@@ -10,17 +10,20 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import FetchResult, Prompt, Session, Timeouts, reading
 from promptls.harnesses.claude_code.memory import slug
+
+if TYPE_CHECKING:
+    from promptls.core.host import Fetch
 
 CASES = Path(__file__).parent / "cases"
 ELIDED = "⟪…⟫"
@@ -131,36 +134,43 @@ class Layout:
         """What the program could see."""
         env = {name: self.fill(value) for name, value in self.case.data["session"]["env"].items()}
         has_etc = any(name.startswith("etc/") for name in self.case.data["files"])
-        zone = ZoneInfo(env["TZ"]) if "TZ" in env else UTC
+        zone = zone_of(env)
         return Host(
             home=str(self.home),
             env={"HOME": str(self.home), **env},
             clock=lambda: datetime.now(zone),
-            fetch=self._fetch,
+            fetch=answers(self.case),
             sysroot=str(self.top) if has_etc else "",
         )
 
-    def _fetch(self, urls: Sequence[str], timeouts: Timeouts) -> list[FetchResult]:
-        return [self._answer(url, timeouts) for url in urls]
 
-    def _answer(self, url: str, timeouts: Timeouts) -> FetchResult:
-        """What the case's web server answers, waiting as long as the harness does but in no time."""
+def zone_of(env: Mapping[str, str]) -> tzinfo:
+    """The local zone of a case."""
+    return ZoneInfo(env["TZ"]) if "TZ" in env else UTC
+
+
+def answers(case: Case) -> Fetch:
+    """What the case's web server answers, waiting as long as the harness does but in no time."""
+
+    def answer(url: str, timeouts: Timeouts) -> FetchResult:
         if not url.startswith(HTTP):
             return FetchResult(url, "unreachable")
-        answer = self.case.data["http"].get(url.removeprefix(HTTP).partition("?")[0])
-        if answer is None:
+        said = case.data["http"].get(url.removeprefix(HTTP).partition("?")[0])
+        if said is None:
             return FetchResult(url, "status", status=404)
-        headers = answer.get("delay_headers_s", 0)
-        total = headers + answer.get("delay_body_s", 0)
+        headers = said.get("delay_headers_s", 0)
+        total = headers + said.get("delay_body_s", 0)
         if headers > timeouts.headers or total > timeouts.total:
             return FetchResult(url, "timeout")
-        if "location" in answer:
-            there = self._answer(HTTP + answer["location"], timeouts)
+        if "location" in said:
+            there = answer(HTTP + said["location"], timeouts)
             return FetchResult(url, there.state, there.text, there.status)
-        if not 200 <= answer["status"] < 300:
-            return FetchResult(url, "status", status=answer["status"])
-        body = answer.get("body", "")
+        if not 200 <= said["status"] < 300:
+            return FetchResult(url, "status", status=said["status"])
+        body = said.get("body", "")
         return FetchResult(url, "ok" if body else "empty", body, 200)
+
+    return lambda urls, timeouts: [answer(url, timeouts) for url in urls]
 
 
 def preview(layout: Layout) -> Prompt:

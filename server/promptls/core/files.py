@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 
+from promptls.core.paths import kept
 from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
 # Of a larger file, only the first part is read, and the preview says that this limit is ours.
 LARGE = 4 * 1024 * 1024
 KEPT_OF_LARGE = 1024 * 1024
-# Linux knows no longer path, other systems none nearly as long.
-LONGEST = 4096
+WINDOWS = os.name == "nt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +121,15 @@ def entries(path: str) -> tuple[DirectoryEntry, ...]:
         return ()
 
 
+def from_system(path: str) -> str:
+    """A path as this system writes it, as ``core.paths`` has it."""
+    return kept(path) if WINDOWS else path
+
+
 def expand_home(path: str) -> str:
     """``path`` with a leading ``~`` or ``~name`` expanded, if possible."""
     try:
-        return os.path.expanduser(path)
+        return from_system(os.path.expanduser(path))
     except ValueError:
         return path
 
@@ -137,7 +142,7 @@ def is_link(path: str) -> bool:
 def realpath(path: str) -> str:
     """``path`` with its links resolved, as far as possible."""
     try:
-        return os.path.realpath(path)
+        return from_system(os.path.realpath(path))
     except (OSError, ValueError):
         return path
 

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from promptls.core import files
 from promptls.core.files import Contents, DirectoryEntry
 from promptls.core.model import FetchResult
+from promptls.core.paths import LONGEST
 from promptls.core.text import BOM
 
 TYPE_CHECKING = False
@@ -125,9 +126,12 @@ class Host:
     ) -> None:
         """``platform`` is Node's name of it; ``sysroot`` is put before ``/etc`` where ``disk`` is read."""
         self.home = home
-        # A copy: os.environ raises for names that no environment can hold.
-        self.env = dict(env)
+        is_windows = platform == "win32"
+        # A copy: os.environ raises for names that no environment can hold. On Windows letter case does not count.
+        self.env = {name.upper(): value for name, value in env.items()} if is_windows else dict(env)
         self.platform = platform
+        # What stands between the directories of PATH.
+        self.list_separator = ";" if is_windows else ":"
         self._clock = clock
         self._buffers = buffers
         self._fetch = fetch
@@ -262,7 +266,7 @@ class Host:
 
     def _realpath(self, path: str) -> str:
         """By those of the directories above it, which other paths share."""
-        if not path.startswith("/") or len(path) > files.LONGEST:
+        if not path.startswith("/") or len(path) > LONGEST:
             return files.realpath(path)
         names: list[str] = []
         place = path

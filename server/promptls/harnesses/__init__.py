@@ -137,11 +137,13 @@ def preview(session: Session, host: Host) -> Prompt:
         folders=tuple(resolve(session.cwd, folder) for folder in session.folders),
     )
     prompt = without_secrets(_once(host, harness.preview(asked, host)))
-    if other is None:
-        return prompt
-    the = "the version" if which == "only" else f"the {which} version"
-    note = f"{harness.title} {other} {says}; this is what {known.name} sends, {the} that is known."
-    return replace(prompt, notes=(note, *prompt.notes), verified=False)
+    notes = []
+    if other is not None:
+        the = "the version" if which == "only" else f"the {which} version"
+        notes.append(f"{harness.title} {other} {says}; this is what {known.name} sends, {the} that is known.")
+    if host.platform == "win32":
+        notes.append(f"Not verified on Windows: no session of {harness.title} has been captured there.")
+    return replace(prompt, notes=(*notes, *prompt.notes), verified=False) if notes else prompt
 
 
 def _placed(turn: Turn, cwd: str) -> Turn:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from promptls.core.formats import jsonc
 from promptls.core.text import decode
-from promptls.harnesses.shared.paths import is_below, join, parent, upwards
+from promptls.harnesses.shared.paths import is_absolute, is_below, join, parent, resolve, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,11 +16,16 @@ def installed(host: Host, command: str, package: str, workspace: str) -> str | N
 
     What stands in the workspace does not count: a folder must not decide what is shown as installed.
     """
-    for directory in (host.env.get("PATH") or "").split(":"):
-        path = join(directory, command)
-        if not directory.startswith("/") or is_below(directory, workspace) or host.kind(path) != "file":
+    for named in (host.env.get("PATH") or "").split(host.list_separator):
+        if not is_absolute(named, host.home):
             continue
-        for place in upwards(parent(host.realpath(path))):
+        directory = resolve(host.home, named)
+        path = join(directory, f"{command}.cmd" if host.platform == "win32" else command)
+        if is_below(directory, workspace) or host.kind(path) != "file":
+            continue
+        # On Windows npm links no command: beside it stands what it starts.
+        start = join(directory, "node_modules", package) if host.platform == "win32" else parent(host.realpath(path))
+        for place in upwards(start):
             contents = host.read(join(place, "package.json"))
             if contents.state == "file":
                 root = jsonc.parse(decode(contents.data, keep_bom=False), comments=False).root

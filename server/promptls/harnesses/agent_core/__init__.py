@@ -30,7 +30,7 @@ from promptls.harnesses.candidates import Rule, argument
 from promptls.harnesses.draft import Draft, look_for_text
 from promptls.harnesses.frames import elided, head, tail, url_segments
 from promptls.harnesses.shared import args
-from promptls.harnesses.shared.paths import is_url, join, resolve
+from promptls.harnesses.shared.paths import is_url, join, native, resolve
 from promptls.harnesses.versions import row
 
 TYPE_CHECKING = False
@@ -114,7 +114,12 @@ def _name_options(draft: Draft, command: args.Arguments) -> None:
 def _combined(host: Host, cwd: str, place: Environment, agent: Agent, rules: list[Segment]) -> list[Segment]:
     """The lines of combinePrompts, joined by LF (section "The combined prompt", 3.2)."""
     today = host.now().astimezone(UTC).date().isoformat()
-    lines = (f"# Environment: {place.name}", f"# Agent: {agent.id}", f"Working directory: {cwd}", f"Today: {today}\n")
+    lines = (
+        f"# Environment: {place.name}",
+        f"# Agent: {agent.id}",
+        f"Working directory: {native(cwd)}",
+        f"Today: {today}\n",
+    )
     segments = [Segment("environment", "environment", "\n".join(lines), COMPUTED, WHY_HEADER)]
     if any(segment.text for segment in rules):
         path = rules[0].origin.path

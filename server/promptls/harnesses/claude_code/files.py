@@ -15,7 +15,7 @@ from promptls.harnesses.claude_code.spec import IMPORTS
 from promptls.harnesses.claude_code.text import GLUED, recognised, sent_parts, unrecognised
 from promptls.harnesses.frames import head, tail
 from promptls.harnesses.shared.imports import Mention, follow
-from promptls.harnesses.shared.paths import home_or, is_below, parent, resolve
+from promptls.harnesses.shared.paths import home_or, is_below, is_windows, kept, native, parent, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,16 +79,16 @@ class SentFile:
     def with_label(self, labels: Mapping[str, str]) -> list[Segment]:
         """The entry of the start-up block."""
         label = labels[self.kind]
-        return [head(f"Contents of {self.path} ({label}):\n\n", path=self.path), *self.trimmed().segments()]
+        return [head(f"Contents of {native(self.path)} ({label}):\n\n", path=self.path), *self.trimmed().segments()]
 
     def in_reminder(self) -> list[Segment]:
         """The entry that a read brings (5): the text is not trimmed."""
-        opening = head(f"<system-reminder>\nContents of {self.path}:\n\n", path=self.path)
+        opening = head(f"<system-reminder>\nContents of {native(self.path)}:\n\n", path=self.path)
         return [opening, *self.segments(), tail("\n</system-reminder>")]
 
     def bare(self) -> list[Segment]:
         """The same without tags."""
-        return [head(f"Contents of {self.path}:\n\n", path=self.path), *self.segments()]
+        return [head(f"Contents of {native(self.path)}:\n\n", path=self.path), *self.segments()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,6 +320,7 @@ def _patterns(setting: Setting) -> Iterator[tuple[str, Origin]]:
 
 
 def _matches(pattern: str, path: str) -> bool:
+    pattern = kept(pattern) if is_windows(path) else pattern
     if pattern == path:
         return True
     return any(path_matcher(each, dot=True, groups=True)(path) for each in alternatives(pattern) or ())

@@ -8,7 +8,7 @@ from promptls.harnesses.candidates import Rule, own
 from promptls.harnesses.claude_code.files import SentFile
 from promptls.harnesses.claude_code.versions import NEWEST
 from promptls.harnesses.frames import elided, tail
-from promptls.harnesses.shared.paths import home_or, is_below, join, resolve, upwards
+from promptls.harnesses.shared.paths import home_or, is_absolute, is_below, join, native, resolve, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def at_start(loader: Loader) -> LoadedAtStart:
 
 def chain(cwd: str) -> list[str]:
     """The directories from the top down to ``cwd``, without the root (captured: filesystem-root)."""
-    return [directory for directory in reversed(list(upwards(cwd))) if directory != "/"]
+    return list(upwards(cwd))[-2::-1]
 
 
 def _managed(loader: Loader, started: LoadedAtStart) -> None:
@@ -261,13 +261,13 @@ def _memory_path(loader: Loader) -> str:
     scopes = setup.facts.memory_scopes
     moved = [found for found in setup.settings.every("autoMemoryDirectory") if found.scope in scopes]
     if moved and isinstance(given := moved[-1].value.data, str):
-        directory = home_or(setup.home, given) or (given if given.startswith("/") else None)
+        directory = home_or(setup.home, given) or (resolve(setup.cwd, given) if is_absolute(given, setup.cwd) else None)
         if directory is not None:
             return join(directory, MEMORY)
         reason = f"{given} is neither an absolute path nor begins with ~/, so the usual directory is used"
         loader.draft.candidates.append(Rule(WHY_MEMORY, moved[-1].origin, "config").excluded(None, reason))
     project = setup.main or setup.root or setup.cwd
-    return join(setup.directory, "projects", slug(project, setup.facts.slug_length), "memory", MEMORY)
+    return join(setup.directory, "projects", slug(native(project), setup.facts.slug_length), "memory", MEMORY)
 
 
 def slug(path: str, longest: int = NEWEST.slug_length) -> str:

@@ -13,7 +13,7 @@ from promptls.harnesses.claude_code.models import has_system_messages, sent_mode
 from promptls.harnesses.claude_code.settings import SOURCES, read_settings
 from promptls.harnesses.claude_code.versions import ROWS
 from promptls.harnesses.shared import args
-from promptls.harnesses.shared.paths import git_root, join, parent, resolve
+from promptls.harnesses.shared.paths import git_root, join, native, parent, resolve
 from promptls.harnesses.versions import row
 
 TYPE_CHECKING = False
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     # By name: the value of a variable, and where it is set.
     Variables = Mapping[str, tuple[str, Origin]]
 
-MANAGED = {"darwin": "/Library/Application Support/ClaudeCode"}
+MANAGED = {"darwin": "/Library/Application Support/ClaudeCode", "win32": "C:/Program Files/ClaudeCode"}
 MANAGED_LINUX = "/etc/claude-code"
 
 # Options with a value that is used here, with one that is not, and options without a value.
@@ -212,8 +212,8 @@ def _externals_approved(
     why = "Claude Code keeps here which projects may import files from outside"
     draft.candidates.append(own(why, use="config").loaded(path))
     known = document.root.get("projects") if document.root else None
-    for project in projects:
-        entry = known.get(project) if known and project else None
+    for project in (spelled for each in projects if each for spelled in (each, native(each))):
+        entry = known.get(project) if known else None
         flag = entry.get("hasClaudeMdExternalIncludesApproved") if entry else None
         if flag is not None and flag.kind == "true":
             return True

@@ -16,7 +16,7 @@ from promptls.harnesses.codex.versions import NEWEST, ROWS
 from promptls.harnesses.draft import Draft
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.shared import args
-from promptls.harnesses.shared.paths import home_or, resolve, upwards
+from promptls.harnesses.shared.paths import home_or, native, resolve, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def _wrapped(cwd: str, everywhere: Doc | None, project: list[Doc]) -> list[Segme
     """The message. Without project files its first line names no directory (wire: global-only, max-bytes-zero)."""
     if everywhere is None and not project:
         return []
-    where = f" for {cwd}" if project else ""
+    where = f" for {native(cwd)}" if project else ""
     segments = [head(f"# AGENTS.md instructions{where}\n\n{OPENING}")]
     if everywhere is not None:
         segments.append(_segment(everywhere))

@@ -16,7 +16,7 @@ from promptls.harnesses.base import CONFIG_LIMIT, LARGE_CONFIG, with_consequence
 from promptls.harnesses.candidates import NOTHING, STATE_SAYS, Rule, argument, own
 from promptls.harnesses.codex.types import type_fault
 from promptls.harnesses.codex.versions import ROWS
-from promptls.harnesses.shared.paths import join, parent, resolve, upwards
+from promptls.harnesses.shared.paths import join, parent, path_key, resolve, upwards
 from promptls.harnesses.versions import row
 
 TYPE_CHECKING = False
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.draft import Draft
     from promptls.harnesses.shared.args import Arguments
 
-CONFIG = "config.toml"
+CONFIG, MANAGED = "config.toml", "managed_config.toml"
 
 WHY_SYSTEM = "Codex reads the configuration of the machine first"
 WHY_USER = "Codex reads config.toml in its home directory"
@@ -114,7 +114,8 @@ def read_config(draft: Draft, host: Host, cwd: str, command: Arguments) -> Codex
     if host.kind(config.home) != "directory" and host.env.get("CODEX_HOME"):
         says = f"Codex ends, because CODEX_HOME names {config.home}, which is no directory. Create it or unset it."
         config.stop(says, Origin("argument", name="CODEX_HOME"))
-    below = [_file(draft, host, config, join("/etc/codex", CONFIG), WHY_SYSTEM)]
+    machine, managed = _of_machine(host, config.home)
+    below = [_file(draft, host, config, machine, WHY_SYSTEM)]
     if "--ignore-user-config" in command.switches:
         option = Origin("argument", name="--ignore-user-config")
         rule = Rule("the option --ignore-user-config leaves it out", option, "config")
@@ -124,7 +125,7 @@ def read_config(draft: Draft, host: Host, cwd: str, command: Arguments) -> Codex
         if profile := command.last("profile"):
             below.append(_file(draft, host, config, join(config.home, f"{profile}.{CONFIG}"), WHY_PROFILE))
     above = [_option(draft, config, cwd, text) for text in command.values.get("config", [])]
-    above.append(_file(draft, host, config, "/etc/codex/managed_config.toml", WHY_MANAGED))
+    above.append(_file(draft, host, config, managed, WHY_MANAGED))
     for layer in (*below, *above):
         if layer is not None:
             _merge(config, layer)
@@ -158,6 +159,14 @@ def _home(host: Host, cwd: str) -> str:
     """CODEX_HOME with its links resolved, else ``~/.codex``; an empty one is as if unset [source]."""
     named = host.env.get("CODEX_HOME")
     return host.realpath(resolve(cwd, named)) if named else resolve(cwd, join(host.home, ".codex"))
+
+
+def _of_machine(host: Host, home: str) -> tuple[str, str]:
+    """The machine's configuration and the administrator's [source]."""
+    if host.platform == "win32":
+        data = host.env.get("PROGRAMDATA") or "C:/ProgramData"
+        return resolve(home, join(data, "OpenAI", "Codex", CONFIG)), join(home, MANAGED)
+    return f"/etc/codex/{CONFIG}", f"/etc/codex/{MANAGED}"
 
 
 # -- one layer -------------------------------------------------------------------------------------------------
@@ -216,7 +225,7 @@ def _merge(config: CodexConfig, layer: Layer) -> None:
         for directory, project in entry.value.members:
             if level := project.get("trust_level"):
                 trust = ConfigValue("trust_level", level, entry.document, entry.path, entry.base)
-                config.projects[str(directory.data)] = trust
+                config.projects[path_key(str(directory.data))] = trust
 
 
 def _utf8_fault(data: bytes) -> Fault | None:
@@ -266,9 +275,9 @@ def _trust(host: Host, config: CodexConfig, directory: str, root: str, cwd: str)
     """
     repository = _repository(host, cwd)
     for place in (directory, root, *([repository] if repository else [])):
-        for key in (host.realpath(place), place):
-            if key in config.projects:
-                return config.projects[key]
+        for spelled in (host.realpath(place), place):
+            if path_key(spelled) in config.projects:
+                return config.projects[path_key(spelled)]
     return None
 
 

@@ -46,7 +46,7 @@ def _above(top: str, root: str | None) -> Iterator[tuple[str, str]]:
     why = f"the project root is {root}, and Codex does not look above it"
     if root is None:
         why = "no directory above the working directory has a project root marker, so Codex looks in it only"
-    for directory in upwards(parent(top)) if top != "/" else ():
+    for directory in upwards(parent(top)) if parent(top) != top else ():
         yield join(directory, OVERRIDE), why
         yield join(directory, AGENTS), why
 

@@ -31,7 +31,7 @@ from promptls.harnesses.copilot_cli.search import (
     RULES,
     Search,
     name_not_read,
-    relative,
+    written,
 )
 from promptls.harnesses.copilot_cli.spec import SPEC
 from promptls.harnesses.copilot_cli.versions import ROWS
@@ -185,7 +185,7 @@ def _nested_table(search: Search, at_start: set[str]) -> Iterator[list[Segment]]
         path = join(place, AGENTS)
         if search.host.kind(path) == "file" and path not in at_start and not search.is_off:
             search.draft.candidates.append(Rule(WHY_NESTED_ROW, origin).unscoped(path))
-            shown = relative(place, search.root)
+            shown = written(place, search.root)
             text = f"\n| {shown}/ | '{shown}/{AGENTS}' | Agent instructions for {shown}/**/* |"
             rows.append(_row(text, path, WHY_NESTED_ROW))
         if place not in (*search.directories, *search.between):

@@ -15,7 +15,7 @@ from promptls.harnesses.copilot_cli.versions import ROWS
 from promptls.harnesses.draft import look_for_text
 from promptls.harnesses.frames import head, tail
 from promptls.harnesses.shared.javascript import SPACE, trim_end
-from promptls.harnesses.shared.paths import is_below, parent, resolve
+from promptls.harnesses.shared.paths import is_absolute, is_below, native, parent, resolve
 from promptls.harnesses.versions import row
 
 TYPE_CHECKING = False
@@ -165,7 +165,7 @@ class Expansion:
 
     def _tag(self, target: str, imported: Found | None, chain: tuple[str, ...]) -> Iterator[Segment]:
         """The frame of an import, and its text; white space before the text is kept, and that behind it is not."""
-        opening = f'\n\n<imported_custom_instruction source="{target.translate(ESCAPES)}"'
+        opening = f'\n\n<imported_custom_instruction source="{native(target).translate(ESCAPES)}"'
         if imported is None:
             yield tail(self._escaped(f'{opening} skipped="already-loaded" />'))
             return
@@ -181,8 +181,8 @@ class Expansion:
     ) -> tuple[str, Found | None]:
         """The real path of the imported file, and the file unless it was there before; "" where the ``@path`` stays."""
         candidates, rule = self.draft.candidates, Rule(WHY_IMPORT, origin, at=self.at)
-        if written.startswith(("/", "~/")):
-            place = resolve(self.host.home, written[2:]) if written.startswith("~/") else resolve("/", written)
+        if is_absolute(written, self.base) or written.startswith("~/"):
+            place = resolve(self.host.home, written[2:]) if written.startswith("~/") else resolve(self.base, written)
             if self.host.kind(place) == "file":
                 candidates.append(rule.excluded(place, "absolute paths and ~ are not imported", state="absolute"))
             return "", None

@@ -16,7 +16,7 @@ from promptls.core.values import dataclass
 from promptls.harnesses.candidates import Rule, own
 from promptls.harnesses.copilot_cli.search import DIRECTORIES, INSTRUCTIONS, RULES, name_not_read
 from promptls.harnesses.shared import scopes
-from promptls.harnesses.shared.paths import is_below, join, name, resolve
+from promptls.harnesses.shared.paths import is_below, join, name, native, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ class InstructionsDirectory:
 
     def shown(self, path: str) -> str:
         """``path`` as Copilot CLI writes it (4; captured: settle-applyto-base, settle-custom-dirs-same)."""
-        return path if self.base is None else path[len(self.base) :].lstrip("/")
+        return native(path if self.base is None else path[len(self.base) :].lstrip("/"), like=path)
 
 
 @dataclass(frozen=True, slots=True)

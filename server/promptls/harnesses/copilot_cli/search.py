@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import posixpath
-
 from promptls.core.model import START, Origin
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.candidates import Rule, own
 from promptls.harnesses.draft import look_for_text
 from promptls.harnesses.shared.globs import MAX_DEPTH, STEPS_OF_A_DIRECTORY
-from promptls.harnesses.shared.paths import is_below, join, name, parent, upwards
+from promptls.harnesses.shared.paths import is_below, join, name, native, parent, relative, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -154,6 +152,7 @@ def name_not_read(search: Search, path: str, why: str, origin: Origin | None = N
         search.draft.candidates.append(rule.excluded(path))
 
 
-def relative(path: str, base: str) -> str:
-    """``path.relative(base, path)``, with ``../`` for what stands outside."""
-    return path[len(base) :].lstrip("/") if is_below(path, base) else posixpath.relpath(path, base)
+def written(path: str, base: str) -> str:
+    """``path.relative(base, path)``, with ``..`` for what stands outside."""
+    below = path[len(base) :].lstrip("/") if is_below(path, base) else relative(path, base)
+    return native(below, like=base)

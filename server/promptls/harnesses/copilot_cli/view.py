@@ -8,7 +8,7 @@ from promptls.core.values import dataclass, replace
 from promptls.harnesses.candidates import Rule, own
 from promptls.harnesses.copilot_cli.imports import ESCAPES, Expansion
 from promptls.harnesses.copilot_cli.scoped import Scoped, files_of, first_match, places_in, read
-from promptls.harnesses.copilot_cli.search import NESTED, Search, relative
+from promptls.harnesses.copilot_cli.search import NESTED, Search, written
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.shared.paths import is_below, join, name, parent, upwards
 
@@ -92,7 +92,7 @@ class View:
         self.sent.add(real)
         expansion = Expansion(search.draft, search.host, search.root, parent(real), self.at, is_escaped=True)
         text = expansion.segments(path, found, WHY_NESTED)
-        yield self._reminder(relative(real, search.root), text)
+        yield self._reminder(written(real, search.root), text)
 
     def _instructions_file(self, path: str, place: InstructionsDirectory) -> Iterator[list[Segment]]:
         """A file of .github/instructions or .claude/rules: if it matches, or is for every file."""
@@ -120,7 +120,7 @@ class View:
 
     def _shown(self, path: str) -> str:
         """The real path below the git root (wire: settle-view-links)."""
-        return relative(self.search.host.realpath(path), self.search.root)
+        return written(self.search.host.realpath(path), self.search.root)
 
     def _escaped(self, path: str, found: Found, why: str) -> list[Segment]:
         # Of a file without a text of its own, nothing comes but its name and its front matter.

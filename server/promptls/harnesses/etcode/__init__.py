@@ -18,7 +18,17 @@ from promptls.harnesses.etcode.spec import SPEC
 from promptls.harnesses.etcode.versions import ROWS
 from promptls.harnesses.frames import elided, head, tail, url_segments
 from promptls.harnesses.shared import args
-from promptls.harnesses.shared.paths import first_above, home_or, is_below, is_url, join, parent, resolve, upwards
+from promptls.harnesses.shared.paths import (
+    first_above,
+    home_or,
+    is_below,
+    is_url,
+    join,
+    native,
+    parent,
+    resolve,
+    upwards,
+)
 from promptls.harnesses.shared.transforms import apply_transforms
 from promptls.harnesses.versions import row
 
@@ -176,7 +186,7 @@ def _environment(host: Host, cwd: str, config: EtcodeConfig, *, design: bool) ->
     """The environment block (2.2), in the design with the configured fields (9.2)."""
     is_repo = first_above(host, cwd, ".git") is not None
     lines = [
-        f"Working directory: {cwd}",
+        f"Working directory: {native(cwd)}",
         f"Is directory a git repo: {'yes' if is_repo else 'no'}",
         f"Platform: {host.platform}",
         f"Today's date: {date_string(host)}",
@@ -251,7 +261,7 @@ def _instructions(  # noqa: PLR0917 - the places, in the order of the search
 
 def _message(path: str, found: Found, why: str) -> list[Segment]:
     text = Segment("instructions", path, found.text, found.origin, why, cut=found.cut)
-    return [head(f"Instructions from: {path}\n", path=path), text]
+    return [head(f"Instructions from: {native(path)}\n", path=path), text]
 
 
 def _place(draft: Draft, config: EtcodeConfig, messages: list[list[Segment]]) -> None:

@@ -48,7 +48,7 @@ from promptls.harnesses.gemini_cli.spec import SPEC
 from promptls.harnesses.gemini_cli.versions import ROWS
 from promptls.harnesses.shared import args
 from promptls.harnesses.shared.javascript import SPACE
-from promptls.harnesses.shared.paths import is_below, join, parent, resolve, upwards
+from promptls.harnesses.shared.paths import is_below, join, native, parent, resolve, upwards
 from promptls.harnesses.versions import row
 
 TYPE_CHECKING = False
@@ -135,7 +135,7 @@ def _included(settings: Settings, host: Host, command: Arguments) -> Iterator[Se
     yield from settings.all_strings("context.includeDirectories")
     for each in _listed(command, "directories"):
         yield Setting(each, Origin("argument", name=f"--include-directories {each}"))
-    for each in host.env.get("GEMINI_CLI_IDE_WORKSPACE_PATH", "").split(":"):
+    for each in host.env.get("GEMINI_CLI_IDE_WORKSPACE_PATH", "").split(host.list_separator):
         if each.strip():
             yield Setting(each, Origin("argument", name="GEMINI_CLI_IDE_WORKSPACE_PATH"))
 
@@ -175,8 +175,8 @@ def _add_blocks(
         loaded.paths.append(place.path)
         text = trimmed(importer.flat(file) if is_flat else importer.tree(file))
         if text:
-            label = f"{JOIN if pieces else ''}--- Context from: {place.path} ---\n"
-            end = behind(f"\n--- End of Context from: {place.path} ---")
+            label = f"{JOIN if pieces else ''}--- Context from: {native(place.path)} ---\n"
+            end = behind(f"\n--- End of Context from: {native(place.path)} ---")
             pieces += [before(label, announces=place.path), *text, end]
 
 

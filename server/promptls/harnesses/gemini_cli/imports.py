@@ -17,7 +17,7 @@ from promptls.harnesses.candidates import STATE_SAYS, Rule, our_cut
 from promptls.harnesses.frames import WHY_FRAME
 from promptls.harnesses.gemini_cli.versions import ROWS
 from promptls.harnesses.shared.javascript import SPACE
-from promptls.harnesses.shared.paths import is_below, parent, resolve, upwards
+from promptls.harnesses.shared.paths import is_absolute, is_below, native, parent, resolve, upwards
 from promptls.harnesses.versions import row
 
 TYPE_CHECKING = False
@@ -109,9 +109,9 @@ class Importer:
         """``file`` and behind it every imported file in a block of its own, mentions last to first."""
         pieces: list[Piece] = []
         for at, (label, each) in enumerate(self._flat(file, self._root(file)).items()):
-            pieces.append(before(f"{JOIN if at else ''}--- File: {label} ---\n"))
+            pieces.append(before(f"{JOIN if at else ''}--- File: {native(label)} ---\n"))
             pieces += trimmed([Piece(each.text, each)])
-            pieces.append(behind(f"\n--- End of File: {label} ---"))
+            pieces.append(behind(f"\n--- End of File: {native(label)} ---"))
         return pieces
 
     def _root(self, file: File) -> str:
@@ -187,8 +187,8 @@ class Importer:
         missing = contents.state in ("missing", "broken-link")
         self._note(file, mention, "missing" if missing else "failed", STATE_SAYS[contents.state], state=contents.state)
         if missing and any(self.host.kind(place) == "file" for place in upwards(parent(path))):
-            return f"ENOTDIR: not a directory, access '{path}'"
-        return _ERRNO.get(contents.state, "⟪an error⟫").format(path=path)
+            return f"ENOTDIR: not a directory, access '{native(path)}'"
+        return _ERRNO.get(contents.state, "⟪an error⟫").format(path=native(path))
 
     def _note(
         self,
@@ -252,7 +252,7 @@ def code_regions(text: str) -> list[tuple[int, int]]:
 
 def nearest_marked(host: Host, directory: str, markers: Iterable[str]) -> str | None:
     """The nearest directory at or above with one of ``markers`` in it (specification, "Search")."""
-    usable = [marker for marker in markers if not marker.startswith("/") and ".." not in marker]
+    usable = [marker for marker in markers if not is_absolute(marker, directory) and ".." not in marker]
     for place in upwards(directory) if usable else ():
         if any(host.kind(resolve(place, marker)) is not None for marker in usable):
             return place

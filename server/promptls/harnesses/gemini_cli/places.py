@@ -18,7 +18,7 @@ from promptls.harnesses.base import type_clause, with_consequence
 from promptls.harnesses.candidates import Rule, own
 from promptls.harnesses.gemini_cli.imports import nearest_marked
 from promptls.harnesses.gemini_cli.settings import Setting, Settings, home_of
-from promptls.harnesses.shared.paths import is_below, join, name, resolve, upwards
+from promptls.harnesses.shared.paths import is_below, join, name, path_key, resolve, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -126,11 +126,11 @@ def project_slug(host: Host, directory: str, cwd: str) -> str:
 
     def owner(base: str, slug: str) -> str | None:
         contents = host.read(join(directory, base, slug, ".project_root"))
-        return resolve("/", decode(contents.data, keep_bom=False).strip()) if contents.state == "file" else None
+        return resolve(cwd, decode(contents.data, keep_bom=False).strip()) if contents.state == "file" else None
 
     bases = ("tmp", "history")
     registered = _registered(host, join(directory, "projects.json"))
-    slug = registered.get(cwd)
+    slug = registered.get(path_key(cwd))
     if slug and all(owner(base, slug) in (None, cwd) for base in bases):
         return slug
     for base in bases:
@@ -139,7 +139,7 @@ def project_slug(host: Host, directory: str, cwd: str) -> str:
                 return entry.name
     plain = re.sub(r"-+", "-", re.sub(r"[^a-z0-9]", "-", name(cwd).lower()))
     plain = re.sub(r"^-|-$", "", plain) or "project"
-    taken = {each for path, each in registered.items() if path != cwd}
+    taken = {each for path, each in registered.items() if path != path_key(cwd)}
     slug, number = plain, 0
     while slug in taken or any(owner(base, slug) not in (None, cwd) for base in bases):
         number += 1
@@ -153,7 +153,7 @@ def _registered(host: Host, path: str) -> dict[str, str]:
         return {}
     document = jsonc.parse(decode(contents.data, keep_bom=True), comments=False)
     projects = (document.root or EMPTY).get("projects") or EMPTY
-    found = {str(key.data): str(value.data) for key, value in projects.members}
+    found = {path_key(str(key.data)): str(value.data) for key, value in projects.members}
     is_valid = document.flaw is None and all(_SLUG.fullmatch(slug) for slug in found.values())
     return found if is_valid else {}
 

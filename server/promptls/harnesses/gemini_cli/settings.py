@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.harnesses.draft import Draft
 
-SYSTEM = "/etc/gemini-cli/settings.json"
+SYSTEM, SYSTEM_WINDOWS = "/etc/gemini-cli/settings.json", "C:/ProgramData/gemini-cli/settings.json"
 TRUST_LEVELS = ("TRUST_FOLDER", "TRUST_PARENT", "DO_NOT_TRUST")
 # Keys that change what is sent, with the kinds that are allowed.
 TYPES = {
@@ -135,7 +135,8 @@ def read_settings(draft: Draft, host: Host, cwd: str, *, skip_trust: bool) -> tu
     start, and the workspace's own settings still do not count (captured: settle-trust-skip).
     """
     env, home = host.env, home_of(host)
-    system = env.get("GEMINI_CLI_SYSTEM_SETTINGS_PATH") or SYSTEM
+    usual = SYSTEM_WINDOWS if host.platform == "win32" else SYSTEM
+    system = env.get("GEMINI_CLI_SYSTEM_SETTINGS_PATH") or usual
     defaults = env.get("GEMINI_CLI_SYSTEM_DEFAULTS_PATH") or join(parent(system), "system-defaults.json")
     user, workspace = join(home, ".gemini", "settings.json"), join(cwd, ".gemini", "settings.json")
     settings = Settings(env)

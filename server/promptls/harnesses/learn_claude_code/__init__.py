@@ -16,7 +16,7 @@ from promptls.harnesses.draft import Draft
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.learn_claude_code.spec import SPEC
 from promptls.harnesses.learn_claude_code.versions import ROWS
-from promptls.harnesses.shared.paths import join
+from promptls.harnesses.shared.paths import join, native
 from promptls.harnesses.versions import row
 
 TYPE_CHECKING = False
@@ -44,7 +44,15 @@ def preview(session: Session, host: Host) -> Prompt:
         # Neither is made from the context: also the tools are a fixed text.
         [elided("provider", "learn-claude-code", "section identity", why=WHY_ALWAYS, size=facts.identity)],
         [elided("tools", "learn-claude-code", "section tools", why=WHY_ALWAYS, size=facts.tools)],
-        [Segment("environment", "section workspace", f"Working directory: {cwd}", Origin("computed"), WHY_WORKSPACE)],
+        [
+            Segment(
+                "environment",
+                "section workspace",
+                f"Working directory: {native(cwd)}",
+                Origin("computed"),
+                WHY_WORKSPACE,
+            )
+        ],
     ]
     names = ["identity", "tools", "workspace"]
     if memory is not None:

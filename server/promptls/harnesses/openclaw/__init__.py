@@ -18,7 +18,7 @@ from promptls.harnesses.openclaw.limits import Piece, fit, kept, size, squeeze
 from promptls.harnesses.openclaw.spec import SPEC
 from promptls.harnesses.openclaw.versions import NEWEST, ROWS
 from promptls.harnesses.shared import args, javascript
-from promptls.harnesses.shared.paths import join, resolve
+from promptls.harnesses.shared.paths import join, native, resolve
 from promptls.harnesses.versions import row
 
 TYPE_CHECKING = False
@@ -227,7 +227,7 @@ def _look(draft: Draft, host: Host, workspace: str) -> Iterator[File]:
             reason = "it is missing, which OpenClaw says in its place" if announced else ""
             draft.candidates.append(rule.missing(path, reason, state="missing"))
             if announced:
-                yield File(name, path, says=f"[MISSING] Expected at: {path}")
+                yield File(name, path, says=f"[MISSING] Expected at: {native(path)}")
         elif contents.state != "file" or contents.size > largest:
             over = f"it is over {largest // (1024 * 1024)} MiB, which OpenClaw does not read"
             reason = over if contents.state == "file" else STATE_SAYS[contents.state]
@@ -344,7 +344,7 @@ def _system(files: list[File], *, was_cut: bool) -> list[Segment]:
 
 
 def _file(file: File) -> Iterator[Segment]:
-    yield head(f"\n## {file.path}\n", path=None if file.says else file.path)
+    yield head(f"\n## {native(file.path)}\n", path=None if file.says else file.path)
     if file.says:
         yield Segment(
             "instructions", f"{file.name} is missing", file.says, COMPUTED, "OpenClaw says that it is missing"

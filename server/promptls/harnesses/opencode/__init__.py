@@ -17,7 +17,7 @@ from promptls.harnesses.opencode.spec import SPEC
 from promptls.harnesses.opencode.versions import ROWS
 from promptls.harnesses.shared import args
 from promptls.harnesses.shared.globs import is_magic, match
-from promptls.harnesses.shared.paths import git_root, is_url, join, name, parent, resolve, upwards
+from promptls.harnesses.shared.paths import git_root, is_absolute, is_url, join, name, native, parent, resolve, upwards
 from promptls.harnesses.versions import row
 
 TYPE_CHECKING = False
@@ -234,8 +234,8 @@ def _environment(
     lines = (
         "Here is some useful information about the environment you are running in:",
         "<env>",
-        f"  Working directory: {cwd}",
-        f"  Workspace root folder: {repository or '/'}",
+        f"  Working directory: {native(cwd)}",
+        f"  Workspace root folder: {native(repository or '/')}",
         f"  Is directory a git repo: {'yes' if repository else 'no'}",
         f"  Platform: {host.platform}",
         f"  Today's date: {date_string(host)}",
@@ -279,7 +279,7 @@ def _instructions(  # noqa: PLR0917 - the places, in the order of the search
         draft.candidates.append(found.candidate)
         if found.text:
             block = Segment("instructions", path, found.text, found.origin, why, cut=found.cut)
-            yield [head(f"Instructions from: {path}\n", path=path), block]
+            yield [head(f"Instructions from: {native(path)}\n", path=path), block]
     why = "an entry of instructions names this URL; URLs follow all files"
     timeouts = row(ROWS, draft.session.version).url
     for (_, origin), fetched in zip(urls, host.urls([url for url, _ in urls], timeouts), strict=True):
@@ -341,7 +341,8 @@ def _configured(  # noqa: PLR0917 - an entry and where it is looked for
 ) -> list[tuple[str, str, Origin]]:
     """The files that an entry of ``instructions`` names (section 4.3 to 4.6)."""
     pattern = join(flag.home, entry[2:]) if entry.startswith("~/") else entry
-    if pattern.startswith("/"):
+    if is_absolute(pattern, cwd):
+        pattern = join(cwd, pattern)
         bases, pattern, dot = [parent(pattern)], name(pattern), False
         why = "an entry of instructions names it; only the last part of an absolute path may be a pattern"
     elif flag.no_project_config:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
 
 CONTENT = "OPENCODE_CONFIG_CONTENT"
-MANAGED = "/etc/opencode"
+MANAGED, MANAGED_WINDOWS = "/etc/opencode", "C:/ProgramData"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,9 @@ def flags(host: Host, cwd: str) -> Flags:
     env = host.env
     xdg = env.get("XDG_CONFIG_HOME") or join(host.home, ".config")
     directory = env.get("OPENCODE_CONFIG_DIR")
+    managed = MANAGED
+    if host.platform == "win32":
+        managed = join(env.get("PROGRAMDATA") or MANAGED_WINDOWS, "opencode")
     claude = {flag: env.get(flag) for flag in NO_CLAUDE}
     return Flags(
         no_project_config=(env.get("OPENCODE_DISABLE_PROJECT_CONFIG") or "").lower() in ("1", "true"),
@@ -47,7 +50,7 @@ def flags(host: Host, cwd: str) -> Flags:
         config_file=resolve(cwd, env["OPENCODE_CONFIG"]) if env.get("OPENCODE_CONFIG") else None,
         config_directory=resolve(cwd, directory) if directory else None,
         content=env.get(CONTENT) or None,
-        managed=resolve(cwd, env.get("OPENCODE_TEST_MANAGED_CONFIG_DIR") or MANAGED),
+        managed=resolve(cwd, env.get("OPENCODE_TEST_MANAGED_CONFIG_DIR") or managed),
         home=resolve(cwd, env.get("OPENCODE_TEST_HOME") or host.home),
         real_home=resolve(cwd, host.home),
         xdg=resolve(cwd, join(xdg, "opencode")),

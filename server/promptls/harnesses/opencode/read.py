@@ -11,7 +11,7 @@ from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.candidates import our_cut, own
 from promptls.harnesses.draft import look_for_text
 from promptls.harnesses.frames import elided, head, tail, without_secrets
-from promptls.harnesses.shared.paths import join, parent
+from promptls.harnesses.shared.paths import join, native, parent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +61,11 @@ class Nested:
                 if found.text:
                     self.sent.add(path)
                     block = Segment("instructions", path, found.text, found.origin, WHY_NESTED, cut=found.cut)
-                    blocks += [tail("\n\n" if blocks else ""), head(f"Instructions from: {path}\n", path=path), block]
+                    blocks += [
+                        tail("\n\n" if blocks else ""),
+                        head(f"Instructions from: {native(path)}\n", path=path),
+                        block,
+                    ]
             if directory == parent(directory):
                 break
             directory = parent(directory)
@@ -89,7 +93,7 @@ def read_result(facts: Facts, host: Host, path: str, nested: list[Segment]) -> l
     cut = our_cut(contents) or cut
     body = Segment("runtime", path, "\n".join(lines), Origin("file", path=path), WHY, cache="turn", cut=cut)
     return [
-        head(f"<path>{path}</path>\n<type>file</type>\n<content>\n", "runtime"),
+        head(f"<path>{native(path)}</path>\n<type>file</type>\n<content>\n", "runtime"),
         *without_secrets(body),
         *closing,
         *nested,
@@ -98,7 +102,7 @@ def read_result(facts: Facts, host: Host, path: str, nested: list[Segment]) -> l
 
 def attached_file(facts: Facts, host: Host, path: str, nested: list[Segment]) -> list[list[Segment]]:
     """The parts of the user's message that a file on the command line adds (wire: at-file-mention)."""
-    call = json.dumps({"filePath": path}, ensure_ascii=False, separators=(",", ":"))
+    call = json.dumps({"filePath": native(path)}, ensure_ascii=False, separators=(",", ":"))
     says = f"Called the Read tool with the following input: {call}"
     label = Segment("runtime", "attached file", says, COMPUTED, "a file is attached on the command line", cache="turn")
     return [[label], read_result(facts, host, path, nested)]

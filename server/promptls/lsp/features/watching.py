@@ -6,7 +6,7 @@ import os
 
 from lsprotocol import types
 
-from promptls.core.files import LONGEST
+from promptls.core.paths import LONGEST
 from promptls.lsp.server import PromptServer
 from promptls.lsp.uris import path_of, uri_of
 

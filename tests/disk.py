@@ -1,0 +1,104 @@
+"""A disk in memory, of POSIX or of Windows: for a host, what the module ``core.files`` is for the real disk."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from promptls.core.files import KEPT_OF_LARGE, LARGE, Contents, DirectoryEntry
+from promptls.core.paths import join, name, parent, path_key, resolve
+
+MOST_LINKS = 40
+# Long ago, so that a time stamp tells whether anything has changed.
+THEN = 1_600_000_000
+
+
+@dataclass(frozen=True)
+class Link:
+    """A symbolic link, and where it leads."""
+
+    target: str
+
+
+@dataclass
+class MemoryDisk:
+    """Files by absolute path, as ``core.paths`` has it: bytes, or a link. Directories are made as they are needed.
+
+    On Windows the letter case of a path does not count, and every file keeps its own.
+    """
+
+    _places: dict[str, tuple[str, bytes | Link | None]] = field(default_factory=dict)
+
+    def add(self, path: str, content: bytes | Link | None) -> None:
+        """Put a file, a link or, with None, a directory there."""
+        self._places[path_key(path)] = (path, content)
+        above = parent(path)
+        if above != path and path_key(above) not in self._places:
+            self.add(above, None)
+
+    def stat_of(self, path: str) -> os.stat_result | None:
+        """What is at ``path``, links followed."""
+        found = self._places.get(path_key(self._followed(path)))
+        if found is None or isinstance(found[1], Link):
+            return None
+        size = len(found[1]) if found[1] is not None else 0
+        kind = stat.S_IFDIR if found[1] is None else stat.S_IFREG
+        number = list(self._places).index(path_key(found[0])) + 1
+        times = dict.fromkeys(("st_atime_ns", "st_mtime_ns", "st_ctime_ns"), THEN * 1_000_000_000)
+        return os.stat_result((kind | 0o644, number, 1, 1, 0, 0, size, THEN, THEN, THEN), times)
+
+    def read(self, path: str, *, info: os.stat_result | None = None) -> Contents:
+        """The bytes at ``path``, links followed."""
+        assert info == self.stat_of(path)
+        real = self._followed(path)
+        _, content = self._places.get(path_key(real), ("", Link("")))
+        if isinstance(content, Link):
+            return Contents("broken-link" if path_key(path) in self._places else "missing")
+        if content is None:
+            return Contents("directory")
+        return Contents("file", content if len(content) <= LARGE else content[:KEPT_OF_LARGE], len(content))
+
+    def entries(self, path: str) -> tuple[DirectoryEntry, ...]:
+        """The entries of a directory, by name."""
+        at = path_key(self._followed(path))
+        inside = [place for place in self._places.values() if path_key(parent(place[0])) == at != path_key(place[0])]
+        return tuple(
+            DirectoryEntry(name(each), content is None, isinstance(content, Link)) for each, content in sorted(inside)
+        )
+
+    def realpath(self, path: str) -> str:
+        """``path`` with its links resolved; on Windows in the letter case of the disk."""
+        real = self._followed(path)
+        return self._places.get(path_key(real), (real, None))[0]
+
+    def _followed(self, path: str) -> str:
+        path = resolve(path, ".")
+        for _ in range(MOST_LINKS):
+            link = next((each for each in self._upwards(path) if isinstance(self._content(each), Link)), None)
+            if link is None:
+                return path
+            content = self._content(link)
+            assert isinstance(content, Link)
+            path = resolve(join(parent(link), content.target), f"./{path[len(link) :]}")
+        return path
+
+    def _content(self, path: str) -> bytes | Link | None:
+        return self._places.get(path_key(path), ("", None))[1]
+
+    @staticmethod
+    def _upwards(path: str) -> list[str]:
+        """``path`` and what is above it, from the top down: the first link is followed first."""
+        found = [path]
+        while parent(found[-1]) != found[-1]:
+            found.append(parent(found[-1]))
+        return found[::-1]
+
+
+def disk_of(files: Mapping[str, str | bytes | Link | None]) -> MemoryDisk:
+    """A disk with these files; text is UTF-8."""
+    disk = MemoryDisk()
+    for path, content in files.items():
+        disk.add(path, content.encode() if isinstance(content, str) else content)
+    return disk

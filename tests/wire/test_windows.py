@@ -1,0 +1,65 @@
+"""Windows is a host: a session there is that of its POSIX twin, but for the paths.
+
+Nobody has captured the programs there, so every preview says that it is not verified.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from promptls import harnesses
+from promptls.core import render
+from promptls.core.model import Prompt
+from tests.wire.case import Case, cases
+from tests.wire.in_memory import MACHINE, POSIX, WINDOWS, InMemory, can_be_on_windows
+
+# These are about letter case, which does not count on Windows, and about back slashes.
+OTHER = {
+    *("claude-code/agents-md-variants", "claude-code/case-imports-dirs", "opencode/name-variants"),
+    *("copilot-cli/settle-custom-dirs-inside-root", "copilot-cli/settle-imports-code"),
+    *("copilot-cli/settle-imports-forms", "copilot-cli/settle-names"),
+}
+CASES = [case for case in cases() if can_be_on_windows(case) and case.id not in OTHER]
+# Sizes, and where in a line something stands: a path of Windows is longer, and has more letters in a configuration.
+SIZES = {"totals", "tokens", "start", "end", "range", "characters", "size"}
+
+
+def preview(case: Case, top: str, *, crlf: bool = False) -> Prompt:
+    layout = InMemory(case, top, crlf=crlf)
+    return harnesses.preview(layout.session(), layout.host())
+
+
+def posix(value: Any) -> Any:
+    """JSON of a prompt with paths of POSIX and without sizes."""
+    if isinstance(value, dict):
+        return {key: posix(each) for key, each in value.items() if key not in SIZES}
+    if isinstance(value, list):
+        return [posix(each) for each in value]
+    if isinstance(value, str):
+        text = value.replace("\\", "/")
+        for pattern, there in MACHINE.items():
+            text = re.sub(pattern, there, text)
+        text = re.sub(r"/+", "/", text.replace("C:/", "/"))
+        return text.replace("C--", "-").replace("Platform: win32", "Platform: linux")
+    return value
+
+
+def same(one: Prompt, other: Prompt) -> None:
+    first, second = (posix(render.to_json(each, ())) for each in (one, other))
+    assert first["notes"].pop(0).startswith("Not verified on Windows: ")
+    assert not first["harness"].pop("verified")
+    second["harness"].pop("verified")
+    assert first == second
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_a_session_is_that_of_its_posix_twin(case: Case) -> None:
+    prompt = preview(case, WINDOWS)
+    same(prompt, preview(case, POSIX))
+    for message in prompt.messages:
+        for segment in message.segments:
+            if segment.origin.kind in ("computed", "builtin") and segment.elided is None:
+                assert not re.search(r"C:/|/Users", segment.text)
