@@ -22,7 +22,7 @@ from promptls import git_state, harnesses
 from promptls.core.host import Host
 from promptls.core.model import Prompt, Session
 from promptls.session_file import parse
-from tests.wire.case import Case, Layout
+from tests.wire.case import Case, Layout, answers
 
 CASES = Path(__file__).parent / "cases"
 TIERS = ("surfaces", "start", "read")
@@ -111,7 +111,7 @@ class Surface(Layout):
             home=str(self.home),
             env=env,
             clock=lambda: datetime.now(zone),
-            fetch=self._fetch,
+            fetch=answers(self.case),
             sysroot=str(self.top) if has_etc else "",
             git=git_state.state,
         )

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from promptls.core.host import Host
-from promptls.core.model import Session
+from promptls.core.model import Session, reading
 from promptls.core.paths import join, native, resolve
 from promptls.harnesses.claude_code.memory import slug
 from tests.disk import Link, MemoryDisk
@@ -83,7 +83,7 @@ class InMemory:
             harness=self.case.data["harness"],
             version=self.case.data["version"],
             cwd=cwd,
-            reads=tuple(resolve(cwd, self.spelled(call["read"])) for call in steps if "read" in call),
+            turns=reading(resolve(cwd, self.spelled(call["read"])) for call in steps if "read" in call),
             model=session.get("model"),
             agent=session.get("agent"),
             args=tuple(map(self.spelled, session["args"])),
