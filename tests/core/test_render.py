@@ -12,6 +12,7 @@ from promptls.core.model import (
     Cut,
     Elided,
     FetchResult,
+    Limit,
     Message,
     Origin,
     Problem,
@@ -121,11 +122,22 @@ def test_the_summary_says_what_is_not_known() -> None:
     unknown = Segment("provider", "preface", "[preface]", COMPUTED, "it is built in", elided=Elided("p"))
     (first, *rest) = prompt().messages
     assert summary(prompt()) == "stub 1.2 · 3 files · ~23 tokens (estimate)"
+    assert summary(prompt(window=1000)) == "stub 1.2 · 3 files · ~23 tokens (estimate), 2.3% of 1,000"
     more = prompt(messages=(Message("system", (unknown, *first.segments), 0), *rest), verified=False)
     assert summary(more) == "stub 1.2 (not verified on the wire) · 3 files · at least ~23 tokens (estimate)"
     assert to_json(more)["totals"]["at_least"] is True
     assert tokens_text(1, "o200k_base") == "1 token (o200k_base)"
     assert tokens_text(1234, "estimate") == "~1,234 tokens (estimate)"
+
+
+def test_limits_say_what_is_left() -> None:
+    room, over = Limit("rules", 30, 100, "bytes"), Limit("memory", 1250, 200, "lines", SETTING)
+    text = "\n".join(lines(to_text(prompt(limits=(room, over)))))
+    assert "70 of 100 bytes left for rules\n1,050 lines over the limit of 200 for memory\n" in text
+    setting = to_json(prompt())["candidates"][1]["cut"]["setting"]
+    assert to_json(prompt(limits=(over,)))["limits"] == [
+        {"name": "memory", "used": 1250, "most": 200, "left": 0, "unit": "lines", "setting": setting}
+    ]
 
 
 def test_json() -> None:
@@ -143,6 +155,7 @@ def test_json() -> None:
         "files": 3,
         "elided": 1,
         "at_least": False,
+        "window": None,
     }
     assert to_json(prompt(tools=TOOLS))["tools"][1] == {
         "name": "bash",

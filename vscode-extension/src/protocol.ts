@@ -174,6 +174,16 @@ export interface HarnessName {
   verified: boolean;
 }
 
+/** A limit of the harness: `used` of `most` units; `left` is 0 where they are over it. */
+export interface Limit {
+  name: string;
+  used: number;
+  most: number;
+  left: number;
+  unit: string;
+  setting?: Origin | null;
+}
+
 /** One content block of the request. */
 export interface Message {
   role: "system" | "developer" | "user" | "tool" | "tools";
@@ -268,6 +278,8 @@ export interface Totals {
   elided: number;
   /** Some sizes are unknown: the total is larger. */
   at_least?: boolean;
+  /** The context window of the model in tokens, if it is known. */
+  window?: number | null;
 }
 
 /** What the user sent at once, and what the model called then. */
@@ -286,6 +298,7 @@ export interface PreviewResult {
   candidates: Candidate[];
   tools: Tool[] | null;
   totals: Totals;
+  limits: Limit[];
   problems: Problem[];
   stopped: string | null;
   notes: string[];

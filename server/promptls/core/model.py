@@ -281,6 +281,20 @@ class Tool:
 
 
 @dataclass(frozen=True, slots=True)
+class Limit:
+    """A limit of the harness that files of the user's share: what it is for, and how much of it is used.
+
+    ``used`` is what they would take without it, so it may be more than ``most``; ``setting`` raises it.
+    """
+
+    name: str
+    used: int
+    most: int
+    unit: str
+    setting: Origin | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """A call of a tool: of the one that reads the file ``read``, or of ``tool`` with ``input``, a JSON object."""
 
@@ -373,3 +387,6 @@ class Prompt:
     stopped: str | None = None
     stopped_by: Origin | None = None
     notes: tuple[str, ...] = ()
+    limits: tuple[Limit, ...] = ()
+    # The context window in tokens, where the harness's own settings say it.
+    window: int | None = None

@@ -9,13 +9,14 @@ from promptls.core.secrets import masked, masked_arguments
 from promptls.core.tokens import ESTIMATE, counter
 from promptls.core.values import dataclass, replace
 from promptls.core.visible import plain, visible
+from promptls.core.windows import window
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any, Literal
 
-    from promptls.core.model import Call, Candidate, Cut, Message, Problem, Prompt, Range, Segment, Tool, Turn
+    from promptls.core.model import Call, Candidate, Cut, Limit, Message, Problem, Prompt, Range, Segment, Tool, Turn
     from promptls.core.tokens import Counter
 
     Json = dict[str, Any]
@@ -84,12 +85,20 @@ def to_json(prompt: Prompt, problems: Sequence[Problem] = (), found: Sequence[Ma
             "files": len(loaded_files(prompt)),
             "elided": sum(segment.elided is not None for message in prompt.messages for segment in message.segments),
             "at_least": is_at_least(prompt),
+            "window": window_of(prompt),
         },
+        "limits": [_limit(limit) for limit in prompt.limits],
         "problems": [_problem(problem) for problem in problems],
         "stopped": prompt.stopped,
         "notes": list(prompt.notes),
         "found": list(found),
     }
+
+
+def _limit(limit: Limit) -> Json:
+    json: Json = {"name": limit.name, "used": limit.used, "most": limit.most, "unit": limit.unit}
+    json["left"] = max(limit.most - limit.used, 0)
+    return json | {"setting": _origin(limit.setting)} if limit.setting else json
 
 
 def _turn(turn: Turn) -> Json:
@@ -147,6 +156,19 @@ def is_at_least(prompt: Prompt) -> bool:
         for message in prompt.messages
         for segment in message.segments
     )
+
+
+def window_of(prompt: Prompt) -> int | None:
+    """The context window of the prompt's model in tokens, None if it is not known."""
+    return prompt.window or window(prompt.model)
+
+
+def limit_text(limit: Limit) -> str:
+    """``1,204 of 32,768 bytes left for AGENTS.md files``, or how much is too much."""
+    left = limit.most - limit.used
+    if left < 0:
+        return f"{-left:,} {limit.unit} over the limit of {limit.most:,} for {limit.name}"
+    return f"{left:,} of {limit.most:,} {limit.unit} left for {limit.name}"
 
 
 def range_json(where: Range) -> Json:
@@ -312,16 +334,16 @@ def short(path: str, cwd: str) -> str:
 
 
 def summary(prompt: Prompt) -> str:
-    """One line: harness, version, files and tokens."""
+    """One line: harness, version, files, tokens, and their share of the model's window if that is known."""
     session = prompt.session
     count = counter(prompt.model)
     total = sum(segment_tokens(segment, count) for message in prompt.messages for segment in message.segments)
     files = len(loaded_files(prompt))
     version = "" if prompt.verified else " (not verified on the wire)"
-    return (
-        f"{session.harness} {session.version}{version} · {files} file{'' if files == 1 else 's'} · "
-        f"{'at least ' if is_at_least(prompt) else ''}{tokens_text(total, count.method)}"
-    )
+    tokens = f"{'at least ' if is_at_least(prompt) else ''}{tokens_text(total, count.method)}"
+    whole = window_of(prompt)
+    share = f", {total / whole:.1%} of {whole:,}" if whole else ""
+    return f"{session.harness} {session.version}{version} · {files} file{'' if files == 1 else 's'} · {tokens}{share}"
 
 
 def tokens_text(tokens: int, method: str) -> str:
@@ -417,6 +439,8 @@ def _session_lines(prompt: Prompt) -> Iterator[Line]:
     if prompt.stopped:
         yield Line("")
         yield Line(f"Nothing is sent. {prompt.stopped}", "problem")
+    for limit in prompt.limits:
+        yield Line(limit_text(limit), "note", origin=limit.setting)
     for note in prompt.notes:
         yield Line(note, "note")
 

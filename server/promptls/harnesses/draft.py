@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from promptls.core.host import Host
-    from promptls.core.model import Candidate, Cut, Role, Segment, Session, Tool, Use
+    from promptls.core.model import Candidate, Cut, Limit, Role, Segment, Session, Tool, Use
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,8 @@ class Draft:
     messages: list[Message] = field(default_factory=list)
     candidates: list[Candidate] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    limits: list[Limit] = field(default_factory=list)
+    window: int | None = None
     steps: StepBudget = field(default_factory=StepBudget)
 
     def add_message(
@@ -73,6 +75,8 @@ class Draft:
             stopped=stopped,
             stopped_by=stopped_by,
             notes=tuple(self.notes),
+            limits=tuple(self.limits),
+            window=self.window,
         )
 
 

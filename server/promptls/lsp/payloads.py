@@ -252,6 +252,18 @@ class Totals(Result):
     files: int
     elided: int
     at_least: bool = Field(False, description="Some sizes are unknown: the total is larger.")
+    window: int | None = Field(None, description="The context window of the model in tokens, if it is known.")
+
+
+class Limit(Result):
+    """A limit of the harness: `used` of `most` units; `left` is 0 where they are over it."""
+
+    name: str
+    used: int
+    most: int
+    left: int
+    unit: str
+    setting: Origin | None = None
 
 
 class Evidence(Result):
@@ -270,6 +282,7 @@ class PreviewResult(Result):
     candidates: list[Candidate]
     tools: list[Tool] | None
     totals: Totals
+    limits: list[Limit]
     problems: list[Problem]
     stopped: str | None
     notes: list[str]

@@ -5,7 +5,7 @@ Sections named here are those of the harness specification for Codex; [source] i
 
 from __future__ import annotations
 
-from promptls.core.model import Cut, Origin
+from promptls.core.model import Cut, Limit, Origin
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.candidates import STATE_SAYS, Rule, our_cut, own
@@ -127,6 +127,7 @@ def project_files(draft: Draft, host: Host, config: CodexConfig, chain: list[str
     docs: list[Doc] = []
     candidates: list[Candidate] = []
     unreadable: str | None = None
+    wanted = 0
     for path, origin in _chosen(draft, host, config, chain):
         contents, rule = host.read(path), Rule(WHY_CHAIN, origin)
         kept = budget.fits(contents.size)
@@ -134,6 +135,7 @@ def project_files(draft: Draft, host: Host, config: CodexConfig, chain: list[str
         # Cut at a byte: half a character becomes U+FFFD (captured: max-bytes-utf8-cut).
         text = decode(contents.data[:kept], keep_bom=True)
         cut = budget.cut(kept, contents.size) or our_cut(contents)
+        wanted += contents.size if whole.strip(SPACE) else 0
         if contents.state != "file":
             if budget.left and unreadable is None:
                 unreadable = path
@@ -159,6 +161,7 @@ def project_files(draft: Draft, host: Host, config: CodexConfig, chain: list[str
             for c in candidates
         ]
     draft.candidates += candidates
+    draft.limits.append(Limit("project files", wanted, budget.total, budget.unit, budget.setting))
     return docs if unreadable is None else []
 
 
