@@ -14,6 +14,7 @@ import time
 from contextlib import suppress
 
 from promptls.core import files
+from promptls.core.paths import is_below, join, parent, upwards
 from promptls.processes import HAS_GROUPS, end_group, leads_group
 
 TYPE_CHECKING = False
@@ -207,24 +208,21 @@ def obstacle(root: str) -> str | None:
 
 def top_of(root: str) -> str | None:
     """The nearest directory above ``root`` that has a ``.git``; None without one, or in what looks like a bare one."""
-    place = os.path.realpath(root)
+    place = files.realpath(root)
     while True:
         if os.path.lexists(f"{place}/.git"):
             return place
         if all(os.path.lexists(f"{place}/{name}") for name in ("HEAD", "objects", "refs")):
             return None
-        above = os.path.dirname(place)
-        if above == place:
+        if parent(place) == place:
             return None
-        place = above
+        place = parent(place)
 
 
 def _opened(root: str, top: str) -> Iterator[str]:
     """The files that git opens at once, as far as they have fixed places."""
-    place = os.path.realpath(root)
-    while len(place) >= len(top):
+    for place in upwards(files.realpath(root), top):
         yield from (f"{place}/{name}" for name in PATTERNS)
-        place = os.path.dirname(place) if place != "/" else ""
     own = f"{top}/.git"
     yield own
     pointed = _line(own).removeprefix("gitdir:").strip()
@@ -246,9 +244,9 @@ def _is_special(path: str) -> bool:
 
 def _program(root: str) -> str | None:
     """The first git on PATH that lies neither in ``root`` nor in its repository."""
-    inside = (top_of(root) or os.path.realpath(root)).rstrip("/") + "/"
+    inside = (top_of(root) or files.realpath(root)).rstrip("/") + "/"
     for path in _programs():
-        if inside == "/" or not any(each.startswith(inside) for each in (path, os.path.realpath(path))):
+        if inside == "/" or not any(is_below(each, inside) for each in (path, files.realpath(path))):
             return path
     return None
 
@@ -256,7 +254,7 @@ def _program(root: str) -> str | None:
 def _programs() -> Iterator[str]:
     """Each git on the search path."""
     for directory in _search_path():
-        path = os.path.join(directory, PROGRAM)
+        path = join(files.from_system(directory), PROGRAM)
         if os.path.isfile(path) and os.access(path, os.X_OK):
             yield path
 

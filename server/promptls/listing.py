@@ -8,6 +8,7 @@ from operator import eq
 from promptls import git
 from promptls.core import files
 from promptls.core.formats.patterns import ignoring
+from promptls.core.paths import join
 from promptls.core.text import decode
 from promptls.errors import UsageError
 
@@ -161,15 +162,16 @@ def _walk(root: str) -> list[str]:
                 continue
             specs = above
             if any(entry.name == ".gitignore" for entry in entries):
-                specs = (*above, (directory, _spec(os.path.join(directory, ".gitignore"))))
+                specs = (*above, (directory, _spec(join(directory, ".gitignore"))))
             for entry in entries:
                 is_directory = entry.is_dir(follow_symlinks=False)
-                if entry.name in FOREIGN or _is_ignored(entry.path, specs, is_directory=is_directory):
+                path = join(directory, entry.name)
+                if entry.name in FOREIGN or _is_ignored(path, specs, is_directory=is_directory):
                     continue
                 if is_directory:
-                    below.append((entry.path, specs))
+                    below.append((path, specs))
                 else:
-                    files.append(entry.path)
+                    files.append(path)
         level = below
     return files
 

@@ -51,8 +51,8 @@ def local_host(
 
 def home() -> str:
     """The user's home directory, as the harnesses find it; "/" for a user who has none, as containers have it."""
-    found = os.path.expanduser("~")
-    return os.sep if found == "~" else found
+    found = files.expand_home("~")
+    return "/" if found == "~" else found
 
 
 def rule_page(code: str) -> str:

@@ -14,6 +14,7 @@ from functools import lru_cache
 from promptls import git
 from promptls.core import files
 from promptls.core.files import Contents, DirectoryEntry
+from promptls.core.paths import join, parent, resolve
 from promptls.core.values import dataclass
 from promptls.errors import UsageError
 
@@ -135,8 +136,8 @@ class Revision:
                     return path, None
                 if mode == LINK:
                     target = os.fsdecode(_output(self.tops[1], "cat-file", "blob", blob) or b"")
-                    place = os.path.dirname(f"{self.tops[1]}/{inside[:end]}")
-                    path = os.path.normpath(os.path.join(place, target) + inside[end:])
+                    place = parent(f"{self.tops[1]}/{inside[:end]}")
+                    path = resolve(join(place, target), f".{inside[end:]}")
                     inside = self._below(path)
                     break
             else:
@@ -168,7 +169,7 @@ def revision(path: str, name: str = HEAD) -> Revision:
     """
     place = path
     while not os.path.isdir(place):
-        place = os.path.dirname(place)
+        place = parent(place)
     why = git.obstacle(place)
     if why == git.MISSING:
         raise UsageError(f"{why}, so {name} cannot be read; install git.")

@@ -39,11 +39,18 @@ def test_paths_come_back(path: str) -> None:
 @pytest.mark.parametrize(
     ("uri", "path"),
     [
-        ("file:///c%3A/a%20b", "c:\\a b"),
-        ("file:///C:/a", "c:\\a"),
-        ("file://host/share/a", "\\\\host\\share\\a"),
+        ("file:///c%3A/a%20b", "C:/a b"),
+        ("file:///C:/a", "C:/a"),
+        ("file:///c:", "C:/"),
+        ("file://host/share/a", "//host/share/a"),
+        ("file://localhost/C:/a", "C:/a"),
     ],
 )
 def test_windows(uri: str, path: str) -> None:
     assert path_of(uri, windows=True) == path
     assert path_of(uri_of(path, windows=True), windows=True) == path
+
+
+@pytest.mark.parametrize("path", ["C:/Users/me/AGENTS.md", "c:\\Users\\me\\AGENTS.md"])
+def test_a_uri_is_spelled_as_vs_code_does(path: str) -> None:
+    assert uri_of(path, windows=True) == "file:///c%3A/Users/me/AGENTS.md"

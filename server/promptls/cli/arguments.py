@@ -6,6 +6,8 @@ import argparse
 import os
 
 from promptls.cli.output import write
+from promptls.core.files import expand_home, from_system
+from promptls.core.paths import resolve
 from promptls.errors import UsageError
 
 TYPE_CHECKING = False
@@ -35,11 +37,8 @@ class Parser(argparse.ArgumentParser):
 
 def absolute(path: str, base: str | None = None) -> str:
     """``path`` as an absolute path without ``.`` and ``..``; its links stay."""
-    path = os.path.expanduser(path)
-    if not os.path.isabs(path):
-        path = os.path.join(base or current_directory(), path)
-    path = os.path.normpath(path)
-    return path[1:] if path.startswith("//") else path
+    path = expand_home(path)
+    return resolve(base or current_directory("/" if os.path.isabs(path) else None), path)
 
 
 def current_directory(otherwise: str | None = None) -> str:
@@ -49,7 +48,7 @@ def current_directory(otherwise: str | None = None) -> str:
         UsageError: it no longer exists, and there is no ``otherwise``.
     """
     try:
-        return os.getcwd()
+        return from_system(os.getcwd())
     except OSError:
         if otherwise is not None:
             return otherwise

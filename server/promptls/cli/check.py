@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import gc
 import os
+import posixpath
 import sys
 from functools import lru_cache
 
 from promptls.cli.arguments import ALLOW, Parser, absolute, current_directory, existing
 from promptls.cli.output import complain, show, show_patch
+from promptls.core import files
 from promptls.core.host import NO_BUFFERS
+from promptls.core.paths import join, name, parent
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, field
 from promptls.listing import Listing, changed_since
@@ -36,7 +39,7 @@ def run(argv: list[str]) -> int:
     options = _options(argv)
     path = existing(absolute(options.path or current_directory()), "file or directory")
     # Harnesses see a directory by its own path, whatever links lead to it; a file may be a link.
-    path = os.path.realpath(path) if os.path.isdir(path) else _in_real_directory(path)
+    path = files.realpath(path) if os.path.isdir(path) else _in_real_directory(path)
     # Hundreds of thousands of values are made, none in a circle, and the process ends soon.
     collects = gc.isenabled()
     gc.disable()
@@ -48,8 +51,7 @@ def run(argv: list[str]) -> int:
 
 
 def _in_real_directory(path: str) -> str:
-    directory, name = os.path.split(path)
-    return os.path.join(os.path.realpath(directory), name)
+    return join(files.realpath(parent(path)), name(path))
 
 
 def _options(argv: list[str]) -> Namespace:
@@ -75,7 +77,7 @@ def _options(argv: list[str]) -> Namespace:
 
 
 def _check(options: Namespace, path: str) -> int:
-    root = path if os.path.isdir(path) else os.path.dirname(path)
+    root = path if os.path.isdir(path) else parent(path)
     changed = changed_since(root, options.changed) if options.changed is not None else None
     check = _Check(options, path, root, changed)
     try:
@@ -239,4 +241,4 @@ def _misses(problem: Problem, gone: list[str], host: Host) -> bool:
     where = problem.range
     start = index.offset(where.start_line, where.start_character)
     named = index.text[start : index.offset(where.end_line, where.end_character)].strip("\"'`<>@").partition("#")[0]
-    return bool(named) and any(each.endswith("/" + os.path.normpath(named).lstrip("./")) for each in gone)
+    return bool(named) and any(each.endswith("/" + posixpath.normpath(named).lstrip("./")) for each in gone)

@@ -24,7 +24,7 @@ def keep(path: str, names: list[str]) -> None:
     Raises:
         UsageError: it cannot be read or written, or is not valid TOML.
     """
-    place = os.path.realpath(path)
+    place = files.realpath(path)
     try:
         before = files.read(place)
         if before.state not in ("file", "missing"):

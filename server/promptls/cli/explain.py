@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-
 from promptls import harnesses
 from promptls.cli.arguments import Parser, absolute, current_directory, existing
 from promptls.cli.output import show, write_json
+from promptls.core.paths import relative
 from promptls.core.render import Line
 from promptls.harnesses.explain import explain
 from promptls.harnesses.start import place_of
@@ -59,14 +58,14 @@ def _says(each: Explanation) -> Iterator[str]:
     if each.is_read:
         yield f"    {_relative(each.why, here)}"
     elif not each.uses:
-        other = f" ({os.path.relpath(each.other, here)})" if each.other else ""
+        other = f" ({relative(each.other, here)})" if each.other else ""
         yield f"    not loaded: {_relative(each.why, here)}{other}"
     for use in each.uses:
         when = "at start" if use.at == "start" else "when a file next to or below it is read"
         if use.scope:
             when = f"for {use.scope}" if use.at == "start" else f"when a file that {use.scope} matches is read"
         by = f", {_relative(use.by, here)}" if use.by else ""
-        yield f"    loaded {when} as {use.role}{by}, started in {os.path.relpath(use.cwd, here)}"
+        yield f"    loaded {when} as {use.role}{by}, started in {relative(use.cwd, here)}"
         yield f"        {_relative(use.why, here)}"
         least = "at least " if use.is_at_least else ""
         yield f"        changing it invalidates {least}{use.invalidates:,} of {least}{use.of:,} cached prompt tokens"

@@ -10,6 +10,7 @@ from promptls.cli.write_file import write_file
 from promptls.core import files
 from promptls.core.changes import compatible, rewritten, safe_fix
 from promptls.core.host import Buffers
+from promptls.core.paths import join, name, parent, relative
 from promptls.core.secrets import masked_file
 from promptls.core.text import BOM
 from promptls.core.values import dataclass, field, replace
@@ -49,7 +50,7 @@ class Plan:
 
     def relative(self, path: str) -> str:
         """``path`` relative to the folder."""
-        return os.path.relpath(path, self.root)
+        return relative(path, self.root)
 
 
 def plan(root: str, find: Find, is_meant: Callable[[Problem], bool], may_change: Callable[[str], bool]) -> Plan:
@@ -57,7 +58,7 @@ def plan(root: str, find: Find, is_meant: Callable[[Problem], bool], may_change:
 
     Files are renamed last, because edits refer to their old names: problems that this reveals are not fixed.
     """
-    plan = Plan(os.path.realpath(root))
+    plan = Plan(files.realpath(root))
 
     def look() -> list[Problem]:
         return [problem for problem in find(plan.buffers()) if is_meant(problem)]
@@ -149,7 +150,7 @@ def _resolved(fix: Fix, plan: Plan) -> Fix | None:
     edits = []
     for edit in fix.edits:
         # Rename the link itself, not its target.
-        path = _place(edit.path) if edit.rename else os.path.realpath(edit.path)
+        path = _place(edit.path) if edit.rename else files.realpath(edit.path)
         rename = _place(edit.rename) if edit.rename else None
         reason = _obstacle(plan, path) or (_obstacle(plan, rename) if rename else None)
         if reason is not None:
@@ -174,7 +175,7 @@ def _has_other_names(path: str) -> bool:
 
 def _place(path: str) -> str:
     """``path`` with the links of its directory resolved, and its own not."""
-    return os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+    return join(files.realpath(parent(path)), name(path))
 
 
 def _obstacle(plan: Plan, path: str) -> str | None:

@@ -9,6 +9,7 @@ from itertools import groupby
 from promptls import __version__
 from promptls.checks.rules.catalogue import RULES
 from promptls.cli.output import show, write, write_json
+from promptls.core.paths import relative
 from promptls.core.render import Line
 from promptls.core.secrets import masked_file
 from promptls.core.text import LineIndex, decode
@@ -53,11 +54,11 @@ class Report:
 
     def relative(self, path: str) -> str:
         """``path`` relative to the folder."""
-        return os.path.relpath(path, self.root)
+        return relative(path, self.root)
 
     def named(self, path: str) -> str:
         """``path`` relative to the repository."""
-        return os.path.relpath(path, self.repository)
+        return relative(path, self.repository)
 
 
 def write_report(form: str, report: Report) -> None:

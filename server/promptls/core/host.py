@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from promptls.core import files
 from promptls.core.files import Contents, DirectoryEntry
 from promptls.core.model import FetchResult
-from promptls.core.paths import LONGEST
+from promptls.core.paths import LONGEST, is_windows, path_key
 from promptls.core.text import BOM
 
 TYPE_CHECKING = False
@@ -187,6 +187,13 @@ class Host:
         if path not in self._reals:
             self._reals[path] = self._realpath(path) if self._disk is files else self._disk.realpath(path)
         return self._reals[path]
+
+    def spelled(self, path: str) -> str:
+        """``path`` in the letter case of the disk, where that does not count otherwise; its links stay."""
+        if not is_windows(path):
+            return path
+        real = self.realpath(path)
+        return real if path_key(real) == path_key(path) else path
 
     def is_same(self, path: str, other: str) -> bool:
         """Whether two paths lead, by links, to the same file."""

@@ -76,6 +76,7 @@ def place_of(
     folder. ``here`` takes the place of a workspace where there is neither a folder nor a git repository.
     ``may_be_missing``: a file that is not there is read, too.
     """
+    path, folder = (host.spelled(each) if each is not None else None for each in (path, folder))
     kind = host.kind(path) if path is not None else None
     beside = path if path is None or kind == "directory" else parent(path)
     cwd = resolve(folder or beside or here or "/", cwd) if cwd is not None else None

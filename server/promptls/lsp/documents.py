@@ -11,6 +11,7 @@ from typing import Protocol
 
 from lsprotocol import types
 
+from promptls.core.paths import path_key
 from promptls.core.text import LineIndex
 from promptls.lsp.uris import path_of
 
@@ -85,7 +86,7 @@ class Documents:
 
     def at(self, path: str) -> Document | None:
         """The open document of the file at ``path``, as the editor names it (links are not resolved)."""
-        return self._open.get(path)
+        return self._open.get(path_key(path))
 
     def open(self, uri: str, language: str, version: int, text: str) -> Document:
         """Add a document; one that is already open is replaced."""
@@ -119,4 +120,5 @@ def _edited(lines: LineIndex, edit: Edit) -> str:
 
 
 def _key(uri: str) -> str:
-    return path_of(uri) or uri
+    path = path_of(uri)
+    return path_key(path) if path is not None else uri

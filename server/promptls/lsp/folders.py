@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from promptls.core.paths import is_below
 from promptls.lsp.uris import path_of, uri_of
 
 
@@ -40,9 +41,5 @@ def folders_of(params: Mapping[str, Any]) -> tuple[Folder, ...]:
 
 def holding(folders: Iterable[Folder], path: str) -> Folder | None:
     """The innermost of ``folders`` that holds ``path``."""
-
-    def holds(outer: str) -> bool:
-        return path == outer or path.startswith(outer.rstrip(os.sep) + os.sep)
-
-    found = [(len(each.path), each) for each in folders if each.path is not None and holds(each.path)]
+    found = [(len(each.path), each) for each in folders if each.path is not None and is_below(path, each.path)]
     return max(found, key=lambda pair: pair[0])[1] if found else None

@@ -6,6 +6,7 @@ import os
 from urllib.parse import unquote
 
 from promptls.core import places
+from promptls.core.paths import parent, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +33,6 @@ def markdown_links(document: Document, views: Sequence[View]) -> Iterator[tuple[
     for link in links(document.text):
         name = unquote(link.target.partition("#")[0])
         if name and ":" not in name and "\0" not in name:
-            target = os.path.normpath(os.path.join(os.path.dirname(path), name))
+            target = resolve(parent(path), name)
             if os.path.isfile(target):
                 yield link, target

@@ -6,11 +6,13 @@ import os
 import re
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
-_WINDOWS = os.name == "nt"
+from promptls.core.files import WINDOWS
+from promptls.core.paths import kept
+
 _DRIVE = re.compile(r"/[A-Za-z]:")
 
 
-def path_of(uri: str, *, windows: bool = _WINDOWS) -> str | None:
+def path_of(uri: str, *, windows: bool = WINDOWS) -> str | None:
     """The absolute path of a ``file:`` URI; None for every other scheme and for files of another host.
 
     Bytes that are not UTF-8 survive, as Python keeps them in paths.
@@ -27,18 +29,18 @@ def path_of(uri: str, *, windows: bool = _WINDOWS) -> str | None:
     path = os.fsdecode(unquote_to_bytes(path.encode("utf-8", "surrogatepass")))
     host = "" if host.lower() == "localhost" else host
     if windows:
-        path = path[1].lower() + path[2:] if _DRIVE.match(path) else path
-        return (f"//{host}{path}" if host else path).replace("/", "\\")
+        return kept(f"//{host}{path}" if host else path[1:] if _DRIVE.match(path) else path)
     return None if host else path
 
 
-def uri_of(path: str, *, windows: bool = _WINDOWS) -> str:
+def uri_of(path: str, *, windows: bool = WINDOWS) -> str:
     """The ``file:`` URI of an absolute path."""
     if windows:
-        path = path.replace("\\", "/")
+        path = kept(path)
         if path.startswith("//"):
             return "file:" + _quote(path)
-        path = "/" + path
+        # As VS Code writes it: for most clients there, one spelling of a file is one file.
+        return f"file:///{path[0].lower()}%3A{_quote(path[2:])}"
     return "file://" + _quote(path)
 
 

@@ -18,6 +18,7 @@ from promptls.core.formats.cursor import (
     mention_word,
     toml_cursor,
 )
+from promptls.core.paths import join, parent, resolve
 from promptls.core.values import replace
 from promptls.harnesses.shared import keys
 from promptls.harnesses.shared.globs import StepBudget, is_magic, match
@@ -113,7 +114,7 @@ async def _import(
         return any(each.takes(target) for each in imports)
 
     host = local_host(buffers=server.previews.buffers())
-    base = os.path.dirname(path)
+    base = parent(path)
     return _list(await server.previews.run(lambda: list(_paths(host, document, base, typed, offset, takes))))
 
 
@@ -181,7 +182,7 @@ def _base(views: Sequence[View], harness: str, path: str) -> str:
         session = view.prompt.session
         if session.harness == harness and any(candidate.path == path for candidate in view.prompt.candidates):
             return session.cwd
-    return os.path.dirname(path)
+    return parent(path)
 
 
 def _paths(  # noqa: PLR0917 - what is typed and where
@@ -191,11 +192,11 @@ def _paths(  # noqa: PLR0917 - what is typed and where
     if is_url(typed) or is_magic(typed) or "\0" in typed:
         return
     head, slash, last = typed.rpartition("/")
-    directory = os.path.normpath(os.path.join(base, expand_home(head + slash)))
+    directory = resolve(base, expand_home(head + slash))
     shown = [entry for entry in host.entries(directory) if entry.name.startswith(".") <= last.startswith(".")]
     where = offsets_range(document, offset - len(typed), offset)
     for entry in sorted(shown, key=lambda entry: entry.name)[:MANY]:
-        path = os.path.join(directory, entry.name)
+        path = join(directory, entry.name)
         is_directory = host.kind(path) == "directory"
         if path == document.path or entry.name == ".git" or _UNWRITTEN.search(entry.name):
             continue

@@ -9,6 +9,7 @@ from typing import Any
 from lsprotocol import types
 
 from promptls.core import describe, files, places
+from promptls.core.paths import join, parent
 from promptls.local import local_host
 from promptls.lsp.context import DocumentEvent
 from promptls.lsp.convert import line_range
@@ -68,15 +69,15 @@ async def _titles(server: PromptServer, uri: str) -> list[str]:
 def _files_beside(path: str) -> int | None:
     """How many other files are in and below the directory of ``path``; None if there are too many."""
     number = 0
-    waiting = [os.path.dirname(path)]
+    waiting = [parent(path)]
     for directory in waiting:
         for entry in files.entries(directory):
             if entry.name.startswith(".") or entry.name == "node_modules":
                 continue
             if entry.is_directory:
-                waiting.append(os.path.join(directory, entry.name))
+                waiting.append(join(directory, entry.name))
             else:
-                number += os.path.join(directory, entry.name) != path
+                number += join(directory, entry.name) != path
         if number > COUNTED or len(waiting) > COUNTED:
             return None
     return number

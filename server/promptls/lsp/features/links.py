@@ -11,6 +11,7 @@ from lsprotocol import types
 
 from promptls.core import places, render
 from promptls.core.model import Range
+from promptls.core.paths import is_absolute
 from promptls.core.text import decode, lines_of, units
 from promptls.lsp.convert import document_at, holds, inner, line_range, location, offsets_range
 from promptls.lsp.names import markdown_links, named_in
@@ -109,7 +110,7 @@ def _references(server: PromptServer, views: Sequence[View], path: str) -> Itera
         if origin.path and origin.range:
             seen.add((origin.path, origin.range))
             yield location(context.documents, origin.path, origin.range)
-    read = dict.fromkeys(file for view in views for file in render.loaded_files(view.prompt) if file.startswith("/"))
+    read = dict.fromkeys(file for view in views for file in render.loaded_files(view.prompt) if is_absolute(file, file))
     for file in read:
         document = document_at(context.documents, file)
         for link, target in markdown_links(document, views):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from lsprotocol import types
 
 from promptls.core import render
+from promptls.core.paths import is_absolute
 from promptls.core.text import LineIndex, decode, units
 from promptls.lsp.convert import location
 from promptls.lsp.server import PromptServer
@@ -86,7 +87,7 @@ def _headings(server: PromptServer, views: Sequence[View], query: str) -> Iterat
     seen: set[str] = set()
     for view in views:
         for path in render.loaded_files(view.prompt):
-            if path in seen or not path.startswith("/"):
+            if path in seen or not is_absolute(path, path):
                 continue
             seen.add(path)
             document = context.documents.at(path)

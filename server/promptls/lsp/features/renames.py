@@ -12,6 +12,7 @@ from lsprotocol import types
 from promptls.core import files
 from promptls.core.changes import followed, moved_along
 from promptls.core.model import Edit
+from promptls.core.paths import is_absolute
 from promptls.core.places import ABSENT
 from promptls.core.render import loaded_files
 from promptls.core.text import LineIndex, lines_of
@@ -108,7 +109,7 @@ def _edits(server: PromptServer, views: Sequence[View], moves: Moves) -> Iterato
         edit = _renamed(server, origin, target, moves)
         if edit is not None:
             yield edit
-    read = dict.fromkeys(file for view in views for file in loaded_files(view.prompt) if file.startswith("/"))
+    read = dict.fromkeys(file for view in views for file in loaded_files(view.prompt) if is_absolute(file, file))
     for file in read:
         document = document_at(server.context.documents, file)
         index = LineIndex(document.text)

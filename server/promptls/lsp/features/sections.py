@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from lsprotocol import types
 
 from promptls import harnesses
-from promptls.core import places, sections, specs
+from promptls.core import paths, places, sections, specs
 from promptls.core.formats.markdown import links
 from promptls.core.host import Buffers
 from promptls.core.model import reading
@@ -67,9 +67,9 @@ def _is_loaded(views: Sequence[View], path: str) -> bool:
 
 def _extraction(server: PromptServer, document: Document, views: Sequence[View], heading: Heading) -> Iterator[_Found]:
     path = document.path or ""
-    directory = os.path.dirname(path)
-    name = sections.file_name(heading.title, lambda name: os.path.lexists(os.path.join(directory, name)))
-    new = os.path.join(directory, name)
+    directory = paths.parent(path)
+    name = sections.file_name(heading.title, lambda name: os.path.lexists(paths.join(directory, name)))
+    new = paths.join(directory, name)
     for mention in (f"@{name}", f"@./{name}"):
         edits = sections.extracted(path, document.text, heading, new, mention)
         if any(_arrives(server, view.prompt.session, edits, new, path) for view in views):
@@ -79,7 +79,7 @@ def _extraction(server: PromptServer, document: Document, views: Sequence[View],
 
 def _moves(server: PromptServer, document: Document, views: Sequence[View], heading: Heading) -> Iterator[_Found]:
     path, host = document.path or "", local_host(buffers=server.previews.buffers())
-    directory = os.path.dirname(path)
+    directory = paths.parent(path)
     section = document.text[heading.start : heading.end]
     named = sections.directories(section, directory, lambda place: host.kind(place) == "directory")
     for place in named[:MANY]:
@@ -87,8 +87,8 @@ def _moves(server: PromptServer, document: Document, views: Sequence[View], head
             session = view.prompt.session
             spec = specs.of(session.harness)
             names, is_read = spec.nested, spec.is_nested_on_read
-            name = os.path.basename(path) if os.path.basename(path) in names else next(iter(names), "")
-            new = os.path.join(place, name)
+            name = paths.name(path) if paths.name(path) in names else next(iter(names), "")
+            new = paths.join(place, name)
             read = file_below(host, place, new)
             if not (name and is_read and read) or not _has(view, path):
                 continue
@@ -96,7 +96,7 @@ def _moves(server: PromptServer, document: Document, views: Sequence[View], head
             section = sections.renamed(path, document.text, heading, new, _names(document, views))
             edits = sections.moved(path, document.text, heading, section, new, old_text)
             if _arrives(server, replace(session, turns=reading((read,))), edits, new, ""):
-                yield f"Move section to {os.path.relpath(new, directory)}", MOVE, edits
+                yield f"Move section to {paths.relative(new, directory)}", MOVE, edits
                 break
 
 
@@ -117,7 +117,7 @@ def _names(document: Document, views: Sequence[View]) -> dict[tuple[int, int], s
             found[at, at + len(name)] = there[0]
     for link in links(document.text):
         name = link.target.partition("#")[0]
-        target = os.path.normpath(os.path.join(os.path.dirname(path), unquote(name)))
+        target = paths.resolve(paths.parent(path), unquote(name))
         if name and ":" not in name and not name.startswith("/") and os.path.exists(target):
             found[link.start, link.start + len(name)] = target
     return found

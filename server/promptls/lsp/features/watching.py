@@ -6,7 +6,7 @@ import os
 
 from lsprotocol import types
 
-from promptls.core.paths import LONGEST
+from promptls.core.paths import LONGEST, is_below, parent
 from promptls.lsp.server import PromptServer
 from promptls.lsp.uris import path_of, uri_of
 
@@ -41,11 +41,11 @@ def register(server: PromptServer) -> None:
 
 def _wanted(server: PromptServer) -> set[tuple[str, str]]:
     """Directory and pattern of each watch."""
-    directories = {os.path.dirname(path) for path in server.previews.looked_at()}
+    directories = {parent(path) for path in server.previews.looked_at()}
     directories = {directory for directory in directories if _can_exist(directory)}
     wanted = set()
     for folder in server.context.folders:
-        below = {each for each in directories if folder.path and (each + os.sep).startswith(folder.path + os.sep)}
+        below = {each for each in directories if folder.path and is_below(each, folder.path)}
         if folder.path and len(below) > MANY:
             wanted.add((folder.path, "**/*"))
             directories -= below
