@@ -7,6 +7,7 @@ import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from promptls.core import files
 from promptls.core.files import KEPT_OF_LARGE, LARGE, Contents, DirectoryEntry
 from promptls.core.paths import join, name, parent, path_key, resolve
 
@@ -96,9 +97,29 @@ class MemoryDisk:
         return found[::-1]
 
 
-def disk_of(files: Mapping[str, str | bytes | Link | None]) -> MemoryDisk:
+class Drive:
+    """The real disk as drive C: of Windows; letter case counts all the same."""
+
+    def stat_of(self, path: str) -> os.stat_result | None:
+        """What is at ``path``, links followed."""
+        return files.stat_of(path.removeprefix("C:"))
+
+    def read(self, path: str, *, info: os.stat_result | None = None) -> Contents:
+        """The bytes at ``path``."""
+        return files.read(path.removeprefix("C:"), info=info)
+
+    def entries(self, path: str) -> tuple[DirectoryEntry, ...]:
+        """The entries of a directory."""
+        return files.entries(path.removeprefix("C:"))
+
+    def realpath(self, path: str) -> str:
+        """``path`` with its links resolved."""
+        return f"C:{files.realpath(path.removeprefix('C:'))}"
+
+
+def disk_of(texts: Mapping[str, str | bytes | Link | None]) -> MemoryDisk:
     """A disk with these files; text is UTF-8."""
     disk = MemoryDisk()
-    for path, content in files.items():
+    for path, content in texts.items():
         disk.add(path, content.encode() if isinstance(content, str) else content)
     return disk

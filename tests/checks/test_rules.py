@@ -22,6 +22,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -35,27 +36,31 @@ from promptls.core.host import Host
 from promptls.core.model import FetchResult, Problem, Range, Session, Timeouts, reading
 from promptls.core.settings import Settings
 from tests.cases.test_cases import Scenario, column, lay_out, read
+from tests.disk import Drive
 
 HERE = Path(__file__).parent
 CASES = sorted((HERE / "cases").glob("*/*.txt"))
 HEALTHY = sorted((HERE / "healthy").glob("*.txt"))
 
 
-def check(scenario: Scenario, folder: Path, home: Path) -> list[Problem]:
-    """Every problem of a folder, from the sessions that users would start there."""
+def check(scenario: Scenario, folder: Path, home: Path, drive: str = "") -> list[Problem]:
+    """Every problem of a folder, from the sessions that users would start there; on a ``drive`` of Windows, if any."""
     known = given(scenario)
-    env = dict(line.replace("${HOME}", str(home)).split("=", 1) for line in known.get("env", []))
+    top, own = drive + str(folder), drive + str(home)
+    env = dict(line.replace("${HOME}", own).split("=", 1) for line in known.get("env", []))
+    system: Any = {"platform": "win32", "disk": Drive()} if drive else {}
 
     def fetch(urls: Sequence[str], _timeouts: Timeouts) -> list[FetchResult]:
         return [_fetched(url, known.get("url", [])) for url in urls]
 
     def host() -> Host:
-        return Host(home=str(home), env=env, clock=lambda: datetime(2026, 11, 21, 12, tzinfo=UTC), fetch=fetch)
+        return Host(home=own, env=env, clock=lambda: datetime(2026, 11, 21, 12, tzinfo=UTC), fetch=fetch, **system)
 
-    files = tuple(sorted(str(path) for path in folder.rglob("*") if ".git" not in path.parts and not path.is_dir()))
-    names = known.get("harness") or _in_use(files, str(folder))
-    prompts = [harnesses.preview(session, host()) for session in _sessions(names, files, str(folder), known)]
-    tree = Tree(str(folder), files, tuple(prompts), host())
+    found_files = (path for path in folder.rglob("*") if ".git" not in path.parts and not path.is_dir())
+    files = tuple(sorted(drive + str(path) for path in found_files))
+    names = known.get("harness") or _in_use(files, top)
+    prompts = [harnesses.preview(session, host()) for session in _sessions(names, files, top, known)]
+    tree = Tree(top, files, tuple(prompts), host())
     budget = int(known["budget"][0]) if "budget" in known else None
     found = reported_problems(tree, Settings(slow_ms=int(known.get("slow", ["1000"])[0]), token_budget=budget))
     return [each for each in found if tree.holds(each.path)]
