@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -7,8 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from promptls.core.text import LineIndex
+from promptls.lsp import documents as documents_module
+from promptls.lsp import folders as folders_module
 from promptls.lsp.context import DocumentEvent
 from promptls.lsp.documents import Documents, Edit
+from promptls.lsp.folders import folder, holding
+from promptls.lsp.uris import path_of
 from tests.lsp.client import Client
 
 TYPE_CHECKING = False
@@ -84,6 +89,22 @@ def test_two_spellings_of_a_file_are_one_document() -> None:
     assert untitled is not None
     assert untitled.path is None
     assert len(documents) == len(list(documents)) == 2
+
+
+def test_on_windows_two_spellings_differ_in_letter_case_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    windows = partial(path_of, windows=True)
+    for module in (documents_module, folders_module):
+        monkeypatch.setattr(module, "path_of", windows)
+    documents = Documents()
+    opened = documents.open("file:///c%3A/Users/me/AGENTS.md", "markdown", 1, "x")
+    assert opened.path == "C:/Users/me/AGENTS.md"
+    assert documents.get("file:///C:/users/Me/agents.md") is opened
+    assert documents.at("C:/USERS/me/AGENTS.md") is opened
+    home, share = folder("file:///c%3A/Users/me"), folder("file://server/share")
+    assert (home.name, share.name) == ("me", "share")
+    assert holding([home, share], "C:/users/ME/proj/a.md") == home
+    assert holding([home, share], "//Server/Share/a.md") == share
+    assert holding([home, share], "C:/Users/meadow/a.md") is None
 
 
 @pytest.mark.parametrize(("encoding", "character"), [("utf-8", 4), ("utf-16", 2), ("utf-32", 1)])

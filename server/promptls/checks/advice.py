@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from posixpath import basename, commonpath, dirname, join
+from posixpath import basename, commonpath
 
 from promptls.checks.hidden import AGENTS, points_to, put_beside
 from promptls.checks.loading import ONE_OF_THEM, UNLESS
 from promptls.checks.tree import USED
 from promptls.core import specs
+from promptls.core.paths import join, parent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,15 +45,15 @@ class Advice:
         if harness not in self._neighbours:
             files = [each for each in self._tree.prose() if basename(each) == own]
             self._neighbours[harness] = (
-                [each for each in files if self._leads_to(each, join(dirname(each), AGENTS))],
-                [each for each in files if self._brings(harness, each, join(dirname(each), AGENTS))],
+                [each for each in files if self._leads_to(each, join(parent(each), AGENTS))],
+                [each for each in files if self._brings(harness, each, join(parent(each), AGENTS))],
             )
         links, imports = self._neighbours[harness]
         found = links or imports
         if not found:
             return put_beside(harness)
         nearest = max(found, key=lambda each: (len(commonpath((each, path))), each.count("/")))
-        which = self._tree.relative(nearest) if dirname(nearest) != self._tree.root else f"the root's {own}"
+        which = self._tree.relative(nearest) if parent(nearest) != self._tree.root else f"the root's {own}"
         if links:
             return f"Make {own} beside it a link to it, as {which} is one."
         return f"Put {own} beside it with the line @{AGENTS}, as {which} has one."

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from posixpath import basename, dirname
+from posixpath import basename
 
 from promptls.checks.names import in_use
 from promptls.checks.rules import problem
 from promptls.core import specs
 from promptls.core.formats import front_matter, jsonc
 from promptls.core.model import Range
+from promptls.core.paths import parent
 from promptls.core.text import LineIndex
 
 TYPE_CHECKING = False
@@ -45,7 +46,7 @@ def _of_environments(tree: Tree, harness: str, known: Environments) -> Iterator[
             named |= {word for key in ("id", "promptId") if (word := each.text(key))}
             yield from _conflicts(harness, path, text, 0, each)
         if any(each.get("primaryAgents") or each.get("subAgents") for each in objects):
-            with_profiles.add(dirname(path))
+            with_profiles.add(parent(path))
     loaded = tree.loaded()
     for path in tree.files:
         if not is_prompt(tree.relative(path)):
@@ -57,7 +58,7 @@ def _of_environments(tree: Tree, harness: str, known: Environments) -> Iterator[
             yield from _conflicts(harness, path, text, matter.start, root)
         own = (root.text("id") if root else None) or basename(path).removesuffix(known.suffix)
         is_used = own in named or own in known.built_in or path in loaded
-        if dirname(dirname(path)) in with_profiles and not is_used:
+        if parent(parent(path)) in with_profiles and not is_used:
             message = f"No agent here uses the prompt {own}, so {harness} never sends it. Name it or remove it."
             yield problem("prompt-unused", path, Range(), message, harness=harness)
 

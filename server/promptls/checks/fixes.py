@@ -6,7 +6,7 @@ Where a check knows the fix by itself, its problems have it already.
 from __future__ import annotations
 
 import re
-from posixpath import basename, dirname, join, normpath, relpath, splitext
+from posixpath import basename, normpath, splitext
 
 from promptls.checks.hidden import AGENTS, importers
 from promptls.checks.instructions import closings
@@ -14,6 +14,7 @@ from promptls.checks.near import near
 from promptls.checks.rules import rule_of
 from promptls.core.formats.patterns import alternatives, path_matcher
 from promptls.core.model import Edit, Fix, Range
+from promptls.core.paths import join, parent, relative
 from promptls.core.text import LineIndex, decode, lines_of
 from promptls.core.values import dataclass, field, replace
 
@@ -133,7 +134,7 @@ def _removed(spot: _Spot) -> Iterator[Fix]:
 
 def _created(spot: _Spot) -> Iterator[Fix]:
     problem, host, entry = spot.problem, spot.desk.host, _unwrapped(spot.raw)[1]
-    path = normpath(join(dirname(problem.path), entry))
+    path = normpath(join(parent(problem.path), entry))
     # A configuration in a folder of its own is read from elsewhere: which place is meant is not known here.
     is_plain = entry.endswith(".md") and not entry.startswith(("/", "~", "../")) and not _is_hidden(problem.path)
     if is_plain and host.kind(path) is None:
@@ -171,11 +172,11 @@ def _imported(problem: Problem, host: Host) -> Iterator[Fix]:
     if not places or basename(problem.path) != AGENTS:
         return
     beside = next((place for place in places if host.kind(place) is not None), places[0])
-    line = f"@{relpath(problem.path, dirname(beside))}"
+    line = f"@{relative(problem.path, parent(beside))}"
     text = _text(host, beside)
     if host.kind(beside) is None:
         yield Fix(f"Create {basename(beside)} that imports it", (Edit(beside, Range(), f"{line}\n"),))
-    elif text is not None and host.realpath(beside) == join(host.realpath(dirname(beside)), basename(beside)):
+    elif text is not None and host.realpath(beside) == join(host.realpath(parent(beside)), basename(beside)):
         # Front matter has to come first.
         at = len(text) if text.startswith("---") else 0
         ahead = "\n" if text[at - 1 : at] not in ("", "\n") else ""
@@ -199,7 +200,7 @@ def _set_apart(spot: _Spot) -> Iterator[Fix]:
 
 
 def _is_hidden(path: str) -> bool:
-    return basename(dirname(path)).startswith(".")
+    return basename(parent(path)).startswith(".")
 
 
 def _text(host: Host, path: str) -> str | None:
@@ -218,12 +219,12 @@ def _bases(host: Host, problem: Problem) -> Iterator[str]:
 
     Not above a repository: what stands there is nobody's here.
     """
-    directory = dirname(problem.path)
+    directory = parent(problem.path)
     for _ in range(MOST_ABOVE if rule_of(problem.code).climbs else 1):
         yield directory
         if host.kind(join(directory, ".git")) is not None:
             return
-        directory = dirname(directory)
+        directory = parent(directory)
 
 
 def _nearest(host: Host, base: str, entry: str, kind: Kind = "file") -> str | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from itertools import islice
-from posixpath import dirname, splitext
+from posixpath import splitext
 
 from promptls.checks.instructions import closings, open_bracket
 from promptls.checks.names import in_use
@@ -19,6 +19,7 @@ from promptls.core.formats.header import Header, header, split_patterns
 from promptls.core.formats.patterns import alternatives, path_matcher, turned_range
 from promptls.core.formats.tree import Document, Flaw
 from promptls.core.model import Edit, Fix, Range
+from promptls.core.paths import parent
 from promptls.core.text import LineIndex
 
 TYPE_CHECKING = False
@@ -256,4 +257,4 @@ def matches_any(pattern: str, tree: Tree, base: str) -> bool:
         relative = tree.relative(path)
         if relative.startswith(prefix) and any(matches(relative[len(prefix) :]) for matches in matchers):
             return True
-    return dirname(bare).startswith("..") or pattern.startswith(("~", "/"))
+    return parent(bare).startswith("..") or pattern.startswith(("~", "/"))

@@ -6,13 +6,14 @@ Nothing is lost, and so nothing said, where the other file has the same text, or
 from __future__ import annotations
 
 import re
-from posixpath import basename, dirname, join, relpath
+from posixpath import basename
 
 from promptls.checks.names import is_apart
 from promptls.checks.rules import problem
 from promptls.checks.tree import USED
 from promptls.core import specs
 from promptls.core.model import Range, Related
+from promptls.core.paths import join, parent, relative
 from promptls.core.text import decode
 
 TYPE_CHECKING = False
@@ -60,7 +61,7 @@ def _says(harness: str, path: str, other: str, loaded: set[str | None]) -> str:
     spec = specs.of(harness)
     if spec.reads_for_agents and basename(path) == AGENTS:
         beside = next((place for place in importers(harness, path) if place in {other, *loaded}), None)
-        advice = f"Write @{relpath(path, dirname(beside))} into {beside}." if beside else put_beside(harness)
+        advice = f"Write @{relative(path, parent(beside))} into {beside}." if beside else put_beside(harness)
         return f"{harness} does not load this file, because it reads {other} instead of {AGENTS}. {advice}"
     says = f"{harness} does not load this file: {other} takes precedence over it."
     if basename(other) == OVERRIDE:
@@ -76,8 +77,8 @@ def put_beside(harness: str) -> str:
 def importers(harness: str, path: str) -> list[str]:
     """What a harness reads in the directory of the AGENTS.md at ``path`` in its place; [] where it reads this."""
     names = specs.of(harness).reads_for_agents
-    directory = dirname(path)
-    directory = dirname(directory) if basename(directory) in {dirname(name) for name in names} else directory
+    directory = parent(path)
+    directory = parent(directory) if basename(directory) in {parent(name) for name in names} else directory
     return [join(directory, name) for name in names]
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from posixpath import join
-
 from promptls.core.formats.patterns import ignoring
+from promptls.core.paths import join
 from promptls.core.text import decode
 from promptls.core.values import dataclass, field
 

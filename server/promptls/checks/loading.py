@@ -5,13 +5,14 @@ shadowed, empty, empty-hides, outside-root, untrusted-config, duplicate-source, 
 
 from __future__ import annotations
 
-from posixpath import basename, dirname
+from posixpath import basename
 
 from promptls.checks import hidden
 from promptls.checks.rules import problem
 from promptls.checks.tree import USED
 from promptls.core import specs
 from promptls.core.model import START, Range, Related
+from promptls.core.paths import parent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def _empty(prompt: Prompt) -> Iterator[Problem]:
         hides = [
             each
             for each in hidden.get(path, ())
-            if (dirname(each) == dirname(path) if spec.hides == "beside" else not is_made_up_for)
+            if (parent(each) == parent(path) if spec.hides == "beside" else not is_made_up_for)
         ]
         if hides:
             message = (

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from posixpath import dirname, join, normpath
+from posixpath import normpath
 
 from promptls.checks.rules import problem
 from promptls.checks.tree import USED
 from promptls.core import specs
 from promptls.core.formats import markdown
+from promptls.core.paths import join, parent
 from promptls.core.text import LineIndex
 
 TYPE_CHECKING = False
@@ -55,7 +56,7 @@ def _of_file(tree: Tree, harness: str, path: str, taken: set[tuple[str, int, int
     code = markdown.Inside(markdown.code(text))
     for found in _MENTION.finditer(text):
         target = found[1]
-        where = join(dirname(path), target) if not target.startswith("~/") else target
+        where = join(parent(path), target) if not target.startswith("~/") else target
         in_home = target.startswith("~/") and tree.host.kind(join(tree.host.home, target[2:])) == "file"
         if not in_home and tree.host.kind(normpath(where)) != "file":
             continue

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from posixpath import basename, dirname, join
+from posixpath import basename
 
 from promptls.core import specs
+from promptls.core.paths import join, parent
 from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
@@ -67,13 +68,13 @@ def is_apart(path: str, host: Host, root: str) -> bool:
     """
     place = next((found for kind in kinds() if (found := kind.place.search(path))), None)
     # Where an instruction file may well be in a folder with a dot, what counts is which one holds that.
-    directory = path[: place.start()] if place else dirname(path)
+    directory = path[: place.start()] if place else parent(path)
     directory = directory.removesuffix("/.claude")
     while len(directory) > len(root.rstrip("/")) and directory.startswith(root):
         name = basename(directory)
         if name.startswith(".") or is_template(name) or host.kind(join(directory, "SKILL.md")) == "file":
             return True
-        directory = dirname(directory)
+        directory = parent(directory)
     return False
 
 

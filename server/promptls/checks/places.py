@@ -5,7 +5,7 @@ never-loaded, shadowed as a warning, symlink-broken, case-mismatch, absolute-pat
 
 from __future__ import annotations
 
-from posixpath import basename, dirname, join
+from posixpath import basename
 
 from promptls.checks.hidden import shadowed as hidden_by
 from promptls.checks.instructions import STATES
@@ -14,6 +14,7 @@ from promptls.checks.rules import problem
 from promptls.checks.tree import USED
 from promptls.core import specs
 from promptls.core.model import Edit, Fix, Range, Related
+from promptls.core.paths import join, parent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def _renamed(tree: Tree, path: str) -> tuple[Fix, ...]:
 def _spelling(tree: Tree) -> Iterator[Problem]:
     names = {name.lower(): name for name in spellings()}
     for path in tree.prose():
-        name, directory = basename(path), dirname(path)
+        name, directory = basename(path), parent(path)
         right = names.get(name.lower())
         # In lower case, below the root, it may well be a page about agents.
         is_meant = right is not None and name != right and (directory == tree.root or name != name.lower())
@@ -158,7 +159,7 @@ def _of_machine(tree: Tree, harness: str, origin: Origin, path: str) -> Iterator
         own = tree.relative(path)
         message = f"This path is valid only on this machine: elsewhere {harness} loads nothing for it. Write {own}."
         # What it is relative to, is only plain at the top.
-        is_plain = dirname(file) == tree.root and "*" not in entry
+        is_plain = parent(file) == tree.root and "*" not in entry
         fixes = (Fix(f"Write {own}", (Edit(file, where, f'"{own}"'),), is_safe=True),) if is_plain else ()
         yield problem("absolute-path", file, where, message, harness=harness, fixes=fixes)
 

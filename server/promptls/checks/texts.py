@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from posixpath import basename, dirname, join, normpath
+from posixpath import basename, normpath
 from urllib.parse import unquote
 
 from promptls.checks.commands import Commands
@@ -12,6 +12,7 @@ from promptls.checks.names import is_template, kind_of
 from promptls.checks.rules import problem
 from promptls.core.formats import front_matter, markdown
 from promptls.core.model import Edit, Fix, Range
+from promptls.core.paths import join, parent
 from promptls.core.text import LineIndex
 
 TYPE_CHECKING = False
@@ -107,7 +108,7 @@ def _words(tree: Tree, path: str, text: str, harness: str, commands: Commands) -
         is_path = len(inside) < LONGEST and _PATH.fullmatch(inside)
         if is_path and _is_lost(tree, path, inside) and is_claimed(text, start, end):
             message = f"{inside} does not exist, though its directory does. Correct the path."
-            places = (normpath(join(dirname(path), inside)), normpath(join(tree.root, inside)))
+            places = (normpath(join(parent(path), inside)), normpath(join(tree.root, inside)))
             if right := next(filter(None, map(tree.other_spelling, places)), None):
                 message = f"{inside} does not exist: the file is named {basename(right)}. Use that name."
             yield problem("path-dead", path, lines.range(at, at + len(inside)), message, harness=harness)
@@ -148,7 +149,7 @@ def _moved(span: Span, by: int) -> tuple[str, int, int]:
 def _is_there(tree: Tree, path: str, target: str) -> bool:
     """Whether a link leads to something, read from the file's directory or, as many write it, from the root."""
     bare = re.sub(r"[?#].*$|:\d+(?:[:-]\d+)?$", "", target)
-    places = (join(dirname(path), bare), tree.root + "/" + bare.lstrip("/"), join(tree.root, bare.lstrip("/")))
+    places = (join(parent(path), bare), tree.root + "/" + bare.lstrip("/"), join(tree.root, bare.lstrip("/")))
     found = [normpath(place) for place in places]
     return not bare or any(tree.host.kind(place) is not None or tree.is_ignored(place) for place in found)
 
@@ -158,11 +159,11 @@ def _is_lost(tree: Tree, path: str, target: str) -> bool:
     if target.startswith("/") or is_to_fill_in(target):
         return False
     bare = normpath(target)
-    places = [join(dirname(path), bare), join(tree.root, bare)]
+    places = [join(parent(path), bare), join(tree.root, bare)]
     ending = "/" + bare.lstrip("./")
     if any(tree.host.kind(normpath(each)) is not None for each in places):
         return False
-    if not any(tree.host.kind(normpath(dirname(each))) == "directory" for each in places):
+    if not any(tree.host.kind(normpath(parent(each))) == "directory" for each in places):
         return False
     if any(file.endswith(ending) for file in tree.files):
         return False

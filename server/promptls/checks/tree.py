@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from posixpath import relpath
-
 from promptls.checks.ignored import Ignored
+from promptls.core.paths import relative
 from promptls.core.text import decode
 from promptls.core.values import dataclass, field
 
@@ -71,7 +70,7 @@ class Tree:
 
     def relative(self, path: str) -> str:
         """``path`` below the folder."""
-        return path[len(self.root.rstrip("/")) + 1 :] if self.holds(path) else relpath(path, self.root)
+        return path[len(self.root.rstrip("/")) + 1 :] if self.holds(path) else relative(path, self.root)
 
     def text(self, path: str) -> str | None:
         """The text of the file at ``path`` as editors show it; None if it is none."""

@@ -6,6 +6,7 @@ import posixpath
 import re
 from bisect import bisect_left, insort
 
+from promptls.core.paths import is_absolute, parent, relative
 from promptls.core.text import LineIndex
 from promptls.core.values import dataclass, field
 
@@ -94,7 +95,7 @@ def followed(entry: str, target: str, old: str, new: str) -> str | None:
     if target != old and not target.startswith(old + "/"):
         return None
     moved = new + target[len(old) :]
-    if entry.startswith("/"):
+    if is_absolute(entry, target):
         return moved
     if entry.startswith("~/"):
         home = target.removesuffix(entry[1:])
@@ -107,7 +108,7 @@ def followed(entry: str, target: str, old: str, new: str) -> str | None:
     if base == target or (up and not moved.startswith(base + "/")):
         return None
     lead = "../" * up or ("./" if entry.startswith("./") else "")
-    return lead + posixpath.relpath(moved, base or "/")
+    return lead + relative(moved, base or "/")
 
 
 def moved_along(entry: str, target: str, holder: str, new_holder: str, new_target: str) -> str | None:
@@ -116,11 +117,11 @@ def moved_along(entry: str, target: str, holder: str, new_holder: str, new_targe
     ``entry`` means the file at ``target``, which is then called ``new_target``. None where it can stay, and where it
     is not relative to the directory of ``holder``.
     """
-    if entry.startswith(("/", "~")) or _MAGIC.search(entry):
+    if is_absolute(entry, holder) or entry.startswith("~") or _MAGIC.search(entry):
         return None
-    if posixpath.normpath(posixpath.join(posixpath.dirname(holder), entry)) != target:
+    if posixpath.normpath(posixpath.join(parent(holder), entry)) != target:
         return None
-    name = posixpath.relpath(new_target, posixpath.dirname(new_holder))
+    name = relative(new_target, parent(new_holder))
     if name == posixpath.normpath(entry):
         return None
     return f"./{name}" if entry.startswith("./") and not name.startswith("../") else name
@@ -134,6 +135,6 @@ def _followed_pattern(entry: str, old: str, new: str) -> str | None:
         head = "/".join(parts[:count])
         if head and (old == head or (not head.startswith("/") and old.endswith("/" + head))):
             base = old.removesuffix(head) if old != head else ""
-            moved = posixpath.relpath(new, base) if base else new
+            moved = relative(new, base) if base else new
             return "/".join((moved, *parts[count:]))
     return None

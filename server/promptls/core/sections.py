@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 
 from promptls.core.changes import moved_along
 from promptls.core.formats import markdown
 from promptls.core.model import Edit, Range
+from promptls.core.paths import is_below, resolve
 from promptls.core.text import LineIndex
 
 TYPE_CHECKING = False
@@ -40,8 +40,8 @@ def directories(section: str, base: str, is_directory: Callable[[str], bool]) ->
     """The directories below ``base`` that a section names, each once, as absolute paths."""
     found: dict[str, None] = {}
     for match in _PATH.finditer(section):
-        path = posixpath.normpath(posixpath.join(base, match[1] or match[2]))
-        if path.startswith(base.rstrip("/") + "/") and is_directory(path):
+        path = resolve(base, match[1] or match[2])
+        if path != base and is_below(path, base) and is_directory(path):
             found.setdefault(path)
     return list(found)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from posixpath import dirname, join, normpath
+from posixpath import normpath
 from urllib.parse import quote, unquote
 
 from lsprotocol import types
@@ -12,7 +12,7 @@ from lsprotocol import types
 from promptls.core import files
 from promptls.core.changes import followed, moved_along
 from promptls.core.model import Edit
-from promptls.core.paths import is_absolute
+from promptls.core.paths import is_absolute, join, parent
 from promptls.core.places import ABSENT
 from promptls.core.render import loaded_files
 from promptls.core.text import LineIndex, lines_of
@@ -76,7 +76,7 @@ class Moves:
         moved = self.of(holder)
         if moved != holder:
             name = moved_along(entry, target, holder, moved, self.of(target))
-            if name is not None or normpath(join(dirname(holder), entry)) == target:
+            if name is not None or normpath(join(parent(holder), entry)) == target:
                 return name
         names = (followed(entry, target, old, new) for old, new in self.pairs)
         return next((name for name in names if name is not None), None)
