@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import type { Client } from './client';
 import { explanationText } from './explanation';
 import { previewGroup } from './preview';
+import { asServer } from './words';
 
 const SCHEME = 'promptls-explain';
 
@@ -33,7 +34,7 @@ export class Explain implements vscode.TextDocumentContentProvider, vscode.Dispo
   async provideTextDocumentContent({ query }: vscode.Uri): Promise<string> {
     const explained = await this.client.explain({ textDocument: { uri: query } });
     const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.parse(query));
-    return explanationText(explained, folder?.uri.fsPath);
+    return explanationText(explained, folder && asServer(folder.uri.fsPath));
   }
 
   dispose(): void {

@@ -37,6 +37,13 @@ export function linesText({ start, end }: Range): string {
   return last === start.line ? `line ${start.line + 1}` : `lines ${start.line + 1} to ${last + 1}`;
 }
 
+/** A path of this machine as the server writes it: on Windows with slashes and a capital drive letter. */
+export function asServer(path: string): string {
+  const drive = /^[a-z]:\\/iu.test(path);
+  if (!drive && !path.startsWith('\\\\')) return path;
+  return (path.slice(0, 1).toUpperCase() + path.slice(1)).replaceAll('\\', '/');
+}
+
 /** `text` with the paths in it that are below `folder` relative to it. */
 export function relative(text: string, folder: string): string {
   const separator = folder.includes('\\') ? '\\' : '/';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { bar, linesText, relative, tokensText } from '../src/words';
+import { asServer, bar, linesText, relative, tokensText } from '../src/words';
 
 test('estimated tokens say so', () => {
   assert.equal(tokensText(1234, 'estimate'), '~1,234 tokens');
@@ -29,4 +29,11 @@ test('paths below a folder are relative to it, whatever the separator', () => {
   assert.equal(relative('C:\\w\\a.md', 'C:\\w'), 'a.md');
   assert.equal(relative('/a/b', '/'), '/a/b');
   assert.equal(relative('/a/b', ''), '/a/b');
+});
+
+test('paths of Windows are as the server writes them', () => {
+  assert.equal(asServer('c:\\Users\\me'), 'C:/Users/me');
+  assert.equal(asServer('\\\\server\\share'), '//server/share');
+  assert.equal(asServer('/a\\b'), '/a\\b');
+  assert.equal(relative('C:/w/a.md', asServer('c:\\w')), 'a.md');
 });
