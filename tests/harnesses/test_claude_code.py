@@ -10,7 +10,7 @@ from promptls import harnesses
 from promptls.core.formats.read_again import read
 from promptls.core.host import Host
 from promptls.core.model import Prompt, Session, reading
-from promptls.harnesses.claude_code.agents import alphabet
+from promptls.harnesses.claude_code.agents import by_name
 from promptls.harnesses.claude_code.memory import slug
 from promptls.harnesses.claude_code.models import has_system_messages, sent_model
 from promptls.harnesses.claude_code.rules import applies, split
@@ -140,7 +140,7 @@ def test_no_agents_without_the_tool_for_them(option: str, tmp_path: Path) -> Non
 def test_names_in_alphabetical_order() -> None:
     names = ["10", "9", "a_b", "a-b", "a.b", "a1", "ab", "AB", "aB2", "b c", "claude", "Explore", "Zy", "zz", "é"]
     names_backwards = list(reversed(names))
-    assert sorted(names_backwards, key=alphabet) == names
+    assert sorted(names_backwards, key=by_name) == names
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@
 
 import pytest
 
-from promptls.harnesses.shared.javascript import head, tail, trim_end, trimmed
+from promptls.core.formats import yaml
+from promptls.harnesses.shared.javascript import as_string, head, tail, trim_end, trimmed
 
 
 @pytest.mark.parametrize(
@@ -35,3 +36,24 @@ def test_blanks(text: str, start: int, kept: tuple[int, int]) -> None:
     assert trimmed(text, start) == kept
     if not start:
         assert trim_end(text) == text[: kept[1]]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("12345", "12345"),
+        ("1.50", "1.5"),
+        ("0x1f", "31"),
+        ("true", "true"),
+        ("False", "false"),
+        ("word", "word"),
+        ("1e30", "1e+30"),
+        ("[a]", None),
+        ("null", None),
+    ],
+)
+def test_a_value_as_text(text: str, shown: str | None) -> None:
+    root = yaml.parse(f"key: {text}").root
+    value = root.get("key") if root else None
+    assert value is not None
+    assert as_string(value) == shown

@@ -10,7 +10,7 @@ from promptls.core.text import decode, whole
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.base import Harness
 from promptls.harnesses.candidates import STATE_SAYS, Rule, argument
-from promptls.harnesses.claude_code.agents import DELEGATING, agents, alphabet, listing, listing_size, style
+from promptls.harnesses.claude_code.agents import DELEGATING, agents, by_name, listing, listing_size, style
 from promptls.harnesses.claude_code.anatomy import standard
 from promptls.harnesses.claude_code.files import Loader
 from promptls.harnesses.claude_code.lazy import Reads
@@ -302,7 +302,7 @@ def _surroundings(started: Started) -> list[Segment]:
         if facts.built_in_agents:
             found += [tail("\n\n"), *listing(started.setup, started.agents)]
         else:
-            in_order = sorted(started.agents, key=lambda agent: alphabet(agent.name))
+            in_order = sorted(started.agents, key=lambda agent: by_name(agent.name))
             found += [tail("\n"), *_agent_list(started, in_order)]
     skills = elided("tools", NAME, "skills", why="the list of skills and what else belongs to this session")
     return [*found, tail("\n\n"), replace(skills, cache="session")]

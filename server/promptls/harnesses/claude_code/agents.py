@@ -10,6 +10,7 @@ from promptls.core.model import Origin, Segment
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.candidates import Rule
+from promptls.harnesses.claude_code.alphabet import alphabet
 from promptls.harnesses.claude_code.rules import rule_files
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.shared.paths import home_or, join, name, resolve, upwards
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from promptls.core.formats.tree import Value
+    from promptls.harnesses.claude_code.alphabet import Key
     from promptls.harnesses.claude_code.setup import Setup
     from promptls.harnesses.claude_code.versions import Facts
     from promptls.harnesses.draft import Draft
@@ -227,24 +229,15 @@ def listing(setup: Setup, known: list[Agent]) -> list[Segment]:
         shown[own.name] = [head(f"- {own.name}: ", "tools"), text, tail(f" (Tools: {own.tools})\n", "tools")]
     shown |= {agent.name: agent.listed() for agent in known}
     names = [each for each in shown if not any(f"{tool}({each})" in denied for tool in DELEGATING)]
-    lines = [segment for each in sorted(names, key=alphabet) for segment in shown[each]]
+    lines = [segment for each in sorted(names, key=by_name) for segment in shown[each]]
     why, size = "it follows the list of agents", setup.facts.agents_footer
     footer = elided("tools", "Claude Code", "how to use agents", why=why, size=size)
     return [head(HEADER, "tools"), *lines, tail("\n", "tools"), footer]
 
 
-_PUNCTUATION = " _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$"
-
-
-def alphabet(word: str) -> tuple[list[tuple[int, int]], list[bool]]:
-    """The place of a name: blanks, punctuation, digits, letters, others; case only where all else is equal."""
-
-    def rank(letter: str) -> tuple[int, int]:
-        if letter in _PUNCTUATION:
-            return 0, _PUNCTUATION.index(letter)
-        return 1 if letter.isascii() else 2, ord(letter)
-
-    return [rank(letter) for letter in word.lower()], [letter.isupper() for letter in word]
+def by_name(word: str) -> tuple[bool, Key]:
+    """The place of an agent: a letter that is not ASCII's comes last (cases agents-sort, sort-lang-c)."""
+    return not word[:1].isascii(), alphabet(word)
 
 
 # -- output styles ---------------------------------------------------------------------------------------------

@@ -120,7 +120,12 @@ class Setup:
 
 def is_on(variables: Variables, name: str) -> bool:
     """Whether a variable is set to something that means yes."""
-    return name in variables and variables[name][0].strip().lower() in ("1", "true", "yes", "on")
+    return name in variables and is_yes(variables[name][0])
+
+
+def is_yes(text: str) -> bool:
+    """Whether a variable or a value of front matter means yes."""
+    return text.strip().lower() in ("1", "true", "yes", "on")
 
 
 def set_up(draft: Draft, session: Session, host: Host) -> Setup:

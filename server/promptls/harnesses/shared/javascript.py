@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.formats.tree import Value
+
 # What String.prototype.trim removes: Python's strip() knows others, and not the byte order mark.
 SPACE = (
     "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
@@ -48,3 +52,12 @@ def tail(text: str, limit: int) -> int:
         if used > limit:
             return at + 1
     return 0
+
+
+def as_string(value: Value) -> str | None:
+    """``String(value)`` of a string, number or truth value; None for everything else."""
+    if isinstance(value.data, float):
+        # Beyond this, exponents are written.
+        is_plain = value.data.is_integer() and abs(value.data) < 1e21  # noqa: PLR2004 - see above
+        return str(int(value.data)) if is_plain else repr(value.data)
+    return value.data if value.kind == "string" else value.kind if value.kind in ("true", "false") else None

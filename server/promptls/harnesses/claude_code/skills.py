@@ -1,0 +1,207 @@
+"""Skills and commands of Claude Code: which there are, and what their files say (surfaces, 2, 3 and 7).
+
+A command is a skill of one file. Which of them the model is told of, and in which words, is said in skill_list; what
+comes with one that is used, in commands.
+"""
+
+from __future__ import annotations
+
+from promptls.core.formats.read_again import read
+from promptls.core.model import START, Fault, Origin
+from promptls.core.text import LineIndex, decode
+from promptls.core.values import dataclass, field
+from promptls.harnesses.candidates import STATE_SAYS, Rule
+from promptls.harnesses.claude_code.alphabet import alphabet
+from promptls.harnesses.claude_code.places import markdown_files, places
+from promptls.harnesses.claude_code.rules import scope_of
+from promptls.harnesses.claude_code.setup import is_yes
+from promptls.harnesses.shared.javascript import as_string
+from promptls.harnesses.shared.paths import join, name, parent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Literal
+
+    from promptls.core.formats.read_again import FrontMatter
+    from promptls.core.host import Host
+    from promptls.harnesses.claude_code.places import Place, Source
+    from promptls.harnesses.claude_code.setup import Setup
+    from promptls.harnesses.draft import Draft
+
+    Kind = Literal["skill", "command"]
+
+SKILL_FILE = "SKILL.md"
+SAYS = {
+    "skill": "Claude Code looks for skills here",
+    "command": "Claude Code looks for commands here",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """A skill or command. ``name`` is how it is called; ``path`` its file, as it was found, with its ``text``.
+
+    ``base`` is where the patterns of its ``paths`` begin; ``root`` is the directory of its plugin.
+    """
+
+    name: str
+    kind: Kind
+    source: Source
+    path: str
+    text: str
+    front: FrontMatter
+    base: str
+    root: str | None = None
+
+    @property
+    def directory(self) -> str:
+        """The directory of its file."""
+        return parent(self.path)
+
+    @property
+    def body(self) -> str:
+        """What stands behind the front matter, as it is."""
+        return self.text[self.front.body :]
+
+    @property
+    def body_origin(self) -> Origin:
+        """Where the body stands."""
+        return self.origin(self.front.body, len(self.text))
+
+    @property
+    def given_name(self) -> str | None:
+        """The ``name`` of a skill's front matter; that of a command has no effect (case commands-names)."""
+        return self.value("name") if self.kind == "skill" else None
+
+    @property
+    def is_for_users_only(self) -> bool:
+        """The model is not told of it and cannot call it (cases skills-front-matter, skill-tool-dmi)."""
+        return is_yes(self.value("disable-model-invocation") or "")
+
+    @property
+    def is_for_users(self) -> bool:
+        """Whether it may be typed (case skill-typed-not-user-invocable)."""
+        given = self.value("user-invocable")
+        return given is None or is_yes(given)
+
+    @property
+    def is_forked(self) -> bool:
+        """Whether a sub-agent gets its text (cases skill-typed-fork, skill-tool-fork)."""
+        return self.value("context") == "fork"
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """The files that it is for; () for one that is always there (case skills-paths-read)."""
+        return scope_of(self.text).patterns if self.front.get("paths") is not None else ()
+
+    def value(self, key: str) -> str | None:
+        """A scalar of its front matter as text; None for everything else (captured: skills-yaml-types)."""
+        value = self.front.get(key)
+        return as_string(value) if value is not None else None
+
+    def origin(self, start: int, end: int) -> Origin:
+        """A stretch of its file, by offsets."""
+        return Origin("file", path=self.path, range=LineIndex(self.text).range(start, end))
+
+    def faults(self) -> tuple[Fault, ...]:
+        """Front matter that cannot be read, and so has no effect."""
+        if not self.front.unread:
+            return ()
+        where = LineIndex(self.text).range(self.front.start, self.front.end)
+        return (Fault("front-matter-invalid", where, "This is not valid YAML, so Claude Code ignores all of it."),)
+
+    def rule(self, at: str = START) -> Rule:
+        """Why Claude Code looks at its file."""
+        return Rule(SAYS[self.kind], Origin("file", path=self.path), self.kind, at)
+
+
+@dataclass(slots=True)
+class Skills:
+    """All skills and commands that count, a name once, in the order of the list (surfaces, 2).
+
+    ``scoped`` are those of --add-dir whose name is taken: the list has them under another name.
+    """
+
+    known: dict[str, Skill] = field(default_factory=dict)
+    scoped: list[Skill] = field(default_factory=list)
+
+    def find(self, wanted: str) -> Skill | None:
+        """The skill that goes by a name, or by the ``name`` of its front matter (case skill-tool-display-name)."""
+        named = (skill for skill in self.known.values() if skill.given_name == wanted)
+        return self.known.get(wanted) or next(named, None)
+
+
+def find_skills(draft: Draft, setup: Setup, plugins: Iterable[Skill] = ()) -> Skills:
+    """Skills by their places, then all commands in one alphabet, then those of plugins (case skills-source-order)."""
+    found = Skills()
+    files: dict[str, str] = {}
+    reader = Reader(draft, setup.host)
+    skills = [skill for place in places(setup, "skills") for skill in reader.skills(place)]
+    commands = [command for place in places(setup, "commands") for command in reader.commands(place)]
+    # Of one name that of the stronger place comes first.
+    commands.sort(key=lambda command: alphabet(command.name))
+    for skill in (*skills, *commands, *plugins):
+        real = setup.host.realpath(skill.path)
+        taken = found.known.get(skill.name)
+        if real in files:
+            # (case skills-symlinks)
+            draft.candidates.append(skill.rule().duplicate(skill.path, "it is the same file", of=files[real]))
+        elif taken is None:
+            found.known[skill.name] = skill
+            files[real] = skill.path
+        elif skill.source == "add-dir" and skill.kind == "skill":
+            found.scoped.append(skill)
+            files[real] = skill.path
+        else:
+            # (cases skills-nearest, commands-clash-builtin; captured: skills-clash, skills-managed)
+            reason = f"the {taken.kind} {taken.name} of {taken.path} comes first"
+            draft.candidates.append(skill.rule().shadowed(skill.path, reason, by=taken.path))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads skills and commands; what is none, it names in the draft. ``at`` is the event that makes it look."""
+
+    draft: Draft
+    host: Host
+    at: str = START
+
+    def skills(self, place: Place) -> list[Skill]:
+        """The skills of one directory, in alphabetical order: each is a directory with a SKILL.md (surfaces, 2)."""
+        found: list[Skill] = []
+        for entry in self.host.entries(place.directory):
+            path = join(place.directory, entry.name)
+            if entry.is_directory or (entry.is_link and self.host.kind(path) == "directory"):
+                found += self._read("skill", place, entry.name, join(path, SKILL_FILE))
+            elif entry.name.endswith(".md"):
+                rule = self._rule("skill", path)
+                self.draft.candidates.append(rule.failed(path, f"a skill is a directory with {SKILL_FILE}"))
+        return sorted(found, key=lambda skill: alphabet(skill.name))
+
+    def commands(self, place: Place) -> Iterator[Skill]:
+        """The commands of one directory: ``a/b.md`` is ``a:b``, ``foo/SKILL.md`` is ``foo`` (case commands-names)."""
+        files = list(markdown_files(self.host, place.directory))
+        skills = {below for below, path in files if below and name(path) == SKILL_FILE}
+        for below, path in files:
+            if below not in skills:
+                words = (*below, name(path).removesuffix(".md"))
+                yield from self._read("command", place, ":".join(words), path)
+            elif name(path) == SKILL_FILE:
+                yield from self._read("command", place, ":".join(below), path)
+            else:
+                rule = self._rule("command", path)
+                self.draft.candidates.append(rule.excluded(path, f"{SKILL_FILE} beside it is the only command here"))
+
+    def _read(self, kind: Kind, place: Place, called: str, path: str) -> Iterator[Skill]:
+        contents = self.host.read(path)
+        if contents.state == "file":
+            text = decode(contents.data, keep_bom=False)
+            yield Skill(called, kind, place.source, path, text, read(text), place.base)
+        elif contents.state != "missing":
+            rule = self._rule(kind, path)
+            self.draft.candidates.append(rule.failed(path, STATE_SAYS[contents.state], state=contents.state))
+
+    def _rule(self, kind: Kind, path: str) -> Rule:
+        return Rule(SAYS[kind], Origin("file", path=path), kind, self.at)
