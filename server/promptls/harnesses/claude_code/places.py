@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.values import dataclass
+from promptls.harnesses.claude_code.rules import MAX_DEPTH
 from promptls.harnesses.claude_code.setup import BARE, RESTRICTED, SAFE
 from promptls.harnesses.shared.paths import home_or, join, resolve, upwards
 
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
     from promptls.harnesses.claude_code.setup import Setup
 
     Source = Literal["managed", "user", "project", "add-dir", "plugin", "nested"]
-
-# A limit of ours, against directories that are nested without end.
-MAX_DEPTH = 40
 
 
 @dataclass(frozen=True, slots=True)
