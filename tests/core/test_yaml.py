@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from promptls.core.formats import yaml
+from promptls.core.formats.tree import Value
 
 
 @pytest.mark.parametrize(
@@ -35,3 +38,23 @@ def test_scalars(text: str, kind: str, data: str | float | None) -> None:
     value = root.get("a") if root else None
     assert value
     assert (value.kind, value.data) == (kind, data)
+
+
+BITS = ("a", "true", "null", "False", ": ", ":", " ", "\n", '"', "'", " #", "é", "x y", "-", "[", "|", "1", "\\", "\t")
+
+
+def test_plain_lines_are_read_as_the_parser_reads_them() -> None:
+    values = ["".join(bits) for bits in itertools.product(BITS, repeat=2)]
+    plain = 0
+    for text in (*(f"name: {value}\nb: c" for value in values), *(f"b: c\n{value}" for value in values)):
+        # A comment keeps a text from being plain.
+        found, read = yaml.parse(text), yaml.parse(f"#\n{text}")
+        assert (found.flaw is None) == (read.flaw is None)
+        if found.root is not None and read.root is not None and found.flaw is None:
+            assert _described(found.root, 0) == _described(read.root, 2)
+            plain += 1
+    assert plain > len(BITS)
+
+
+def _described(root: Value, moved: int) -> list[tuple[object, ...]]:
+    return [(each.kind, each.data, each.start - moved, each.end - moved) for pair in root.members for each in pair]

@@ -23,11 +23,55 @@ _WRAPPERS = ("stream", "document", "block_node", "flow_node", "block_sequence_it
 @lru_cache(maxsize=64)
 def parse(text: str) -> Document:
     """Read ``text``, the inside of a front matter or a whole file."""
+    plain = _plain(text)
+    if plain is not None:
+        return Document(text, plain, None)
     if _is_too_deep(text):
         return Document(text, None, Flaw(0, len(text), "this is nested too deeply"))
     tree = _parser().parse(text.encode("utf-8", "replace"))
     reader = _Reader(text)
     return Document(text, reader.value(tree.root_node, 0), reader.flaw(tree.root_node))
+
+
+# A key and a word, a sentence or a quoted text on one line, of characters that mean nothing else in YAML.
+_PAIR = re.compile(
+    r"""(?P<key>[A-Za-z_][A-Za-z0-9_-]*+):[ ]++
+    (?:"(?P<double>[^"\\\x00-\x1f\x7f-\xa0\u2028\u2029\ufeff]*+)"
+    |'(?P<single>[^'\x00-\x1f\x7f-\xa0\u2028\u2029\ufeff]*+)'
+    |(?P<bare>[A-Za-z][^\x00-\x1f\x7f-\xa0\u2028\u2029\ufeff]*+))
+    [ ]*+(?:\r?\n|\Z)""",
+    re.VERBOSE,
+)
+_NO_TEXT = ("true", "false", "null")
+
+
+def _plain(text: str) -> Value | None:
+    """A mapping of plain lines, which most front matter is, without the cost of the parser; None for any other."""
+    members: list[tuple[Value, Value]] = []
+    at = 0
+    while at < len(text):
+        pair = _PAIR.match(text, at)
+        if pair is None or pair["key"].lower() in _NO_TEXT:
+            return None
+        at = pair.end()
+        value = _plain_value(pair)
+        if value is None:
+            return None
+        members.append(member(Value("string", *pair.span("key"), pair["key"]), value))
+    return Value("object", 0, len(text), members=tuple(members)) if members else None
+
+
+def _plain_value(pair: re.Match[str]) -> Value | None:
+    bare = pair["bare"]
+    if bare is None:
+        quoted = "double" if pair["double"] is not None else "single"
+        return Value("string", pair.start(quoted) - 1, pair.end(quoted) + 1, pair[quoted])
+    text = bare.rstrip(" ")
+    start, end = pair.start("bare"), pair.start("bare") + len(text)
+    if text in ("true", "false"):
+        return Value("true" if text == "true" else "false", start, end)
+    is_more = text.lower() in _NO_TEXT or ": " in text or " #" in text or text.endswith(":")
+    return None if is_more else Value("string", start, end, text)
 
 
 # The first character of a line, or after a dash, question mark or colon: where a collection may begin.

@@ -1,0 +1,12 @@
+from promptls.harnesses.shared.collation import key
+
+
+def test_names_are_in_the_order_of_locale_compare() -> None:
+    # Sorted by Node 22 with localeCompare.
+    there = "_x|-x|0|a|A|a b|a_b|a-b|a.b|a/b|a1|a10|a2|ab|aB|Ab|AB|co-op|coop|resume|Resume|résumé|u-long|ünï|Upper|zz"
+    assert "|".join(sorted(there.split("|"), key=key)) == there
+
+
+def test_ascii_is_in_the_order_of_locale_compare() -> None:
+    there = " _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789aAbBcCdDeEfFgGhHiIjJkKlLmMnNoOpPqQrRsStTuUvVwWxXyYzZ"
+    assert "".join(sorted(map(chr, range(32, 127)), key=key)) == there
