@@ -209,8 +209,6 @@ def test_a_file_in_pieces_is_loaded_once(tmp_path: Path) -> None:
         ("copilot-cli", ".github/agents/x.agent.md", "the list of agents"),
         ("copilot-vscode", ".github/prompts/x.prompt.md", "when the command is called"),
         ("gemini-cli", ".gemini/commands/x.toml", "when the command is called"),
-        ("opencode", ".opencode/command/x.md", "when the command is called"),
-        ("opencode", ".claude/skills/x/SKILL.md", "the list of skills"),
         ("cursor", ".cursor/mcp.json", "MCP servers"),
     ],
 )
@@ -223,6 +221,20 @@ def test_what_no_preview_shows_yet_is_not_said_to_be_left_out(
     assert explained.outcome == "unshown"
     assert "reads this file, which promptls does not show yet" in explained.why
     assert says in explained.why
+
+
+@pytest.mark.parametrize(("harness", "file"), [("opencode", ".claude/skills/x/SKILL.md")])
+def test_a_skill_is_listed(tmp_path: Path, harness: str, file: str) -> None:
+    folder = lay_out(tmp_path, {file: "---\nname: x\ndescription: y\n---\ntext\n"})
+    [use] = told(folder, file)[harness].uses
+    assert (use.at, use.layer) == ("start", "tools")
+
+
+@pytest.mark.parametrize(("harness", "file"), [("opencode", ".opencode/command/x.md")])
+def test_a_command_is_read_before_it_is_called(tmp_path: Path, harness: str, file: str) -> None:
+    explained = told(lay_out(tmp_path, {file: "text\n"}), file)[harness]
+    assert explained.is_read
+    assert explained.outcome == "loaded"
 
 
 @pytest.mark.parametrize(

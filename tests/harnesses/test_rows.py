@@ -34,8 +34,8 @@ NO_FACTS = {
     "claude_code/rules.py": {40, 256},  # limits of ours
     "copilot_vscode/__init__.py": {200},  # a limit of ours
     "gemini_cli/imports.py": {16_000_000, 10_000},  # limits of ours
-    "opencode/__init__.py": {80},  # a length of ours
-    "opencode/agents.py": {20_000},  # a limit of ours
+    "opencode/config.py": {20_000},  # a limit of ours
+    "opencode/instructions.py": {80},  # a length of ours
     "opencode/text.py": {1024, 1000},  # limits of ours
     "opencode/read.py": {1024},  # KB
     "openclaw/__init__.py": {1024},  # KB

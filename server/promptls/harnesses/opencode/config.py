@@ -9,19 +9,11 @@ from promptls.core.text import decode
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.base import CONFIG_LIMIT, LARGE_CONFIG, type_clause, with_consequence
 from promptls.harnesses.candidates import NOTHING, OUR_LIMIT, STATE_SAYS, Rule, own
-from promptls.harnesses.opencode.agents import (
-    AGENT_DEPTH,
-    AGENT_STEPS,
-    MODES,
-    Agent,
-    agent_file,
-    markdown_files,
-    merge_agent,
-    merge_agent_value,
-    merge_permissions,
-    permissions_of,
-)
+from promptls.harnesses.opencode.agents import MODES, Agent, agent_of, merge_agent, merge_agent_value
+from promptls.harnesses.opencode.entries import Entries, Entry, merge_command_file, merge_entries
 from promptls.harnesses.opencode.flags import CONTENT, Flags
+from promptls.harnesses.opencode.markdown import DEPTH, files, read
+from promptls.harnesses.opencode.permissions import merge_permissions, permissions_of
 from promptls.harnesses.opencode.text import FILLED_LIMIT, FilledText, Source, TooMuchError, fill_in, origin_of
 from promptls.harnesses.shared.globs import StepBudget
 from promptls.harnesses.shared.paths import join, parent, upwards
@@ -33,25 +25,22 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Candidate
     from promptls.harnesses.draft import Draft
-    from promptls.harnesses.opencode.agents import Permissions
+    from promptls.harnesses.opencode.markdown import Markdown
+    from promptls.harnesses.opencode.permissions import Permissions
+    from promptls.harnesses.shared.globs import StepBudget
 
 NAMES = ("opencode.json", "opencode.jsonc")
 GLOBAL_NAMES = ("config.json", *NAMES)
-
-
-@dataclass(frozen=True, slots=True)
-class InstructionEntry:
-    """An entry of ``instructions`` and where it stands."""
-
-    text: str
-    origin: Origin
+# A limit of ours for the files of one directory.
+STEPS = 20_000
+UNREADABLE = "its front matter cannot be read, so it is passed over"
 
 
 @dataclass(slots=True)
 class OpencodeConfig:
     """The merged configuration. ``stopped`` says why opencode ends without sending anything."""
 
-    instructions: list[InstructionEntry] | None = None
+    instructions: list[Entry] | None = None
     agents: dict[str, Agent] = field(default_factory=dict)
     model: str | None = None
     default_agent: str | None = None
@@ -61,7 +50,9 @@ class OpencodeConfig:
     model_ids: dict[tuple[str, str], str] = field(default_factory=dict)
     first_model: str | None = None
     permissions: Permissions = field(default_factory=dict)
-    has_references: bool = False
+    entries: Entries = field(default_factory=Entries)
+    # Where Markdown files of agents, commands and skills are looked for, later ones over earlier ones.
+    directories: list[str] = field(default_factory=list)
     stopped: str | None = None
     stopped_by: Origin | None = None
 
@@ -78,10 +69,12 @@ def read_config(draft: Draft, host: Host, cwd: str, root: str, flag: Flags) -> O
     project = [] if flag.no_project_config else reversed(list(upwards(cwd, root)))
     for directory in project:
         merge.files(directory, "opencode reads its configuration from the worktree root down to the working directory")
-    for directory in _directories(cwd, root, flag):
+    merge.config.directories = _directories(cwd, root, flag)
+    for directory in merge.config.directories:
         if directory != flag.xdg:
             merge.files(directory, "opencode reads the configuration in its own directories after the project's")
         merge.agent_files(directory)
+        merge.command_files(directory)
     if flag.content:
         merge.environment(Source(None, cwd, flag.content))
     merge.files(flag.managed, "opencode reads the machine's managed configuration last")
@@ -166,32 +159,47 @@ class _Merge:
 
     def agent_files(self, directory: str) -> None:
         """Markdown files below agent(s)/ and in mode(s)/: the body is the prompt."""
-        if self._host.kind(directory) != "directory":
-            return
-        rule = own("opencode takes Markdown files in its agent directories for agents", use="prompt")
-        steps = StepBudget(AGENT_STEPS)
-        for kind, is_mode in (("agent", False), ("agents", False), ("mode", True), ("modes", True)):
-            depth = 0 if is_mode else AGENT_DEPTH
-            for path in markdown_files(self._host, join(directory, kind), depth, steps):
-                contents = self._host.read(path)
-                if contents.state != "file":
-                    self._add(rule.failed(path, f"{STATE_SAYS[contents.state]}; the agent is left out here"))
-                    continue
-                if contents.is_cut:
-                    self._add(rule.cut(path, f"{OUR_LIMIT}; the agent is left out here"))
-                    continue
-                agent = agent_file(self._host, path, directory)
-                if agent is None or (is_mode and agent.mode not in (None, *MODES)):
-                    self._add(rule.failed(path, "its front matter cannot be read, so it is passed over"))
+        rule = own("opencode takes Markdown files in its agent directories for agents", use="agent")
+        for kind in ("agent", "agents", "mode", "modes"):
+            is_mode = kind.startswith("mode")
+            for file in self._markdown(join(directory, kind), rule, depth=0 if is_mode else DEPTH):
+                agent = agent_of(file, directory)
+                if is_mode and agent.mode not in (None, *MODES):
+                    self._add(rule.failed(file.path, UNREADABLE))
                     continue
                 if agent.mode not in (None, *MODES):
-                    self._stop(f"opencode ends, because the mode of {path} is none of {', '.join(MODES)}.", rule.origin)
-                self._add(rule.loaded(path))
+                    says = f"opencode ends, because the mode of {file.path} is none of {', '.join(MODES)}."
+                    self._stop(says, rule.origin)
+                self._add(rule.loaded(file.path))
                 if is_mode:
                     agent.mode = "primary"
                 merge_agent(self.config.agents, agent)
+
+    def command_files(self, directory: str) -> None:
+        """Markdown files below command(s)/: the body is sent when the command is called (surfaces, 4.1)."""
+        rule = own("opencode takes Markdown files in its command directories for commands", use="command")
+        for kind in ("command", "commands"):
+            for file in self._markdown(join(directory, kind), rule):
+                merge_command_file(self.config.entries, file, directory)
+                self._add(rule.loaded(file.path))
+
+    def _markdown(self, directory: str, rule: Rule, *, depth: int = DEPTH) -> Iterator[Markdown]:
+        """The files below a directory whose front matter can be read."""
+        if self._host.kind(directory) != "directory":
+            return
+        steps = StepBudget(STEPS)
+        for path in files(self._host, directory, ".md", steps, depth=depth):
+            contents = self._host.read(path)
+            if contents.state != "file":
+                self._add(rule.failed(path, f"{STATE_SAYS[contents.state]}; it is left out here"))
+            elif contents.is_cut:
+                self._add(rule.cut(path, f"{OUR_LIMIT}; it is left out here"))
+            elif (file := read(path, contents.data)).flaw is not None:
+                self._add(rule.failed(path, UNREADABLE, faults=(file.flaw,)))
+            else:
+                yield file
         if steps.left <= 0:
-            self._draft.notes.append(f"Not every agent below {directory} is taken into account: there are too many.")
+            self._draft.notes.append(f"Not every file below {directory} is taken into account: there are too many.")
 
     def _add(self, candidate: Candidate) -> None:
         self._draft.candidates.append(candidate)
@@ -214,7 +222,7 @@ class _Merge:
             return fault
         config = self.config
         if instructions := root.get("instructions"):
-            own = [InstructionEntry(str(item.data), origin_of(source, text, item)) for item in instructions.items]
+            own = [Entry(str(item.data), origin_of(source, text, item)) for item in instructions.items]
             config.instructions = own if config.instructions is None else _joined(config.instructions, own)
         config.model = root.text("model") or config.model
         if (default := root.get("default_agent")) is not None and isinstance(default.data, str):
@@ -225,15 +233,14 @@ class _Merge:
         for name_, value in (root.get("agents") or EMPTY).members:
             merge_agent_value(config.agents, str(name_.data), value, source, text, self._host, prompt_key="system")
         merge_permissions(config.permissions, permissions_of(root))
-        references = (root.get("references") or EMPTY).members
-        config.has_references = config.has_references or any(value.get("description") for _, value in references)
+        merge_entries(config.entries, root, source, text, self._host)
         _merge_providers(config, root.get("provider") or EMPTY)
         return fault
 
 
-def _joined(before: list[InstructionEntry], own: list[InstructionEntry]) -> list[InstructionEntry]:
+def _joined(before: list[Entry], own: list[Entry]) -> list[Entry]:
     """Two arrays as one, each string at its first place (section 4.2)."""
-    first: dict[str, InstructionEntry] = {}
+    first: dict[str, Entry] = {}
     for entry in (*before, *own):
         first.setdefault(entry.text, entry)
     return list(first.values())

@@ -19,6 +19,9 @@ class Flags:
 
     no_project_config: bool
     no_claude: bool
+    # Skills of Claude Code, and those of any other program (surfaces: skills-disable-claude-skills).
+    no_claude_skills: bool
+    no_external_skills: bool
     config_file: str | None
     config_directory: str | None
     content: str | None
@@ -43,10 +46,13 @@ def flags(host: Host, cwd: str) -> Flags:
     managed = MANAGED
     if host.platform == "win32":
         managed = join(env.get("PROGRAMDATA") or MANAGED_WINDOWS, "opencode")
-    claude = {flag: env.get(flag) for flag in NO_CLAUDE}
+    given = {flag: env.get(flag) for flag in (*NO_CLAUDE, NO_CLAUDE_SKILLS, NO_EXTERNAL_SKILLS)}
+    on = {flag for flag, value in given.items() if value in YES}
     return Flags(
         no_project_config=(env.get("OPENCODE_DISABLE_PROJECT_CONFIG") or "").lower() in ("1", "true"),
-        no_claude=any(value in YES for value in claude.values()),
+        no_claude=not on.isdisjoint(NO_CLAUDE),
+        no_claude_skills=not on.isdisjoint((NO_CLAUDE[0], NO_CLAUDE_SKILLS, NO_EXTERNAL_SKILLS)),
+        no_external_skills=NO_EXTERNAL_SKILLS in on,
         config_file=resolve(cwd, env["OPENCODE_CONFIG"]) if env.get("OPENCODE_CONFIG") else None,
         config_directory=resolve(cwd, directory) if directory else None,
         content=env.get(CONTENT) or None,
@@ -54,11 +60,12 @@ def flags(host: Host, cwd: str) -> Flags:
         home=resolve(cwd, env.get("OPENCODE_TEST_HOME") or host.home),
         real_home=resolve(cwd, host.home),
         xdg=resolve(cwd, join(xdg, "opencode")),
-        fatal=next((flag for flag, value in claude.items() if value is not None and value not in YES + NO), None),
+        fatal=next((flag for flag, value in given.items() if value is not None and value not in YES + NO), None),
     )
 
 
 NO_CLAUDE = ("OPENCODE_DISABLE_CLAUDE_CODE", "OPENCODE_DISABLE_CLAUDE_CODE_PROMPT")
+NO_CLAUDE_SKILLS, NO_EXTERNAL_SKILLS = "OPENCODE_DISABLE_CLAUDE_CODE_SKILLS", "OPENCODE_DISABLE_EXTERNAL_SKILLS"
 # Exactly these; any other value, also another case or the empty string, ends the program (seen on the wire).
 YES = ("true", "yes", "on", "1", "y")
 NO = ("false", "no", "off", "0", "n")

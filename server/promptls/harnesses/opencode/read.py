@@ -11,6 +11,7 @@ from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.candidates import our_cut, own
 from promptls.harnesses.draft import look_for_text
 from promptls.harnesses.frames import elided, head, tail, without_secrets
+from promptls.harnesses.shared import collation
 from promptls.harnesses.shared.paths import join, native, parent
 
 TYPE_CHECKING = False
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 MEDIA = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".avif", ".pdf")
 
 WHY = "the session reads this file"
+WHY_ATTACHED = "a file is attached on the command line"
+WHY_MENTION = "the command mentions a file or folder, from the worktree root on"
 WHY_NESTED = "reading a file attaches the first of these names in each directory from the file's up to below the cwd"
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
@@ -80,6 +83,8 @@ class Nested:
 
 def read_result(facts: Facts, host: Host, path: str, nested: list[Segment]) -> list[Segment]:
     """The result of reading ``path``, followed by what is attached to it."""
+    if host.kind(path) == "directory":
+        return _directory(facts, host, path)
     contents = host.read(path)
     if contents.state != "file" or path.lower().endswith(MEDIA) or is_binary(contents.data):
         title = f"result of reading {path}"
@@ -100,12 +105,31 @@ def read_result(facts: Facts, host: Host, path: str, nested: list[Segment]) -> l
     ]
 
 
-def attached_file(facts: Facts, host: Host, path: str, nested: list[Segment]) -> list[list[Segment]]:
-    """The parts of the user's message that a file on the command line adds (wire: at-file-mention)."""
+def _directory(facts: Facts, host: Host, path: str) -> list[Segment]:
+    """The result of reading a directory: its entries (surfaces: command-shell)."""
+    entries = host.entries(path)
+    names = sorted(
+        (each.name + "/" if host.kind(join(path, each.name)) == "directory" else each.name for each in entries),
+        key=collation.key,
+    )
+    shown = names[: facts.read_lines]
+    closing: list[Segment] = [tail(f"({len(names)} entries)\n</entries>", "runtime")]
+    if len(shown) < len(names):
+        remark = elided("runtime", "opencode", "closing remark", why=f"only {len(shown)} entries are shown")
+        closing = [replace(remark, frame="tail"), tail("\n</entries>", "runtime")]
+    return [
+        head(f"<path>{native(path)}</path>\n<type>directory</type>\n<entries>\n", "runtime"),
+        Segment("runtime", path, "".join(f"{each}\n" for each in shown), Origin("file", path=path), WHY, cache="turn"),
+        tail("\n", "runtime"),
+        *closing,
+    ]
+
+
+def read_label(path: str, why: str) -> Segment:
+    """What comes before the result of a file that is put into the user's message (wire: at-file-mention)."""
     call = json.dumps({"filePath": native(path)}, ensure_ascii=False, separators=(",", ":"))
     says = f"Called the Read tool with the following input: {call}"
-    label = Segment("runtime", "attached file", says, COMPUTED, "a file is attached on the command line", cache="turn")
-    return [[label], read_result(facts, host, path, nested)]
+    return Segment("runtime", "attached file", says, COMPUTED, why, cache="turn")
 
 
 def _numbered(facts: Facts, text: str) -> tuple[list[str], str, Cut | None]:

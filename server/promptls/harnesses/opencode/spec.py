@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from promptls.core.spec import ConfigFile, FrontMatter, Spec
 from promptls.harnesses.shared.agent_keys import AGENT
-from promptls.harnesses.surfaces import AGENT as AGENT_SENT
-from promptls.harnesses.surfaces import COMMAND, SKILL
 
 NAMES = ("opencode.json", "opencode.jsonc")
 MODES = {
@@ -50,12 +48,6 @@ SPEC = Spec(
             entries=("instructions",),
             has_patterns=True,
         ),
-    ),
-    surfaces=(
-        (r"\.(?:claude|agents)/skills/(?:[^/]+/)*SKILL\.md", SKILL),
-        (r"\.opencode/skills?/(?:[^/.][^/]*/)*SKILL\.md", SKILL),
-        (r"\.opencode/commands?/(?:[^/]+/)*[^/]+\.md", COMMAND),
-        (r"\.opencode/agents?/(?:[^/]+/)*[^/]+\.md", AGENT_SENT),
     ),
     shadowed_advice="If opencode needs it, name it under instructions in opencode.json.",
 )

@@ -15,14 +15,43 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class BuiltInAgent:
+    """An agent that is there without any file: the size of its description, None where other agents cannot start it."""
+
+    mode: str
+    description: int | None = None
+    has_prompt: bool = False
+    has_skills: bool = True
+    is_hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
     """A version."""
 
     version: Version
     # Of the provider templates that were captured (7).
     templates: Mapping[str, int]
-    # The list of skills with the built-in one alone (1).
-    skills: int
+    # What stands before the list of skills, in its place where all are denied, and before the references (surfaces, 2).
+    skills_intro: int
+    no_skills: int
+    references_intro: int
+    # Skills that are there without any file, and the sizes of their descriptions (surfaces, 2.3).
+    built_in_skills: Mapping[str, int]
+    # How many files of a skill's folder are listed when it is loaded (surfaces, 2).
+    skill_files: int
+    # What the tool task says before the list of agents (surfaces, 3.1).
+    task_intro: int
+    agents: Mapping[str, BuiltInAgent]
+    # Commands that are there without any file.
+    commands: tuple[str, ...]
+    # The tools, and the sizes of their definitions as JSON; that of task without the agents.
+    tools: Mapping[str, int | None]
+    # What is said around the answer of a sub-agent that a command starts (surfaces, 4.4).
+    subtask_before: int
+    subtask_after: int
+    # What a command says of an agent that its text mentions, without the name (surfaces, 4.3).
+    agent_mention: int
     # The reminder behind what the user typed, with the agent plan.
     plan_reminder: int
     # What the read tool answers at most, as its closing remarks say (8).
@@ -36,7 +65,37 @@ class Facts:
 NEWEST = Facts(
     Version("1.18.33", verified=True),
     templates={"default.txt": 8528},
-    skills=701,
+    skills_intro=145,
+    no_skills=34,
+    references_intro=85,
+    built_in_skills={"customize-opencode": 386},
+    skill_files=10,
+    task_intro=2306,
+    agents={
+        "build": BuiltInAgent("primary"),
+        "plan": BuiltInAgent("primary"),
+        "general": BuiltInAgent("subagent", description=149),
+        "explore": BuiltInAgent("subagent", description=484, has_prompt=True, has_skills=False),
+        "title": BuiltInAgent("primary", has_prompt=True, has_skills=False, is_hidden=True),
+        "compaction": BuiltInAgent("primary", has_prompt=True, has_skills=False, is_hidden=True),
+        "summary": BuiltInAgent("primary", has_prompt=True, has_skills=False, is_hidden=True),
+    },
+    commands=("init", "review"),
+    tools={
+        "bash": 5266,
+        "edit": 1927,
+        "glob": 1083,
+        "grep": 1152,
+        "read": 1703,
+        "skill": 645,
+        "task": 3112,
+        "todowrite": 2655,
+        "webfetch": 1262,
+        "write": 995,
+    },
+    subtask_before=43,
+    subtask_after=65,
+    agent_mention=94,
     plan_reminder=1484,
     read_lines=2000,
     read_line=2000,

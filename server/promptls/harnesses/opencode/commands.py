@@ -1,0 +1,147 @@
+"""opencode's commands: which template a name stands for, and what it becomes (surfaces, 4)."""
+
+from __future__ import annotations
+
+import re
+
+from promptls.core.model import COMPUTED, START, Origin, Segment
+from promptls.core.values import dataclass
+from promptls.harnesses.candidates import argument
+from promptls.harnesses.frames import elided, head, tail
+from promptls.harnesses.opencode.read import WHY_MENTION, read_label, read_result
+from promptls.harnesses.opencode.skills import RELATIVE_REFERENCES
+from promptls.harnesses.shared.javascript import SPACE
+from promptls.harnesses.shared.paths import home_or, native, parent, resolve
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.core.model import Role
+    from promptls.harnesses.opencode.entries import Command
+    from promptls.harnesses.opencode.read import Nested
+    from promptls.harnesses.opencode.setup import Setup
+    from promptls.harnesses.opencode.skills import Skills
+
+WHY = "--command names this command, whose text replaces what is typed"
+_ARGUMENT = re.compile(r"""\[Image\s+\d+\]|"[^"]*"|'[^']*'|[^\s"']+""", re.IGNORECASE)
+_NUMBERED = re.compile(r"\$(\d+)")
+_SHELL = re.compile(r"!`([^`]+)`")
+_MENTION = re.compile(r"(?<![\w`])@(\.?[^\s`,.]*(?:\.[^\s`,.]+)*)")
+_SPECIAL = re.compile(r"\$[$&]")
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A command that is called: its segments, and the agent and model that it asks for."""
+
+    text: list[Segment]
+    agent: str | None = None
+    model: str | None = None
+    is_subtask: bool = False
+
+
+def call(setup: Setup, skills: Skills, name: str, arguments: str) -> Called | None:
+    """The command ``name`` with ``arguments``; None if there is none. A skill is one too (surfaces, 2)."""
+    command = setup.config.entries.commands.get(name)
+    if command is not None and command.template is not None:
+        text = [*_shelled(expanded(command.template, arguments), command.origin or COMPUTED)]
+        return Called(text, command.agent, command.model, _is_subtask(setup, command))
+    if name in setup.facts.commands:
+        return Called([elided("runtime", "opencode", f"command {name}", why="the command is built in")])
+    server = name.partition(":")[0]
+    if ":" in name and server in setup.config.entries.servers:
+        why = f"the MCP server {server} says what it is"
+        return Called([elided("runtime", "opencode", f"prompt {name}", why=why)])
+    skill = skills.by_name.get(name)
+    if skill is None or skill.file is None or skill.path is None:
+        return None
+    base = f"\n\nBase directory for this skill: {native(parent(skill.path))}\n{RELATIVE_REFERENCES}"
+    return Called([*_shelled(expanded(skill.file.body, arguments), skill.file.body_origin), tail(base, "runtime")])
+
+
+def unknown(setup: Setup, name: str) -> tuple[str, Origin]:
+    """Why opencode ends: there is no such command (surfaces, 4.1)."""
+    setup.draft.candidates.append(argument(name, "no command, skill or MCP prompt has this name", use="command"))
+    return f"opencode ends, because there is no command {name}. Correct --command.", Origin("argument", name=name)
+
+
+def _is_subtask(setup: Setup, command: Command) -> bool:
+    if command.is_subtask is not None or command.agent is None:
+        return bool(command.is_subtask)
+    return setup.agents.mode(command.agent) == "subagent"
+
+
+def expanded(template: str, arguments: str) -> str:
+    """The text with the arguments put in (surfaces: command-md, command-order, command-plain)."""
+    numbers = [int(number) for number in _NUMBERED.findall(template)]
+    words = [_unquoted(word) for word in _ARGUMENT.findall(arguments)]
+
+    def numbered(found: re.Match[str]) -> str:
+        number = int(found[1])
+        if number > len(words):
+            return ""
+        if number == max(numbers):
+            return " ".join(words[number - 1 :]) if number else " ".join(words[-1:])
+        return words[number - 1] if number else "undefined"
+
+    # As JavaScript replaces: in what is put in, these two signs stand for something.
+    given = _SPECIAL.sub(lambda sign: "$" if sign[0] == "$$" else "$ARGUMENTS", arguments)
+    text = _NUMBERED.sub(numbered, template).replace("$ARGUMENTS", given)
+    if not numbers and "$ARGUMENTS" not in template and arguments.strip(SPACE):
+        text = f"{text}\n\n{arguments}"
+    return text.strip(SPACE)
+
+
+def _unquoted(word: str) -> str:
+    word = word[1:] if word[0] in "\"'" else word
+    return word[:-1] if word[-1:] in ("'", '"') else word
+
+
+def _shelled(text: str, origin: Origin) -> Iterator[Segment]:
+    """The text; the output of each command of the shell in it is not known, because nothing is run."""
+    at = 0
+    for found in _SHELL.finditer(text):
+        yield Segment("runtime", "command", text[at : found.start()], origin, WHY)
+        why = "promptls runs nothing; opencode puts in what this prints"
+        yield elided("runtime", "opencode", f"output of {found[1]}", why=why)
+        at = found.end()
+    yield Segment("runtime", "command", text[at:], origin, WHY)
+
+
+# -- what the text mentions (surfaces, 4.3: command-shell, command-agent-mention) ----------------------------------
+
+
+def mentioned(setup: Setup, nested: Nested, text: list[Segment]) -> Iterator[list[Segment]]:
+    """A file or folder is read; an agent is called upon. What is neither stays as it is."""
+    known = "".join(" " if segment.elided else segment.text for segment in text)
+    for mention in dict.fromkeys(_MENTION.findall(known)):
+        path = home_or(setup.flag.home, mention) or resolve(setup.root, mention)
+        if mention and setup.host.kind(path) is not None:
+            yield [read_label(path, WHY_MENTION)]
+            yield read_result(setup.facts, setup.host, path, nested.reminder(path, START))
+        elif mention in setup.agents.names():
+            size = setup.facts.agent_mention
+            why = "the command mentions an agent"
+            hint = elided("runtime", "opencode", "hint to start the agent", why=why, size=size)
+            yield [hint, head(mention, "runtime")]
+
+
+def subtask(setup: Setup, called: Called) -> Iterator[tuple[Role, list[Segment]]]:
+    """The messages where a sub-agent has run the command: what it answered is not known (surfaces: command-subtask)."""
+    why = "the command is run by a sub-agent, and this is the request after it"
+    before, after = setup.facts.subtask_before, setup.facts.subtask_after
+    yield "user", [elided("runtime", "opencode", "remark that a tool was run", why=why, size=before)]
+    answer = elided("runtime", "opencode", f"answer of agent {called.agent}", why=why)
+    number = elided("runtime", "opencode", "number of the task", why=why)
+    yield (
+        "tool",
+        [
+            head('<task id="', "runtime"),
+            number,
+            tail('" state="completed">\n<task_result>\n', "runtime"),
+            answer,
+            tail("\n</task_result>\n</task>", "runtime"),
+        ],
+    )
+    yield "user", [elided("runtime", "opencode", "request to go on", why=why, size=after)]

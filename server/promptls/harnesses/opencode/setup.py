@@ -1,0 +1,116 @@
+"""How opencode was started: its command line, its place and its configuration, and why it may end at once."""
+
+from __future__ import annotations
+
+from promptls.core.model import Origin
+from promptls.core.values import dataclass, replace
+from promptls.harnesses.candidates import argument
+from promptls.harnesses.opencode.agents import Agents
+from promptls.harnesses.opencode.config import OpencodeConfig, read_config
+from promptls.harnesses.opencode.flags import Flags, flags
+from promptls.harnesses.opencode.versions import ROWS
+from promptls.harnesses.shared import args
+from promptls.harnesses.shared.paths import git_root, resolve
+from promptls.harnesses.versions import row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.host import Host
+    from promptls.core.model import Session
+    from promptls.harnesses.draft import Draft
+    from promptls.harnesses.opencode.versions import Facts
+
+# The options of ``opencode run``: with a value that is taken, without one, and those that are named but not modelled.
+VALUES = {
+    **dict.fromkeys(("--model", "-m"), "model"),
+    "--agent": "agent",
+    **dict.fromkeys(("--file", "-f"), "file"),
+    "--dir": "dir",
+    "--command": "command",
+    **dict.fromkeys(("--session", "-s"), "session"),
+    **dict.fromkeys(("--attach", "--format", "--log-level", "--port", "--title", "--variant"), "other"),
+    **dict.fromkeys(("--password", "-p", "--username", "-u"), "other"),
+}
+SWITCHES = ("--auto", "--interactive", "-i", "--print-logs", "--pure", "--share", "--thinking")
+NOT_MODELLED = ("--continue", "-c", "--fork")
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a request depends on. ``repository`` is the worktree of git, None without one."""
+
+    draft: Draft
+    host: Host
+    facts: Facts
+    command: args.Arguments
+    cwd: str
+    repository: str | None
+    flag: Flags
+    config: OpencodeConfig
+    agents: Agents
+
+    @property
+    def session(self) -> Session:
+        """The session that is shown."""
+        return self.draft.session
+
+    @property
+    def root(self) -> str:
+        """Where searches upwards end."""
+        return self.repository or "/"
+
+    @property
+    def attached(self) -> list[str]:
+        """The files that the command line attaches."""
+        return [resolve(self.cwd, file) for file in self.command.values.get("file", [])]
+
+
+def read_setup(draft: Draft, host: Host) -> Setup:
+    """Read the command line and the configuration; what promptls does not model is named."""
+    session = draft.session
+    command = args.read(session.args, values=VALUES, switches=(*SWITCHES, *NOT_MODELLED), greedy=("file",))
+    cwd = host.realpath(resolve(session.cwd, command.last("dir") or "."))
+    repository = git_root(host, cwd)
+    flag = flags(host, cwd)
+    config = read_config(draft, host, cwd, repository or "/", flag)
+    _name_options(draft, command)
+    facts = row(ROWS, session.version)
+    agents = Agents(config.agents, facts.agents, config.default_agent)
+    return Setup(draft, host, facts, command, cwd, repository, flag, config, agents)
+
+
+def _name_options(draft: Draft, command: args.Arguments) -> None:
+    """Options that promptls does not model, and those that opencode does not know."""
+    named = [option for option in NOT_MODELLED if option in command.switches]
+    named += ["--session"] if "session" in command.values else []
+    for option in named:
+        why = f"promptls does not model the option {option}; the prompt is shown as without it"
+        draft.candidates.append(argument(option, why))
+    for option in command.unknown:
+        why = f"opencode does not know the option {option}"
+        draft.candidates.append(argument(option, why))
+
+
+def stops(setup: Setup) -> tuple[str | None, Origin | None]:
+    """Why opencode ends without sending anything, and what is to blame, if it does."""
+    host, command, flag, config, agents = setup.host, setup.command, setup.flag, setup.config, setup.agents
+    if command.unknown:
+        option = command.unknown[0]
+        return f"opencode ends, because it does not know the option {option}. Remove it.", Origin("argument")
+    directory = resolve(setup.session.cwd, command.last("dir") or ".")
+    if host.kind(directory) != "directory":
+        return f"opencode ends, because there is no directory {directory}. Correct --dir.", Origin("argument")
+    if flag.fatal:
+        says = f"opencode ends, because {flag.fatal} is neither true nor false. Set it to 1 or unset it."
+        return says, Origin("argument", name=flag.fatal)
+    if config.stopped:
+        return config.stopped, config.stopped_by
+    default = config.default_agent
+    if default is not None and ((why := agents.why_not(default)) or agents.is_hidden(default)):
+        says = f"opencode ends, because its default_agent {default} {why or 'is hidden'}. Name another one."
+        origin = config.default_agent_origin
+        return says, replace(origin, name="default_agent") if origin else None
+    for path in setup.attached:
+        if host.kind(path) is None:
+            return f"opencode ends, because there is no file {path} to attach. Correct --file.", Origin("argument")
+    return None, None

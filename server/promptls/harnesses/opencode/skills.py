@@ -1,0 +1,257 @@
+"""opencode's skills: where it looks for them, which it lists, and what loading one brings (surfaces, 2)."""
+
+from __future__ import annotations
+
+import html
+
+from promptls.core.formats import jsonc
+from promptls.core.formats.tree import EMPTY
+from promptls.core.model import COMPUTED, Elided, Origin, Segment
+from promptls.core.secrets import masked_url
+from promptls.core.values import dataclass, field
+from promptls.harnesses.candidates import STATE_SAYS, Rule, own
+from promptls.harnesses.frames import elided, head, tail
+from promptls.harnesses.opencode.markdown import Markdown, files, read
+from promptls.harnesses.opencode.permissions import action, is_off
+from promptls.harnesses.shared import collation
+from promptls.harnesses.shared.globs import StepBudget
+from promptls.harnesses.shared.paths import home_or, join, native, parent, resolve, upwards
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.core.formats.tree import Value
+    from promptls.core.model import Candidate
+    from promptls.harnesses.opencode.agents import Agent
+    from promptls.harnesses.opencode.setup import Setup
+
+FILE = "SKILL.md"
+WHY = "opencode lists every skill that it finds and that has a description, by name"
+BUILT_IN = "&lt;built-in&gt;"
+RACE = "opencode reads the files at once, and the one that ends last counts: usually, but not surely, the later one"
+NO_DESCRIPTION = "it has no description, so it is not listed; the skill tool and --command can still load it"
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """A skill. ``description`` is None where it has none; ``path`` where it is built in."""
+
+    name: str
+    description: str | None
+    rule: Rule
+    path: str | None = None
+    file: Markdown | None = None
+
+
+@dataclass(slots=True)
+class Skills:
+    """All that were found, by name, and URLs of which nothing is known yet."""
+
+    by_name: dict[str, Skill] = field(default_factory=dict)
+    pending: list[Segment] = field(default_factory=list)
+
+
+def find(setup: Setup) -> Skills:
+    """Every skill, in the order of the search; of one name the last (surfaces: skills-roots, skills-config-paths)."""
+    skills = Skills({name: Skill(name, None, own("it is built in")) for name in setup.facts.built_in_skills})
+    steps = StepBudget()
+    seen: set[str] = set()
+    for directory, why, origin, hidden in _places(setup):
+        if directory in seen:  # the home directory may stand above the working directory
+            continue
+        seen.add(directory)
+        rule = Rule(why, origin, "skill")
+        for path in files(setup.host, directory, f"/{FILE}", steps, hidden=hidden):
+            _take(setup, skills, rule, path)
+    for url in setup.config.entries.skill_urls:
+        _fetch(setup, skills, url.text, url.origin)
+    if steps.left <= 0:
+        setup.draft.notes.append("Not every skill is taken into account: there are too many.")
+    return skills
+
+
+def _places(setup: Setup) -> Iterator[tuple[str, str, Origin, bool]]:
+    """The directories that are searched, why, what says so, and whether hidden folders in them count."""
+    flag = setup.flag
+    why = "opencode looks for skills in the home directory and from the working directory up to the worktree root"
+    origin = Origin("computed", name=why)
+    for directory in (flag.home, *upwards(setup.cwd, setup.root)):
+        for folder, is_off_ in ((".claude", flag.no_claude_skills), (".agents", flag.no_external_skills)):
+            place = join(directory, folder, "skills")
+            if not is_off_:
+                yield place, why, origin, True
+            elif setup.host.kind(place) == "directory":
+                off = own("an environment variable switches the skills of other programs off", use="skill")
+                setup.draft.candidates.append(off.disabled(place))
+    why = "opencode looks for skills in its configuration directories"
+    for directory in setup.config.directories:
+        for folder in ("skill", "skills"):
+            yield join(directory, folder), why, Origin("computed", name=why), False
+    why = "an entry of skills.paths names the directory; a relative one begins at the working directory"
+    for entry in setup.config.entries.skill_paths:
+        place = home_or(flag.home, entry.text) or resolve(setup.cwd, entry.text)
+        if setup.host.kind(place) != "directory":
+            setup.draft.candidates.append(Rule(why, entry.origin, "skill").missing(place))
+        yield place, why, entry.origin, False
+
+
+def _take(setup: Setup, skills: Skills, rule: Rule, path: str) -> None:
+    """Read one file, and keep it as the skill of its name if it has one."""
+    contents = setup.host.read(path)
+    if contents.state != "file":
+        setup.draft.candidates.append(rule.failed(path, STATE_SAYS[contents.state]))
+        return
+    _keep(setup, skills, rule, read(path, contents.data))
+
+
+def _keep(setup: Setup, skills: Skills, rule: Rule, file: Markdown) -> None:
+    """Keep a skill that is valid; of two with a name, the later one (surfaces: skills-front-matter)."""
+    name, description = file.root.text("name"), file.root.get("description")
+    if file.flaw is not None:
+        reason = "its front matter cannot be read, so it is left out"
+        setup.draft.candidates.append(rule.failed(file.path, reason, faults=(file.flaw,)))
+    elif name is None:
+        setup.draft.candidates.append(rule.failed(file.path, "its front matter has no name that is a text"))
+    elif description is not None and description.kind != "string":
+        setup.draft.candidates.append(rule.failed(file.path, "its description is no text"))
+    else:
+        before = skills.by_name.pop(name, None)
+        if before is not None and before.path is not None:
+            setup.draft.candidates.append(before.rule.shadowed(before.path, RACE, by=file.path))
+        text = None if description is None else str(description.data)
+        skills.by_name[name] = Skill(name, text, rule, file.path, file)
+
+
+def _fetch(setup: Setup, skills: Skills, url: str, origin: Origin) -> None:
+    """The skills that the index at a URL names, which opencode keeps in its cache (surfaces: skills-urls)."""
+    rule = Rule("an entry of skills.urls names this URL", origin, "skill")
+    base = url.rstrip("/")
+    index = setup.host.urls([f"{base}/index.json"], setup.facts.url)[0]
+    setup.draft.candidates.append(rule.answered(index))
+    if index.state in ("pending", "disabled"):
+        skills.pending.append(_unanswered(url, rule))
+    root = jsonc.parse(index.text, comments=False).root if index.state == "ok" else None
+    named = (root.get("skills") or EMPTY).items if root is not None else ()
+    entries = [(each.text("name"), each) for each in named]
+    offered = [
+        name for name, each in entries if name and any(file.data == FILE for file in (each.get("files") or EMPTY).items)
+    ]
+    cache = setup.host.env.get("XDG_CACHE_HOME") or join(setup.flag.home, ".cache")
+    addresses = [f"{base}/{name}/{FILE}" for name in offered]
+    for name, answer in zip(offered, setup.host.urls(addresses, setup.facts.url), strict=True):
+        place = resolve(join(cache, "opencode", "skills"), join(name, FILE))
+        setup.draft.candidates.append(rule.answered(answer))
+        if answer.state == "ok":
+            _keep(setup, skills, rule, read(place, answer.text.encode("utf-8", "replace")))
+        elif answer.state in ("pending", "disabled"):
+            skills.pending.append(_unanswered(answer.url, rule))
+
+
+def _has_file(entry: Value) -> bool:
+    return any(file.data == FILE for file in (entry.get("files") or EMPTY).items)
+
+
+def _unanswered(url: str, rule: Rule) -> Segment:
+    shown = masked_url(url)
+    return Segment("tools", shown, f"⟪skills of {shown}: not known⟫", COMPUTED, rule.why, elided=Elided(shown))
+
+
+# -- the list ------------------------------------------------------------------------------------------------------
+
+
+def is_offered(setup: Setup, agent: Agent) -> bool:
+    """Whether the agent has skills at all (surfaces: skills-tool-off, subagent-explore)."""
+    built_in = setup.facts.agents.get(agent.name)
+    has_none = built_in is not None and not built_in.has_skills
+    return not has_none and not is_off("skill", setup.config.permissions, agent.permissions)
+
+
+def skill_list(setup: Setup, agent: Agent, skills: Skills) -> Iterator[Segment]:
+    """The list of skills, the last part of the system message (surfaces: skills-front-matter, skills-permission)."""
+    if not is_offered(setup, agent):
+        for skill in skills.by_name.values():
+            if skill.path is not None:
+                setup.draft.candidates.append(skill.rule.disabled(skill.path, f"agent {agent.name} has no skills"))
+        return
+    rows = [each for each in _sorted(skills) if _is_listed(setup, agent, each)]
+    yield tail("\n", "tools")
+    yield elided("tools", "opencode", "introduction of skills", why=WHY, size=setup.facts.skills_intro)
+    if not rows and not skills.pending:
+        why = "the permissions deny every skill that has a description"
+        yield tail("\n", "tools")
+        yield elided("tools", "opencode", "remark that there are no skills", why=why, size=setup.facts.no_skills)
+        return
+    yield tail("\n<available_skills>\n", "tools")
+    for skill in rows:
+        yield from _row(setup, skill)
+    for url in skills.pending:
+        yield from (url, tail("\n", "tools"))
+    yield tail("</available_skills>", "tools")
+
+
+def _sorted(skills: Skills) -> list[Skill]:
+    return sorted(skills.by_name.values(), key=lambda each: collation.key(each.name))
+
+
+def _is_listed(setup: Setup, agent: Agent, skill: Skill) -> bool:
+    candidate: Candidate | None = None
+    if action("skill", skill.name, setup.config.permissions, agent.permissions) == "deny":
+        candidate = skill.rule.excluded(skill.path, f"the permission skill denies {skill.name}")
+    elif skill.path is not None and skill.description is None:
+        candidate = skill.rule.excluded(skill.path, NO_DESCRIPTION)
+    if skill.path is not None:
+        setup.draft.candidates.append(candidate or skill.rule.loaded(skill.path))
+    return candidate is None
+
+
+def _row(setup: Setup, skill: Skill) -> Iterator[Segment]:
+    """One skill. Only the location is escaped."""
+    yield head(f"  <skill>\n    <name>{skill.name}</name>\n    <description>", "tools", path=skill.path)
+    title = f"skill {skill.name}"
+    if skill.file is not None:
+        origin = skill.file.origin("description")
+        yield Segment("tools", title, skill.description or "", origin, skill.rule.why)
+    else:
+        size = setup.facts.built_in_skills.get(skill.name)
+        yield elided("tools", "opencode", f"description of {title}", why="the skill is built in", size=size)
+    location = html.escape(native(skill.path)) if skill.path is not None else BUILT_IN
+    yield tail(f"</description>\n    <location>{location}</location>\n  </skill>\n", "tools")
+
+
+# -- loading one -----------------------------------------------------------------------------------------------------
+
+
+def tool_result(setup: Setup, skills: Skills, name: str) -> list[Segment]:
+    """What the tool skill answers (surfaces: skill-tool)."""
+    why = "the session loads this skill"
+    skill = skills.by_name.get(name)
+    if skill is None:
+        names = ", ".join(each.name for each in _sorted(skills))
+        return [head(f'Skill "{name}" not found. Available skills: {names}', "runtime")]
+    if skill.file is None or skill.path is None:
+        return [elided("runtime", "opencode", f"skill {name}", why=why)]
+    directory = parent(skill.path)
+    shown, others = _beside(setup, directory)
+    rest = "\n".join(f"<file>{native(path)}</file>" for path in shown)
+    remark = f"{why}; of its {len(shown) + others} files, opencode names those that it finds first" if others else why
+    return [
+        head(f'<skill_content name="{name}">\n# Skill: {name}\n\n', "runtime", path=skill.path),
+        Segment("runtime", f"skill {name}", skill.file.body, skill.file.body_origin, why),
+        tail(f"\n\nBase directory for this skill: {native(directory)}\n{RELATIVE_REFERENCE}\n{SAMPLED}\n\n", "runtime"),
+        Segment("runtime", "files of the skill", f"<skill_files>\n{rest}\n</skill_files>\n", COMPUTED, remark),
+        tail("</skill_content>", "runtime"),
+    ]
+
+
+# Lines of the frame.
+RELATIVE_REFERENCE = "Relative paths in this skill (e.g., scripts/, reference/) are relative to this base directory."
+RELATIVE_REFERENCES = "Relative paths in this skill (e.g., scripts/, references/) are relative to this base directory."
+SAMPLED = "Note: file list is sampled."
+
+
+def _beside(setup: Setup, directory: str) -> tuple[list[str], int]:
+    """The files of a skill's folder that are named, and how many are not; opencode's order is not stable."""
+    found = [path for path in files(setup.host, directory, "", StepBudget()) if not path.endswith(f"/{FILE}")]
+    most = setup.facts.skill_files
+    return found[:most], max(len(found) - most, 0)
