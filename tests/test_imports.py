@@ -84,7 +84,7 @@ def test_what_is_needed_is_seen_by_this_test(tmp_path: Path) -> None:
             **FILES,
             "opencode.json": {"instructions": ["docs/*.md"], "model": "openai/gpt-5"},
             "docs/a.md": "x",
-            ".opencode/agent/b.md": "---\nmode: all\n---\nx",
+            ".opencode/agent/b.md": "---\nmode: all\ntags: [a]\n---\nx",
         },
     )
     found = imported(folder, "preview", "a/b.py")

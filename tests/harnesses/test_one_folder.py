@@ -20,7 +20,7 @@ from tests.folder import lay_out
 PACKAGE = Path(promptls.__file__).parent
 GENERATED = "harnesses/marks.py"
 # A word that is also in the names of models.
-OTHERS = {"codex": ("core/tokens.py", "harnesses/opencode/__init__.py")}
+OTHERS = {"codex": ("core/tokens.py", "harnesses/opencode/models.py")}
 # Runs command lines, the next even where one has found problems.
 COMMANDS = """
 import sys
