@@ -88,7 +88,8 @@ def is_below(path: str, directory: str) -> bool:
     """Whether ``path`` is ``directory`` or stands somewhere in it."""
     if path == directory or path.startswith(directory if directory.endswith("/") else directory + "/"):
         return True
-    return is_windows(path) and (path_key(path) + "/").startswith(path_key(directory) + "/")
+    # The second letter rules out nearly every path of POSIX.
+    return path[1:2] in (":", "/") and is_windows(path) and (path_key(path) + "/").startswith(path_key(directory) + "/")
 
 
 def relative(path: str, base: str) -> str:
