@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 from tests.folder import lay_out
 from tests.lsp.process import ServerProcess
+
+SERVER = Path(__file__).parents[1] / "server" / "promptls"
 
 # Takes away what Windows lacks. The standard library's own modules are loaded first: on Windows they do without.
 WITHOUT_POSIX = """
@@ -36,6 +39,28 @@ for found in pkgutil.walk_packages(promptls.__path__, "promptls."):
         print(found.name)
 """
 RUN = "from promptls.cli import main; sys.exit(main(sys.argv[1:]))"
+# Who may put paths together by the rules of the system that runs: others ask core/paths.py, and have "/" everywhere.
+NATIVE = {
+    "core/paths.py": "these are the rules",
+    "core/files.py": "the edge: what it returns is as core/paths.py has it",
+    "cli/arguments.py": "the same, for the working directory",
+    "core/changes.py": "a path of POSIX or of Windows as it is kept here",
+    "git.py": "a place that is only looked at",
+    "listing.py": "the same",
+    "local.py": "files of this package",
+    "harnesses/catalogue.py": "files of this package",
+    "harnesses/agent_core/__init__.py": "files of this package",
+    "harnesses/etcode/__init__.py": "files of this package",
+    "harnesses/mini_claude_code/__init__.py": "files of this package",
+    "net/cache.py": "a directory of its own",
+    "lsp/features/lens.py": "a directory of its own",
+    "lsp/checker.py": "the top of the disk",
+    "cli/write_file.py": "a file of its own beside one that is written",
+}
+OF_SYSTEM = re.compile(
+    r"os\.path\.(join|normpath|abspath|relpath|realpath|expanduser|split)\b|\bos\.sep\b|\bgetcwd\b"
+    r"|posixpath\.(join|dirname|relpath|abspath)\b|from posixpath import [^\n]*\b(join|dirname|relpath|abspath)\b"
+)
 
 
 def without_posix(code: str, *args: str, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -83,3 +108,8 @@ def test_the_server_checks_a_folder_and_ends(tmp_path: Path) -> None:
         server.request("shutdown")
         server.notify("exit")
         assert server.code() == 0
+
+
+def test_paths_follow_their_own_rules_and_not_those_of_the_system_that_runs() -> None:
+    sources = {str(path.relative_to(SERVER)): path.read_text(encoding="utf-8") for path in SERVER.rglob("*.py")}
+    assert {path for path, source in sources.items() if OF_SYSTEM.search(source)} == set(NATIVE)
