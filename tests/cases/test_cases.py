@@ -27,6 +27,7 @@ import shlex
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -34,6 +35,7 @@ from promptls import harnesses
 from promptls.checks import prompt_problems
 from promptls.core.host import Host
 from promptls.core.model import Origin, Prompt, Session, reading
+from tests.disk import Drive
 
 HERE = Path(__file__).parent
 SECTION = re.compile(r"^-- (.+) --\n", re.MULTILINE)
@@ -85,18 +87,20 @@ def lay_out(scenario: Scenario, top: Path) -> tuple[Path, Path]:
     return folder, home
 
 
-def preview(scenario: Scenario, folder: Path, home: Path) -> Prompt:
+def preview(scenario: Scenario, folder: Path, home: Path, drive: str = "") -> Prompt:
+    """The prompt of a scenario; on a ``drive`` of Windows, if any."""
     given = scenario.session
-    env = dict(line.replace("${HOME}", str(home)).split("=", 1) for line in given.get("env", []))
-    host = Host(home=str(home), env=env, clock=lambda: datetime(2026, 11, 21, 12, tzinfo=UTC))
+    env = dict(line.replace("${HOME}", drive + str(home)).split("=", 1) for line in given.get("env", []))
+    system: Any = {"platform": "win32", "disk": Drive()} if drive else {}
+    host = Host(home=drive + str(home), env=env, clock=lambda: datetime(2026, 11, 21, 12, tzinfo=UTC), **system)
     name, version = harnesses.split(given["harness"][0])
     cwd = folder / given.get("cwd", ["."])[0]
     return harnesses.preview(
         Session(
             harness=name,
             version=version,
-            cwd=str(cwd),
-            turns=reading(str(folder / each) for each in given.get("read", [])),
+            cwd=drive + str(cwd),
+            turns=reading(drive + str(folder / each) for each in given.get("read", [])),
             model=given.get("model", [None])[0],
             agent=given.get("agent", [None])[0],
             args=tuple(shlex.split(given.get("args", [""])[0])),
