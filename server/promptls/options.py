@@ -96,6 +96,9 @@ class Budgets(_Options):
     """How much a prompt may cost."""
 
     tokens: int | None = Field(None, ge=1, description="Warn about a prompt of more tokens than this.")
+    window: int | None = Field(
+        None, ge=1, le=100, description="Warn about a prompt that takes more per cent of the model's context window."
+    )
 
 
 class FileOptions(Options):
@@ -165,6 +168,7 @@ def resolve_file(raw: dict[str, Any]) -> tuple[Settings, list[Fault]]:
     settings = replace(
         _settings(options),
         token_budget=options.budgets.tokens,
+        window_budget=options.budgets.window,
         rules=tuple(options.rules.items()),
         exclude=tuple(options.exclude),
         hints=tuple(options.hints),

@@ -2,7 +2,7 @@
 
 -- check --
 harness: opencode      (may stand several times; left out: every harness whose own files are there)
-env: NAME=${HOME}/x    hint: a hint    budget: 1000    slow: 1000    git: . (as in tests/cases)
+env: NAME=${HOME}/x    hint: a hint    budget: 1000    window: 10    slow: 1000    git: . (as in tests/cases)
 args: --agent x        (of the harness)
 url: https://rules.example/x.md ok 0.1 the text       (state, seconds, text; "-> url" at the end of a redirect)
 -- AGENTS.md --
@@ -61,8 +61,9 @@ def check(scenario: Scenario, folder: Path, home: Path, drive: str = "") -> list
     names = known.get("harness") or _in_use(files, top)
     prompts = [harnesses.preview(session, host()) for session in _sessions(names, files, top, known)]
     tree = Tree(top, files, tuple(prompts), host())
-    budget = int(known["budget"][0]) if "budget" in known else None
-    found = reported_problems(tree, Settings(slow_ms=int(known.get("slow", ["1000"])[0]), token_budget=budget))
+    budget, share = (int(known[key][0]) if key in known else None for key in ("budget", "window"))
+    slow = int(known.get("slow", ["1000"])[0])
+    found = reported_problems(tree, Settings(slow_ms=slow, token_budget=budget, window_budget=share))
     return [each for each in found if tree.holds(each.path)]
 
 

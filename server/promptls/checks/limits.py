@@ -1,10 +1,11 @@
-"""cut, dropped, token-budget: what does not fit."""
+"""cut, dropped, token-budget, window-share: what does not fit."""
 
 from __future__ import annotations
 
 from promptls.checks.rules import problem
 from promptls.core.model import START, Range, Related
 from promptls.core.tokens import counter
+from promptls.core.totals import prompt_tokens, window_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,8 +37,8 @@ def check(prompt: Prompt, settings: Settings) -> Iterator[Problem]:
             message = f"{harness} sends nothing of this file: {candidate.why}. {advice}"
             related = _setting(candidate.cut) if candidate.cut else ()
             yield problem("dropped", candidate.path, Range(), message, harness=harness, related=related)
-    if settings.token_budget is not None:
-        yield from _budget(prompt, settings.token_budget)
+    if settings.token_budget is not None or settings.window_budget is not None:
+        yield from _budgets(prompt, settings)
 
 
 def _instructions(prompt: Prompt) -> Iterator[Segment]:
@@ -61,17 +62,29 @@ def _setting(cut: Cut) -> tuple[Related, ...]:
     return (Related(setting.path, setting.range or Range(), "The limit is set here."),)
 
 
-def _budget(prompt: Prompt, budget: int) -> Iterator[Problem]:
-    count = counter(prompt.model)
-    total = sum(count(message.text) for message in prompt.messages if message.at == START)
+def _budgets(prompt: Prompt, settings: Settings) -> Iterator[Problem]:
+    """The user's own limits for the start of a session, each reported at the longest file."""
+    count, name = counter(prompt.model), prompt.session.harness
+    total = prompt_tokens(prompt, count, at=START)
     files: dict[str, int] = {}
     for segment in _instructions(prompt):
         path = segment.origin.path or ""
         files[path] = files.get(path, 0) + count(segment.text)
-    if total > budget and files:
-        longest = max(files, key=lambda path: files[path])
+    if not files:
+        return
+    longest = max(files, key=lambda path: files[path])
+    part = f"{files[longest]:,} of them are this file's"
+    budget, window = settings.token_budget, window_of(prompt)
+    if budget is not None and total > budget:
         message = (
-            f"The prompt of {prompt.session.harness} has {total} tokens, and the budget is {budget}; "
-            f"{files[longest]} of them are this file's. Shorten it or raise the budget."
+            f"The prompt of {name} has {total:,} tokens, and the budget is {budget:,}; {part}. "
+            "Shorten it or raise the budget."
         )
-        yield problem("token-budget", longest, Range(), message, harness=prompt.session.harness)
+        yield problem("token-budget", longest, Range(), message, harness=name)
+    share = settings.window_budget
+    if share is not None and window is not None and total * 100 > share * window:
+        message = (
+            f"The prompt of {name} takes {total:,} of the {window:,} tokens that the model can hold, "
+            f"and the budget is {share} %; {part}. Shorten it or raise the budget."
+        )
+        yield problem("window-share", longest, Range(), message, harness=name)

@@ -6,8 +6,9 @@ from datetime import datetime
 
 from promptls.core.model import START
 from promptls.core.places import presence, scope_of
-from promptls.core.render import is_at_least, short, tokens_text
+from promptls.core.render import short, tokens_text
 from promptls.core.tokens import counter
+from promptls.core.totals import is_at_least
 from promptls.core.visible import code, plain, visible
 
 TYPE_CHECKING = False

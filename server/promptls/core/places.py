@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from promptls.core.render import segment_tokens
 from promptls.core.tokens import counter
+from promptls.core.totals import segment_tokens
 from promptls.core.values import dataclass
 
 TYPE_CHECKING = False

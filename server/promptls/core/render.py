@@ -7,9 +7,9 @@ import re
 from promptls.core.model import Origin
 from promptls.core.secrets import masked, masked_arguments
 from promptls.core.tokens import ESTIMATE, counter
+from promptls.core.totals import is_at_least, prompt_tokens, segment_tokens, window_of
 from promptls.core.values import dataclass, replace
 from promptls.core.visible import plain, visible
-from promptls.core.windows import window
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -140,35 +140,6 @@ def loaded_files(prompt: Prompt) -> list[str]:
             if segment.layer != "runtime" and (place := segment.origin.path or segment.origin.url)
         )
     )
-
-
-def segment_tokens(segment: Segment, count: Counter) -> int:
-    """The tokens of a segment; for an elided one, by its size, 0 if that is unknown."""
-    if segment.elided is None:
-        return count(segment.text)
-    return round((segment.elided.size or 0) / 4)
-
-
-def is_at_least(prompt: Prompt) -> bool:
-    """Whether the size of some part of the prompt is unknown, so that every total is a minimum."""
-    return any(
-        segment.elided is not None and segment.elided.size is None
-        for message in prompt.messages
-        for segment in message.segments
-    )
-
-
-def window_of(prompt: Prompt) -> int | None:
-    """The context window of the prompt's model in tokens, None if it is not known."""
-    return prompt.window or window(prompt.model)
-
-
-def limit_text(limit: Limit) -> str:
-    """``1,204 of 32,768 bytes left for AGENTS.md files``, or how much is too much."""
-    left = limit.most - limit.used
-    if left < 0:
-        return f"{-left:,} {limit.unit} over the limit of {limit.most:,} for {limit.name}"
-    return f"{left:,} of {limit.most:,} {limit.unit} left for {limit.name}"
 
 
 def range_json(where: Range) -> Json:
@@ -333,11 +304,19 @@ def short(path: str, cwd: str) -> str:
     return path.removeprefix(below)
 
 
+def limit_text(limit: Limit) -> str:
+    """``1,204 of 32,768 bytes left for AGENTS.md files``, or how much is too much."""
+    left = limit.most - limit.used
+    if left < 0:
+        return f"{-left:,} {limit.unit} over the limit of {limit.most:,} for {limit.name}"
+    return f"{left:,} of {limit.most:,} {limit.unit} left for {limit.name}"
+
+
 def summary(prompt: Prompt) -> str:
     """One line: harness, version, files, tokens, and their share of the model's window if that is known."""
     session = prompt.session
     count = counter(prompt.model)
-    total = sum(segment_tokens(segment, count) for message in prompt.messages for segment in message.segments)
+    total = prompt_tokens(prompt, count)
     files = len(loaded_files(prompt))
     version = "" if prompt.verified else " (not verified on the wire)"
     tokens = f"{'at least ' if is_at_least(prompt) else ''}{tokens_text(total, count.method)}"

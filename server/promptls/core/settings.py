@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 class Settings:
     """Resolved settings of one folder or one command. ``harness`` may carry a version: ``etcode@design``.
 
-    ``slow_ms``: an URL that took longer than this, in milliseconds, is told slow. ``token_budget``: how many tokens
-    a prompt may have. ``harnesses`` are those that matter; without any, the files of the folder say which. Only a
-    settings file says these: ``rules``, pairs of a code and its severity or ``off``; ``exclude``, patterns as in
-    .gitignore.
-    ``hints`` of a run and ``tools``, pairs of a name and its advice, for harnesses that are given such.
-    ``inlay_hints``: headings of instruction files carry their tokens. ``check_workspace``: the server checks the
-    whole folder. ``urls_allowed``: hosts, addresses and networks that URLs may lead to, which only a user may say.
+    ``slow_ms``: a URL that took longer than this, in milliseconds, is reported as slow. ``token_budget``: how many
+    tokens a prompt may have; ``window_budget``: how many per cent of the model's context window. ``harnesses`` are
+    those that matter; without any, the files of the folder say which. Only a settings file says these: ``rules``,
+    pairs of a code and its severity or ``off``; ``exclude``, patterns as in .gitignore. ``hints`` of a run and
+    ``tools``, pairs of a name and its advice, for harnesses that are given such. ``inlay_hints``: headings of
+    instruction files carry their tokens. ``check_workspace``: the server checks the whole folder. ``urls_allowed``:
+    hosts, addresses and networks that URLs may lead to, which only a user may say.
     """
 
     harness: str | None = None
@@ -33,6 +33,7 @@ class Settings:
     inlay_hints: bool = False
     check_workspace: bool = True
     token_budget: int | None = None
+    window_budget: int | None = None
     harnesses: tuple[str, ...] = ()
     rules: tuple[tuple[str, str], ...] = ()
     exclude: tuple[str, ...] = ()

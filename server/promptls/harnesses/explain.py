@@ -5,9 +5,9 @@ from __future__ import annotations
 from promptls import harnesses
 from promptls.core.model import START, reading
 from promptls.core.places import names_of, presence, scope_of
-from promptls.core.render import is_at_least, segment_tokens
 from promptls.core.settings import DEFAULT
 from promptls.core.tokens import counter
+from promptls.core.totals import is_at_least, segment_tokens
 from promptls.core.values import dataclass, replace
 from promptls.harnesses import sessions
 from promptls.harnesses.detect import in_use

@@ -43,4 +43,19 @@ RULES = (
         settings="[budgets]\ntokens = 20000",
         found_in=("limits",),
     ),
+    Rule(
+        code="window-share",
+        family="limits",
+        severity="off",
+        summary="The prompt takes more than the configured share of the model's context window",
+        why=(
+            "What is sent before the first word is gone for code and answers. The rule is off until a share is set, "
+            "and silent where the window of the model is not known."
+        ),
+        before="[budgets] window = 1, and a prompt of 3,000 tokens for a model that holds 200,000",
+        after="[budgets] window = 2, and the same prompt",
+        help="Shorten the longest file, or raise the share.",
+        settings="[budgets]\nwindow = 10",
+        found_in=("limits",),
+    ),
 )

@@ -1,0 +1,44 @@
+"""How large a prompt is: the same numbers for every view of it."""
+
+from __future__ import annotations
+
+from promptls.core.windows import window
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.model import Prompt, Segment
+    from promptls.core.tokens import Counter
+
+# Characters of the harness's own prose that make a token, about.
+PER_TOKEN = 4
+
+
+def segment_tokens(segment: Segment, count: Counter) -> int:
+    """The tokens of a segment; for an elided one, by its size, 0 if that is unknown."""
+    if segment.elided is None:
+        return count(segment.text)
+    return round((segment.elided.size or 0) / PER_TOKEN)
+
+
+def prompt_tokens(prompt: Prompt, count: Counter, *, at: str | None = None) -> int:
+    """The tokens of all messages, or of those that ``at`` brings."""
+    return sum(
+        segment_tokens(segment, count)
+        for message in prompt.messages
+        if at is None or message.at == at
+        for segment in message.segments
+    )
+
+
+def is_at_least(prompt: Prompt) -> bool:
+    """Whether the size of some part of the prompt is unknown, so that every total is a minimum."""
+    return any(
+        segment.elided is not None and segment.elided.size is None
+        for message in prompt.messages
+        for segment in message.segments
+    )
+
+
+def window_of(prompt: Prompt) -> int | None:
+    """The context window of the prompt's model in tokens, None if it is not known."""
+    return prompt.window or window(prompt.model)
