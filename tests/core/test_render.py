@@ -82,7 +82,7 @@ def prompt(**changed: Any) -> Prompt:
 CUT = Cut(1200, 3400, "bytes", "its limit", SETTING)
 TIMEOUT = FetchResult("https://rules.example/y", "timeout", headers_seconds=0.5, total_seconds=5.0)
 PROBLEM = Problem("/w/AGENTS.md", Range(3, 4, 3, 6), "some-code", "warning", "Change `it`.")
-TOOLS = (Tool("read", True, "it is on"), Tool("bash", False, "it is off"))
+TOOLS = (Tool("read", True, "it is on", 0), Tool("bash", False, "it is off"))
 
 
 def lines(found: Any) -> list[str]:
@@ -277,6 +277,12 @@ stub 1.2 · 3 files · ~23 tokens (estimate)
 cwd /w · model m-1 · agent plan · reads a.py · args --fast
 A note.
 
+what is typed and read (1)         6  ██████████████████
+AGENTS.md                          4  ████████████
+https://rules.example/x            2  ██████
+settings.json                      1  ███
+stub itself                       10  ██████████████████████████████
+
 ━━ 1 · system · at start · cache mark ━━
 ── preface · provider · not reproduced · the same in every session
    it is built in
@@ -319,6 +325,14 @@ MARKDOWN = """\
 stub 1.2 · 3 files · ~23 tokens (estimate)
 cwd /w · model m-1 · agent plan · reads a.py · args --fast
 A note.
+
+```text
+what is typed and read (1)         6  ██████████████████
+AGENTS.md                          4  ████████████
+https://rules.example/x            2  ██████
+settings.json                      1  ███
+stub itself                       10  ██████████████████████████████
+```
 
 ## 1. system · at start · cache mark
 

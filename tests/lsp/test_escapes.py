@@ -25,7 +25,7 @@ def shown_in(answer: Any) -> Iterator[str]:
             # New text for a file is written, not shown; and the segments of a prompt are what is sent.
             if key in SHOWN and isinstance(value, str):
                 yield value
-            elif key not in ("edit", "messages", "arguments", "candidates"):
+            elif key not in ("edit", "messages", "arguments", "candidates", "sizes"):
                 yield from shown_in(value)
 
 

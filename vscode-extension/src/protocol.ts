@@ -258,6 +258,15 @@ export interface Session {
   hints: string[];
 }
 
+/** A part of the prompt: a file, all skills, the tools, the harness itself; all of them are the whole prompt. */
+export interface Size {
+  name: string;
+  kind: "file" | "url" | "skills" | "commands" | "agents" | "servers" | "hooks" | "typed" | "tools" | "harness";
+  tokens: number;
+  files: number;
+  at_least: boolean;
+}
+
 /** A tool that the harness offers. */
 export interface Tool {
   name: string;
@@ -298,6 +307,7 @@ export interface PreviewResult {
   candidates: Candidate[];
   tools: Tool[] | null;
   totals: Totals;
+  sizes: Size[];
   limits: Limit[];
   problems: Problem[];
   stopped: string | null;

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.tokens import counter
-from promptls.core.totals import segment_tokens
+from promptls.core.totals import prompt_tokens, segment_tokens
 from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
@@ -103,7 +103,7 @@ def presence(prompt: Prompt, path: str, names: Collection[str] = ()) -> list[Pre
     if not found:
         return []
     count = counter(prompt.model)
-    whole = sum(segment_tokens(segment, count) for segment in _segments(prompt))
+    whole = prompt_tokens(prompt, count)
     return [
         Presence(prompt, message, pieces[0], sum(segment_tokens(piece, count) for piece in pieces), whole)
         for message, pieces in found

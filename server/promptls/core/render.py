@@ -6,6 +6,7 @@ import re
 
 from promptls.core.model import Origin
 from promptls.core.secrets import masked, masked_arguments
+from promptls.core.sizes import sizes
 from promptls.core.tokens import ESTIMATE, counter
 from promptls.core.totals import is_at_least, prompt_tokens, segment_tokens, window_of
 from promptls.core.values import dataclass, replace
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     from promptls.core.model import Call, Candidate, Cut, Limit, Message, Problem, Prompt, Range, Segment, Tool, Turn
+    from promptls.core.sizes import Size
     from promptls.core.tokens import Counter
 
     Json = dict[str, Any]
@@ -80,18 +82,29 @@ def to_json(prompt: Prompt, problems: Sequence[Problem] = (), found: Sequence[Ma
         "totals": {
             "characters": sum(map(len, texts)),
             "bytes": sum(len(text.encode("utf-8", "replace")) for text in texts),
-            "tokens": sum(segment["tokens"] for message in messages for segment in message["segments"]),
+            "tokens": prompt_tokens(prompt, count),
             "token_method": count.method,
             "files": len(loaded_files(prompt)),
             "elided": sum(segment.elided is not None for message in prompt.messages for segment in message.segments),
             "at_least": is_at_least(prompt),
             "window": window_of(prompt),
         },
+        "sizes": [_size(size) for size in sizes(prompt)],
         "limits": [_limit(limit) for limit in prompt.limits],
         "problems": [_problem(problem) for problem in problems],
         "stopped": prompt.stopped,
         "notes": list(prompt.notes),
         "found": list(found),
+    }
+
+
+def _size(size: Size) -> Json:
+    return {
+        "name": size.name,
+        "kind": size.kind,
+        "tokens": size.tokens,
+        "files": size.files,
+        "at_least": size.is_at_least,
     }
 
 
@@ -349,6 +362,9 @@ def _one_line(line: Line) -> Line:
 def _text(prompt: Prompt, problems: Sequence[Problem]) -> Iterator[Line]:
     yield Line(summary(prompt), "title")
     yield from _session_lines(prompt)
+    if prompt.messages:
+        yield Line("")
+        yield from _size_lines(prompt)
     count = counter(prompt.model)
     for number, message in enumerate(prompt.messages, 1):
         yield Line("")
@@ -366,6 +382,10 @@ def _markdown(prompt: Prompt, problems: Sequence[Problem], title: str) -> Iterat
     yield Line("")
     yield Line(plain(summary(prompt)), "note")
     yield from (replace(line, text=plain(line.text)) for line in _session_lines(prompt))
+    if prompt.messages:
+        rows = list(_size_lines(prompt))
+        fence = _fence("\n".join(row.text for row in rows))
+        yield from (Line(""), Line(f"{fence}text", "note"), *rows, Line(fence, "note"))
     count = counter(prompt.model)
     for number, message in enumerate(prompt.messages, 1):
         yield Line("")
@@ -422,6 +442,28 @@ def _session_lines(prompt: Prompt) -> Iterator[Line]:
         yield Line(limit_text(limit), "note", origin=limit.setting)
     for note in prompt.notes:
         yield Line(note, "note")
+
+
+def _size_lines(prompt: Prompt) -> Iterator[Line]:
+    """Where the tokens go: a bar for each row, in proportion to the largest."""
+    rows = sizes(prompt)
+    names = [_size_name(row, prompt.session.cwd) for row in rows]
+    width = min(max(map(len, names), default=0), MOST_NAME)
+    largest = max((row.tokens for row in rows), default=0) or 1
+    for row, name in zip(rows, names, strict=True):
+        number = f"{row.tokens:,}{'+' if row.is_at_least else ' '}"
+        bar = "█" * round(row.tokens / largest * BAR) or ("▏" if row.tokens else "")
+        origin = Origin("file", path=row.name) if row.kind == "file" else None
+        shown = name if len(name) <= width else f"…{name[1 - width :]}"
+        yield Line(f"{shown:<{width}} {number:>10} {bar}".rstrip(), "note", origin=origin)
+
+
+def _size_name(row: Size, cwd: str) -> str:
+    if row.kind == "file":
+        return short(row.name, cwd)
+    if row.kind in ("harness", "url") or not row.files:
+        return f"{row.name} itself" if row.kind == "harness" else row.name
+    return f"{row.name} ({row.files})"
 
 
 def _when(at: str, cwd: str) -> str:
@@ -497,6 +539,8 @@ def _place(candidate: Candidate, prompt: Prompt) -> str:
     return path or candidate.url or candidate.origin.name or ""
 
 
+# Columns of a name, and of the longest bar.
+MOST_NAME, BAR = 60, 30
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _BACKTICKS = re.compile(r"`{3,}")
 

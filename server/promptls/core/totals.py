@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from promptls.core.model import START
 from promptls.core.windows import window
 
 TYPE_CHECKING = False
@@ -20,19 +21,32 @@ def segment_tokens(segment: Segment, count: Counter) -> int:
     return round((segment.elided.size or 0) / PER_TOKEN)
 
 
+def tool_tokens(prompt: Prompt) -> int:
+    """The tokens of the definitions of tools, but for what messages of the role ``tools`` show of them."""
+    known = sum(tool.size or 0 for tool in prompt.tools or () if tool.enabled)
+    shown = sum(
+        (segment.elided.size or 0) if segment.elided is not None else len(segment.text)
+        for message in prompt.messages
+        if message.role == "tools"
+        for segment in message.segments
+    )
+    return round(max(known - shown, 0) / PER_TOKEN)
+
+
 def prompt_tokens(prompt: Prompt, count: Counter, *, at: str | None = None) -> int:
-    """The tokens of all messages, or of those that ``at`` brings."""
-    return sum(
+    """The tokens of all messages and tools, or of those that ``at`` brings."""
+    messages = sum(
         segment_tokens(segment, count)
         for message in prompt.messages
         if at is None or message.at == at
         for segment in message.segments
     )
+    return messages + (tool_tokens(prompt) if at in (None, START) else 0)
 
 
 def is_at_least(prompt: Prompt) -> bool:
     """Whether the size of some part of the prompt is unknown, so that every total is a minimum."""
-    return any(
+    return any(tool.enabled and tool.size is None for tool in prompt.tools or ()) or any(
         segment.elided is not None and segment.elided.size is None
         for message in prompt.messages
         for segment in message.segments

@@ -255,6 +255,16 @@ class Totals(Result):
     window: int | None = Field(None, description="The context window of the model in tokens, if it is known.")
 
 
+class Size(Result):
+    """A part of the prompt: a file, all skills, the tools, the harness itself; all of them are the whole prompt."""
+
+    name: str
+    kind: Literal["file", "url", "skills", "commands", "agents", "servers", "hooks", "typed", "tools", "harness"]
+    tokens: int
+    files: int
+    at_least: bool
+
+
 class Limit(Result):
     """A limit of the harness: `used` of `most` units; `left` is 0 where they are over it."""
 
@@ -282,6 +292,7 @@ class PreviewResult(Result):
     candidates: list[Candidate]
     tools: list[Tool] | None
     totals: Totals
+    sizes: list[Size]
     limits: list[Limit]
     problems: list[Problem]
     stopped: str | None

@@ -1,0 +1,89 @@
+"""Where the tokens of a prompt go: a row for each file of the user's, each kind of listing, and the harness."""
+
+from __future__ import annotations
+
+from promptls.core import specs
+from promptls.core.tokens import counter
+from promptls.core.totals import segment_tokens, tool_tokens
+from promptls.core.values import dataclass, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from promptls.core.model import Prompt, Segment, Use
+    from promptls.core.tokens import Counter
+
+    Kind = Literal["file", "url", "skills", "commands", "agents", "servers", "hooks", "typed", "tools", "harness"]
+
+# Files of these uses are rows of one kind together: there may be hundreds.
+TOGETHER: dict[Use, Kind] = {
+    "skill": "skills",
+    "command": "commands",
+    "agent": "agents",
+    "server": "servers",
+    "hook": "hooks",
+}
+NAMES: dict[Kind, str] = {
+    "skills": "skills",
+    "commands": "commands",
+    "agents": "agents",
+    "servers": "MCP servers",
+    "hooks": "hooks",
+    "typed": "what is typed and read",
+    "tools": "tools",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """A row: its name, what it is, its tokens, how many files they come from, and whether there are more."""
+
+    name: str
+    kind: Kind
+    tokens: int
+    files: int = 0
+    is_at_least: bool = False
+
+
+def sizes(prompt: Prompt) -> list[Size]:
+    """The rows: the user's own first, largest first, then those of the harness. Together they are the whole prompt."""
+    count = counter(prompt.model)
+    harness = specs.of(prompt.session.harness).title
+    uses = {each.path: each.use for each in prompt.candidates if each.path is not None}
+    found: dict[tuple[Kind, str], tuple[int, set[str], bool]] = {}
+    for message in prompt.messages:
+        for segment in message.segments:
+            kind, name = _row(segment, uses, harness, is_tool=message.role == "tools")
+            _add(found, kind, name, segment, count)
+    rows = [Size(name, kind, tokens, len(files), least) for (kind, name), (tokens, files, least) in found.items()]
+    rest = tool_tokens(prompt)
+    if rest:
+        shown = next((row for row in rows if row.kind == "tools"), Size(NAMES["tools"], "tools", 0))
+        rows = [*(row for row in rows if row is not shown), replace(shown, tokens=shown.tokens + rest)]
+    return sorted(rows, key=lambda row: (row.kind in ("tools", "harness"), -row.tokens, row.name))
+
+
+def _row(segment: Segment, uses: dict[str, Use], harness: str, *, is_tool: bool) -> tuple[Kind, str]:
+    origin = segment.origin
+    if origin.url is not None:
+        return "url", origin.url
+    kind = TOGETHER.get(uses.get(origin.path or "", "instruction"))
+    if kind is not None:
+        return kind, NAMES[kind]
+    if origin.path is not None and segment.layer != "runtime":
+        return "file", origin.path
+    if segment.layer == "runtime":
+        return "typed", NAMES["typed"]
+    return ("tools", NAMES["tools"]) if is_tool else ("harness", harness)
+
+
+def _add(
+    found: dict[tuple[Kind, str], tuple[int, set[str], bool]], kind: Kind, name: str, segment: Segment, count: Counter
+) -> None:
+    tokens, files, least = found.get((kind, name), (0, set(), False))
+    path = segment.origin.path
+    if path is not None and not segment.frame:
+        files.add(path)
+    unknown = segment.elided is not None and segment.elided.size is None
+    found[kind, name] = (tokens + segment_tokens(segment, count), files, least or unknown)
