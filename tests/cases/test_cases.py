@@ -5,7 +5,9 @@ Free text that says what the scenario is about.
 -- session --
 harness: opencode
 cwd: packages/foo          (relative to the folder; "." if left out)
+prompt: look at @a.py      (what is typed; may stand several times, each is a turn)
 read: packages/foo/a.py    (may stand several times)
+call: Bash {"command": "cat a.py"}   (another call of a tool; each is a step; ${FOLDER} is the folder)
 model: stub/gpt-5
 args: --agent plan
 hint: a line\\nand another   (may stand several times)
@@ -24,6 +26,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -34,7 +37,8 @@ import pytest
 from promptls import harnesses
 from promptls.checks import prompt_problems
 from promptls.core.host import Host
-from promptls.core.model import Origin, Prompt, Session, reading
+from promptls.core.model import Call, Origin, Prompt, Session, Turn
+from promptls.core.values import replace
 from tests.disk import Drive
 
 HERE = Path(__file__).parent
@@ -100,7 +104,7 @@ def preview(scenario: Scenario, folder: Path, home: Path, drive: str = "") -> Pr
             harness=name,
             version=version,
             cwd=drive + str(cwd),
-            turns=reading(drive + str(folder / each) for each in given.get("read", [])),
+            turns=tuple(turns(scenario, drive + str(folder))),
             model=given.get("model", [None])[0],
             agent=given.get("agent", [None])[0],
             args=tuple(shlex.split(given.get("args", [""])[0])),
@@ -108,6 +112,23 @@ def preview(scenario: Scenario, folder: Path, home: Path, drive: str = "") -> Pr
         ),
         host,
     )
+
+
+def turns(scenario: Scenario, folder: str) -> Iterator[Turn]:
+    turn = Turn()
+    for line in scenario.sections["session"].splitlines():
+        key, _, value = line.partition(": ")
+        if key == "prompt":
+            if turn != Turn():
+                yield turn
+            turn = Turn(value)
+        elif key == "read":
+            turn = replace(turn, steps=(*turn.steps, (Call(read=f"{folder}/{value}"),)))
+        elif key == "call":
+            tool, _, given = value.replace("${FOLDER}", folder).partition(" ")
+            turn = replace(turn, steps=(*turn.steps, (Call(tool=tool, input=given),)))
+    if turn != Turn():
+        yield turn
 
 
 def shown(prompt: Prompt, folder: Path, home: Path) -> str:

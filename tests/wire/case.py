@@ -19,7 +19,7 @@ from zoneinfo import ZoneInfo
 
 from promptls import harnesses
 from promptls.core.host import Host
-from promptls.core.model import FetchResult, Prompt, Session, Timeouts, reading
+from promptls.core.model import Call, FetchResult, Prompt, Session, Timeouts, Turn
 from promptls.harnesses.claude_code.memory import slug
 
 if TYPE_CHECKING:
@@ -32,7 +32,9 @@ PLACEHOLDER = re.compile(r"\$\{(WORKSPACE|HOME|HTTP)\}")
 # The name that Claude Code makes of the path of a directory below the case's own.
 SLUG = re.compile(r"\$\{SLUG\}[^/\s]*")
 DASHED = re.compile(r"[^A-Za-z0-9]")
-TIERS = ("start", "launch", "read")
+TIERS = ("start", "launch", "read", "tools")
+# Harnesses of which the cases of tier ``tools`` can be said as turns: what the user types, and what the model calls.
+WITH_TOOLS = ("claude-code", "copilot-cli", "gemini-cli", "learn-claude-code", "opencode")
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,11 @@ class Case:
 def cases(tiers: Sequence[str] = TIERS) -> list[Case]:
     """Every case of the given tiers."""
     found = [Case(path, json.loads(path.read_text(encoding="utf-8"))) for path in sorted(CASES.glob("*/*.json"))]
-    return [case for case in found if case.data["tier"] in tiers]
+    return [case for case in found if case.data["tier"] in tiers and _can_be_said(case)]
+
+
+def _can_be_said(case: Case) -> bool:
+    return case.data["tier"] != "tools" or case.data["harness"] in WITH_TOOLS
 
 
 class Layout:
@@ -117,17 +123,23 @@ class Layout:
         session = self.case.data["session"]
         cwd = self.workspace / self.fill(session["cwd"])
         cwd.mkdir(parents=True, exist_ok=True)
-        steps = [call for step in session["steps"] for call in step]
-        reads = [self.fill(call["read"]) for call in steps if "read" in call]
         return Session(
             harness=self.case.data["harness"],
             version=self.case.data["version"],
             cwd=str(cwd),
-            turns=reading(str(cwd / read) for read in reads),
+            turns=(Turn(session.get("prompt"), steps=tuple(self._step(step, cwd) for step in session["steps"])),),
             model=session.get("model"),
             agent=session.get("agent"),
             args=tuple(map(self.fill, session["args"])),
             hints=tuple(session.get("hints") or ()),
+        )
+
+    def _step(self, step: list[dict[str, Any]], cwd: Path) -> tuple[Call, ...]:
+        return tuple(
+            Call(read=str(cwd / self.fill(call["read"])))
+            if "read" in call
+            else Call(tool=call["tool"], input=self.fill(json.dumps(call["input"])))
+            for call in step
         )
 
     def host(self) -> Host:

@@ -81,8 +81,13 @@ def meaning(what: Meaning, size_of: Callable[[str], int | None], latest: Callabl
 
 
 def when(at: str, prompt: Prompt) -> str:
-    """``at start``, or the read that adds it."""
-    return "at start" if at == START else f"on reading {code(short(at.removeprefix('read:'), prompt.session.cwd))}"
+    """``at start``, or the event that adds it: a read, another call of a tool, a turn of the user's."""
+    kind, _, what = at.partition(":")
+    if kind == "read":
+        return f"on reading {code(short(what, prompt.session.cwd))}"
+    if kind == "tool":
+        return f"on a call of {code(what.partition(' ')[0])}"
+    return "at start" if at == START else f"with turn {what} of the user"
 
 
 def fetched(answer: FetchResult) -> str:

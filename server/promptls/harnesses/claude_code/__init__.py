@@ -18,6 +18,7 @@ from promptls.harnesses.claude_code.memory import at_start, memory_off
 from promptls.harnesses.claude_code.models import sent_model
 from promptls.harnesses.claude_code.setup import EXCLUDE_DYNAMIC, set_up
 from promptls.harnesses.claude_code.spec import SPEC
+from promptls.harnesses.claude_code.steps import Steps
 from promptls.harnesses.claude_code.versions import ROWS
 from promptls.harnesses.draft import Draft
 from promptls.harnesses.frames import elided, head, tail
@@ -26,7 +27,7 @@ from promptls.harnesses.shared.paths import resolve
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
-    from promptls.core.model import Layer, Prompt, Session
+    from promptls.core.model import Prompt, Session
     from promptls.harnesses.claude_code.agents import Agent, Style
     from promptls.harnesses.claude_code.files import SentFile
     from promptls.harnesses.claude_code.setup import Setup
@@ -90,8 +91,11 @@ def preview(session: Session, host: Host) -> Prompt:
         _agents_in_tool(draft, started)
     index = _first_message(draft, started, files.entries)
     reads = Reads(loader, files)
-    for read in session.reads:
-        index = _read(draft, started, reads, read, index + 1)
+    steps = Steps(draft, setup, reads)
+    for turn in session.turns:
+        for calls in turn.steps:
+            # The model's calls are a message too.
+            index = steps.add(calls, index + 2)
     reads.name_the_waiting()
     _mark_the_end(draft, setup)
     return draft.prompt(model=setup.model, agent=agent.name if agent else None, verified=True)
@@ -328,59 +332,6 @@ def _agents_in_tool(draft: Draft, started: Started) -> None:
     segments += _agent_list(started, started.agents)
     segments += [tail("\n", "tools"), elided("tools", NAME, "Agent tool, rest", why=why)]
     draft.add_message("tools", segments, index=SYSTEM, block=3)
-
-
-# -- reads (5, 7) ----------------------------------------------------------------------------------------------
-
-
-def _read(draft: Draft, started: Started, reads: Reads, read: str, call: int) -> int:
-    """The model's call is message ``call``, its result the next one. Returns the last index."""
-    setup = started.setup
-    at = f"read:{read}"
-    index = call + 1
-    entries, agent_entries = reads.nested(read), reads.agents(read)
-    if setup.is_bare:
-        entries, agent_entries = [], []
-    result = elided("runtime", NAME, f"result of reading {read}", why="the session reads this file")
-    result = replace(result, cache="turn")
-    if setup.is_inline:
-        draft.add_message("tool", _inline(setup, result, entries, agent_entries), index=index, at=at)
-        return index
-    draft.add_message("tool", [result], index=index, at=at)
-    if not setup.facts.reads_bring_blocks:
-        if entries:
-            joined = [piece for entry in entries for piece in (tail("\n\n"), *entry.bare())][1:]
-            draft.add_message("system", joined, index=index + 1, at=at)
-            return index + 1
-        return index
-    for block, entry in enumerate(entries, 1):
-        # A line end parts a block from the next one.
-        end = [tail("\n")] if block < len(entries) else []
-        draft.add_message("user", [*entry.in_reminder(), *end], index=index, block=block, at=at)
-    if agent_entries:
-        draft.add_message("system", _hook(agent_entries), index=index + 1, at=at)
-        return index + 1
-    return index
-
-
-def _hook(entries: list[SentFile]) -> list[Segment]:
-    """What the built-in plugin for AGENTS.md adds to a read, all files in one text (7)."""
-    joined = [piece for entry in entries for piece in (tail("\n"), *entry.bare())][1:]
-    return [head("tool.call hook additional context: "), *joined]
-
-
-def _inline(setup: Setup, result: Segment, entries: list[SentFile], agent_entries: list[SentFile]) -> list[Segment]:
-    """Inside of the tool's result (wire: nested-lazy-read-sonnet-4-5, nested-lazy-read-v2185)."""
-    layer: Layer = "runtime"
-    reminder = [
-        head("\n\n<system-reminder>\n", layer),
-        elided(layer, NAME, "reminder", why="a reminder of the program's own goes with each result"),
-        tail("\n</system-reminder>", layer),
-    ]
-    files = [piece for entry in entries for piece in (tail("\n\n"), *entry.in_reminder())]
-    if agent_entries:
-        files += [head("\n\n<system-reminder>\n"), *_hook(agent_entries), tail("\n</system-reminder>")]
-    return [result, *files, *reminder] if setup.facts.inline_files_first else [result, *reminder, *files]
 
 
 # -- cache marks (1) -------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """What touching a file brings in Claude Code: files beside it and rules about it (specification, 5 and 7).
 
-Here a session reads; claude_code_touches says which other calls bring the same files.
+touches.py says which calls touch a file, steps.py where in the request it comes.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ WHY_NESTED_AGENTS = "reading a file brings AGENTS.md of these directories where 
 
 @dataclass(slots=True)
 class Reads:
-    """What the session's reads brought so far: each file is sent once a session."""
+    """What the session brought so far by touching files: each file is sent once a session."""
 
     loader: Loader
     started: LoadedAtStart
@@ -46,22 +46,21 @@ class Reads:
     # Directories that were looked at, with their rules that wait.
     visited: dict[str, list[LazyRule]] = field(default_factory=dict)
 
-    def nested(self, read: str) -> list[SentFile]:
-        """The files that reading ``read`` brings, in order.
+    def nested(self, path: str, at: str) -> list[SentFile]:
+        """The files that touching ``path`` brings at the event ``at``, in order.
 
         (wire: nested-lazy-read, rules-paths-read-src-deep; captured: rules-paths-user-and-nested)
         """
         started = self.started
-        if not self._counts(read):
+        if not self._counts(path):
             return []
-        at = f"read:{read}"
-        found = list(self._matching(started.managed_rules, read, at))
-        found += self._matching(started.user_rules, read, at)
-        for directory in self._between(read):
+        found = list(self._matching(started.managed_rules, path, at))
+        found += self._matching(started.user_rules, path, at)
+        for directory in self._between(path):
             if directory not in self.visited:
                 found += self._directory(directory, at)
-            found += self._matching(self.visited[directory], read, at)
-        found += self._matching(started.project_rules, read, at)
+            found += self._matching(self.visited[directory], path, at)
+        found += self._matching(started.project_rules, path, at)
         return found
 
     def _directory(self, directory: str, at: str) -> list[SentFile]:
@@ -81,12 +80,11 @@ class Reads:
             found += always
         return found
 
-    def agents(self, read: str) -> list[SentFile]:
+    def agents(self, read: str, at: str) -> list[SentFile]:
         """The AGENTS.md that reading ``read`` brings; only the read tool does (wire: agents-md-nested-mixed)."""
         mode = self.started.agents_mode
         if not self._counts(read) or mode in (CLAUDE_ONLY, MANAGED_ONLY):
             return []
-        at = f"read:{read}"
         found: list[SentFile] = []
         for directory in self._between(read):
             path = join(directory, AGENTS)
@@ -101,7 +99,7 @@ class Reads:
         return found
 
     def name_the_waiting(self) -> None:
-        """Name the rules that no read of the session was about."""
+        """Name the rules that wait for a file that the session has not touched."""
         started, nested = self.started, self.visited.values()
         waiting = [*started.managed_rules, *started.user_rules, *(rule for rules in nested for rule in rules)]
         for rule in (*waiting, *started.project_rules):

@@ -84,6 +84,8 @@ class Facts:
     # Blocks of their own after the result; else a message of role system.
     reads_bring_blocks: bool
     inline_files_first: bool
+    # Of the reminder in each result where reminders are inline.
+    result_reminder: int | None
 
     # -- files (2, 6, 7) --
     labels: Mapping[str, str]
@@ -148,6 +150,7 @@ NEWEST = Facts(
     last_mark=("user", "tool", "system"),
     reads_bring_blocks=True,  # (wire: nested-lazy-read)
     inline_files_first=True,
+    result_reminder=49,  # (surfaces: skill-tool-s45)
     labels=LABELS,
     agents_md=True,  # by a built-in plugin, since 2.1.277 (7; wire: agents-md-only)
     add_dir_agents=True,
@@ -175,6 +178,7 @@ V2_1_197 = replace(
     built_in_agents=(),
     last_mark=("user", "tool"),
     reads_bring_blocks=False,
+    result_reminder=None,
     agents_md=False,
     add_dir_agents=False,
     memory_scopes=("user", "flag", "managed"),
