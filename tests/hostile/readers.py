@@ -22,10 +22,16 @@ from promptls.core.model import Edit, Fix, Range, Session
 from promptls.core.text import LineIndex
 from promptls.harnesses import copilot_vscode, mini_claude_code
 from promptls.harnesses import cursor as cursor_harness
+from promptls.harnesses.claude_code import commands as claude_code_commands
+from promptls.harnesses.claude_code import mentions as claude_code_mentions
 from promptls.harnesses.claude_code import rules as claude_code_rules
+from promptls.harnesses.claude_code import setup as claude_code_setup
+from promptls.harnesses.claude_code import skills as claude_code_skills
+from promptls.harnesses.claude_code import turns as claude_code_turns
 from promptls.harnesses.claude_code import text as claude_code_text
 from promptls.harnesses.copilot_cli import imports as copilot_cli_imports
 from promptls.harnesses.copilot_cli import scoped as copilot_cli_scoped
+from promptls.harnesses.draft import Draft
 from promptls.harnesses.gemini_cli import imports as gemini_cli_imports
 from promptls.harnesses.gemini_cli import settings as gemini_cli_settings
 from promptls.harnesses.openclaw import limits as openclaw_limits
@@ -109,6 +115,15 @@ def filled_in(content: str) -> None:
         filled.range(at, at + 2)
 
 
+def used(content: str) -> None:
+    """A skill of Claude Code with this text, and with these arguments."""
+    session = Session("claude-code", ROOT)
+    setup = claude_code_setup.set_up(Draft(session), session, host())
+    for body, given in ((content, "a b"), ("$1", content)):
+        skill = claude_code_skills.Skill("a", "skill", "project", "/a", body, read_again.read(body), "/")
+        claude_code_commands.Use(skill, given, "", setup).text()
+
+
 def whole(harness: str) -> Read:
     """A preview with all its views, a check of the folder and all its fixes, every known file having this text."""
     files = (
@@ -166,6 +181,9 @@ READERS: dict[str, dict[str, Read]] = {
         "no imports of claude-code": listed(claude_code_text.unrecognised),
         "what claude-code sends": listed(claude_code_text.sent_parts),
         "rules of claude-code": claude_code_rules.scope_of,
+        "mentions of claude-code": listed(claude_code_mentions.mentions),
+        "a command of claude-code": claude_code_turns.command_in,
+        "a skill of claude-code": used,
         "what openclaw keeps": lambda content: openclaw_limits.fit("AGENTS.md", content, 200),
         "lines of openclaw": lambda content: openclaw_limits.squeeze([openclaw_limits.Piece(content, 0)]),
         "hints of mini-claude-code": mini_claude_code.hint_flaw,
@@ -252,6 +270,7 @@ TEXTS: dict[str, tuple[Piece, ...]] = {
             "npm run x ",
             "make ",
         ),
+        *("$1", "$ARGUMENTS[", "${CLAUDE_", "$a", "!`", "!`a` ", "```!\n", "```! a", "\\$1", '@"', '@"a" ', ("/a ", " ")),
         *("sk-", "a\u200b", "\u200d", '"token": "', "<system_hint a", "<system_hint ", "- must\n", "é @b.md ", "\x00"),
     ),
     "json": (

@@ -18,12 +18,11 @@ SAYS_TOO_LITTLE = {
 # These are not modelled yet; one that is exact has to be taken off.
 NOT_YET = dict.fromkeys(
     (
-        "claude-code/nested-trigger-at-mention",
         "claude-code/subagent-agents-md",
         "claude-code/subagent-explore",
         "claude-code/subagent-general",
     ),
-    "what a mention or a sub-agent brings is not modelled",
+    "the request of a sub-agent is not modelled",
 )
 
 

@@ -5,20 +5,24 @@ Which files are loaded is said in claude_code_memory, what a read brings in clau
 
 from __future__ import annotations
 
-from promptls.core.model import COMPUTED, Elided, Origin, Segment
+from promptls.core.model import Origin, Segment, Turn
 from promptls.core.text import decode, whole
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.base import Harness
-from promptls.harnesses.candidates import STATE_SAYS, Rule, argument
+from promptls.harnesses.candidates import STATE_SAYS, Rule
 from promptls.harnesses.claude_code.agents import DELEGATING, agents, by_name, listing, listing_size, style
 from promptls.harnesses.claude_code.anatomy import standard
+from promptls.harnesses.claude_code.blocks import in_reminder, merged, sectioned
 from promptls.harnesses.claude_code.files import Loader
 from promptls.harnesses.claude_code.lazy import Reads
 from promptls.harnesses.claude_code.memory import at_start, memory_off
+from promptls.harnesses.claude_code.mentions import Attacher
 from promptls.harnesses.claude_code.models import sent_model
 from promptls.harnesses.claude_code.setup import EXCLUDE_DYNAMIC, set_up
+from promptls.harnesses.claude_code.skills import find_skills
 from promptls.harnesses.claude_code.spec import SPEC
 from promptls.harnesses.claude_code.steps import Steps
+from promptls.harnesses.claude_code.turns import Speech, typed_skill
 from promptls.harnesses.claude_code.versions import ROWS
 from promptls.harnesses.draft import Draft
 from promptls.harnesses.frames import elided, head, tail
@@ -29,8 +33,11 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Session
     from promptls.harnesses.claude_code.agents import Agent, Style
+    from promptls.harnesses.claude_code.blocks import Block
     from promptls.harnesses.claude_code.files import SentFile
     from promptls.harnesses.claude_code.setup import Setup
+    from promptls.harnesses.claude_code.skills import Skill
+    from promptls.harnesses.claude_code.turns import Said
 
 NAME = "Claude Code"
 # In the request the system array and the tools come first; its messages are counted from 1 here.
@@ -81,24 +88,45 @@ def preview(session: Session, host: Host) -> Prompt:
     loader = Loader(draft, setup)
     known = agents(draft, setup)
     agent = _agent(draft, setup, known)
-    setup = replace(setup, model=_model(session, setup, agent))
+    skills = find_skills(draft, setup)
+    opening, *later = _turns(session, setup)
+    setup = replace(setup, model=_model(session, setup, agent, typed_skill(skills, [opening, *later][-1])))
     _name_the_unseen(draft, setup)
     started = Started(setup, known, agent, style(draft, setup), memory_off(loader) is None)
     files = at_start(loader)
+    reads = Reads(loader, files)
+    names = {*(each.name for each in setup.facts.built_in_agents), *(each.name for each in known)}
+    attacher = Attacher(draft, setup, frozenset(names))
+    speech = Speech(draft, setup, skills, attacher, reads)
+    said = speech.said(opening)
 
     _system(draft, started)
     if setup.facts.agents_in_tool:
         _agents_in_tool(draft, started)
-    index = _first_message(draft, started, files.entries)
-    reads = Reads(loader, files)
-    steps = Steps(draft, setup, reads)
-    for turn in session.turns:
-        for calls in turn.steps:
-            # The model's calls are a message too.
-            index = steps.add(calls, index + 2)
+    index = _first_message(draft, started, files.entries, said)
+    steps = Steps(draft, setup, reads, skills, attacher)
+    index = steps.turn(opening, index)
+    for number, turn in enumerate(later, 2):
+        said = speech.said(turn, f"turn:{number}")
+        # The model's answer is a message too.
+        index = steps.turn(turn, _later_message(draft, setup, said, index + 2, number))
     reads.name_the_waiting()
     _mark_the_end(draft, setup)
-    return draft.prompt(model=setup.model, agent=agent.name if agent else None, verified=True)
+    return draft.prompt(
+        model=setup.model,
+        agent=agent.name if agent else None,
+        verified=True,
+        stopped=said.refused,
+        stopped_by=said.refused_by,
+    )
+
+
+def _turns(session: Session, setup: Setup) -> tuple[Turn, ...]:
+    """The turns of the session; behind one that is not known where it continues an earlier session."""
+    turns = session.turns or (Turn(),)
+    if turns[0].prompt is None and setup.command.rest:
+        turns = (replace(turns[0], prompt=setup.command.rest[0]), *turns[1:])
+    return (Turn(), *turns) if setup.continues else turns
 
 
 def _agent(draft: Draft, setup: Setup, known: list[Agent]) -> Agent | None:
@@ -110,8 +138,14 @@ def _agent(draft: Draft, setup: Setup, known: list[Agent]) -> Agent | None:
     return found
 
 
-def _model(session: Session, setup: Setup, agent: Agent | None) -> str:
-    """The model asked for, else the agent's, else that of the settings or the version's default."""
+def _model(session: Session, setup: Setup, agent: Agent | None, typed: Skill | None) -> str:
+    """That of the command that is typed, the one asked for, the agent's, that of the settings or the default.
+
+    (surfaces, 8; captured: skill-typed-model)
+    """
+    wanted = typed.value("model") if typed else None
+    if wanted is not None and wanted != "inherit":
+        return sent_model(wanted, setup.facts)
     own = agent.model if agent else None
     asked = session.model or setup.command.last("model")
     keeps = asked or own is None or own == "inherit"
@@ -124,9 +158,6 @@ def _name_the_unseen(draft: Draft, setup: Setup) -> None:
     if seen and setup.model not in seen:
         layout = "the newer" if setup.has_system_messages else "the older"
         draft.notes.append(f"No request with the model {setup.model} was seen; {layout} layout of messages is shown.")
-    if any(word.startswith("@") and len(word) > 1 for text in setup.command.rest for word in text.split()):
-        why = "promptls does not model files mentioned with @ in the prompt; name them with --read"
-        draft.candidates.append(argument("@ in the prompt", why))
 
 
 # -- system (1, 8) ---------------------------------------------------------------------------------------------
@@ -221,48 +252,82 @@ def _git_status() -> Segment:
 # -- the first message and what stands behind it (1, 2) ----------------------------------------------------------
 
 
-def _first_message(draft: Draft, started: Started, entries: list[SentFile]) -> int:
+def _first_message(draft: Draft, started: Started, entries: list[SentFile], said: Said) -> int:
     """Instruction files and what the user types; then the message of role system. Returns the last index."""
     setup, facts = started.setup, started.setup.facts
-    block = 0
+    index = FIRST
+    # The first of the files that are mentioned is a message of its own (surfaces, 12).
+    first, *ahead = said.ahead or [said.lead]
+    draft.add_message("user", first, index=index)
+    index += bool(said.ahead)
+    block = 0 if said.ahead else bool(said.lead)
+    for piece in merged([[piece] for piece in ahead]):
+        draft.add_message("user", piece, index=index, block=block)
+        block += 1
     if setup.is_bare:
         if facts.bare_date is not None:
             why = "a reminder with the date"
-            draft.add_message("user", [elided("environment", NAME, "date", why=why, size=facts.bare_date)], index=FIRST)
+            draft.add_message("user", [elided("environment", NAME, "date", why=why, size=facts.bare_date)], index=index)
             block = 1
     else:
-        block = _before_the_files(draft, started)
+        block = _before_the_files(draft, started, index, block)
     if entries:
         # The last block before the prompt ends with a line break (wire: settings-no-git-instructions, agent-flag).
         is_last = not started.has_git_status and not started.ends_with_attribution
         end = [tail(facts.files_end)] if is_last else []
-        draft.add_message("user", [*_start_block(started, entries), *end], index=FIRST, block=block)
+        draft.add_message("user", [*_start_block(started, entries), *end], index=index, block=block)
         block += 1
     if started.has_git_status and facts.git_status_in_first_message:
-        draft.add_message("user", [_git_status()], index=FIRST, block=block)
+        draft.add_message("user", [_git_status()], index=index, block=block)
         block += 1
     if EXCLUDE_DYNAMIC in setup.command.switches and started.has_memory:
         why = f"{EXCLUDE_DYNAMIC} moves the part about memory here"
-        draft.add_message("user", [elided("memory", NAME, "memory section", why=why)], index=FIRST, block=block)
+        draft.add_message("user", [elided("memory", NAME, "memory section", why=why)], index=index, block=block)
         block += 1
-    draft.add_message("user", [_typed()], index=FIRST, block=block)
+    for piece in merged(said.typed):
+        draft.add_message("user", piece, index=index, block=block)
+        block += 1
     if setup.is_bare or not setup.has_system_messages:
-        return FIRST
-    draft.add_message("system", _surroundings(started), index=FIRST + 1)
-    return FIRST + 1
+        return index
+    sections = [*said.mentioned, *_surroundings(started), *_mode(setup), *said.hooked]
+    draft.add_message("system", sectioned(sections), index=index + 1)
+    return index + 1
 
 
-def _before_the_files(draft: Draft, started: Started) -> int:
+def _mode(setup: Setup) -> list[Block]:
+    """What is said of two of the permission modes (surfaces, 1)."""
+    sizes = setup.facts.mode_sizes
+    if setup.mode not in sizes:
+        return []
+    why = f"Claude Code says what the mode {setup.mode} means"
+    return [[elided("environment", NAME, f"mode {setup.mode}", why=why, size=sizes[setup.mode])]]
+
+
+def _later_message(draft: Draft, setup: Setup, said: Said, index: int, number: int) -> int:
+    """A later turn: what is mentioned, and the prompt; no lists and no date again (surfaces, 1). The last index."""
+    at = f"turn:{number}"
+    sections = [*said.mentioned, *said.hooked]
+    inline = [[in_reminder(section, "runtime")] for section in sections] if setup.is_inline else []
+    ahead = [[piece] for piece in (said.lead, *said.ahead) if piece]
+    for block, piece in enumerate(merged([*ahead, *inline, *said.typed])):
+        draft.add_message("user", piece, index=index, block=block, at=at)
+    if sections and not inline:
+        draft.add_message("system", sectioned(sections), index=index + 1, at=at)
+        return index + 1
+    return index
+
+
+def _before_the_files(draft: Draft, started: Started, index: int, block: int) -> int:
     """Blocks ahead of the files where there is no message of role system; returns the files' block."""
     setup = started.setup
     if setup.has_system_messages:
-        return 0
+        return block
     if setup.facts.surroundings is None:
         why = "a reminder with the list of skills"
-        draft.add_message("user", [elided("tools", NAME, "reminder", why=why)], index=FIRST)
-        return 1
-    draft.add_message("user", _surroundings(started), index=FIRST)
-    return setup.facts.inline_blocks
+        draft.add_message("user", [elided("tools", NAME, "reminder", why=why)], index=index, block=block)
+        return block + 1
+    draft.add_message("user", sectioned(_surroundings(started)), index=index, block=block)
+    return block + setup.facts.inline_blocks
 
 
 def _start_block(started: Started, entries: list[SentFile]) -> list[Segment]:
@@ -285,31 +350,26 @@ def _start_block(started: Started, entries: list[SentFile]) -> list[Segment]:
 WHY_FRAME = "Claude Code says how its instruction files are meant"
 
 
-def _typed() -> Segment:
-    text = "⟪what the user types⟫"
-    why = "the user's own words are the last block of the first message"
-    return Segment("runtime", "prompt of the user", text, COMPUTED, why, cache="turn", elided=Elided("user's prompt"))
-
-
-def _surroundings(started: Started) -> list[Segment]:
+def _surroundings(started: Started) -> list[Block]:
     """Environment, output style, agents, skills: a message of role system, or reminders ahead of the files."""
     facts = started.setup.facts
     why = "Claude Code describes the environment; sizes vary with the folder and the tools"
     # Measured of the whole message, without anything of one's own.
     size = (facts.surroundings or 0) - listing_size(facts)
-    found = [replace(elided("environment", NAME, "environment", why=why, size=size), cache="session")]
+    environment = [replace(elided("environment", NAME, "environment", why=why, size=size), cache="session")]
+    found: list[Block] = [environment]
     if started.style is not None:
-        found += [tail("\n\n"), head(f"# Output Style: {started.style.name}\n", "provider")]
         built_in = elided("provider", NAME, f"output style {started.style.name}", why="a style of its own")
-        found += [started.style.segment or built_in]
+        title = head(f"# Output Style: {started.style.name}\n", "provider")
+        found.append([title, started.style.segment or built_in])
     if started.has_tool(*DELEGATING):
         if facts.built_in_agents:
-            found += [tail("\n\n"), *listing(started.setup, started.agents)]
+            found.append(listing(started.setup, started.agents))
         else:
             in_order = sorted(started.agents, key=lambda agent: by_name(agent.name))
-            found += [tail("\n"), *_agent_list(started, in_order)]
+            environment += [tail("\n"), *_agent_list(started, in_order)]
     skills = elided("tools", NAME, "skills", why="the list of skills and what else belongs to this session")
-    return [*found, tail("\n\n"), replace(skills, cache="session")]
+    return [*found, [replace(skills, cache="session")]]
 
 
 def _agent_list(started: Started, listed: list[Agent]) -> list[Segment]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from promptls.core.model import Cut, Origin, Segment
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.candidates import Rule, own
+from promptls.harnesses.claude_code.blocks import kilobytes
 from promptls.harnesses.claude_code.files import SentFile
 from promptls.harnesses.claude_code.versions import NEWEST
 from promptls.harnesses.frames import elided, tail
@@ -345,7 +346,7 @@ def _warning(
         return (tail("\n\n", "memory"), elided("memory", "Claude Code", "warning about the memory's size", why=why))
     what = f"{len(lines)} lines (limit: {facts.memory_lines})"
     if too_long:
-        what = f"{_kilobytes(len(whole))} (limit: {_kilobytes(facts.memory_characters)}) — index entries are too long"
+        what = f"{kilobytes(len(whole))} (limit: {kilobytes(facts.memory_characters)}) — index entries are too long"
     first = lines[count] if count < len(lines) else ""
     first = first if len(first) <= facts.memory_excerpt else first[: facts.memory_excerpt - 1] + "…"
     says = (
@@ -354,7 +355,3 @@ def _warning(
         "move detail into topic files."
     )
     return (tail(says, "memory"),)
-
-
-def _kilobytes(size: int) -> str:
-    return f"{size / 1024:.1f}KB".replace(".0KB", "KB")

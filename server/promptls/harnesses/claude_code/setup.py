@@ -58,7 +58,7 @@ SWITCHES = (
     *("--include-partial-messages", "--include-hook-events", "--replay-user-messages", "--disable-slash-commands"),
 )
 # They change the request, and promptls does not say how.
-NOT_MODELLED = ("plugin-dir", "tools", "disallowedTools", "disallowed-tools", "resume", "from-pr")
+NOT_MODELLED = ("plugin-dir", "tools", "disallowedTools", "disallowed-tools", "from-pr")
 ENV_NOT_MODELLED = ("CLAUDE_CODE_COORDINATOR_MODE", "CLAUDE_CODE_PROACTIVE", "CLAUDE_CODE_BRIEF")
 
 
@@ -91,6 +91,20 @@ class Setup:
     def is_bare(self) -> bool:
         """--bare and CLAUDE_CODE_SIMPLE."""
         return BARE in self.command.switches or self.is_on("CLAUDE_CODE_SIMPLE")
+
+    @property
+    def continues(self) -> bool:
+        """Whether an earlier session goes on, of which promptls knows the start only."""
+        return bool(self.command.switches & {*CONTINUES}) or "resume" in self.command.values
+
+    @property
+    def mode(self) -> str:
+        """The permission mode: of an option, else of the settings (surfaces, 1)."""
+        if "--dangerously-skip-permissions" in self.command.switches:
+            return "bypassPermissions"
+        given = [setting.value.text("defaultMode") for setting in self.settings.every("permissions")]
+        named = [mode for mode in given if mode is not None]
+        return self.command.last("permission-mode") or (named[-1] if named else "default")
 
     @property
     def has_system_messages(self) -> bool:
@@ -194,8 +208,7 @@ def _off(
 
 
 def _name_what_is_not_modelled(draft: Draft, variables: Variables, command: args.Arguments) -> None:
-    named = [option for option in CONTINUES if option in command.switches]
-    named += [f"--{name}" for name in NOT_MODELLED if name in command.values]
+    named = [f"--{name}" for name in NOT_MODELLED if name in command.values]
     named += [variable for variable in ENV_NOT_MODELLED if variables.get(variable, ("",))[0]]
     for option in named:
         why = f"promptls does not model {option}; the prompt is shown as without it"

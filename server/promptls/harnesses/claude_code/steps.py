@@ -5,7 +5,11 @@ The calls of one step are parallel: their results stand in one message, and what
 
 from __future__ import annotations
 
+from promptls.core.model import COMPUTED, Segment
 from promptls.core.values import dataclass, field, replace
+from promptls.harnesses.claude_code.blocks import NAME, in_reminder, sectioned, with_seam
+from promptls.harnesses.claude_code.commands import Use, plain
+from promptls.harnesses.claude_code.hooks import hook_sections
 from promptls.harnesses.claude_code.touches import touched
 from promptls.harnesses.frames import elided, head, tail
 
@@ -13,16 +17,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from promptls.core.model import Call, Segment
+    from promptls.core.model import Call, Turn
+    from promptls.harnesses.claude_code.blocks import Block
     from promptls.harnesses.claude_code.files import SentFile
     from promptls.harnesses.claude_code.lazy import Reads
+    from promptls.harnesses.claude_code.mentions import Attacher
     from promptls.harnesses.claude_code.setup import Setup
+    from promptls.harnesses.claude_code.skills import Skill, Skills
     from promptls.harnesses.draft import Draft
-
-    # A block of a message.
-    Block = list[Segment]
-
-NAME = "Claude Code"
 
 
 @dataclass(slots=True)
@@ -44,6 +46,16 @@ class Steps:
     draft: Draft
     setup: Setup
     reads: Reads
+    skills: Skills
+    attacher: Attacher
+    used: set[str] = field(default_factory=set)
+
+    def turn(self, turn: Turn, index: int) -> int:
+        """Add all steps of a turn whose last message is ``index``; returns the last index."""
+        for calls in turn.steps:
+            # The model's calls are a message too.
+            index = self.add(calls, index + 2)
+        return index
 
     def add(self, calls: Iterable[Call], index: int) -> int:
         """Add the results of the calls of one step, which are message ``index``; returns the last index."""
@@ -59,7 +71,7 @@ class Steps:
         sections = [(section, each.call.at) for each in brought for section in each.sections]
         if not sections:
             return index
-        joined = [piece for section, _ in sections for piece in (tail("\n\n"), *section)][1:]
+        joined = sectioned([section for section, _ in sections])
         self.draft.add_message("system", joined, index=index + 1, at=sections[0][1])
         return index + 1
 
@@ -70,12 +82,72 @@ class Steps:
         brought = Brought(call, [replace(elided("runtime", NAME, title, why=why), cache="turn")])
         if self.setup.is_bare:
             return brought
-        for path in self._touched(call, given):
+        if call.tool == "Skill":
+            self._skill(brought, given)
+        paths = self._touched(call, given)
+        for path in paths:
             brought.nested += self.reads.nested(path, call.at)
-        if call.read is not None or call.tool == "Read":
-            agents = [entry for path in self._touched(call, given) for entry in self.reads.agents(path, call.at)]
-            brought.sections += [_hook(agents)] if agents else []
+        is_read = call.read is not None
+        tool = "Read" if is_read else call.tool
+        agents = [entry for path in paths for entry in self.reads.agents(path, call.at)] if tool == "Read" else []
+        brought.sections += hook_sections(self.draft, self.setup, "PreToolUse", tool, call.at)
+        brought.sections += [_hook(agents)] if agents else []
+        brought.sections += hook_sections(self.draft, self.setup, "PostToolUse", tool, call.at)
         return brought
+
+    def _skill(self, brought: Brought, given: Mapping[str, object]) -> None:
+        """The text of a skill that the model calls (cases skill-tool, skill-tool-resources, skill-tool-s45)."""
+        wanted = str(given.get("skill", "")).removeprefix("/")
+        arguments = str(given.get("args") or "")
+        skill, at = self.skills.find(wanted), brought.call.at
+        if skill is None:
+            self._built_in_skill(brought, wanted)
+            return
+        reason = self._refuses(skill)
+        if reason is not None:
+            self.draft.candidates.append(skill.rule(at).excluded(skill.path, reason))
+            return
+        self.draft.candidates.append(skill.rule(at).loaded(skill.path))
+        text = Use(skill, arguments, "the model calls this skill", self.setup).text()
+        if skill.is_forked:
+            # (case skill-tool-fork)
+            done = f'Skill "{skill.name}" completed (forked execution).'
+            brought.result.insert(0, _literal(f"{done}\n\n"))
+            return
+        brought.result = [_literal(f"Launching skill: {wanted}")]
+        if skill.name in self.used:
+            # (cases skill-tool-twice, skill-tool-display-name)
+            says = f"Skill /{skill.name} is already loaded above; instructions unchanged."
+            brought.messages.append([[_literal(says)]])
+            return
+        self.used.add(skill.name)
+        attached = self.attacher.attach(plain(text), at=at)
+        brought.messages += [[block] for block in attached.messages]
+        brought.messages.append([text])
+        brought.sections += attached.sections
+        brought.nested += [entry for path in attached.files for entry in self.reads.nested(path, at)]
+
+    def _built_in_skill(self, brought: Brought, wanted: str) -> None:
+        if wanted in self.setup.facts.built_in_commands:
+            text = elided("instructions", NAME, f"skill {wanted}", why="the model calls this skill")
+            brought.result = [_literal(f"Launching skill: {wanted}")]
+            brought.messages.append([[replace(text, cache="turn")]])
+
+    def _refuses(self, skill: Skill) -> str | None:
+        """Why the model may not call a skill: ``-p`` asks nobody (case skill-tool-dmi; captured: skill-tool-denied)."""
+        if skill.is_for_users_only:
+            return "disable-model-invocation keeps it from the model"
+        names = {"Skill", f"Skill({skill.name})"}
+        if names & {*self.setup.settings.words("permissions", "deny")}:
+            return "a rule under permissions.deny refuses it"
+        asks = skill.front.get("allowed-tools") is not None and self.setup.mode != "bypassPermissions"
+        allowed = {
+            *self.setup.settings.words("permissions", "allow"),
+            *self.setup.command.values.get("allowedTools", ()),
+        }
+        if asks and not names & allowed:
+            return "a skill with allowed-tools needs a permission, which nobody gives here"
+        return None
 
     def _touched(self, call: Call, given: Mapping[str, object]) -> tuple[str, ...]:
         """The files whose nested files the call brings; a command that cannot find one of its files fails."""
@@ -128,14 +200,8 @@ def input_of(call: Call) -> Mapping[str, object]:
     return given if isinstance(given, dict) else {}
 
 
-def with_seam(blocks: list[Block]) -> list[Block]:
-    """The blocks of a message behind which another one of the user's follows: a line end parts the two."""
-    return [*blocks[:-1], [*blocks[-1], tail("\n")]] if blocks else []
-
-
-def in_reminder(section: Block) -> Block:
-    """A section between the tags that a reminder has."""
-    return [head("<system-reminder>\n"), *section, tail("\n</system-reminder>")]
+def _literal(text: str) -> Segment:
+    return Segment("runtime", "result", text, COMPUTED, "what Claude Code answers to the call", cache="turn")
 
 
 def _hook(entries: list[SentFile]) -> Block:

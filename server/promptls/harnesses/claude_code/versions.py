@@ -77,6 +77,8 @@ class Facts:
     # () where they are not known by name.
     built_in_agents: tuple[BuiltIn, ...]
     agents_in_tool: bool
+    # By permission mode, of what is said of it; None where it was not measured.
+    mode_sizes: Mapping[str, int | None]
     # Where the last cache mark may be.
     last_mark: tuple[Role, ...]
 
@@ -105,6 +107,19 @@ class Facts:
     memory_excerpt: int = 80  # (6; wire: auto-memory-250-lines)
     # Of a longer path the name of the memory's directory ends with a hash (wire: settle-memory-slug-special).
     slug_length: int = 200
+    # A file that the prompt mentions is sent up to so many bytes; sizes of sentences about mentions (surfaces, 12).
+    mention_limit: int = 262_144  # (case mention-big)
+    mention_too_big: int = 369  # (case mention-big)
+    mention_agent: int = 78  # (case mention-agent)
+    # A prompt that begins with an unknown command: the pieces of the reminder, the program's own commands that take a
+    # text, in the order of its list, and how many others there are.
+    unknown_command: tuple[int, int] = (79, 307)  # (case command-unknown)
+    built_in_commands: tuple[str, ...] = (
+        *("dataviz", "update-config", "code-review", "simplify", "fewer-permission-prompts", "loop", "claude-api"),
+        *("workflow-authoring", "run", "plugin-authoring", "init", "security-review"),
+    )  # (case command-unknown)
+    local_commands: int = 28  # (case command-unknown)
+    hook_limit: int = 10_000  # (captured: hook-limit-10000)
 
 
 _READERS = (
@@ -147,6 +162,7 @@ NEWEST = Facts(
         BuiltIn("statusline-setup", 71, 71, "Read, Edit"),
     ),
     agents_in_tool=False,
+    mode_sizes={"bypassPermissions": 493, "plan": None},  # (case skill-tool)
     last_mark=("user", "tool", "system"),
     reads_bring_blocks=True,  # (wire: nested-lazy-read)
     inline_files_first=True,
@@ -176,6 +192,7 @@ V2_1_197 = replace(
     surroundings=6062,
     inline_blocks=1,
     built_in_agents=(),
+    mode_sizes={},
     last_mark=("user", "tool"),
     reads_bring_blocks=False,
     result_reminder=None,

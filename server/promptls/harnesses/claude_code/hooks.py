@@ -1,0 +1,72 @@
+"""Hooks of Claude Code that may add text to the request: programs, which promptls does not run (surfaces, 11)."""
+
+from __future__ import annotations
+
+import re
+
+from promptls.core.model import START, Elided, Origin, Segment
+from promptls.core.secrets import masked
+from promptls.core.values import dataclass
+from promptls.harnesses.candidates import Rule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.harnesses.claude_code.blocks import Block
+    from promptls.harnesses.claude_code.setup import Setup
+    from promptls.harnesses.draft import Draft
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """A program that runs at an event, and the entry of the settings that says so."""
+
+    event: str
+    command: str
+    origin: Origin
+
+    @property
+    def why(self) -> str:
+        """Why text may stand there."""
+        return f"a hook of {self.event} runs here, and what it gives back is sent, if anything"
+
+    def section(self, limit: int) -> Block:
+        """A placeholder for what it gives back (captured: hook-session-start-plain, hook-prompt-submit)."""
+        title = f"output of the {self.event} hook {masked(self.command)}"
+        why = f"{self.why}, in whole up to {limit:,} characters"
+        return [Segment("runtime", title, f"⟪{title}⟫", self.origin, why, cache="turn", elided=Elided(title))]
+
+
+def hook_sections(draft: Draft, setup: Setup, event: str, subject: str = "", at: str = START) -> list[Block]:
+    """A placeholder for each hook of an event; the order is that in which they end, which nobody knows.
+
+    ``subject`` is what its matcher is compared with: the tool, or how the session was started.
+    """
+    found: list[Block] = []
+    for hook in hooks(setup, event, subject):
+        draft.candidates.append(Rule(hook.why, hook.origin, "hook", at).loaded(hook.origin.path))
+        found.append(hook.section(setup.facts.hook_limit))
+    return found
+
+
+# Other matchers are regular expressions, which are not tried: such a hook may run.
+_NAMES = re.compile(r"[\w|]*", re.ASCII)
+
+
+def hooks(setup: Setup, event: str, subject: str = "") -> Iterator[Hook]:
+    """The commands of all settings for an event (captured: hook-scopes, hook-disabled)."""
+    disabled = setup.settings.last("disableAllHooks")
+    if setup.is_bare or (disabled is not None and disabled.value.kind == "true"):
+        return
+    for setting in setup.settings.every("hooks"):
+        groups = setting.value.get(event)
+        for group in groups.items if groups is not None else ():
+            matcher = group.text("matcher") or ""
+            if subject and matcher and _NAMES.fullmatch(matcher) and subject not in matcher.split("|"):
+                continue
+            listed = group.get("hooks")
+            for entry in listed.items if listed is not None else ():
+                command = entry.get("command")
+                if command is not None and isinstance(command.data, str):
+                    yield Hook(event, command.data, setting.part(command, command.data))

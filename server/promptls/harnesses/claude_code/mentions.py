@@ -1,0 +1,170 @@
+"""Files, directories and agents that a prompt of Claude Code mentions with ``@`` (surfaces, 12).
+
+The request has each file as if a tool had read it: a block with the call and one with the result.
+"""
+
+from __future__ import annotations
+
+import re
+
+from promptls.core.model import START, Origin, Segment
+from promptls.core.text import decode, is_binary, whole
+from promptls.core.values import dataclass, field, replace
+from promptls.harnesses.candidates import Rule, our_cut
+from promptls.harnesses.claude_code.blocks import NAME, in_reminder, kilobytes
+from promptls.harnesses.frames import elided, head, without_secrets
+from promptls.harnesses.shared.paths import home_or, resolve
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from promptls.core.files import Contents
+    from promptls.harnesses.claude_code.blocks import Block
+    from promptls.harnesses.claude_code.setup import Setup
+    from promptls.harnesses.draft import Draft
+
+WHY = "the prompt mentions it with @"
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One ``@name``: what follows the sign, and the lines that are asked for, the first one being 1."""
+
+    target: str
+    first: int | None = None
+    last: int | None = None
+
+
+@dataclass(slots=True)
+class Attached:
+    """What the mentions of a text bring: messages of one block each, files, and sections of role system."""
+
+    messages: list[Block] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
+    sections: list[Block] = field(default_factory=list)
+
+
+# In quotation marks, or up to white space, behind white space or at the beginning.
+_MENTION = re.compile(r'(?<!\S)@(?:"([^"]+)"|([^\s"]\S*))')
+_LINES = re.compile(r"#L(\d{1,9})(?:-(\d{1,9}))?$")
+_AGENT = re.compile(r"(?<!\S)@agent-([\w:.@-]+)", re.ASCII)
+
+
+def mentions(text: str) -> Iterator[Mention]:
+    """The files that a text mentions, in order, each spelling once (captured: mention-order, mention-syntax)."""
+    seen: set[str] = set()
+    for found in _MENTION.finditer(text):
+        target = found[1] or _up_to_a_word(found[2])
+        if not target or target in seen:
+            continue
+        seen.add(target)
+        lines = _LINES.search(target)
+        if lines is None:
+            yield Mention(target)
+        else:
+            yield Mention(target[: lines.start()], int(lines[1]), int(lines[2] or lines[1]))
+
+
+def _up_to_a_word(target: str) -> str:
+    """What is left without the stops at the end: a name ends where a word begins or ends, in JavaScript's sense."""
+    end = len(target)
+    while end and _is_word(target[end - 1]) == _is_word(target[end : end + 1]):
+        end -= 1
+    return target[:end]
+
+
+def _is_word(letter: str) -> bool:
+    return letter.isascii() and (letter.isalnum() or letter == "_")
+
+
+@dataclass(frozen=True, slots=True)
+class Attacher:
+    """Looks at what a text mentions. ``agents`` are the names of those that there are."""
+
+    draft: Draft
+    setup: Setup
+    agents: frozenset[str]
+
+    def attach(self, text: str, attached: Iterable[str] = (), at: str = START) -> Attached:
+        """What the mentions in ``text`` bring, then the files ``attached``, at the event ``at``."""
+        found = Attached()
+        for mention in (*mentions(text), *map(Mention, attached)):
+            self._attach(found, mention, at)
+        for match in _AGENT.finditer(text):
+            if match[1] in self.agents:
+                found.sections.append(self._agent(match[1]))
+        return found
+
+    def _attach(self, found: Attached, mention: Mention, at: str) -> None:
+        setup = self.setup
+        path = home_or(setup.home, mention.target) or resolve(setup.cwd, mention.target)
+        rule = Rule(WHY, Origin("argument", name=f"@{mention.target}"), "prompt", at)
+        kind = setup.host.kind(path)
+        if kind == "directory":
+            self.draft.candidates.append(rule.loaded(path))
+            found.messages += self._directory(path, rule)
+            return
+        contents = setup.host.read(path)
+        if contents.state != "file":
+            # Most words with an @ mean no file.
+            if not mention.target.startswith("agent-"):
+                self.draft.candidates.append(rule.unread(path, contents.state))
+        elif contents.size > setup.facts.mention_limit:
+            reason = f"it has more than {setup.facts.mention_limit} bytes"
+            self.draft.candidates.append(rule.dropped(path, reason))
+            found.sections.append(self._too_big(path, contents.size))
+        else:
+            self.draft.candidates.append(rule.read(path, contents))
+            found.files.append(path)
+            found.messages += self._file(path, mention, contents, rule)
+
+    def _file(self, path: str, mention: Mention, contents: Contents, rule: Rule) -> list[Block]:
+        """Numbered lines, the empty one at the end too (cases mention-2500-lines, mention-long-line)."""
+        call = f'Called the Read tool with the following input: {{"file_path":{_json(path)}}}'
+        origin = Origin("file", path=path)
+        result = [head("Result of calling the Read tool:\n", "runtime", path=path)]
+        text = decode(contents.data, keep_bom=False)
+        lines = re.split(r"\r?\n", text)
+        first = (mention.first or 1) - 1
+        lines = lines[first : mention.last]
+        if not text or not lines or is_binary(contents.data):
+            why = "Claude Code says something of its own on a file without text"
+            return [self._call(call, path, rule), in_reminder([*result, elided("runtime", NAME, "result", why=why)])]
+        numbered = "\n".join(f"{number}\t{line}" for number, line in enumerate(lines, first + 1))
+        origin = replace(origin, range=whole(text))
+        segment = Segment("runtime", path, numbered, origin, rule.why, cache="turn", cut=our_cut(contents))
+        return [self._call(call, path, rule), in_reminder([*result, *without_secrets(segment)])]
+
+    def _directory(self, path: str, rule: Rule) -> list[Block]:
+        """The names in it, in the order of the disk (captured: mention-files)."""
+        given = f'{{"command":{_json(f"ls {path}")},"description":{_json(f"Lists files in {path}")}}}'
+        names = "\n".join(entry.name for entry in self.setup.host.entries(path))
+        origin = Origin("computed", path=path)
+        listing = Segment("runtime", f"names in {path}", names, origin, rule.why, cache="turn")
+        result = [head("Result of calling the Bash tool:\n", "runtime", path=path), listing]
+        return [self._call(f"Called the Bash tool with the following input: {given}", path, rule), in_reminder(result)]
+
+    @staticmethod
+    def _call(text: str, path: str, rule: Rule) -> Block:
+        title = f"{rule.origin.name} as a call of a tool"
+        origin = Origin("computed", path=path, name=rule.origin.name)
+        return in_reminder([Segment("runtime", title, text, origin, rule.why, cache="turn")])
+
+    def _too_big(self, path: str, size: int) -> Block:
+        """A sentence in its place (case mention-big)."""
+        why, length = "the prompt mentions a file that is too large", self.setup.facts.mention_too_big
+        says = elided("runtime", NAME, "what it says of a large file", why=why, size=length)
+        return [head(f"The user @-mentioned {path} ({kilobytes(size)}). ", "runtime", path=path), says]
+
+    def _agent(self, name: str) -> Block:
+        """A sentence (case mention-agent)."""
+        why, size = "the prompt mentions this agent with @", self.setup.facts.mention_agent
+        says = elided("runtime", NAME, f"what it says of agent {name}", why=why, size=size)
+        return [head(f'The user has expressed a desire to invoke the agent "{name}". ', "runtime"), says]
+
+
+def _json(text: str) -> str:
+    import json  # noqa: PLC0415 - few sessions mention a file
+
+    return json.dumps(text, ensure_ascii=False)

@@ -1,0 +1,135 @@
+"""What the user says in each turn of a session of Claude Code, and what comes with it (surfaces, 8, 11 and 12)."""
+
+from __future__ import annotations
+
+import re
+
+from promptls.core.model import COMPUTED, START, Elided, Origin, Segment
+from promptls.core.values import dataclass, field
+from promptls.harnesses.claude_code.blocks import NAME, in_reminder
+from promptls.harnesses.claude_code.commands import Use, plain
+from promptls.harnesses.claude_code.hooks import hook_sections
+from promptls.harnesses.claude_code.mentions import Attached
+from promptls.harnesses.frames import elided, head, tail
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.model import Turn
+    from promptls.harnesses.claude_code.blocks import Block
+    from promptls.harnesses.claude_code.lazy import Reads
+    from promptls.harnesses.claude_code.mentions import Attacher
+    from promptls.harnesses.claude_code.setup import Setup
+    from promptls.harnesses.claude_code.skills import Skill, Skills
+    from promptls.harnesses.draft import Draft
+
+
+@dataclass(slots=True)
+class Said:
+    """What a turn brings, each block of ``ahead`` being a message: it stands ahead of the instruction files.
+
+    ``lead`` is a reminder before all of it. ``typed`` are the messages behind the files. ``mentioned`` and ``hooked``
+    are sections of role system, the first ones and the last ones. ``refused`` says why nothing is sent.
+    """
+
+    lead: Block = field(default_factory=list)
+    ahead: list[Block] = field(default_factory=list)
+    typed: list[list[Block]] = field(default_factory=list)
+    mentioned: list[Block] = field(default_factory=list)
+    hooked: list[Block] = field(default_factory=list)
+    refused: str | None = None
+    refused_by: Origin | None = None
+
+
+# What looks like the name of a command, if there is none of this name; a path does not.
+_NAME = re.compile(r"[\w:.-]+")
+
+
+def command_in(prompt: str | None) -> tuple[str, str] | None:
+    """The command that a prompt begins with, a word behind a slash, and its arguments; None for other prompts."""
+    text = (prompt or "").strip()
+    if not text.startswith("/"):
+        return None
+    name, *given = text[1:].split(maxsplit=1)[:2] or [""]
+    return (name, "".join(given)) if name else None
+
+
+def typed_skill(skills: Skills, turn: Turn) -> Skill | None:
+    """The command or skill whose name is typed."""
+    command = command_in(turn.prompt)
+    return skills.known.get(command[0]) if command is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """Works out what turns bring."""
+
+    draft: Draft
+    setup: Setup
+    skills: Skills
+    attacher: Attacher
+    reads: Reads
+
+    def said(self, turn: Turn, at: str = START) -> Said:
+        """What one turn brings at the event ``at``."""
+        command, skill = command_in(turn.prompt), typed_skill(self.skills, turn)
+        if command is not None and skill is not None:
+            said = self._used(skill, command[1], at)
+        else:
+            said = Said(typed=[[[_typed(turn.prompt)]]])
+            if command is not None and _NAME.fullmatch(command[0]) and not self.setup.is_bare:
+                said.lead = self._unknown(command[0])
+            self._attach(said, turn.prompt or "", turn.attached, at)
+        said.hooked = hook_sections(self.draft, self.setup, "UserPromptSubmit", at=at)
+        return said
+
+    def _used(self, skill: Skill, given: str, at: str) -> Said:
+        """A command or skill that is typed: its name in tags, then its text (cases command-typed, skill-typed)."""
+        if not skill.is_for_users:
+            # (captured: skill-typed-not-user-invocable)
+            says = f"Claude Code sends nothing: the skill {skill.name} is for the model only. Ask for it in words."
+            self.draft.candidates.append(skill.rule(at).excluded(skill.path, "user-invocable keeps it from users"))
+            return Said(refused=says, refused_by=_user_invocable(skill))
+        tags = f"<command-message>{skill.name}</command-message>\n<command-name>/{skill.name}</command-name>"
+        named: Block = [head(tags, "runtime", path=skill.path)]
+        if given:
+            argument = Segment("runtime", "arguments", given, Origin("argument", name="arguments"), WHY_TYPED)
+            named += [head("\n<command-args>", "runtime"), argument, tail("</command-args>", "runtime")]
+        text = Use(skill, given, f"the user types /{skill.name}", self.setup).text()
+        said = Said(typed=[[named], [text]])
+        self._attach(said, plain(text), (), at)
+        return said
+
+    def _attach(self, said: Said, text: str, attached: tuple[str, ...], at: str) -> None:
+        """Files that the text mentions, and then the instruction files near them (wire: nested-trigger-at-mention)."""
+        found = Attached() if self.setup.is_bare else self.attacher.attach(text, attached, at)
+        said.mentioned = found.sections
+        said.ahead = found.messages
+        said.ahead += [entry.in_reminder() for path in found.files for entry in self.reads.nested(path, at)]
+
+    def _unknown(self, name: str) -> Block:
+        """A reminder that lists the commands there are (case command-unknown)."""
+        facts = self.setup.facts
+        names = [skill.name for skill in self.skills.known.values() if skill.is_for_users]
+        names += [each for each in facts.built_in_commands if each not in names]
+        why = "the prompt begins with a command that Claude Code does not know"
+        first = elided("runtime", NAME, "reminder of unknown commands", why=why, size=facts.unknown_command[0])
+        last = elided("runtime", NAME, "reminder of unknown commands, rest", why=why, size=facts.unknown_command[1])
+        listed = ", ".join(f"/{each}" for each in names)
+        begins = head(f"The user's message starts with the slash command /{name}, ", "runtime")
+        commands = f"Slash commands available in this session: {listed}, and {facts.local_commands} more."
+        return in_reminder([begins, first, tail(commands, "runtime"), last], "runtime")
+
+
+def _user_invocable(skill: Skill) -> Origin:
+    value = skill.front.get("user-invocable")
+    return skill.origin(*skill.front.span(value)) if value is not None else skill.rule().origin
+
+
+WHY_TYPED = "the user's own words are the last block of the first message"
+
+
+def _typed(prompt: str | None) -> Segment:
+    if prompt is not None:
+        return Segment("runtime", "prompt of the user", prompt, COMPUTED, WHY_TYPED, cache="turn")
+    unknown, text = Elided("user's prompt"), "⟪what the user types⟫"
+    return Segment("runtime", "prompt of the user", text, COMPUTED, WHY_TYPED, cache="turn", elided=unknown)
