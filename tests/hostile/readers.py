@@ -27,8 +27,8 @@ from promptls.harnesses.claude_code import mentions as claude_code_mentions
 from promptls.harnesses.claude_code import rules as claude_code_rules
 from promptls.harnesses.claude_code import setup as claude_code_setup
 from promptls.harnesses.claude_code import skills as claude_code_skills
-from promptls.harnesses.claude_code import turns as claude_code_turns
 from promptls.harnesses.claude_code import text as claude_code_text
+from promptls.harnesses.claude_code import turns as claude_code_turns
 from promptls.harnesses.copilot_cli import imports as copilot_cli_imports
 from promptls.harnesses.copilot_cli import scoped as copilot_cli_scoped
 from promptls.harnesses.draft import Draft
@@ -270,7 +270,20 @@ TEXTS: dict[str, tuple[Piece, ...]] = {
             "npm run x ",
             "make ",
         ),
-        *("$1", "$ARGUMENTS[", "${CLAUDE_", "$a", "!`", "!`a` ", "```!\n", "```! a", "\\$1", '@"', '@"a" ', ("/a ", " ")),
+        *(
+            "$1",
+            "$ARGUMENTS[",
+            "${CLAUDE_",
+            "$a",
+            "!`",
+            "!`a` ",
+            "```!\n",
+            "```! a",
+            "\\$1",
+            '@"',
+            '@"a" ',
+            ("/a ", " "),
+        ),
         *("sk-", "a\u200b", "\u200d", '"token": "', "<system_hint a", "<system_hint ", "- must\n", "é @b.md ", "\x00"),
     ),
     "json": (
