@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from promptls.harnesses import catalogue
 from tests.folder import lay_out
 from tests.lsp.process import ServerProcess
 
@@ -62,8 +63,11 @@ def test_a_preview_imports_only_what_it_needs(tmp_path: Path, config: str) -> No
     found = imported(lay_out(tmp_path, {**FILES, **CONFIGS[config]}), "preview", "a/b.py")
     assert not found & (SERVER | NETWORK | FOR_SOME | SLOW_LIBRARY)
     harness = "opencode" if config == "none" else config
-    assert f"promptls.harnesses.{harness}" in found
-    assert not {f"promptls.harnesses.{other}" for other in CONFIGS if other != harness} & found
+    # Of the folders of harnesses only that of the one that is shown, and of the specs only its own.
+    folders = {name.split(".")[2] for name in found if name.startswith("promptls.harnesses.")}
+    assert folders & {*catalogue.FOLDERS.values()} == {harness}
+    specs = {name for name in found if name.startswith("promptls.harnesses.") and name.endswith(".spec")}
+    assert specs == {f"promptls.harnesses.{harness}.spec"}
 
 
 def test_a_preview_imports_rules_only_for_problems(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ STEP = 100
 class Checked:
     """What a check has found, by file and place; ``host`` has read the files.
 
-    ``by_agents`` are the harnesses that were looked at because they read AGENTS.md, and nobody has said which matter.
+    ``by_agents`` are the harnesses that were looked at because they read AGENTS.md, and the user has not chosen any.
     """
 
     problems: tuple[Problem, ...]
@@ -46,7 +46,7 @@ class Checked:
 
 
 def say_nothing(_what: str) -> None:
-    """Nobody wants to know how far it is."""
+    """Report no progress."""
 
 
 def check_folder(

@@ -56,7 +56,7 @@ class Options(_Options):
 
     harness: str = Field(
         "",
-        description="The harness whose prompt is shown, such as `etcode` or `opencode`; with `@` and a version, "
+        description="The harness whose prompt is shown, as `promptls harnesses` names it; with `@` and a version, "
         "that version of it. Empty: the one whose own files are closest to the open file.",
     )
     harnesses: list[str] = Field(
@@ -121,7 +121,8 @@ class FileOptions(Options):
     )
     tools: dict[str, str] = Field(
         default_factory=dict,
-        description="The tools of your mini-claude-code build, in order, each with its advice.",
+        description="The tools that your build of a harness has, in order, each with its advice, "
+        "for harnesses that are built with tools of your own.",
     )
 
 

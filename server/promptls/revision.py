@@ -59,7 +59,7 @@ class Revision:
         return self._below(path) is not None
 
     def stat_of(self, path: str) -> os.stat_result | None:
-        """What stands at ``path``, links followed; its number changes with its text."""
+        """What is at ``path``, links followed; its number changes with its text."""
         real, inside = self._resolved(path)
         if inside is None:
             return files.stat_of(real)
@@ -72,7 +72,7 @@ class Revision:
         return files.stat_of(real) if self._untouched([real]) else None
 
     def read(self, path: str, *, info: os.stat_result | None = None) -> Contents:
-        """The bytes at ``path``; of a large file only the first part. ``info`` is what stands there."""
+        """The bytes at ``path``; of a large file only the first part. ``info`` is what is there."""
         real, inside = self._resolved(path)
         if inside is None:
             return files.read(real, info=info)

@@ -60,7 +60,7 @@ def test_what_a_comment_silences(tmp_path: Path, name: str) -> None:
                 (
                     "suppression-unused",
                     2,
-                    "There is no rule pathdead, so this comment has no effect. Correct the code.",
+                    "There is no rule pathdead, so this comment has no effect. Fix the code.",
                 )
             ],
         ),

@@ -48,7 +48,7 @@ URL = "https://rules.example/x.md"
                 "url-unreachable",
                 (
                     "{} loads nothing from this URL: the server cannot be reached (connection refused). "
-                    "Correct the URL or remove the entry."
+                    "Fix the URL or remove the entry."
                 ),
             ),
         ),
@@ -57,7 +57,7 @@ URL = "https://rules.example/x.md"
             (
                 "error",
                 "url-status",
-                "{} loads nothing from this URL: the server returned status 404. Correct the URL or the server.",
+                "{} loads nothing from this URL: the server returned status 404. Fix the URL or the server.",
             ),
         ),
         (

@@ -126,9 +126,12 @@ def test_what_agents_md_counts_for_says_nothing_of_other_files(tmp_path: Path, c
 def test_check_says_how_to_choose(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = lay_out(tmp_path, {"AGENTS.md": "rules\n"})
     main(["check", str(folder), "--no-network"])
-    [line] = capsys.readouterr().out.splitlines()
-    assert line.startswith("AGENTS.md counts for opencode, claude-code, codex, ")
-    assert "promptls harnesses --use" in line
+    found = capsys.readouterr()
+    # Not on standard output, which editors and scripts read.
+    assert found.out == ""
+    [line] = found.err.splitlines()
+    assert line.startswith("promptls: AGENTS.md counts for opencode, claude-code, codex, ")
+    assert "“promptls harnesses --use opencode,claude-code”" in line
     lay_out(folder, {"promptls.toml": 'harnesses = ["codex"]\n'}, git=False)
     main(["check", str(folder), "--no-network"])
-    assert capsys.readouterr().out == ""
+    assert capsys.readouterr() == ("", "")

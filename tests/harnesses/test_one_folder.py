@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 import ast
+import io
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tokenize
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
 
 import promptls
+from promptls.core import specs
 from promptls.harnesses import catalogue
 from tests.folder import lay_out
 
 PACKAGE = Path(promptls.__file__).parent
 GENERATED = "harnesses/marks.py"
-# A word that is also in the names of models.
-OTHERS = {"codex": ("core/tokens.py", "harnesses/opencode/models.py")}
+# A word that is also in the names of models, and sentences that cite a harness as their source.
+OTHERS = {
+    "codex": ("core/tokens.py", "harnesses/opencode/models.py"),
+    "claude-code": ("core/windows.py",),
+    "opencode": ("core/windows.py",),
+}
+# A name that is also a word for something else: only its title names the harness in a sentence.
+WORDS = ("cursor",)
 # Runs command lines, the next even where one has found problems.
 COMMANDS = """
 import sys
@@ -34,7 +44,8 @@ for line in sys.argv[1:]:
 def without(directory: Path, name: str) -> Path:
     """A copy of the package without a harness."""
     copy = directory / "promptls"
-    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    # With the compiled modules, which stay valid: otherwise each run would compile everything.
+    shutil.copytree(PACKAGE, copy)
     folder = catalogue.FOLDERS[name]
     shutil.rmtree(copy / "harnesses" / folder)
     lines = copy / "harnesses" / "catalogue.py"
@@ -44,35 +55,51 @@ def without(directory: Path, name: str) -> Path:
     return copy
 
 
-def named(root: Path, name: str) -> Iterator[str]:
-    """Where code outside of the folder names a harness: as a text of its own, or by an import."""
-    folder = catalogue.FOLDERS[name]
+@lru_cache(maxsize=1)
+def said() -> list[tuple[str, set[str], set[str]]]:
+    """Each file of the package, the modules that it imports, and its texts and comments."""
+    found = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        source = path.read_text(encoding="utf-8")
+        nodes = list(ast.walk(ast.parse(source)))
+        modules = {
+            f"{node.module}.{each.name}" for node in nodes if isinstance(node, ast.ImportFrom) for each in node.names
+        }
+        modules |= {each.name for node in nodes if isinstance(node, ast.Import) for each in node.names}
+        texts = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+        tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+        texts |= {each.string for each in tokens if each.type == tokenize.COMMENT}
+        found.append((path.relative_to(PACKAGE).as_posix(), modules, texts))
+    return found
+
+
+def naming(name: str) -> Iterator[str]:
+    """The files outside of its folder that name a harness: in a text or comment, or by an import.
+
+    A harness may say in a sentence what it does with the files of another one.
+    """
+    folder, title = catalogue.FOLDERS[name], specs.of(name).title
     module = re.compile(rf"promptls\.harnesses\.{folder}(\.|$)")
-    for path in sorted(root.rglob("*.py")):
-        file = path.relative_to(root).as_posix()
+    names = {title, *({name, folder} - {*WORDS})}
+    in_sentence = re.compile(rf"(?<![\w.-])(?:{'|'.join(map(re.escape, sorted(names)))})(?![\w-])")
+    folders = tuple(f"harnesses/{each}/" for each in catalogue.FOLDERS.values())
+    for file, modules, texts in said():
         if file.startswith(f"harnesses/{folder}/") or file in (GENERATED, *OTHERS.get(name, ())):
             continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            modules: list[str] = []
-            if isinstance(node, ast.ImportFrom):
-                modules = [f"{node.module}.{each.name}" for each in node.names]
-            elif isinstance(node, ast.Import):
-                modules = [each.name for each in node.names]
-            is_text = isinstance(node, ast.Constant) and node.value in (name, folder)
-            if is_text or any(map(module.match, modules)):
-                yield f"{file}: {ast.unparse(node)}"
+        is_named = not file.startswith(folders) and any(map(in_sentence.search, texts))
+        if is_named or not texts.isdisjoint((name, folder)) or any(map(module.match, modules)):
+            yield file
 
 
 @pytest.mark.parametrize("name", catalogue.FOLDERS)
 def test_one_line_outside_of_its_folder_names_a_harness(name: str) -> None:
-    assert {each.partition(":")[0] for each in named(PACKAGE, name)} == {"harnesses/catalogue.py"}
+    assert list(naming(name)) == ["harnesses/catalogue.py"]
 
 
-@pytest.mark.parametrize("name", ["claude-code", "mini-claude-code", "opencode"])
+@pytest.mark.parametrize("name", catalogue.FOLDERS)
 def test_without_its_folder_and_line_all_else_works(tmp_path: Path, name: str) -> None:
     copy = without(tmp_path / "copy", name)
-    assert list(named(copy, name)) == []
-    files = {"AGENTS.md": "rules\n", "a/CLAUDE.md": "@../AGENTS.md\n", "opencode.json": "{}"}
+    files = {"AGENTS.md": "rules\n", "a/CLAUDE.md": "@../AGENTS.md\n", "opencode.json": "{}", "ETCODE.md": "rules\n"}
     folder = lay_out(tmp_path / "folder", {**files, "promptls.toml": 'hints = ["<system_hint>"]\n'})
     env = {**os.environ, "PYTHONPATH": str(copy.parent), "PYTHONDONTWRITEBYTECODE": "1"}
     commands = ("preview", "check .", "explain AGENTS.md", "explain a/CLAUDE.md", "harnesses --all")

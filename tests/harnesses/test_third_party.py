@@ -118,6 +118,26 @@ def test_with_a_spec_explain_knows_where_it_starts_and_what_it_reads_besides(tmp
     assert told(".demo/skills/x.md")["why"].endswith("its name is sent")
 
 
+def test_with_a_spec_a_folder_is_detected_by_its_evidence(tmp_path: Path) -> None:
+    done = run(tmp_path, "demo_harness:HARNESS", "harnesses", module=MODULE + SPEC, files={"AGENTS.md": "rules\n"})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"found here: {tmp_path / 'folder' / 'DEMO.md'}" in done.stdout
+
+
+def test_with_a_spec_hovers_say_who_reads_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(package(tmp_path, "demo_harness:HARNESS", MODULE + SPEC)))
+    path = lay_out(tmp_path / "folder", {"DEMO.md": "# Rules\n"}) / "DEMO.md"
+
+    with ServerProcess() as server:
+        server.start()
+        document = {"uri": path.as_uri(), "languageId": "markdown", "version": 1, "text": path.read_text()}
+        server.notify("textDocument/didOpen", {"textDocument": document})
+        place = {"textDocument": {"uri": path.as_uri()}, "position": {"line": 0, "character": 3}}
+        shown = server.request("textDocument/hover", place)["result"]["contents"]["value"]
+        assert "**demo 1**" in shown
+        assert "instructions in the system message" in shown
+
+
 def test_with_a_spec_its_keys_are_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(package(tmp_path, "demo_harness:HARNESS", MODULE + SPEC)))
     folder = lay_out(tmp_path / "folder", {"demo.json": "{ }", ".demo/x.md": "---\n\n---\n"})

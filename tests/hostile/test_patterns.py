@@ -97,7 +97,7 @@ def test_agents_behind_links_in_loops(tmp_path: Path) -> None:
 def test_a_pattern_that_is_given_up_is_said_to_be(folder: Path) -> None:
     (folder / "opencode.json").write_text('{"instructions": ["{1..99999999}.md"]}', encoding="utf-8")
     prompt = harnesses.preview(Session("opencode", str(folder)), Host(home="/nonexistent", env={}))
-    assert prompt.notes == ("The pattern {1..99999999}.md is not followed to its end: it means too much to look at.",)
+    assert prompt.notes == ("The pattern {1..99999999}.md is only partly expanded, because it matches too many paths.",)
     entry = [candidate for candidate in prompt.candidates if candidate.origin.kind == "config"]
     assert [(each.outcome, "gave up" in each.why) for each in entry] == [("failed", True)]
     assert prompt_problems(prompt) == [], "whether it matches anything is not known"

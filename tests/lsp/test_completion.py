@@ -126,6 +126,19 @@ async def test_claude_code_imports_no_file_of_another_ending(client: Client, fol
     assert labels(items) == ["docs/style.md", "docs/𝒳.md", "docs/deep/", "docs/data.json"]
 
 
+async def test_an_import_in_claude_md_is_completed_while_it_is_typed(client: Client, folder: Path) -> None:
+    lay_out(folder, {"CLAUDE.md": "x"}, git=False)
+    await client.start(PULL, folders=[str(folder)])
+    items = await complete(client, folder / "CLAUDE.md", "# Rules\n\n- see @|\n")
+    assert "AGENTS.md" in labels(items)
+    [style] = [
+        each for each in await complete(client, folder / "CLAUDE.md", "see @docs/s|") if "style" in each["label"]
+    ]
+    assert style["textEdit"]["newText"] == "docs/style.md"
+    assert style["textEdit"]["range"]["start"] == {"line": 0, "character": 5}
+    assert await complete(client, folder / "CLAUDE.md", "`@docs/|`") == []
+
+
 async def test_imports_only_where_a_harness_follows_them(client: Client, folder: Path) -> None:
     await client.start(PULL, folders=[str(folder)], options={"harness": "gemini-cli"})
     lay_out(folder, {"GEMINI.md": "x"}, git=False)

@@ -245,6 +245,27 @@ async def test_the_harnesses(client: Client, folder: Path) -> None:
     assert result["current"] == {"name": "etcode", "version": "design", "setting": None}
 
 
+async def test_which_programs_are_used_is_open_until_it_is_answered(client: Client, tmp_path: Path) -> None:
+    """Editors ask while it is undecided, and keep the answer as a setting."""
+    folder = lay_out(tmp_path / "shared", {"AGENTS.md": "rules\n"})
+    await client.start(folders=[str(folder)])
+    before = await client.request("prompt/harnesses", ask(folder / "AGENTS.md"))
+    HarnessesResult.model_validate(before)
+    assert (before["undecided"], before["chosen"]) == (True, [])
+    settings = {"promptls": {"harnesses": ["codex@0.169.0", "claude-code"]}}
+    await client.notify("workspace/didChangeConfiguration", {"settings": settings})
+    after = await client.request("prompt/harnesses", ask(folder / "AGENTS.md"))
+    assert (after["undecided"], after["chosen"]) == (False, ["codex", "claude-code"])
+    assert {each["name"] for each in after["harnesses"] if each["found"]} == {"codex", "claude-code"}
+
+
+async def test_a_folder_with_a_program_of_its_own_leaves_no_question(client: Client, tmp_path: Path) -> None:
+    folder = lay_out(tmp_path / "own", {"AGENTS.md": "rules\n", "opencode.json": {}})
+    await client.start(folders=[str(folder)])
+    found = await client.request("prompt/harnesses", ask(folder / "AGENTS.md"))
+    assert (found["undecided"], found["chosen"]) == (False, [])
+
+
 async def test_what_a_preview_looks_at_is_watched_also_outside_of_the_folder(
     client: Client, folder: Path, home: Path
 ) -> None:

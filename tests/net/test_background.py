@@ -14,6 +14,7 @@ from promptls.core.model import FetchResult, Timeouts
 from promptls.net.background import MAX_AGE, RETRY_AFTER, Background
 from promptls.net.cache import Cache, CachedAnswer
 from promptls.net.now import fetch_now
+from tests.net.idle import wait_idle
 from tests.net.loopback import BOUND, Answer, Server
 
 LONG = Timeouts(headers=BOUND, total=BOUND)
@@ -32,7 +33,7 @@ class Watched:
         return fetched
 
     def settle(self) -> None:
-        assert self.fetch.wait_idle(BOUND)
+        wait_idle(self.fetch)
 
     def settled(self, url: str, timeouts: Timeouts = LONG) -> FetchResult:
         self.ask(url, timeouts)
@@ -304,7 +305,7 @@ def test_it_says_when_it_runs_and_can_be_stopped(server: Server, cache: Cache) -
         assert told.get(timeout=BOUND)
         fetch.stop()
         assert not told.get(timeout=BOUND)
-        assert fetch.wait_idle(BOUND)
+        wait_idle(fetch)
         gate.set()
         assert fetch([url], LONG)[0].state == "pending"
         assert told.empty()

@@ -16,6 +16,7 @@ from promptls.net.now import MOST, TOO_LATE, TOO_MANY, Fetcher
 from promptls.options import resolve, resolve_file
 from tests.folder import lay_out
 from tests.limits import at_most
+from tests.net.idle import wait_idle
 from tests.net.loopback import BOUND, Answer, Server
 from tests.net.test_now import LONG
 
@@ -78,13 +79,13 @@ def test_the_server_asks_for_so_many_at_a_time(cache: Cache) -> None:
     urls = [f"http://127.0.0.1/{number}" for number in range(ALL)]
     for _ in range(2):
         assert [each.detail for each in fetch(urls, LONG)[MOST:]] == [TOO_MANY] * 5
-        assert fetch.wait_idle(BOUND)
+        wait_idle(fetch)
         clock[0] += MAKES_ROOM_AFTER / 2
     assert len(world.asked) == MOST
     # What nobody asks for any more makes room.
     clock[0] += MAKES_ROOM_AFTER
     fetch(urls[MOST:], LONG)
-    assert fetch.wait_idle(BOUND)
+    wait_idle(fetch)
     assert len(world.asked) == ALL
     fetch.close()
 
@@ -97,7 +98,7 @@ def test_only_the_user_says_what_is_let_in(cache: Cache) -> None:
     changed = threading.Event()
     fetch = Background(lambda _: changed.set(), cache=cache, transport=World().transport)
     fetch(["http://169.254.1.1/"], LONG)
-    assert fetch.wait_idle(BOUND)
+    wait_idle(fetch)
     [fetched] = fetch(["http://169.254.1.1/"], LONG)
     assert fetched.state == "refused"
     fetch.allow(settings.urls_allowed)

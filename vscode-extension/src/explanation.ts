@@ -34,9 +34,10 @@ function useLines(use: Use, folder: string): string[] {
   const named = by ? `, ${relative(by, folder)}` : '';
   const { tokens, of, at_least: atLeast } = invalidates;
   const [part, whole] = [tokens, of].map((size) => (atLeast ? AT_LEAST : '') + count(size));
+  const how = `${whenText(use)}, as ${layer} in the ${role} message${named}`;
   return [
     '',
-    `**Loaded** ${whenText(use)}, as ${role} (${layer})${named}, if started in ${where}: ${relative(why, folder)}.`,
+    `**Loaded** ${how}, if started in ${where}: ${relative(why, folder)}.`,
     '',
     `Changing it invalidates ${part} of ${whole} tokens of a cached prompt.`,
   ];

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 
 import type { Client } from './client';
 import type { Harness } from './protocol';
+import { askOnce } from './question';
 import { SECTION } from './settings';
 
 interface Choice extends vscode.QuickPickItem {
@@ -37,14 +38,13 @@ export async function askForHarnesses(
   memory: vscode.Memento,
   file: vscode.Uri | undefined,
 ): Promise<void> {
-  if (memory.get(ASKED) === true) return;
-  const { undecided } = await client.harnesses(documentOf(file));
-  if (!undecided) return;
-  await memory.update(ASKED, true);
-  const choose = 'Choose…';
-  const question = 'Many coding agents read AGENTS.md. Which of them do you use here?';
-  if ((await vscode.window.showInformationMessage(question, choose)) === choose)
-    await chooseHarnesses(client, file);
+  const isOpen = async (): Promise<boolean> => (await client.harnesses(documentOf(file))).undecided ?? false;
+  await askOnce(memory, ASKED, isOpen, async () => {
+    const choose = 'Choose…';
+    const question = 'Many coding agents read AGENTS.md. Which of them do you use here?';
+    if ((await vscode.window.showInformationMessage(question, choose)) === choose)
+      await chooseHarnesses(client, file);
+  });
 }
 
 const ASKED = 'askedForHarnesses';

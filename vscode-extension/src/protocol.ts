@@ -126,7 +126,7 @@ export interface Candidate {
   why: string;
   /** Why the harness looks there. */
   rule: string;
-  /** Why this came of it; empty where the rule says all. */
+  /** The reason for this outcome; empty if the rule says it all. */
   reason: string;
   origin: Origin;
   use: "instruction" | "config" | "prompt" | "template" | "skill" | "command" | "agent" | "style" | "hook" | "server";
@@ -382,6 +382,8 @@ export interface Explanation {
   loaded: Use[];
   outcome: string;
   why: string;
+  rule: string;
+  reason: string;
   other: string | null;
 }
 

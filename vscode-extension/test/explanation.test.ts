@@ -9,7 +9,9 @@ const NOT_LOADED: Explanation = {
   found: false,
   loaded: [],
   outcome: 'shadowed',
-  why: 'the first of two names is taken',
+  why: 'the first of two names is loaded',
+  rule: 'the first of two names is loaded',
+  reason: '',
   other: '/w/AGENTS.override.md',
 };
 const LOADED: Explanation = {
@@ -37,7 +39,7 @@ test('the harnesses of the workspace come first, with all that is known', () => 
 
 ## etcode design (not verified)
 
-**Loaded** at start, as system (instructions), if started in the workspace folder: a rule.
+**Loaded** at start, as instructions in the system message, if started in the workspace folder: a rule.
 
 Changing it invalidates 1,200 of 2,000 tokens of a cached prompt.
 
@@ -47,7 +49,7 @@ Not configured in this workspace:
 
 ## codex 1
 
-**Not loaded** (shadowed): the first of two names is taken. See \`AGENTS.override.md\`.
+**Not loaded** (shadowed): the first of two names is loaded. See \`AGENTS.override.md\`.
 `,
   );
 });

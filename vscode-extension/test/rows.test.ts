@@ -50,7 +50,7 @@ function result(messages: Message[], candidates: Candidate[] = []): PreviewResul
   const totals = { characters: 0, bytes: 0, tokens, token_method: 'estimate', files: 1, elided: 0 };
   return {
     harness: { name: 'etcode', version: 'design', verified: false },
-    session: { cwd: '/w', reads: [], model: null, agent: null, args: [], hints: [] },
+    session: { cwd: '/w', reads: [], model: null, agent: null, args: [], hints: [], turns: [] },
     messages,
     candidates,
     tools: null,

@@ -83,16 +83,16 @@ def merged_problems(tree: Tree, settings: Settings = DEFAULT) -> list[Problem]:
     # A look at the whole may find it graver, and has then more to say of the same harness than its prompts.
     graver = {(each.path, each.range, each.code, name): each for each in of_tree for name in each.harnesses}
     gravity = {(each.path, each.range, each.code): each.severity for each in of_tree}
-    told: set[object] = set()
+    seen: set[object] = set()
     for name, found in of_prompts:
         for at, each in enumerate(found):
             key = (each.path, each.range, each.code)
-            told.add((*key, name))
+            seen.add((*key, name))
             if key in gravity and GRAVITY.index(gravity[key]) < GRAVITY.index(each.severity):
                 own = replace(graver.get((*key, name), each), harnesses=each.harnesses)
                 found[at] = replace(own, severity=gravity[key])
     rest = [
-        each for each in of_tree if not any((each.path, each.range, each.code, name) in told for name in each.harnesses)
+        each for each in of_tree if not any((each.path, each.range, each.code, name) in seen for name in each.harnesses)
     ]
     return _ordered(merge([*of_prompts, ("", rest)]))
 

@@ -20,5 +20,5 @@ def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
     harness = prompt.session.harness
     for candidate in prompt.candidates:
         if candidate.origin.kind == "argument" and candidate.state in FLAWS:
-            message = f"The hint of {candidate.origin.name} is malformed: {candidate.reason}. Correct it."
+            message = f"The hint of {candidate.origin.name} is malformed: {candidate.reason}. Fix it."
             yield problem("hint-invalid", prompt.session.cwd, Range(), message, harness=harness)

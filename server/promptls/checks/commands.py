@@ -1,6 +1,6 @@
 """command-missing: scripts and targets that a text tells the model to run, and that nobody has.
 
-In doubt a command is left alone: one to be filled in, one of an example, one that a condition goes before.
+A command that may exist is left alone: one to be filled in, one of an example, one that a condition goes before.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 MADE_OF = ("CMakeLists.txt", "configure", "configure.ac", "Makefile.am", "Makefile.in", "Makefile.PL", "meson.build")
 # These also run programs of packages, whose names are not known here.
 RUNS_PROGRAMS = ("yarn", "bun")
-# Words behind "make" that are no target, and names of scripts that mean any.
+# Words after "make" that are no target, and names of scripts that mean any.
 PROSE = ("sure", "certain", "a", "an", "the", "it", "them", "use", "changes", "your", "this", "that", "any", "sense")
 ANY = ("script", "command", "task", "x", "y", "thing", "target", "script-name", "task-name", "command-name")
-# Fences of these languages show commands; others show files, and what stands in them is theirs.
+# Fences of these languages show commands; others show files, and what is in them belongs to those.
 SHELLS = (
     *("", "sh", "bash", "shell", "zsh", "fish", "console", "terminal", "shell-session", "shellsession", "powershell"),
     *("ps1", "pwsh", "cmd", "bat", "batch", "text", "txt", "plaintext", "make", "makefile"),

@@ -194,8 +194,8 @@ def _set_apart(spot: _Spot) -> Iterator[Fix]:
     while text[start - 1 : start] == "`" and text[end : end + 1] == "`":
         start, end = start - 1, end + 1
     ahead = " " if text[start - 1 : start].strip() and start else ""
-    behind = " " if text[end : end + 1].strip() else ""
-    edit = Edit(spot.problem.path, spot.lines.range(start, end), f"{ahead}{name}{behind}")
+    after = " " if text[end : end + 1].strip() else ""
+    edit = Edit(spot.problem.path, spot.lines.range(start, end), f"{ahead}{name}{after}")
     yield Fix(f"Write {name} with white space around it", (edit,))
 
 
@@ -217,7 +217,7 @@ def _unwrapped(raw: str) -> tuple[str, str, str]:
 def _bases(host: Host, problem: Problem) -> Iterator[str]:
     """The directories that a path in the file may be relative to: its own, of entries also those above, a few.
 
-    Not above a repository: what stands there is nobody's here.
+    Not above a repository: what is there does not belong to this folder.
     """
     directory = parent(problem.path)
     for _ in range(MOST_ABOVE if rule_of(problem.code).climbs else 1):
@@ -248,15 +248,15 @@ def _nearest(host: Host, base: str, entry: str, kind: Kind = "file") -> str | No
 
 
 def _with_comma(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """The stretch of an array's item with one comma beside it; None where it stands in no array."""
-    behind = re.compile(r"[ \t]*,[ \t]*").match(text, end)
+    """The stretch of an array's item with one comma beside it; None where it is in no array."""
+    after = re.compile(r"[ \t]*,[ \t]*").match(text, end)
     ahead = re.search(r",\s*$", text[max(start - AROUND, 0) : start])
     opens = re.search(r"\[\s*$", text[max(start - AROUND, 0) : start])
     closes = re.compile(r"\s*\]").match(text, end)
-    if behind and (opens or ahead):
+    if after and (opens or ahead):
         # A line of its own goes with its line end.
-        line = re.compile(r"\r?\n[ \t]*").match(text, behind.end())
-        return start, line.end() if line else behind.end()
+        line = re.compile(r"\r?\n[ \t]*").match(text, after.end())
+        return start, line.end() if line else after.end()
     if closes and (ahead or opens):
         return max(start - AROUND, 0) + ahead.start() if ahead else start, end
     return None

@@ -87,11 +87,16 @@ def _unfenced(text: str, schema: RuleFile, harness: str) -> Iterator[Finding]:
     keys = _KEYS.match(text)
     names = {line.partition(":")[0] for line in keys[1].splitlines() if line[:1].isalpha()} if keys else set()
     # A line of prose may look like a key.
-    if keys and names <= set(schema.kinds) and (keys[2] or names & {schema.scope, "alwaysApply"}):
+    if keys and names <= set(schema.kinds) and (keys[2] or names & _telling(schema)):
         says = f"The front matter has no line of three dashes before it, so {harness} does not read it. Add one."
         closing = "" if keys[2] else dashes
         edit = "Put dashes around it", lines.range(0, keys.end(1)), f"{dashes}{keys[1]}{closing}"
         yield "front-matter-invalid", lines.range(0, len(keys[1].splitlines()[0])), says, edit
+
+
+def _telling(schema: RuleFile) -> set[str]:
+    """The keys that ordinary text hardly begins with: the scope, and what is true or false."""
+    return {schema.scope, *(key for key, kinds in schema.kinds.items() if kinds == TRUTH)}
 
 
 def _of_file(tree: Tree, schema: RuleFile, base: str, text: str, harness: str) -> Iterator[Finding]:
@@ -105,7 +110,7 @@ def _of_file(tree: Tree, schema: RuleFile, base: str, text: str, harness: str) -
     if flaw is not None:
         where = lines.range(found.start + flaw.start, found.start + flaw.end)
         so = ", so it always adds this rule" if schema.is_read_again else ""
-        says = f"{harness} cannot read the front matter{so}: {flaw.message}. Correct it."
+        says = f"{harness} cannot read the front matter{so}: {flaw.message}. Fix it."
         yield "front-matter-invalid", where, says, _quoted(found, flaw.start, schema)
         return
     root = found.document.root if found.document else None
@@ -143,7 +148,7 @@ def _opens(text: str, schema: RuleFile) -> bool:
     return key.match(text) is not None
 
 
-def _of_value(  # noqa: PLR0917 - a value and where it stands
+def _of_value(  # noqa: PLR0917 - a value and its place
     schema: RuleFile, found: Header, lines: LineIndex, name: str, value: Value, harness: str
 ) -> Iterator[Finding]:
     kinds = schema.kinds[name]
@@ -154,7 +159,7 @@ def _of_value(  # noqa: PLR0917 - a value and where it stands
         where = lines.range(found.start + value.start, found.start + value.end)
         bare = str(value.data).lower()
         edit = (f"Write {bare}", where, bare) if kinds == TRUTH and bare in TRUTH else None
-        yield "front-matter-type", where, f"{harness} needs {wanted} for {name}. Correct the value.", edit
+        yield "front-matter-type", where, f"{harness} needs {wanted} for {name}. Fix the value.", edit
 
 
 def _of_scope(tree: Tree, schema: RuleFile, found: Header, base: str, harness: str) -> Iterator[Finding]:
@@ -178,14 +183,14 @@ def _of_scope(tree: Tree, schema: RuleFile, found: Header, base: str, harness: s
             return
     if not any(pattern in EVERYTHING or matches_any(pattern, tree, base) for pattern in patterns):
         names = ", ".join(patterns)
-        says = f"{harness} never adds this rule: no file matches “{names}”. Correct the pattern."
+        says = f"{harness} never adds this rule: no file matches “{names}”. Fix the pattern."
         tried = patterns[:MOST_TRIED]
         right = next(((each, new) for each in tried if (new := _near_pattern(each, tree, base))), ("", None))
         yield "scope-empty", where, says, _rewritten(found, key, *right)
 
 
 def _rewritten(found: Header, key: str, old: str, new: str | None) -> tuple[str, Range, str] | None:
-    """The edit that writes ``new`` for the pattern ``old`` of ``key``, where it stands there once."""
+    """The edit that writes ``new`` for the pattern ``old`` of ``key``, where it is there once."""
     value = found.value(key)
     if value is None or new is None:
         return None
@@ -241,8 +246,8 @@ def _in_quotes(text: str) -> str:
 
 
 def matches_any(pattern: str, tree: Tree, base: str) -> bool:
-    """Whether any reading of ``pattern`` that some harness might have matches a file: in doubt it does."""
-    # Groups, and very many wild cards, can take for ever.
+    """Whether any reading of ``pattern`` that some harness might have matches a file; True if in question."""
+    # Groups, and very many wild cards, can take forever.
     if len(pattern) > MAX_LENGTH or pattern.count("*") > MAX_WILD or _GROUP.search(pattern):
         return True
     bare = pattern.removeprefix("!").removeprefix("./").lstrip("/")

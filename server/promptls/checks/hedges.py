@@ -6,7 +6,7 @@ import re
 
 # A sentence is not looked for further than this, a heading not much further.
 AROUND, ABOVE = 300, 2000
-# Lines that speak of what is still to be made, of what is not in the repository, or of what need not be there.
+# Lines about what is yet to be created, what is not in the repository, or what need not be there.
 _HEDGE = re.compile(
     r"\b(?:creat\w*|generat\w*|new|add\w*|writ\w*|e\.g|example|such as|like|output\w*|ignor\w*|build|built|remov\w*"
     r"|delet\w*|never|no longer|not exist|renam\w*|sav\w*|stor\w*|export\w*|to be|to come|tbd|todo|future|planned"
@@ -75,11 +75,11 @@ def is_told_to_run(text: str, start: int, end: int) -> bool:
 
 def _around(text: str, start: int, end: int) -> str:
     """The line and the sentence that holds a place, without what is there."""
-    before, behind = text[max(start - AROUND, 0) : start], text[end : end + AROUND]
-    line = before.rpartition("\n")[2], behind.partition("\n")[0]
+    before, following = text[max(start - AROUND, 0) : start], text[end : end + AROUND]
+    line = before.rpartition("\n")[2], following.partition("\n")[0]
     ends = [found.end() for found in _SENTENCE_END.finditer(before)]
-    after = _SENTENCE_END.search(behind)
-    sentence = before[ends[-1] if ends else 0 :], behind[: after.start() if after else len(behind)]
+    after = _SENTENCE_END.search(following)
+    sentence = before[ends[-1] if ends else 0 :], following[: after.start() if after else len(following)]
     return "\n".join(max(pair, key=len) for pair in zip(line, sentence, strict=True))
 
 

@@ -50,7 +50,7 @@ def _brought(prompt: Prompt) -> set[str | None]:
 def shadowed(
     harness: str, candidate: Candidate, others: Iterable[Candidate], severity: Severity | None = None
 ) -> Problem:
-    """The problem of one file that is passed over; ``others``: every candidate of the prompt."""
+    """The problem of one file that is skipped; ``others``: every candidate of the prompt."""
     path, other = candidate.path or "", candidate.other or ""
     related = (Related(other, Range(), "This file is used instead."),)
     says = _says(harness, path, other, {each.path for each in others if each.outcome in (*USED, "duplicate")})
@@ -83,7 +83,7 @@ def importers(harness: str, path: str) -> list[str]:
 
 
 def is_no_loss(found: Problem, host: Host, root: str) -> bool:
-    """Whether nobody misses the file that is shadowed; ``root``: where the look at the folder began."""
+    """Whether the file that is shadowed need not be reported; ``root``: where the look at the folder began."""
     if found.code != "shadowed":
         return False
     if is_apart(found.path, host, root):

@@ -23,7 +23,7 @@ class Ignored:
     _specs: dict[str, GitIgnoreSpec | None] = field(default_factory=dict)
 
     def holds(self, path: str) -> bool:
-        """Whether git would leave ``path`` out: the nearest .gitignore that speaks of it decides."""
+        """Whether git would leave ``path`` out: the nearest .gitignore that mentions it decides."""
         head = self.root.rstrip("/") + "/"
         if not path.startswith(head):
             return False

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 # The fate of an import, as its candidate's state or outcome says it -> code, what is so, what to do.
 FATES: dict[CandidateState | Outcome, tuple[str, str, str]] = {
-    "cycle": ("import-cycle", "it leads back to a file that is being imported", "Remove the import."),
+    "cycle": ("import-cycle", "it imports a file that is already being imported", "Remove the import."),
     "too-deep": ("import-depth", "it is nested deeper than {harness} follows", "Import it closer to the first file."),
     "unrecognised": ("import-unrecognised", "{why}", "Write @path with white space around it, outside code."),
     "ending": ("import-unrecognised", "{why}", "Rename it, for instance to .md, or remove the @."),
     "outside": ("import-outside", "{why}", "Move the file into the project."),
     "absolute": ("import-outside", "{why}", "Write the path relative to this file."),
-    "missing": ("import-missing", "{path} does not exist", "Correct the path."),
+    "missing": ("import-missing", "{path} does not exist", "Fix the path."),
     "broken-link": ("import-missing", "{path} is a link to a missing file", "Fix the link."),
     "directory": ("import-missing", "{path} is a directory", "Name a file."),
     "unreadable": ("import-missing", "{path} cannot be read", "Name a file that can be read."),
@@ -50,7 +50,7 @@ def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
         if not origin.name.startswith("@"):
             is_path = not _BLANK.search(origin.name) and not is_only_a_word(origin.name)
             if candidate.outcome == "missing" and is_path:
-                message = f"{harness} follows this link, but {candidate.path} does not exist. Correct the link."
+                message = f"{harness} follows this link, but {candidate.path} does not exist. Fix the link."
                 yield problem("link-dead", origin.path, origin.range, message, harness=harness)
             continue
         found = (candidate.state and FATES.get(candidate.state)) or FATES.get(candidate.outcome)

@@ -17,24 +17,24 @@ if TYPE_CHECKING:
     from promptls.core.model import Candidate, CandidateState, Problem, Prompt, Use
     from promptls.core.settings import Settings
 
-# What stands in the place of a file: state -> code, what is so, what to do.
+# What is in the place of a file: state -> code, what is so, what to do.
 STATES: dict[CandidateState, tuple[str, str, str]] = {
-    "broken-link": ("symlink-broken", "{path} is a link to a missing file", "Fix the link or correct the entry."),
+    "broken-link": ("symlink-broken", "{path} is a link to a missing file", "Fix the link or fix the entry."),
     "directory": ("not-a-file", "{path} is a directory", "Name a file that can be read."),
     "special": ("not-a-file", "{path} is not a regular file", "Name a file that can be read."),
     "unreadable": ("not-a-file", "{path} cannot be read", "Name a file that can be read."),
 }
 # What is missing, by what it would be used as.
 MISSING: dict[Use, tuple[str, str, str]] = {
-    "instruction": ("instruction-missing", "{path} does not exist", "Create the file or correct the entry."),
-    "prompt": ("prompt-missing", "{path} does not exist", "Create the prompt or correct the name."),
-    "config": ("environment-unknown", "{path} does not exist", "Create the environment or correct the name."),
+    "instruction": ("instruction-missing", "{path} does not exist", "Create the file or fix the entry."),
+    "prompt": ("prompt-missing", "{path} does not exist", "Create the prompt or fix the name."),
+    "config": ("environment-unknown", "{path} does not exist", "Create the environment or fix the name."),
 }
 BRACKETS = {"[": "]", "{": "}"}
 
 
 def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
-    """A problem for each entry that names a file or pattern without any text behind it.
+    """A problem for each entry that names a file or pattern without any text after it.
 
     Entries of a file that cannot be read whole are left alone: one broken file is one problem.
     """
@@ -72,7 +72,7 @@ def _of_entry(candidate: Candidate) -> tuple[str, str, str] | None:
         turned = turned_range(candidate.origin.name or "")
         if turned:
             return "glob-invalid", f"the range {turned} of the pattern ends before it begins", "Swap its ends."
-        return "glob-empty", "the pattern matches no file", "Correct the pattern or remove the entry."
+        return "glob-empty", "the pattern matches no file", "Fix the pattern or remove the entry."
     found = STATES.get(candidate.state) if candidate.state else None
     if found is None and candidate.outcome == "missing":
         found = MISSING.get(candidate.use)

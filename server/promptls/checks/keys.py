@@ -94,9 +94,9 @@ def _moved(document: Document, key: Value, value: Value, names: list[str]) -> li
 
 def _removed(document: Document, key: Value, value: Value) -> list[tuple[int, int, str]]:
     """The edit that takes a member out, with one comma."""
-    behind = re.compile(r"\s*,[ \t]*(?:\r?\n[ \t]*)?").match(document.text, value.end)
-    if behind:
-        return [(key.start, behind.end(), "")]
+    after = re.compile(r"\s*,[ \t]*(?:\r?\n[ \t]*)?").match(document.text, value.end)
+    if after:
+        return [(key.start, after.end(), "")]
     before = document.text[: key.start].rstrip()
     start = len(before) - 1 if before.endswith(",") else key.start
     return [(start, value.end, "")]

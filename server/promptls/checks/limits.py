@@ -14,16 +14,13 @@ if TYPE_CHECKING:
     from promptls.core.model import Cut, Problem, Prompt, Segment
     from promptls.core.settings import Settings
 
-# How a limit of promptls itself, which the harness has not, begins.
-OURS = "promptls"
-
 
 def check(prompt: Prompt, settings: Settings) -> Iterator[Problem]:
     """What a limit of the harness, or a budget of the user's, takes away."""
     harness = prompt.session.harness
     for segment in _instructions(prompt):
         cut = segment.cut
-        if cut is not None and not cut.limit.startswith(OURS):
+        if cut is not None and not cut.is_ours:
             lost = f"{cut.total - cut.kept} of its {cut.total} {cut.unit}"
             message = (
                 f"{harness} does not send {lost}{_from(segment)}: {cut.limit}. Shorten the file or raise the limit."

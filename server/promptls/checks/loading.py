@@ -49,7 +49,7 @@ def _passed_over(prompt: Prompt) -> Iterator[Problem]:
     yield from hidden.check(prompt)
     harness = prompt.session.harness
     for candidate in _instructions(prompt, "outside"):
-        # What a read does not bring is how the harness works, and no surprise in this file.
+        # What a read does not add is how the harness works, and no surprise in this file.
         if candidate.at == START:
             message = (
                 f"{harness} does not load this file: {candidate.why}. Move it inside, or name it in the configuration."
@@ -69,7 +69,7 @@ def _empty(prompt: Prompt) -> Iterator[Problem]:
     loaded = {(candidate.at, basename(candidate.path or "")) for candidate in _instructions(prompt, "loaded")}
     for candidate in empty:
         path = candidate.path or ""
-        # What one read brings says nothing of another.
+        # What one read adds says nothing of another.
         is_made_up_for = not loaded.isdisjoint({(START, basename(path)), (candidate.at, basename(path))})
         hides = [
             each
@@ -130,9 +130,9 @@ def _is_entry(origin: Origin) -> bool:
 
 
 def _same_text(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
-    """What is sent twice: each file once, at the import that brings it again if there is one."""
+    """What is sent twice: each file once, at the import that adds it again if there is one."""
     first: dict[tuple[str, str], Segment] = {}
-    told: set[str] = set()
+    seen: set[str] = set()
     for message in prompt.messages:
         for segment in message.segments:
             origin, text = segment.origin, segment.text.strip()
@@ -142,12 +142,12 @@ def _same_text(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
             # Two reads need not come together.
             other = first.get((START, text)) or first.setdefault((message.at, text), segment)
             is_repeated = other.origin.path == origin.path and not _overlap(other.origin.range, origin.range)
-            if other is segment or is_repeated or origin.path in told:
+            if other is segment or is_repeated or origin.path in seen:
                 continue
-            told.add(origin.path)
+            seen.add(origin.path)
             found = _twice(prompt, origin.path, other.origin.path or "", message.at)
-            # Of what an import brings, all that it imports comes again, too.
-            if found.path == origin.path or found.path not in told:
+            # Of what an import adds, all that it imports comes again, too.
+            if found.path == origin.path or found.path not in seen:
                 yield found
 
 
@@ -173,6 +173,6 @@ def _twice(prompt: Prompt, path: str, other: str, at: str) -> Problem:
         says = f"{harness} sends this file twice, because it is found in two ways."
         return problem("duplicate-text", path, Range(), says, harness=harness)
     by = imports[-1]
-    says = f"{harness} sends {path} twice: this import brings it a second time. {UNLESS}"
+    says = f"{harness} sends {path} twice: this import adds it a second time. {UNLESS}"
     related = (Related(path, Range(), "The text that is sent twice."),)
     return problem("duplicate-text", by.path or path, by.range or Range(), says, harness=harness, related=related)

@@ -25,7 +25,7 @@ _MENTION = re.compile(r"@((?:~/|\.{0,2}/)?[\w./-]*\w\.\w+)")
 
 def check_tree(tree: Tree, _settings: Settings) -> Iterator[Problem]:
     """A problem for each mention that is none of the harness's imports, with the reason where it is known."""
-    told: set[tuple[str, str]] = set()
+    seen: set[tuple[str, str]] = set()
     for prompt in tree.prompts:
         harness = prompt.session.harness
         imports = specs.of(harness).imports
@@ -33,9 +33,9 @@ def check_tree(tree: Tree, _settings: Settings) -> Iterator[Problem]:
             continue
         taken = _taken(prompt)
         for path in dict.fromkeys(each.path for each in prompt.candidates if each.outcome in USED):
-            if path is None or not tree.holds(path) or (path, harness) in told or not path.endswith(".md"):
+            if path is None or not tree.holds(path) or (path, harness) in seen or not path.endswith(".md"):
                 continue
-            told.add((path, harness))
+            seen.add((path, harness))
             yield from _of_file(tree, harness, path, taken)
 
 

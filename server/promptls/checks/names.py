@@ -13,23 +13,24 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Prompt
+    from promptls.core.spec import InstructionFile
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
     """A kind of instruction file: its place relative to a folder, and whose it is; () for everybody's.
 
-    Where a kind is some harness's own and none of these is in use, nothing is said of its files.
+    If a kind belongs to harnesses and none of them is in use, nothing is reported for its files. ``loaded_ending``:
+    the only ending that is loaded from its place, if there is one.
     """
 
     place: re.Pattern[str]
     harnesses: tuple[str, ...] = ()
+    loaded_ending: str = ""
 
 
 # It is written for no one program.
 AGENTS = Kind(re.compile(r"(?:^|/)AGENTS\.md$"))
-# What they all end in: most files of a folder do not.
-ENDINGS = (".md", ".mdc", ".cursorrules")
 _TEMPLATE = re.compile(
     r"(?:^|[-_.])(?:templates?|skeletons?|scaffold(?:s|ing)?|boilerplates?|cookiecutter|fixtures?|testdata)(?:$|[-_.])"
     r"|\{[{%]|\[\[",
@@ -40,13 +41,13 @@ _TEMPLATE = re.compile(
 @specs.cached
 def kinds() -> tuple[Kind, ...]:
     """Every kind: those of a name first, as this says more than a place."""
-    found: dict[str, list[str]] = {}
+    found: dict[InstructionFile, list[str]] = {}
     for is_named in (True, False):
         for spec in specs.every():
             for each in spec.instruction_files:
                 if bool(each.name) == is_named:
-                    found.setdefault(each.place, []).append(spec.name)
-    return AGENTS, *(Kind(re.compile(place), tuple(names)) for place, names in found.items())
+                    found.setdefault(each, []).append(spec.name)
+    return AGENTS, *(Kind(re.compile(each.place), tuple(names), each.loaded_ending) for each, names in found.items())
 
 
 def spellings() -> tuple[str, ...]:
@@ -56,7 +57,7 @@ def spellings() -> tuple[str, ...]:
 
 def kind_of(relative: str) -> Kind | None:
     """The kind of the file at a path relative to the checked folder."""
-    if not relative.endswith(ENDINGS):
+    if not relative.endswith(specs.endings()):
         return None
     return next((kind for kind in kinds() if kind.place.search(relative)), None)
 
@@ -69,7 +70,6 @@ def is_apart(path: str, host: Host, root: str) -> bool:
     place = next((found for kind in kinds() if (found := kind.place.search(path))), None)
     # Where an instruction file may well be in a folder with a dot, what counts is which one holds that.
     directory = path[: place.start()] if place else parent(path)
-    directory = directory.removesuffix("/.claude")
     while len(directory) > len(root.rstrip("/")) and directory.startswith(root):
         name = basename(directory)
         if name.startswith(".") or is_template(name) or host.kind(join(directory, "SKILL.md")) == "file":

@@ -5,7 +5,7 @@ never-loaded, shadowed as a warning, symlink-broken, case-mismatch, absolute-pat
 
 from __future__ import annotations
 
-from posixpath import basename
+from posixpath import basename, splitext
 
 from promptls.checks.hidden import shadowed as hidden_by
 from promptls.checks.instructions import STATES
@@ -20,13 +20,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from promptls.checks.names import Kind
     from promptls.checks.tree import Tree
     from promptls.core.model import Candidate, Origin, Problem, Prompt
     from promptls.core.settings import Settings
 
 # Outcomes of a file that a harness looks for and, in this session, has no use for: other checks tell what is wrong.
 KNOWN = ("loaded", "cut", "unscoped", "duplicate", "empty", "dropped", "disabled")
-# What comes of an entry that leads somewhere.
+# Outcomes of an entry whose target exists.
 LEADS = ("loaded", "cut", "empty", "duplicate")
 
 
@@ -66,7 +67,7 @@ def _nobody_loads(tree: Tree) -> Iterator[Problem]:
                 "wherever it is started. "
                 "Give it the name and location that the harness looks for, or name it in the configuration."
             )
-            yield problem("never-loaded", path, Range(), message, harness=asked[0], fixes=_renamed(tree, path))
+            yield problem("never-loaded", path, Range(), message, harness=asked[0], fixes=_renamed(tree, path, kind))
 
 
 def _looked_at(tree: Tree) -> tuple[set[str], dict[str, dict[str, tuple[Prompt, Candidate]]]]:
@@ -84,17 +85,13 @@ def _looked_at(tree: Tree) -> tuple[set[str], dict[str, dict[str, tuple[Prompt, 
     return known, shadowed
 
 
-# Names that a place needs: what ends so should end otherwise.
-ENDINGS = ((".github/instructions/", ".md", ".instructions.md"), (".cursor/rules/", ".md", ".mdc"))
-
-
-def _renamed(tree: Tree, path: str) -> tuple[Fix, ...]:
-    for place, ending, right in ENDINGS:
-        if f"/{place}" in path and path.endswith(ending) and not path.endswith(right):
-            new = path.removesuffix(ending) + right
-            if tree.host.kind(new) is None:
-                return (Fix(f"Rename it to {basename(new)}", (Edit(path, rename=new),)),)
-    return ()
+def _renamed(tree: Tree, path: str, kind: Kind) -> tuple[Fix, ...]:
+    """A file that only has the wrong ending for its place is renamed."""
+    right = kind.loaded_ending
+    new = splitext(path)[0] + right
+    if not right or path.endswith(right) or tree.host.kind(new) is not None:
+        return ()
+    return (Fix(f"Rename it to {basename(new)}", (Edit(path, rename=new),)),)
 
 
 def _spelling(tree: Tree) -> Iterator[Problem]:

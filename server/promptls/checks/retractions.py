@@ -85,7 +85,7 @@ class Retractions:
         )
 
     def _is_sent_elsewhere(self, problem: Problem, prompt: Prompt) -> bool:
-        """Whether nobody misses the file that is shadowed, or another session, harness or import brings it."""
+        """Whether a shadowed file need not be reported, or another session, harness or import adds it."""
         is_loss = not is_no_loss(problem, self._tree.host, self._tree.root)
         harness = prompt.session.harness
         return not is_loss or self._is_anothers(problem, harness) or self._is_sent(problem, harness)
@@ -101,7 +101,7 @@ class Retractions:
         )
 
     def _is_sent(self, problem: Problem, harness: str) -> bool:
-        """Whether another session, an import or a link brings the file, or it only imports the one in its place."""
+        """Whether another session, an import or a link adds the file, or it only imports the one in its place."""
         if self._sent is None or self._brings is None:
             candidates = list(self._tree.candidates())
             self._sent = {

@@ -92,7 +92,7 @@ def suppressions(host: Host, path: str) -> tuple[Suppression, ...]:
     ends = _block_ends(lines) if comments else []
     found: list[Suppression] = []
     for start, end, code in comments:
-        # What is wrong with a whole file is said on its first line, where front matter may stand.
+        # What is wrong with a whole file is said on its first line, where front matter may be.
         first = 0 if start <= beginning else index.position(start)[0]
         last = index.position(end)[0]
         found.append(Suppression(code, first, ends[last + 1] if ends[last + 1] >= 0 else last, index.range(start, end)))
@@ -100,12 +100,12 @@ def suppressions(host: Host, path: str) -> tuple[Suppression, ...]:
 
 
 def _comments(piece: str) -> Iterator[re.Match[str]]:
-    # Not behind the last end: the pattern would look for one from every beginning.
+    # Not after the last end: the pattern would look for one from every beginning.
     return _COMMENT.finditer(piece, 0, piece.rfind("-->") + 3)
 
 
 def _block_ends(lines: list[str]) -> list[int]:
-    """For each line the last line of the block that begins at it or behind comments from it on; -1 without any.
+    """For each line the last line of the block that begins at it or after comments from it on; -1 without any.
 
     One item more than lines. Worked out from the end, so that many comments take no longer than one.
     """
@@ -152,6 +152,6 @@ def _unused(path: str, found: Suppression) -> Problem:
     if find_rule(found.code):
         says = f"No {found.code} problem follows any more. Remove this comment."
     else:
-        says = f"There is no rule {found.code}, so this comment has no effect. Correct the code."
+        says = f"There is no rule {found.code}, so this comment has no effect. Fix the code."
     fixes = (Fix("Remove the comment", (Edit(path, found.range),)),)
     return problem("suppression-unused", path, found.range, says, fixes=fixes)

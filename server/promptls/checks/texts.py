@@ -10,6 +10,7 @@ from promptls.checks.commands import Commands
 from promptls.checks.hedges import is_claimed, is_only_a_word, is_to_fill_in
 from promptls.checks.names import is_template, kind_of
 from promptls.checks.rules import problem
+from promptls.core import specs
 from promptls.core.formats import front_matter, markdown
 from promptls.core.model import Edit, Fix, Range
 from promptls.core.paths import join, parent
@@ -45,16 +46,16 @@ UTF8_BOM = b"\xef\xbb\xbf"
 def check_tree(tree: Tree, _settings: Settings) -> Iterator[Problem]:
     """The problems in the text of each file that some harness sends."""
     commands = Commands(tree)
-    told: set[str] = set()
+    seen: set[str] = set()
     for path, harness in tree.loaded().items():
         # One text may have several names.
         real = tree.host.realpath(path)
-        if real in told:
+        if real in seen:
             continue
-        told.add(real)
+        seen.add(real)
         yield from _encoding(tree, path, harness)
         text = tree.text(path)
-        is_markdown = path.endswith((".md", ".mdc", ".prompt")) or kind_of(tree.relative(path)) is not None
+        is_markdown = path.endswith(specs.endings()) or kind_of(tree.relative(path)) is not None
         # What a template says is meant for the place that it is copied to.
         is_markdown = is_markdown and not any(map(is_template, tree.relative(path).split("/")[:-1]))
         if text and is_markdown and not tree.host.read(path).data.startswith(UTF16):
@@ -100,14 +101,14 @@ def _words(tree: Tree, path: str, text: str, harness: str, commands: Commands) -
                 and not is_only_a_word(target)
                 and not _is_there(tree, path, unquote(target))
             ):
-                message = f"{target} does not exist, and {harness} sends the model there. Correct the link."
+                message = f"{target} does not exist, and {harness} sends the model there. Fix the link."
                 yield problem("link-dead", path, lines.range(start, end), message, harness=harness)
     for start, end in spans:
         inside = text[start:end].strip("`").strip()
         at = text.find(inside, start)
         is_path = len(inside) < LONGEST and _PATH.fullmatch(inside)
         if is_path and _is_lost(tree, path, inside) and is_claimed(text, start, end):
-            message = f"{inside} does not exist, though its directory does. Correct the path."
+            message = f"{inside} does not exist, though its directory does. Fix the path."
             places = (normpath(join(parent(path), inside)), normpath(join(tree.root, inside)))
             if right := next(filter(None, map(tree.other_spelling, places)), None):
                 message = f"{inside} does not exist: the file is named {basename(right)}. Use that name."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from promptls.checks.ignored import Ignored
+from promptls.core import specs
 from promptls.core.paths import relative
 from promptls.core.text import decode
 from promptls.core.values import dataclass, field
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Candidate, Prompt
 
-# The last three letters of .md, .mdc and .cursorrules.
-TAILS = frozenset((".md", "mdc", "les"))
 # What came of a file whose text a harness uses.
 USED = ("loaded", "cut")
 
@@ -49,7 +48,8 @@ class Tree:
     def prose(self) -> list[str]:
         """The files that may be instruction files by the end of their name, in any case: few of a large tree."""
         if not self._prose:
-            self._prose.extend([path for path in self.files if path[-3:].lower() in TAILS])
+            endings = specs.endings()
+            self._prose.extend([path for path in self.files if path.lower().endswith(endings)])
         return self._prose
 
     def other_spelling(self, path: str) -> str | None:

@@ -1,6 +1,6 @@
 """scope-empty, front-matter-type: instructions files that VS Code only lists, as they say for no file that they apply.
 
-Copilot CLI sends the same files whole, so nobody notices.
+Another harness may send the same files whole, so it goes unnoticed.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _for_everything(key: str, path: str, found: Header) -> Edit:
     if (where := found.range(key)) is not None:
         lines = LineIndex(found.text)
         start = lines.offset(where.start_line, 0)
-        # The key is there, and nothing behind it.
+        # The key is there, and nothing after it.
         end = lines.offset(where.end_line, where.end_character)
         return Edit(path, lines.range(start, end), everything(key))
     if found.document is None:

@@ -80,7 +80,7 @@ def _is_plain_http(url: str) -> bool:
 
 
 def _is_page(text: str) -> bool:
-    """Whether a text begins as a web page does, behind comments."""
+    """Whether a text begins as a web page does, after comments."""
     text, at = text[: 2 * MOST_COMMENTS], 0
     while text.startswith("<!--", at := len(text) - len(text[at:].lstrip())):
         end = text.find("-->", at)
@@ -103,13 +103,13 @@ def _fixes(code: str, fetched: FetchResult, path: str, where: Range) -> tuple[Fi
 
 def _failure(fetched: FetchResult) -> str:
     if fetched.state == "status":
-        return f"the server returned status {fetched.status}. Correct the URL or the server"
+        return f"the server returned status {fetched.status}. Fix the URL or the server"
     if fetched.state == "empty":
         return "the response is empty. Publish the text there or remove the entry"
     detail = f" ({fetched.detail})" if fetched.detail else ""
     if fetched.state == "timeout":
         return f"the request timed out{detail}. Serve it faster, or keep a copy in the repository"
-    return f"the server cannot be reached{detail}. Correct the URL or remove the entry"
+    return f"the server cannot be reached{detail}. Fix the URL or remove the entry"
 
 
 def _times(fetched: FetchResult) -> str:

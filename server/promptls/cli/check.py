@@ -9,7 +9,7 @@ import sys
 from functools import lru_cache
 
 from promptls.cli.arguments import ALLOW, Parser, absolute, current_directory, existing
-from promptls.cli.output import complain, show, show_patch
+from promptls.cli.output import complain, show_patch
 from promptls.core import files
 from promptls.core.host import NO_BUFFERS
 from promptls.core.paths import join, name, parent
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json", "sarif", "github", "gitlab")
 SEVERITIES = ("error", "warning", "information", "hint")
 UNDECIDED = (
-    "AGENTS.md counts for {names}; choose those that you use with "
-    "“promptls harnesses --use codex,claude-code” (add --user for all your folders)."
+    "promptls: AGENTS.md counts for {names}; choose those that you use with "
+    "“promptls harnesses --use {some}” (add --user for all your folders)."
 )
 
 
@@ -96,13 +96,12 @@ def _report(check: _Check) -> int:
         complain(f"promptls: {listing.note}")
 
     from promptls.cli.reports import Report, write_report  # noqa: PLC0415 - after everything that may fail
-    from promptls.core.render import Line  # noqa: PLC0415 - the same
     from promptls.harnesses.start import place_of  # noqa: PLC0415 - the same
 
     top = place_of(host, check.root, check.root).top
     write_report(check.options.format, Report(check.root, tuple(found), host, top))
     if check.by_agents and check.options.format == "text":
-        show([Line(UNDECIDED.format(names=", ".join(check.by_agents)))])
+        complain(UNDECIDED.format(names=", ".join(check.by_agents), some=",".join(check.by_agents[:2])))
     fatal = SEVERITIES[: SEVERITIES.index(check.options.fail_on) + 1]
     return 1 if any(each.severity in fatal for each in found) else 0
 

@@ -65,7 +65,8 @@ def _says(each: Explanation) -> Iterator[str]:
         if use.scope:
             when = f"for {use.scope}" if use.at == "start" else f"when a file that {use.scope} matches is read"
         by = f", {_relative(use.by, here)}" if use.by else ""
-        yield f"    loaded {when} as {use.role}{by}, started in {relative(use.cwd, here)}"
+        start = relative(use.cwd, here)
+        yield f"    loaded {when}, as {use.layer} in the {use.role} message{by}, if started in {start}"
         yield f"        {_relative(use.why, here)}"
         least = "at least " if use.is_at_least else ""
         yield f"        changing it invalidates {least}{use.invalidates:,} of {least}{use.of:,} cached prompt tokens"

@@ -264,9 +264,9 @@ def leave_what_cannot_be_shown(plan: Plan) -> None:
     """Leave out files whose patch would show a secret, or a command for a terminal or a CI service."""
     for path, (before, after) in plan.texts.items():
         hunks = "".join(_hunks(before or "", after))
-        told = "".join(_hunks(masked_file(path, before or ""), masked_file(path, after)))
+        shown = "".join(_hunks(masked_file(path, before or ""), masked_file(path, after)))
         lines = hunks.removesuffix("\n").replace("\r\n", "\n").split("\n")
-        if hunks != told:
+        if hunks != shown:
             plan.left[path] = "a secret is next to the change; apply it with --fix"
         elif any(_commands(line) for line in lines):
             plan.left[path] = "control characters are next to the change; apply it with --fix"

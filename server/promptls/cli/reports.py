@@ -139,7 +139,7 @@ def _blank(piece: str) -> str:
 
 
 def _with_signs(line: str) -> str:
-    """``line`` with a sign for each letter that nobody sees, or that turns the terminal's text around."""
+    """``line`` with a sign for each letter that is invisible or reverses the terminal's text."""
     if line.isascii():
         return line
     from unicodedata import category  # noqa: PLC0415 - most lines are ASCII
@@ -250,8 +250,8 @@ def _fingerprint(report: Report, problem: Problem) -> str:
     from hashlib import sha256  # noqa: PLC0415 - people do not need it
 
     message = problem.message.replace(report.repository.rstrip("/") + "/", "")
-    told = "\0".join((report.named(problem.path), problem.code, message))
-    return sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    identity = "\0".join((report.named(problem.path), problem.code, message))
+    return sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def github(report: Report) -> Iterator[str]:

@@ -26,7 +26,7 @@ class Contents:
     """The result of reading one path.
 
     ``special`` is a FIFO, socket or device (never opened); ``unreadable`` is no permission or a failing disk;
-    ``spared`` was not opened because nobody wants its text.
+    ``spared`` was not opened because its text is not needed.
     ``size`` is the size in bytes; ``data`` is shorter where the limit of ours applied.
     """
 
@@ -69,7 +69,7 @@ def kind_of(info: os.stat_result | None) -> Kind | None:
 def read(path: str, most: int = LARGE, info: os.stat_result | None = None) -> Contents:
     """The bytes at ``path``, links followed; of a file over ``most`` bytes only the first part.
 
-    ``info`` is what stands there, if that is known already.
+    ``info`` is what is there, if that is known already.
     """
     found = kind_of(info or stat_of(path))
     if found is None:

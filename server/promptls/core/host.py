@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 # A file changed this shortly before it was looked at may change again without a new time stamp (ns).
 RACY = 50_000_000
 NOTHING = Contents("spared")
-# What reading can give where such a thing stands; the last is said where the disk has changed since it was looked at.
+# What reading can give where such a thing is; the last is said where the disk has changed since it was looked at.
 READABLE: Mapping[Kind | None, tuple[State, ...]] = {
     "file": ("file", "unreadable"),
     "directory": ("directory",),
@@ -130,7 +130,7 @@ class Host:
         # A copy: os.environ raises for names that no environment can hold. On Windows letter case does not count.
         self.env = {name.upper(): value for name, value in env.items()} if is_windows else dict(env)
         self.platform = platform
-        # What stands between the directories of PATH.
+        # What is between the directories of PATH.
         self.list_separator = ";" if is_windows else ":"
         self._clock = clock
         self._buffers = buffers

@@ -77,13 +77,17 @@ COMPUTED = Origin("computed")
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A limit removed something: ``kept`` of ``total`` units remain; the limit, and the setting that raises it."""
+    """A limit removed something: ``kept`` of ``total`` units remain; the limit, and the setting that raises it.
+
+    ``is_ours``: the limit is promptls's own, and the harness does not have it.
+    """
 
     kept: int
     total: int
     unit: str
     limit: str
     setting: Origin | None = None
+    is_ours: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +246,7 @@ class Edit:
 class Fix:
     """A way to fix a problem.
 
-    ``is_safe``: it needs nobody's judgement. What is meant is plain, all that is loaded stays loaded, and no word that
+    ``is_safe``: it needs no human judgement. What is meant is plain, all that is loaded stays loaded, and no word that
     people can see is lost.
     """
 
@@ -269,7 +273,7 @@ class Problem:
 class Tool:
     """A tool that the harness offers to the model.
 
-    ``size``: the characters of its definition as JSON; None where nobody has measured them. ``origin``: what
+    ``size``: the characters of its definition as JSON; None where they have not been measured. ``origin``: what
     configures it, or turns it off.
     """
 
@@ -320,7 +324,7 @@ class OpenFile:
 class Turn:
     """What the user sends at once, and what the model calls then, step by step; the calls of a step are parallel.
 
-    ``prompt`` is what was typed, None if nobody knows. ``attached`` are paths.
+    ``prompt`` is what was typed, None if that is not known. ``attached`` are paths.
     """
 
     prompt: str | None = None

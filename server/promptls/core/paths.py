@@ -85,7 +85,7 @@ def join(directory: str, *names: str) -> str:
 
 
 def is_below(path: str, directory: str) -> bool:
-    """Whether ``path`` is ``directory`` or stands somewhere in it."""
+    """Whether ``path`` is ``directory`` or is somewhere in it."""
     if path == directory or path.startswith(directory if directory.endswith("/") else directory + "/"):
         return True
     # The second letter rules out nearly every path of POSIX.
@@ -93,7 +93,7 @@ def is_below(path: str, directory: str) -> bool:
 
 
 def relative(path: str, base: str) -> str:
-    """``path`` from ``base``, with ``..`` for what stands outside; ``path`` itself where no way leads there."""
+    """``path`` from ``base``, with ``..`` for what is outside; ``path`` itself where no way leads there."""
     if not is_windows(base):
         return posixpath.relpath(path, base)
     import ntpath  # noqa: PLC0415 - only on Windows

@@ -85,9 +85,9 @@ def naming(prompts: Iterable[Prompt], path: str) -> list[Origin]:
 
 def names_of(prompts: Iterable[Prompt], path: str, host: Host) -> frozenset[str]:
     """The paths by which the prompts know the file at ``path``: its own, and those that lead to it by links."""
-    told = {each.path for prompt in prompts for each in prompt.candidates if each.path is not None}
-    told.update(origin.path for prompt in prompts for origin in _origins(prompt) if origin.path is not None)
-    return frozenset((path, *(each for each in told if host.is_same(each, path))))
+    known = {each.path for prompt in prompts for each in prompt.candidates if each.path is not None}
+    known.update(origin.path for prompt in prompts for origin in _origins(prompt) if origin.path is not None)
+    return frozenset((path, *(each for each in known if host.is_same(each, path))))
 
 
 def presence(prompt: Prompt, path: str, names: Collection[str] = ()) -> list[Presence]:

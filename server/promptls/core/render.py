@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class Line:
     """A line of text for users. ``segment`` is set if the line is a segment's own text.
 
-    ``origin`` is what the line speaks of, and ``number`` how many lines behind the origin's first it stands.
+    ``origin`` is what the line is about, and ``number`` how many lines after the origin's first line it is.
     """
 
     text: str
@@ -410,18 +410,18 @@ def _numbered(part: Sequence[Block]) -> Iterator[Line]:
     """The lines of a part, each with its line in the file; a line that several blocks share belongs to the first."""
     waiting = Line("")
     before: Origin | None = None
-    behind = 0
+    after = 0
     for block in part:
         segment, origin = block.segment, block.segment.origin
         # Text that is interrupted, for example by a secret, continues where it stopped.
-        behind = behind if origin is before else 0
-        first = behind - _line_ends(block.text[: block.start])
+        after = after if origin is before else 0
+        first = after - _line_ends(block.text[: block.start])
         for at, text in enumerate(_LINE_END.split(block.text)):
             if at:
                 yield waiting
             own = Line(text, "text", segment, origin, max(first + at, 0))
             waiting = replace(waiting, text=waiting.text + text) if not at and waiting.text else own
-        before, behind = origin, behind + _line_ends(segment.text)
+        before, after = origin, after + _line_ends(segment.text)
     if waiting.text or not any(_line_ends(block.text) for block in part):
         yield waiting
 
@@ -482,21 +482,21 @@ def _message_title(message: Message, prompt: Prompt) -> str:
 def _part_title(part: Sequence[Block], count: Counter, prompt: Prompt) -> str:
     segment = part[0].segment
     cwd, origin = prompt.session.cwd, segment.origin
-    told = [short(segment.title, cwd)]
+    parts = [short(segment.title, cwd)]
     where = origin.path or origin.url
     if where and where != segment.title:
         line = f":{origin.range.start_line + 1}" if origin.kind == "config" and origin.range else ""
-        told.append(f"from {short(where, cwd)}{line}")
-    told.append(segment.layer)
+        parts.append(f"from {short(where, cwd)}{line}")
+    parts.append(segment.layer)
     if segment.elided is not None:
-        told.append("not reproduced")
+        parts.append("not reproduced")
     else:
-        told.append(tokens_text(sum(segment_tokens(block.segment, count) for block in part), count.method))
+        parts.append(tokens_text(sum(segment_tokens(block.segment, count) for block in part), count.method))
     cuts = dict.fromkeys(block.segment.cut for block in part)
-    told += [f"cut: {cut.kept:,} of {cut.total:,} {cut.unit}" for cut in cuts if cut is not None]
+    parts += [f"cut: {cut.kept:,} of {cut.total:,} {cut.unit}" for cut in cuts if cut is not None]
     if segment.cache != "session":
-        told.append(CACHE_SAYS[segment.cache])
-    return " · ".join(told)
+        parts.append(CACHE_SAYS[segment.cache])
+    return " · ".join(parts)
 
 
 CACHE_SAYS = {"static": "the same in every session", "turn": "rebuilt for each request"}

@@ -67,7 +67,7 @@ def moved(  # noqa: PLR0917 - two files, and what goes from one to the other
 def renamed(path: str, text: str, heading: Heading, new: str, names: Mapping[tuple[int, int], str]) -> str:
     """The text of the section with the names of files as ``new`` has to write them.
 
-    ``names``: what stands between two offsets of ``text`` and names a file, with the path of that file.
+    ``names``: what is between two offsets of ``text`` and names a file, with the path of that file.
     """
     parts: list[str] = []
     at = heading.start

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Resolved settings of one folder or one command. ``harness`` may carry a version: ``etcode@design``.
+    """Resolved settings of one folder or one command. ``harness`` may carry a version: ``name@version``.
 
     ``slow_ms``: a URL that took longer than this, in milliseconds, is reported as slow. ``token_budget``: how many
     tokens a prompt may have; ``window_budget``: how many per cent of the model's context window. ``harnesses`` are
@@ -59,7 +59,7 @@ def only_for(settings: Settings, name: str) -> Settings:
 
 
 def over(above: Settings, below: Settings) -> Settings:
-    """What ``above`` says, and ``below`` where that says nothing: editors send defaults for what nobody has set.
+    """What ``above`` says, and ``below`` where that says nothing: editors send defaults for what the user has not set.
 
     Where they name different harnesses, what ``below`` says of its own is left out.
     """

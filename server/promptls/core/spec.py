@@ -22,11 +22,14 @@ class InstructionFile:
     """A kind of instruction file that is written for this harness.
 
     ``place``: a regular expression for the end of a path. ``name``: its name, where that is well known in exactly
-    this spelling.
+    this spelling. ``endings``: what its name may end in, because matching every path of a folder takes long;
+    ``loaded_ending``: the only one that is loaded from this place.
     """
 
     place: str
     name: str = ""
+    endings: tuple[str, ...] = (".md",)
+    loaded_ending: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,7 @@ class ConfigFile:
     """A configuration: the base names that it has, and its keys.
 
     ``has_other_names``: what the harness reads as configuration under another name has the same keys. ``read``: the
-    keys at the top that decide over the prompt; ``known``: some others, so that they are not taken for misspelt;
+    keys at the top that decide over the prompt; ``known``: some others, so that they are not treated as misspelled;
     ``old``: keys of earlier versions, with the key that is read now. ``keys``: what an editor can offer, each key
     with one sentence, by the place of the object. ``entries``: the place of the list that names files;
     ``has_patterns``: its entries may be patterns.
@@ -90,7 +93,7 @@ class Imports:
 
     ``endings``: those of files that are imported, in lower case, beside files without any; None for all files.
     ``on_failure``: what the model gets in the place of an import that fails. ``tells_unrecognised``: the candidates
-    say of an ``@`` before a file that it is not taken for an import.
+    say of an ``@`` before a file that it is not treated as an import.
     """
 
     endings: frozenset[str] | None = None
@@ -115,7 +118,7 @@ class Environments:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The part of a spec that says which harness a folder is set up for; the fields are those of ``Spec``."""
+    """The part of a spec that says which harness a folder is configured for; the fields are those of ``Spec``."""
 
     evidence: tuple[str, ...] = ()
     is_fallback: bool = False
@@ -128,10 +131,10 @@ class Marks:
 class Spec:
     """What is known of a harness.
 
-    ``evidence``: files and directories of its own, relative to any directory at or above the file in hand; one of
-    them shows that the folder is set up for it. ``is_fallback``: what a folder without any evidence is previewed as.
+    ``evidence``: files and directories of its own, relative to any directory at or above the current file; one of
+    them shows that the folder is configured for it. ``is_fallback``: a folder without any evidence is previewed as it.
     ``is_rare``: shown only where it is in use or named. ``counts_for_agents``: AGENTS.md alone counts for it;
-    ``owns_agents``: where it is set up, AGENTS.md is its own instruction file.
+    ``owns_agents``: where it is configured, AGENTS.md is its own instruction file.
 
     ``nested``: the names of instruction files in any directory, one that ends in a slash is a directory of them;
     ``is_nested_on_read``: they come with a file that is read. ``names_from_config``: an entry of the configuration
@@ -140,8 +143,8 @@ class Spec:
     ``surfaces``: files that are read and not shown yet, by a regular expression for the end of a path.
     ``ignores_case``: names are loaded in any spelling. ``hides``: how far a file that wins hides the next one.
     ``sends_empty``: an empty file is sent, and hides none. ``sends_links_once``: two names of one file are sent
-    once; ``links_unseen``: nobody has seen what is sent for them. ``reads_for_agents``: what is read of a directory
-    in place of AGENTS.md, and can import it. ``shadowed_advice``: what to do about a file that is passed over.
+    once; ``links_unseen``: it is not known what is sent for them. ``reads_for_agents``: what is read of a directory
+    in place of AGENTS.md, and can import it. ``shadowed_advice``: what to do about a file that is skipped.
     ``has_hints``: it takes hints of the settings.
     """
 

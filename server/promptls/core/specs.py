@@ -5,6 +5,7 @@ Each is loaded when it is first asked for.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from promptls.core.spec import Marks, Spec
@@ -30,7 +31,7 @@ def cached(make: Callable[[], Made]) -> Callable[[], Made]:
 
 
 def add(name: str, load: Callable[[], Spec], marks: Marks | None = None) -> None:
-    """Add a harness behind the others, or put another one in the place of a name that is known.
+    """Add a harness after the others, or replace the one of the same name.
 
     With its ``marks`` given, its spec need not be loaded to look for it.
     """
@@ -49,7 +50,7 @@ def names() -> tuple[str, ...]:
 
 
 def of(name: str) -> Spec:
-    """What is known of the harness called ``name``; next to nothing where there is none."""
+    """What is known of the harness called ``name``; an empty spec where there is none."""
     found = _loaded.get(name)
     if found is None:
         load = _loaders.get(name)
@@ -60,7 +61,7 @@ def of(name: str) -> Spec:
 
 
 def marks(name: str) -> Marks:
-    """What shows that a folder is set up for the harness called ``name``."""
+    """What shows that a folder is configured for the harness called ``name``."""
     if name not in _marks:
         _marks[name] = marks_of(of(name))
     return _marks[name]
@@ -75,6 +76,21 @@ def marks_of(spec: Spec) -> Marks:
 def every() -> tuple[Spec, ...]:
     """What is known of all harnesses, in order."""
     return tuple(map(of, _loaders))
+
+
+@cached
+def endings() -> tuple[str, ...]:
+    """What the names of instruction files and prompts end in, of all harnesses."""
+    files = [each for spec in every() for each in spec.instruction_files]
+    prompts = [spec.environments.suffix for spec in every() if spec.environments is not None]
+    return tuple(dict.fromkeys((".md", *(ending for each in files for ending in each.endings), *prompts)))
+
+
+@cached
+def rule_places() -> tuple[re.Pattern[str], ...]:
+    """The places of rule files, of all harnesses: each captures the directory that patterns are relative to."""
+    places = dict.fromkeys(each.place for spec in every() for each in spec.rule_files)
+    return tuple(map(re.compile, places))
 
 
 @cached

@@ -50,7 +50,7 @@ class LineIndex:
         # Where each block begins and how many lines end before it; the last entry is the end of the text.
         self._blocks = _blocks(text)
         self._before = list(accumulate(_line_ends(text, self._blocks), initial=0))
-        # Where the lines start whose ends stand before them in a block, for the blocks that were looked into.
+        # Where the lines start whose ends are before them in a block, for the blocks that were looked into.
         self._starts: dict[int, list[int]] = {}
         # The units before every so many letters of the last line that was asked for, and where that begins.
         self._marks: tuple[int, list[int]] = (-1, [])

@@ -43,8 +43,8 @@ def read_agents() -> tuple[str, ...]:
 
 def offered(used: Iterable[str]) -> tuple[str, ...]:
     """The names to show where the harnesses ``used`` are in use or named: rare ones only if they are."""
-    told = set(used)
-    return tuple(each for each in names() if not specs.marks(each).is_rare or each in told)
+    wanted = set(used)
+    return tuple(each for each in names() if not specs.marks(each).is_rare or each in wanted)
 
 
 def register(harness: Harness) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Draft", "Harness", "Version", "look_for_text"]
 
 LARGE_CONFIG = 512 * 1024
-CONFIG_LIMIT = "promptls reads no configuration that is larger than 512 KiB, and shows the prompt as without it"
+CONFIG_LIMIT = "promptls reads no configuration that is larger than 512 KiB, and shows the prompt without it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Harness:
     """A program that drives a model: how it is named, found and previewed.
 
     ``versions``: the default one first. ``evidence``: files and directories of its own, relative to any
-    directory at or above the file in hand; one of them shows that the folder is set up for this harness.
+    directory at or above the current file; one of them shows that the folder is configured for this harness.
     ``loads``: one sentence a kind of file, in order, for people.
     """
 
@@ -71,5 +71,5 @@ def type_clause(kinds: Sequence[str]) -> str:
 
 
 def with_consequence(fault: Fault, consequence: str) -> Fault:
-    """A fault, whose message is a clause, as one sentence that says what comes of it."""
+    """A fault, whose message is a clause, as one sentence that states the consequence."""
     return replace(fault, message=f"{fault.message[:1].upper()}{fault.message[1:]}; {consequence}.")

@@ -161,7 +161,7 @@ def and_reason(candidate: Candidate, reason: str) -> str:
 NOTHING = ("missing", "broken-link")
 STATE_SAYS = {
     "missing": "there is no such file",
-    "broken-link": "it is a link that leads nowhere",
+    "broken-link": "it is a link whose target does not exist",
     "directory": "it is a directory",
     "special": "it is no regular file, so it is not opened",
     "unreadable": "it cannot be read",
@@ -180,4 +180,4 @@ URL_SAYS = {
 
 def our_cut(contents: Contents) -> Cut | None:
     """The cut that our own limit on large files made, if it did."""
-    return Cut(len(contents.data), contents.size, "bytes", OUR_LIMIT) if contents.is_cut else None
+    return Cut(len(contents.data), contents.size, "bytes", OUR_LIMIT, is_ours=True) if contents.is_cut else None

@@ -1,4 +1,4 @@
-"""Every harness of this package: one line each, in the order that decides where a folder is set up for several."""
+"""Every harness of this package: one line each, in the order that decides where a folder is configured for several."""
 
 from __future__ import annotations
 

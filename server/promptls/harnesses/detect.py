@@ -1,4 +1,4 @@
-"""Which harnesses a folder is set up for: by files of their own, the nearest above the file in hand first."""
+"""Which harnesses a folder is configured for: by files of their own, the nearest above the current file first."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def in_use(host: Host, directory: str, workspace: str, settings: Settings = DEFA
 
 
 def is_undecided(found: list[Detected], settings: Settings) -> bool:
-    """Whether nobody has said which harnesses matter, and AGENTS.md is all that speaks for some of ``found``."""
+    """Whether the user has chosen no harnesses, and AGENTS.md is the only sign of some of ``found``."""
     return not settings.harnesses and not settings.harness and any(map(is_by_agents, found))
 
 

@@ -33,7 +33,7 @@ PASSED_OVER = ("missing", "outside", "excluded")
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A file is in the prompt: of a session that starts in ``cwd``, ``at`` start or the read that brings it.
+    """A file is in the prompt: of a session that starts in ``cwd``, ``at`` start or the read that adds it.
 
     ``by`` says by which other name, where there are links; ``scope`` names the patterns of a rule for some files.
     ``invalidates`` is what a change of the file costs where the provider caches prompts: the tokens of the prompt
@@ -54,8 +54,9 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What one harness does with a file. Without ``uses``, ``outcome`` and ``why`` say what prevents it.
+    """What one harness does with a file. Without ``uses``, ``outcome``, ``rule`` and ``reason`` say what prevents it.
 
+    ``rule`` says why the harness looks there, or does not; ``reason`` why that is the outcome, "" if the rule does.
     ``other`` is the file that takes its place. ``is_found`` says whether the harness is in use in the workspace.
     """
 
@@ -65,8 +66,14 @@ class Explanation:
     is_found: bool
     uses: tuple[Use, ...]
     outcome: str = ""
-    why: str = ""
+    rule: str = ""
+    reason: str = ""
     other: str | None = None
+
+    @property
+    def why(self) -> str:
+        """Rule and reason in one clause, for users."""
+        return f"{self.rule}: {self.reason}" if self.reason else self.rule
 
     @property
     def is_read(self) -> bool:
@@ -92,7 +99,9 @@ class Explanation:
                 for use in self.uses
             ],
             "outcome": self.outcome if not self.uses else "loaded",
-            "why": self.uses[0].why if self.uses else self.why,
+            "why": self.why,
+            "rule": self.rule,
+            "reason": self.reason,
             "other": self.other,
         }
 
@@ -143,7 +152,7 @@ def _ask(harness: str, file: Asked, settings: Settings, *, is_found: bool) -> Ex
         others += [each for each in prompt.candidates if each.path in names]
         stopped = stopped or prompt.stopped
     uses.sort(key=lambda use: use.at != START)
-    explained = Explanation(name, version, is_verified, is_found, tuple(uses))
+    explained = Explanation(name, version, is_verified, is_found, tuple(uses), rule=uses[0].why if uses else "")
     return explained if uses else _left_out(explained, asked, others, stopped)
 
 
@@ -161,16 +170,15 @@ def _left_out(explained: Explanation, file: Asked, others: Sequence[Candidate], 
         patterns = patterns_of(file.host, first)
         found = meant(file, patterns) if patterns else None
         if found is not None and not found.files:
-            return replace(explained, outcome=first.outcome, why=found.says())
-        return replace(explained, outcome=first.outcome, why=first.why, other=first.other)
+            return replace(explained, outcome=first.outcome, rule=found.says())
+        return replace(explained, outcome=first.outcome, rule=first.rule, reason=first.reason, other=first.other)
     title = harnesses.get(explained.harness).title
     if known is not None:
-        why = f"{title} reads this file, which promptls does not show yet: {known}"
-        return replace(explained, outcome=UNSHOWN, why=why)
+        rule = f"{title} reads this file, which promptls does not show yet"
+        return replace(explained, outcome=UNSHOWN, rule=rule, reason=known)
     if stopped is not None:
-        return replace(explained, outcome="failed", why=f"{title} sends nothing here: {stopped.rstrip('.')}")
-    why = f"{title} does not look for a file of this name in this place"
-    return replace(explained, outcome="excluded", why=why)
+        return replace(explained, outcome="failed", rule=f"{title} sends nothing here", reason=stopped.rstrip("."))
+    return replace(explained, outcome="excluded", rule=f"{title} does not look for a file of this name in this place")
 
 
 def _uses(prompt: Prompt, path: str, names: frozenset[str], host: Host) -> Iterator[Use]:

@@ -44,7 +44,7 @@ def of_file(file: Asked, harness: str, ask: Ask, *, is_brief: bool = False) -> I
     """The prompts that say what ``harness`` does with a file; that of the root first.
 
     They are of sessions that start in the root, beside the file or the file that it is a link to, and in each
-    directory between that is set up for the harness; that read a file near it; and if it is a rule for some files
+    directory between that is configured for the harness; that read a file near it; and if it is a rule for some files
     only, one of these. ``is_brief``: no start beside the file where another session has looked at it.
     """
     host, root, path = file.host, file.root, file.path
@@ -103,7 +103,7 @@ def file_below(host: Host, directory: str, path: str) -> str | None:
 
 
 def _starts(host: Host, root: str, directory: str, harness: str) -> Iterator[str]:
-    """The directories above ``directory`` that are set up for the harness, the uppermost first; then itself."""
+    """The directories above ``directory`` that are configured for the harness, the uppermost first; then itself."""
     evidence = specs.of(harnesses.split(harness)[0]).evidence
     between = [place for place in upwards(directory, root) if place not in (directory, root)]
     yield from reversed([each for each in between if any(host.kind(join(each, entry)) for entry in evidence)])

@@ -41,7 +41,7 @@ def head(text: str, layer: Layer = "instructions", *, path: str | None = None) -
 
 
 def tail(text: str, layer: Layer = "instructions") -> Segment:
-    """A piece of the harness's own frame behind a text: closing tags and joins, exact to the character."""
+    """A piece of the harness's own frame after a text: closing tags and joins, exact to the character."""
     return Segment(layer, "frame", text, COMPUTED, WHY_FRAME, frame="tail")
 
 
@@ -51,7 +51,7 @@ def url_segments(fetched: FetchResult, label: str, *, why: str) -> list[Segment]
     origin = Origin("url", url=url)
     if fetched.state == "ok" and fetched.text:
         cut = (
-            Cut(len(fetched.text), len(fetched.text), "characters", "promptls keeps 1 MiB")
+            Cut(len(fetched.text), len(fetched.text), "characters", "promptls keeps 1 MiB", is_ours=True)
             if fetched.truncated
             else None
         )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def installed(host: Host, command: str, package: str, workspace: str) -> str | None:
     """The version of the npm package that the first ``command`` on PATH belongs to.
 
-    What stands in the workspace does not count: a folder must not decide what is shown as installed.
+    What is in the workspace does not count: a folder must not decide what is shown as installed.
     """
     for named in (host.env.get("PATH") or "").split(host.list_separator):
         if not is_absolute(named, host.home):

@@ -23,9 +23,7 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Candidate
 
-# What stands below the directory that a rule's patterns start at.
-PLACES = ("/.claude/rules/", "/.cursor/rules/", "/.github/instructions/")
-# Nobody's own files.
+# Directories whose files are not the user's own.
 FOREIGN = (".git", "node_modules")
 # A walk ends after so many entries.
 MOST_ENTRIES = 20_000
@@ -64,7 +62,7 @@ def patterns_of(host: Host, rule: Candidate) -> tuple[str, ...]:
 
 def files_for(host: Host, root: str, path: str, patterns: tuple[str, ...], files: Sequence[str] | None) -> Found:
     """Files that the rule at ``path`` may be for. ``files`` are all of the folder, sorted; None: look for them."""
-    base = next((path[: path.index(each)] for each in PLACES if each in path and is_below(path, root)), root)
+    base = _base(root, path)
     found: list[str] = []
     is_cut = False
     for pattern in patterns:
@@ -83,14 +81,21 @@ def files_for(host: Host, root: str, path: str, patterns: tuple[str, ...], files
     return Found(patterns, tuple(dict.fromkeys(found)), is_cut)
 
 
+def _base(root: str, path: str) -> str:
+    """The directory that the patterns of the rule at ``path`` are relative to."""
+    relative = path[len(root.rstrip("/")) + 1 :] if is_below(path, root) else ""
+    found = next(filter(None, (place.match(relative) for place in specs.rule_places())), None)
+    return resolve(root, found[1] or ".") if found else root
+
+
 def _wild(pattern: str) -> int:
-    """Where the first letter stands that means more than itself."""
+    """The place of the first letter that means more than itself."""
     found = _MAGIC.search(pattern)
     return found.start() if found else len(pattern)
 
 
 def _readings(pattern: str) -> tuple[re.Pattern[str], re.Pattern[str]] | None:
-    """The pattern as it stands, and in all ways that some harness might read it; None where that may take for ever."""
+    """The pattern as it is, and in all ways that some harness might read it; None where that may take forever."""
     import bracex  # noqa: PLC0415 - only where rules have patterns
     from wcmatch import glob  # noqa: PLC0415 - the same
 
@@ -115,7 +120,7 @@ def _compiled(regexes: Iterable[str]) -> re.Pattern[str]:
 def _matching(
     host: Host, paths: Iterable[str], base: str, readings: tuple[re.Pattern[str], re.Pattern[str]]
 ) -> Iterator[str]:
-    """The files that match; none behind the first that does as the pattern stands."""
+    """The files that match; none after the first that does as the pattern is."""
     plain, loose = readings
     start = len(base.rstrip("/")) + 1
     for path in paths:

@@ -84,19 +84,19 @@ def in_use(host: Host, found: Places, workspace: str, named: Iterable[str] = (),
     Else those with files of their own in the tree or above it, and, unless one of these has AGENTS.md for its own
     instruction file, those that AGENTS.md counts for. Those ``named`` always matter; then AGENTS.md is for them.
     """
-    told = {*named, *chosen}
+    wanted = {*named, *chosen}
     if any(chosen):
-        return InUse(tuple(harness for harness in harnesses.names() if harness in told))
+        return InUse(tuple(harness for harness in harnesses.names() if harness in wanted))
     above = [directory for directory in upwards(found.root, workspace) if directory != found.root]
     used = {
         spec.name
         for spec in specs.every()
-        if spec.name in told
+        if spec.name in wanted
         or set_up(spec.name, found)
         or any(host.kind(join(directory, entry)) is not None for directory in above for entry in spec.evidence)
     }
     by_agents: set[str] = set()
-    is_open = told.isdisjoint(harnesses.names()) and not any(specs.of(each).owns_agents for each in used)
+    is_open = wanted.isdisjoint(harnesses.names()) and not any(specs.of(each).owns_agents for each in used)
     if is_open and (found.named.get(AGENTS) or any(host.kind(join(each, AGENTS)) == "file" for each in above)):
         by_agents = {*harnesses.read_agents()} - used
     fallback = specs.of(harnesses.fallback())
@@ -175,7 +175,7 @@ def _without_scopes(host: Host, found: Places, start: Session, cwd: str | None) 
 
     nested = _nested(found, {*names, *_configured_names(first, found.root)})
     if is_read:
-        # What a read brings does not hang on reads elsewhere, so one session reads for all of them.
+        # What a read adds does not hang on reads elsewhere, so one session reads for all of them.
         reads = tuple(_reads(host, found, nested))
         if reads:
             if not spec.imports_reads:  # it need not be opened
@@ -220,13 +220,13 @@ def _nested(found: Places, names: set[str]) -> dict[str, list[str]]:
 
 
 def _in_directories(found: Places, wanted: str) -> list[tuple[str, str]]:
-    """The files below each directory that is called ``wanted``, with the one that this stands in."""
+    """The files below each directory that is called ``wanted``, with the one that this is in."""
     places = [f"{place}/" for place in found.directories.get(name(wanted.rstrip("/")), ())]
     return [
         (place.removesuffix(f"/{wanted}"), path)
         for place in places
         if place.endswith(f"/{wanted}")
-        # "0" is the letter behind "/".
+        # "0" is the letter after "/".
         for path in found.files[bisect_left(found.files, place) : bisect_left(found.files, f"{place[:-1]}0")]
     ]
 

@@ -1,4 +1,4 @@
-"""One way to a session: the place of the file in hand, the settings there and what is asked for become a ``Session``.
+"""One way to a session: the place of the current file, the settings there and what is asked for become a ``Session``.
 
 The command line, the server, ``check`` and ``explain`` all come this way, so they cannot show different prompts:
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 class Place:
     """Where a session is looked for.
 
-    ``directory`` holds the file in hand, which is read at ``reads``. In ``workspace`` the harness is started if nobody
+    ``directory`` holds the current file, which is read at ``reads``. In ``workspace`` the harness is started if nobody
     says otherwise. Settings, and files that show which harness it is, count from ``directory`` up to ``top``.
     """
 
@@ -135,7 +135,7 @@ def named(settings: Settings, found: list[Detected]) -> Settings:
 
 
 def start_of(harness: str, settings: Settings) -> Session:
-    """A session of ``harness`` without a place. ``settings`` name the harness that they speak of."""
+    """A session of ``harness`` without a place. ``settings`` name the harness that they are for."""
     name, version = harnesses.split(with_version(harness, settings))
     own = only_for(settings, name)
     return Session(name, "", version, model=own.model, agent=own.agent, args=own.args, hints=own.hints, tools=own.tools)

@@ -1,7 +1,7 @@
 """Files that a harness reads beside its instruction files, and that no preview shows yet: what is known of them.
 
 Skills, commands, sub-agents, servers and hooks, by their places below a directory in which the harness looks for
-them. Of the cases of tier ``surfaces`` of the real programs; those of Cursor are as documented.
+them. The source of each is the harness's cases of tier ``surfaces``, or else its documentation.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.base import Version
 
     class Row(Protocol):
-        """What stands in the table of a harness: a version and, in fields, what is known of it."""
+        """What is in the table of a harness: a version and, in fields, what is known of it."""
 
         @property
         def version(self) -> Version:

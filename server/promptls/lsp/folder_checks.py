@@ -1,7 +1,7 @@
 """The problems of whole folders, as ``promptls check`` finds them, refreshed after changes.
 
 The folders are checked one after the other, each in a process of its own. What came out is kept until the next run
-has ended: of a file that has changed since, only problems whose text still stands where it stood.
+has ended: of a file that has changed since, only problems whose text is still where it was.
 """
 
 from __future__ import annotations

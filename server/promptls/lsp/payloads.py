@@ -169,7 +169,7 @@ class Candidate(Result):
     ]
     why: str = Field(description="Rule and reason in one clause, for people.")
     rule: str = Field(description="Why the harness looks there.")
-    reason: str = Field(description="Why this came of it; empty where the rule says all.")
+    reason: str = Field(description="The reason for this outcome; empty if the rule says it all.")
     origin: Origin
     use: Literal["instruction", "config", "prompt", "template", "skill", "command", "agent", "style", "hook", "server"]
     at: str
@@ -365,7 +365,8 @@ class Use(Result):
 class Explanation(Result):
     """What one harness does with a file; `found` says whether it is in use in the workspace.
 
-    `outcome` is `unshown` where the harness reads the file in a way that no preview shows yet.
+    `outcome` is `unshown` where the harness reads the file in a way that no preview shows yet. `why` is `rule`, which
+    says why the harness looks there or does not, with `reason`, which says why that is the outcome and may be empty.
     """
 
     harness: HarnessName
@@ -373,6 +374,8 @@ class Explanation(Result):
     loaded: list[Use]
     outcome: str
     why: str
+    rule: str
+    reason: str
     other: str | None
 
 

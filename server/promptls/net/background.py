@@ -84,7 +84,7 @@ class Background:
         self._retry_after = retry_after
         self._clock = clock
         # Guards everything below.
-        self._lock = threading.Condition()
+        self._lock = threading.RLock()
         self._enabled = True
         self._closed = False
         self._known: dict[Key, _Known] = {}
@@ -136,14 +136,8 @@ class Background:
                 if known.run is not None:
                     known.run, known.checked = None, now
             self._tell_runs()
-            self._lock.notify_all()
             if self._thread is not None:
                 self._thread.cancel()
-
-    def wait_idle(self, seconds: float) -> bool:
-        """Wait until nothing runs and every change is reported; False if that took over ``seconds``."""
-        with self._lock:
-            return self._lock.wait_for(self._is_idle, seconds)
 
     def close(self) -> None:
         """Stop at once: cancel running requests, send and report nothing more."""
@@ -212,7 +206,6 @@ class Background:
             known.run = None
         self._changed.clear()
         self._tell_runs()
-        self._lock.notify_all()
 
     def _tell_runs(self) -> None:
         runs = any(known.run is not None for known in self._known.values())
@@ -220,9 +213,6 @@ class Background:
             self._runs = runs
             if self._on_run is not None and not self._closed:
                 self._on_run(runs)
-
-    def _is_idle(self) -> bool:
-        return not self._changed and all(known.run is None for known in self._known.values())
 
     # From here on: the background thread.
 
@@ -241,7 +231,6 @@ class Background:
                     asyncio.get_running_loop().call_later(_TOGETHER, self._tell)
                 self._changed.add(key[0])
             self._tell_runs()
-            self._lock.notify_all()
 
     def _tell(self) -> None:
         with self._lock:
@@ -253,7 +242,6 @@ class Background:
             # Only this thread adds to it, so no change is lost.
             with self._lock:
                 self._changed.clear()
-                self._lock.notify_all()
 
 
 def _differ(old: FetchResult, new: FetchResult) -> bool:

@@ -24,7 +24,7 @@ RULES = (
         why="The agent is sent without its own prompt.",
         before='{"promptId": "systm"}',
         after='{"promptId": "system"}',
-        help="Correct the name, or create the prompt.",
+        help="Fix the name, or create the prompt.",
         found_in=("instructions",),
     ),
     Rule(
@@ -57,10 +57,10 @@ RULES = (
         family="agents",
         severity="error",
         summary="The configuration names an environment that does not exist",
-        why="agent-core then silently uses different rules and prompts from the ones you intended.",
+        why="The harness then silently uses different rules and prompts from the ones you intended.",
         before='{"activeEnvironment": "prod"}',
         after='{"activeEnvironment": "default"}',
-        help="Correct the name, or create the environment's directory.",
+        help="Fix the name, or create the environment's directory.",
         found_in=("instructions",),
     ),
 )

@@ -13,7 +13,7 @@ RULES = (
         why="It exits, or continues as if the file did not exist.",
         before='{"instructions": ["a.md"',
         after='{"instructions": ["a.md"]}',
-        help="Correct the file at the reported place.",
+        help="Fix the file at the reported place.",
         found_in=("config",),
         retracted_if=("no-file",),
     ),

@@ -13,7 +13,7 @@ RULES = (
         why="The harness inserts nothing, or an error message, in its place. The model does not get the text.",
         before="@docs/stile.md",
         after="@docs/style.md",
-        help="Correct the path.",
+        help="Fix the path.",
         found_in=("imports",),
         fix="offered",
         fixers=("nearest-path", "create-file"),
@@ -38,10 +38,7 @@ RULES = (
         family="imports",
         severity="warning",
         summary="An import is nested deeper than the harness follows",
-        why=(
-            "Beyond its maximum depth the harness leaves imports as they are. The text of the imported file is "
-            "not sent."
-        ),
+        why=("The harness does not follow imports below its maximum depth. The text of the imported file is not sent."),
         before="one.md -> two.md -> ... -> six.md",
         after="one.md -> six.md",
         help="Import the file closer to the first one.",
@@ -67,8 +64,8 @@ RULES = (
         severity="warning",
         summary="This looks like an import of an existing file, but the harness does not treat it as one",
         why=(
-            "The harness treats an @ as an import only in certain places. Claude Code also requires certain "
-            "file extensions, such as .md, .txt, .json and .py. Here it stays as text."
+            "The harness treats an @ as an import only in certain places, and some harnesses only import files "
+            "with certain extensions, such as .md, .txt, .json and .py. Here the @ and the path stay as text."
         ),
         before="(@docs/style.md)",
         after="@docs/style.md",

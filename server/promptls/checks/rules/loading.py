@@ -17,7 +17,7 @@ RULES = (
         before=".github/instructions/python.md",
         after=".github/instructions/python.instructions.md",
         help="Give it the name and location that the harness looks for, or name it in the configuration.",
-        settings='harnesses = ["codex"]',
+        settings='exclude = ["templates/"]',
         found_in=("places",),
         fix="offered",
         yields_to=("front-matter-invalid",),
@@ -87,8 +87,8 @@ RULES = (
         severity="warning",
         summary="The harness ignores a configuration because the project is not trusted",
         why=(
-            "Codex reads .codex/config.toml only in a project that the user trusts. Until then its settings "
-            "have no effect."
+            "The harness reads the configuration of a project only if the user trusts the project. Until then "
+            "its settings have no effect."
         ),
         before=".codex/config.toml without trust",
         after='[projects."/home/me/app"]\ntrust_level = "trusted"',

@@ -16,7 +16,7 @@ RULES = (
         ),
         before='applyTo: "src/*.pyy"',
         after='applyTo: "src/*.py"',
-        help="Correct the pattern, or add one.",
+        help="Fix the pattern, or add one.",
         found_in=("headers", "unscoped"),
         fix="offered",
     ),

@@ -16,7 +16,7 @@ RULES = (
         ),
         before="<!-- promptls: ignore link-dead the page comes later -->\n[there](exists.md)",
         after="[there](exists.md)",
-        help="Remove the comment, or correct its code.",
+        help="Remove the comment, or fix its code.",
         found_in=("suppressions",),
         fix="offered",
     ),

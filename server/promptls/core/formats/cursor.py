@@ -12,7 +12,7 @@ class JsonCursor:
     """A place in JSON. ``keys`` lead to it: names of objects, and numbers of items of arrays.
 
     ``is_key``: a key of the object at ``keys`` is expected, or typed; else it is the value at ``keys``. ``start``
-    is the offset of what is typed of it, behind the quote if ``is_string``; ``typed`` is that text.
+    is the offset of what is typed of it, after the quote if ``is_string``; ``typed`` is that text.
     """
 
     keys: tuple[str | int, ...]
@@ -126,7 +126,7 @@ def front_matter_value(text: str, offset: int) -> tuple[str, str] | None:
 class TomlCursor:
     """A place in TOML: the table, and the key whose value is typed, None where a key is.
 
-    ``typed`` is what is there of it, behind the quote if ``is_string``.
+    ``typed`` is what is there of it, after the quote if ``is_string``.
     """
 
     table: tuple[str, ...]

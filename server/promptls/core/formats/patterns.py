@@ -158,7 +158,7 @@ _ANYTHING, _ANY_PARTS = "[^/]*", "(?:/.+)?"
 def _linear(regex: str) -> str:
     """The library's expression of a line with its wild cards read in one way only.
 
-    What stands between two wild cards is taken where it is found first: any later place leaves less for the rest.
+    What is between two wild cards is taken where it is found first: any later place leaves less for the rest.
     """
     head = "^(?:.+/)?" if regex.startswith("^(?:.+/)?") else "^" if regex.startswith("^") else ""
     chunks = regex[len(head) :].split(_ANY_PARTS)

@@ -1,4 +1,4 @@
-"""Front matter that a harness tolerates: invalid YAML is read again with quotes, as Claude Code does it.
+"""Front matter that a harness tolerates: invalid YAML is read again with quotes.
 
 What each form becomes was seen one by one: tests/harnesses/data/claude_code_front_matter.json.
 """
@@ -30,7 +30,7 @@ class FrontMatter:
     """The result of reading a file's front matter.
 
     ``document`` is its YAML, None where there is none or it cannot be read; ``unread`` tells the two apart. Its
-    offsets are counted from ``start`` in the file, also where it was read again. ``body`` is where the text behind
+    offsets are counted from ``start`` in the file, also where it was read again. ``body`` is where the text after
     it begins, 0 without front matter.
     """
 
@@ -62,8 +62,8 @@ def read(text: str) -> FrontMatter:
     if opening is None or end < 0:
         return FrontMatter()
     # The blank lines after it, and the beginning of the next line, belong to it.
-    behind = _BLANKS.match(text, end + 3)
-    body = behind.end() if behind else end + 3
+    after = _BLANKS.match(text, end + 3)
+    body = after.end() if after else end + 3
     matter = text[opening.end() : end]
     document = _parse(matter) or _parse_again(matter)
     return FrontMatter(document, document is None, opening.end(), end, body)

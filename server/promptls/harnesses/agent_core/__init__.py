@@ -104,7 +104,7 @@ def preview(session: Session, host: Host) -> Prompt:
 
 def _name_options(draft: Draft, command: args.Arguments) -> None:
     for option in (*(option for option in NOT_MODELLED if option in command.switches), *command.unknown):
-        why = f"promptls does not model the option {option}; the prompt is shown as without it"
+        why = f"promptls does not model the option {option}; the prompt is shown without it"
         draft.candidates.append(argument(option, why))
 
 
@@ -225,11 +225,11 @@ def _own_rules(draft: Draft, host: Host, directory: str, config: AgentCoreConfig
     if config is not None and value is not None:
         origin = config.origin(value, key)
         if host.kind(own) is not None:
-            why = f"{key} of {config.path} stands in for it"
+            why = f"{key} of {config.path} replaces it"
             draft.candidates.append(Rule(why, origin).shadowed(own, by=config.path))
         if value is source:
             return _from_source(draft, host, directory, config, value)
-        why = "rulesOverride stands in for the environment's rules.md"
+        why = "rulesOverride replaces the environment's rules.md"
         return [Segment("instructions", "rulesOverride", str(value.data), origin, why)]
     return _file(draft, host, own, Origin("computed", name=WHY_RULES))
 

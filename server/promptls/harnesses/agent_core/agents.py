@@ -65,7 +65,7 @@ class Agent:
 def read_prompts(draft: Draft, host: Host, directory: str, *, design: bool) -> list[PromptFile]:
     """The .prompt files directly in ``directory``.
 
-    344500a takes them as the disk lists them, and the first that cannot be read ends the search in silence
+    344500a takes them as the disk lists them, and the first that cannot be read silently ends the search
     (wire: base-prompts-one-unreadable).
     """
     names = [entry.name for entry in host.entries(directory) if entry.name.endswith(SUFFIX)]
@@ -130,7 +130,7 @@ def _with_front_matter(candidate: Candidate, text: str, prompt: PromptFile, *, d
     if flaw is None:
         return candidate
     where = prompt.index.range(start + flaw.start, start + flaw.end)
-    fault = with_consequence(Fault("config-invalid", where, flaw.message), "agent-core may lose keys behind it")
+    fault = with_consequence(Fault("config-invalid", where, flaw.message), "agent-core may lose the keys after it")
     return replace(candidate, faults=(fault,))
 
 

@@ -30,13 +30,13 @@ CONFIG_FILES = ("tong_work.jsonc", "tong_work.json")
 ENVIRONMENT_CONFIG = "config.jsonc"
 SEARCH_PATHS = ("local", "global")
 DEFAULT = "default"
-IGNORED = "agent-core ignores the whole file until this is corrected"
+IGNORED = "agent-core ignores the whole file until this is fixed"
 
 WHY_GLOBAL = "agent-core reads the first of tong_work.jsonc and tong_work.json in its configuration directory"
-WHY_PROJECT = "agent-core reads .tong_work/tong_work.jsonc in the working directory, and nowhere above it"
+WHY_PROJECT = "agent-core reads .tong_work/tong_work.jsonc in the working directory only, not above it"
 WHY_DESIGN = "the design names no file for its configuration; promptls looks where the public program and the design do"
 WHY_ENVIRONMENT = "agent-core reads config.jsonc of the environment"
-WHY_DIRECTORY = "agent-core takes the first directory that exists for the active environment"
+WHY_DIRECTORY = "agent-core uses the first directory that exists for the active environment"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def find_environment(draft: Draft, host: Host, cwd: str, command: Arguments) -> 
     if asked:
         origin = Origin("argument", name="--env")
         directory = _look(draft, host, directories, SEARCH_PATHS, asked, origin)
-        stopped = f"agent-core ends, because there is no environment {asked}. Correct --env."
+        stopped = f"agent-core ends, because there is no environment {asked}. Fix --env."
         return Environment(asked, directory, origin, "the option --env names it", None if directory else stopped)
 
     named = _active((general, project))
@@ -104,8 +104,8 @@ def find_environment(draft: Draft, host: Host, cwd: str, command: Arguments) -> 
         directory = _look(draft, host, directories, SEARCH_PATHS, name, origin)
     why = "activeEnvironment of the configuration names it"
     if directory is None:
-        # A missing directory is no error: the folder of all environments stands in for it (wire: env-missing).
-        why = f"the environment {name} has no directory, so agent-core takes the folder of all environments for it"
+        # A missing directory is no error: the folder of all environments replaces it (wire: env-missing).
+        why = f"the environment {name} has no directory, so agent-core uses the folder of all environments"
         directory = directories["global"]
     return Environment(name, directory, origin, why)
 
@@ -227,7 +227,7 @@ def read_config(draft: Draft, host: Host, path: str, *, why: str) -> AgentCoreCo
     active = document.root.get("activeEnvironment") if document.root else None
     if fault is None and active is not None and active.kind != "string":
         fault = Fault("config-type", document.range(active), type_clause(("string",)))
-        fault = with_consequence(fault, "agent-core takes no environment from this file until it is corrected")
+        fault = with_consequence(fault, "agent-core reads no environment from this file until it is fixed")
         draft.candidates.append(rule.failed(path, faults=(fault,)))
         return AgentCoreConfig(path, document, document.root or EMPTY)
     if fault is not None:
@@ -239,7 +239,7 @@ def read_config(draft: Draft, host: Host, path: str, *, why: str) -> AgentCoreCo
 
 
 def _first(draft: Draft, host: Host, paths: Iterable[str], why: str) -> AgentCoreConfig | None:
-    """The first file that can be read; one that cannot is passed over with a warning (source)."""
+    """The first file that can be read; one that cannot is skipped with a warning (source)."""
     found: AgentCoreConfig | None = None
     for path in paths:
         if found is None:

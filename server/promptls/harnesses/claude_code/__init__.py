@@ -1,6 +1,6 @@
 """Claude Code: the request, top-down. Sections named here are those of the harness specification for Claude Code.
 
-Which files are loaded is said in claude_code_memory, what a read brings in claude_code_lazy.
+memory.py decides which files are loaded at start, lazy.py what a read adds.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Started:
 
     @property
     def replaces_prompt(self) -> bool:
-        """Whether --system-prompt or an agent stands in the place of the program's own prompt; no git status then."""
+        """Whether --system-prompt or an agent replaces the program's own prompt; no git status then."""
         values = self.setup.command.values
         return self.agent is not None or "system-prompt" in values or "system-prompt-file" in values
 
@@ -73,7 +73,7 @@ class Started:
 
     @property
     def ends_with_attribution(self) -> bool:
-        """Whether a block on commits stands between the files and the prompt: it needs Bash, and may be off."""
+        """Whether a block on commits is between the files and the prompt: it needs Bash, and may be off."""
         settings = self.setup.settings
         given = settings.last("attribution")
         is_empty = given is not None and (given.value.text("commit"), given.value.text("pr")) == ("", "")
@@ -133,7 +133,7 @@ def _agent(draft: Draft, setup: Setup, known: list[Agent]) -> Agent | None:
     asked = draft.session.agent or setup.command.last("agent") or setup.settings.text("agent")
     found = next((agent for agent in known if agent.name == asked), None)
     if asked and found is None:
-        why = f"there is no agent {asked}; the prompt is shown as without it"
+        why = f"there is no agent {asked}; the prompt is shown without it"
         draft.candidates.append(Rule(why, Origin("argument", name=asked), "prompt").missing())
     return found
 
@@ -249,7 +249,7 @@ def _git_status() -> Segment:
     return replace(elided("environment", NAME, "git status", why=why), cache="session")
 
 
-# -- the first message and what stands behind it (1, 2) ----------------------------------------------------------
+# -- the first message and what is after it (1, 2) ----------------------------------------------------------
 
 
 def _first_message(draft: Draft, started: Started, entries: list[SentFile], said: Said) -> int:
@@ -347,7 +347,7 @@ def _start_block(started: Started, entries: list[SentFile]) -> list[Segment]:
     return [*found, tail("\n</system-reminder>")]
 
 
-WHY_FRAME = "Claude Code says how its instruction files are meant"
+WHY_FRAME = "Claude Code explains its instruction files"
 
 
 def _surroundings(started: Started) -> list[Block]:
@@ -376,7 +376,7 @@ def _agent_list(started: Started, listed: list[Agent]) -> list[Segment]:
     """The agents of one's own, where the built-in ones are not known by name."""
     if not listed:
         return []
-    why = "the built-in agents; in the request they stand in alphabetical order with the others"
+    why = "the built-in agents; in the request they are sorted with the others by name"
     if started.setup.facts.agents_in_tool:
         why = "the built-in agents"
     built_in = elided("tools", NAME, "list of built-in agents", why=why)

@@ -50,8 +50,13 @@ def sections(setup: Setup, style: Style | None, *, has_memory: bool) -> list[Sec
             else Section(name, ALWAYS, "static")
             for name in STATIC
         ),
-        Section("boundary", "it stands only where caching is shared by everybody; no capture has it", "static", False),
-        Section("session guidance", "it tells of the tools, agents and skills of this session"),
+        Section(
+            "boundary",
+            "it is there only if the cache is shared by all users; no captured session has it",
+            "static",
+            False,
+        ),
+        Section("session guidance", "it describes the tools, agents and skills of this session"),
         Section("memory", "it explains the auto memory" if has_memory else "the auto memory is off", holds=has_memory),
         Section("model override", "only in builds of the maker's own", holds=False),
         Section("environment", f"it names directory, platform, shell and model{worktree}"),

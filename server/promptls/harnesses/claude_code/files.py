@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SentFile:
-    """A file whose text is sent. ``path`` is what the label shows, ``source`` where the text stands.
+    """A file whose text is sent. ``path`` is what the label shows, ``source`` where the text is.
 
-    ``kept`` are the stretches of ``text`` that are sent, in order; ``note`` is what the program adds behind them.
+    ``kept`` are the stretches of ``text`` that are sent, in order; ``note`` is what the program adds after them.
     """
 
     path: str
@@ -60,7 +60,7 @@ class SentFile:
         return replace(self, kept=tuple(kept))
 
     def segments(self) -> list[Segment]:
-        """The text as segments, each with the range that it stands at."""
+        """The text as segments, each with the range that it is at."""
         index = LineIndex(self.text)
         layer: Layer = "memory" if self.kind == "memory" else "instructions"
         found = [
@@ -82,7 +82,7 @@ class SentFile:
         return [head(f"Contents of {native(self.path)} ({label}):\n\n", path=self.path), *self.trimmed().segments()]
 
     def in_reminder(self) -> list[Segment]:
-        """The entry that a read brings (5): the text is not trimmed."""
+        """The entry that a read adds (5): the text is not trimmed."""
         opening = head(f"<system-reminder>\nContents of {native(self.path)}:\n\n", path=self.path)
         return [opening, *self.segments(), tail("\n</system-reminder>")]
 
@@ -135,7 +135,7 @@ class Loader:
         return always, lazy
 
     def off(self, kind: str, paths: Iterable[str], why: str, *, at: str = START) -> bool:
-        """Whether a switch turns this kind off; what stands at ``paths`` is then named."""
+        """Whether a switch turns this kind off; what is at ``paths`` is then named."""
         origin = self.setup.off.get(kind)
         if origin is None:
             return False
@@ -240,7 +240,7 @@ class Loader:
         if branch.fate != "followed":
             self.draft.candidates.append(_ended(rule, branch, self.setup.facts.import_hops))
         elif self._is_sentence_end(branch.path):
-            reason = f"the {branch.path[-1]!r} behind it is taken for a part of the name"
+            reason = f"the {branch.path[-1]!r} after it is read as part of the name"
             self.draft.candidates.append(rule.missing(branch.path, reason, state="missing"))
         elif self._may_load(branch.path, kind, rule) and (entry := self._entry(branch.path, kind, rule)):
             yield entry
@@ -291,10 +291,10 @@ class Loader:
 
 
 NOTE_ORDER = "Rules are sent in the order in which the disk lists them, which another machine need not share."
-WHY_ENDING = "only files with certain endings are imported, and this is none of them"
+WHY_ENDING = "only files with certain extensions are imported, and this one has another"
 WHY_ALWAYS = "its front matter cannot be read, so it is always loaded"
 WHY_OUTSIDE = "it lies outside of the working directory, and imports from there are not approved for this project"
-WHY_LINK_OUTSIDE = "it is reached by a link that leads out of the working directory, which is not approved"
+WHY_LINK_OUTSIDE = "it is reached by a link out of the working directory, which is not approved"
 WHY_AGAIN = "it is there already, and the first place counts"
 
 

@@ -1,4 +1,4 @@
-"""What touching a file brings in Claude Code: files beside it and rules about it (specification, 5 and 7).
+"""What touching a file adds in Claude Code: files beside it and rules about it (specification, 5 and 7).
 
 touches.py says which calls touch a file, steps.py where in the request it comes.
 """
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from promptls.harnesses.claude_code.memory import LoadedAtStart
 
 WHY_NESTED = (
-    "reading, editing or writing a file brings the instruction files between the working directory and the file, "
+    "reading, editing or writing a file adds the instruction files between the working directory and the file, "
     "top first"
 )
 # Only the Read tool does (wire: agents-md-nested-mixed).
-WHY_NESTED_AGENTS = "reading a file brings AGENTS.md of these directories where they have no CLAUDE.md"
+WHY_NESTED_AGENTS = "reading a file adds AGENTS.md of these directories where they have no CLAUDE.md"
 
 
 @dataclass(slots=True)
@@ -81,7 +81,7 @@ class Reads:
         return found
 
     def agents(self, read: str, at: str) -> list[SentFile]:
-        """The AGENTS.md that reading ``read`` brings; only the read tool does (wire: agents-md-nested-mixed)."""
+        """The AGENTS.md that reading ``read`` adds; only the read tool does (wire: agents-md-nested-mixed)."""
         mode = self.started.agents_mode
         if not self._counts(read) or mode in (CLAUDE_ONLY, MANAGED_ONLY):
             return []
@@ -108,7 +108,7 @@ class Reads:
                 self.loader.draft.candidates.append(_by_paths(rule).unscoped(rule.entry.path, reason))
 
     def _counts(self, read: str) -> bool:
-        """Files outside of the cwd bring nothing (wire: nested-cwd-in-sub)."""
+        """Files outside of the cwd have no effect (wire: nested-cwd-in-sub)."""
         return is_below(read, self.loader.setup.cwd)
 
     def _between(self, read: str) -> list[str]:

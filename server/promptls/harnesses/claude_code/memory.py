@@ -150,7 +150,7 @@ def _agents_mode(loader: Loader) -> str:
 
 
 def _left_out(loader: Loader) -> None:
-    """With ``managed-only``, what stands in the usual places is named (wire: agents-md-opt-*-managed-only)."""
+    """With ``managed-only``, what is in the usual places is named (wire: agents-md-opt-*-managed-only)."""
     setup = loader.setup
     reason = f"the option managed-only of {AGENTS_PLUGIN} leaves out all but managed files and memory"
     places = [

@@ -19,5 +19,5 @@ def sent_model(asked: str | None, facts: Facts) -> str:
 
 
 def has_system_messages(model: str, facts: Facts) -> bool:
-    """Whether reminders go into messages of role system behind the first one; those of unknown names do."""
+    """Whether reminders go into messages of role system after the first one; those of unknown names do."""
     return not facts.inline_models.search(model)

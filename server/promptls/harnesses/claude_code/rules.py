@@ -56,7 +56,7 @@ def _walk(host: Host, directory: str, *, is_link: bool, above: tuple[str, ...]) 
 class Scope:
     """What the front matter of a rule says. ``patterns`` is () for a rule that always holds.
 
-    ``flaw`` is where front matter stands that cannot be read; such a rule always holds, too.
+    ``flaw`` is the place of front matter that cannot be read; such a rule always holds, too.
     """
 
     patterns: tuple[str, ...] = ()

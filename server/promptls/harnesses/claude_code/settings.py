@@ -128,7 +128,7 @@ def _file(draft: Draft, host: Host, scope: str, path: str) -> list[tuple[str, Or
     document = jsonc.parse(decode(contents.data, keep_bom=False), comments=False)
     fault = document.fault("config-invalid")
     if fault is not None:
-        fault = with_consequence(fault, "Claude Code cannot read these settings until this is corrected")
+        fault = with_consequence(fault, "Claude Code cannot read these settings until this is fixed")
         draft.candidates.append(rule.failed(path, "it is not valid JSON", faults=(fault,)))
         return []
     faults = tuple(_type_faults(document))
@@ -183,7 +183,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(
         (
             *("allowedMcpServers", "deniedMcpServers", "strictKnownMarketplaces", "blockedMarketplaces"),
-            # One rule that is none of them is passed over, and the others count.
+            # One rule that is none of them is skipped, and the others count.
             *("permissions.allow", "permissions.ask", "permissions.deny"),
         ),
         LIST,
@@ -202,7 +202,7 @@ def _type_faults(document: Document) -> Iterator[Fault]:
     for _, value, kinds in _wrong_types(document):
         clause = "this must be true or false" if kinds == TRUTH else type_clause(kinds)
         fault = Fault("config-type", document.range(value), clause)
-        yield with_consequence(fault, "Claude Code ignores this whole file until it is corrected")
+        yield with_consequence(fault, "Claude Code ignores this whole file until it is fixed")
 
 
 def _wrong_types(document: Document) -> Iterator[tuple[str, Value, tuple[str, ...]]]:

@@ -108,12 +108,12 @@ class Setup:
 
     @property
     def has_system_messages(self) -> bool:
-        """Whether reminders go into messages of role system behind the first one (1)."""
+        """Whether reminders go into messages of role system after the first one (1)."""
         return has_system_messages(self.model, self.facts)
 
     @property
     def is_inline(self) -> bool:
-        """Whether what a read brings stands inside of the tool's result (5)."""
+        """Whether what a read adds is inside the tool's result (5)."""
         return not self.has_system_messages
 
     def is_on(self, variable: str) -> bool:
@@ -211,10 +211,10 @@ def _name_what_is_not_modelled(draft: Draft, variables: Variables, command: args
     named = [f"--{name}" for name in NOT_MODELLED if name in command.values]
     named += [variable for variable in ENV_NOT_MODELLED if variables.get(variable, ("",))[0]]
     for option in named:
-        why = f"promptls does not model {option}; the prompt is shown as without it"
+        why = f"promptls does not model {option}; the prompt is shown without it"
         draft.candidates.append(argument(option, why))
     for option in command.unknown:
-        why = f"promptls does not know the option {option}; the prompt is shown as without it"
+        why = f"promptls does not know the option {option}; the prompt is shown without it"
         draft.candidates.append(argument(option, why))
 
 

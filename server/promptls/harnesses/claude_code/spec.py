@@ -29,7 +29,7 @@ SPEC = Spec(
     counts_for_agents=True,
     nested=("CLAUDE.md", "CLAUDE.local.md"),
     instruction_files=(
-        InstructionFile(r"(?:^|/)CLAUDE\.md$", "CLAUDE.md"),
+        InstructionFile(r"(?:^|/)(?:\.claude/)?CLAUDE\.md$", "CLAUDE.md"),
         InstructionFile(r"(?:^|/)CLAUDE\.local\.md$", "CLAUDE.local.md"),
         InstructionFile(RULES),
     ),

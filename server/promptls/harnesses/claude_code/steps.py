@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Brought:
-    """What one call brings: its result, blocks of the user's behind the results, and sections of role system."""
+    """What one call adds: its result, blocks of the user's behind the results, and sections of role system."""
 
     call: Call
     result: Block
@@ -150,7 +150,7 @@ class Steps:
         return None
 
     def _touched(self, call: Call, given: Mapping[str, object]) -> tuple[str, ...]:
-        """The files whose nested files the call brings; a command that cannot find one of its files fails."""
+        """The files whose nested files the call adds; a command that cannot find one of its files fails."""
         if call.read is not None:
             return (call.read,)
         paths = touched(call.tool, given, self.setup.cwd)

@@ -43,7 +43,7 @@ def _removed(text: str, body: int) -> Iterator[tuple[int, int]]:
             last = block.rfind("-->") + 3
             yield from ((start + found.start(), start + found.end()) for found in _COMMENT.finditer(block, 0, last))
             continue
-        # The blank lines behind it belong to it.
+        # The blank lines after it belong to it.
         end = start + len(block.rstrip())
         ends = _AFTER_BLOCK.match(text, end)
         line_start = text.rfind("\n", body, start) + 1 or body
@@ -51,7 +51,7 @@ def _removed(text: str, body: int) -> Iterator[tuple[int, int]]:
 
 
 def _without_comments(text: str, letter: str) -> str:
-    """The text with ``letter`` for each of a comment; behind the last end nothing is looked for."""
+    """The text with ``letter`` for each of a comment; after the last end nothing is looked for."""
     last = text.rfind("-->") + 3 if "-->" in text else 0
     return _COMMENT.sub(lambda found: letter * len(found[0]), text[:last]) + text[last:]
 
@@ -69,7 +69,7 @@ def recognised(text: str) -> Iterator[tuple[int, int, str]]:
         start, end = body + span.start, body + span.end
         piece = text[start:end]
         if span.kind == "html" and piece.lstrip().startswith("<!--"):
-            # What stands beside a comment counts; the comment becomes blanks of the same length.
+            # What is beside a comment counts; the comment becomes blanks of the same length.
             piece = _without_comments(piece, " ")
             piece = piece if "<!--" not in piece else ""
         elif span.kind != "text":
@@ -88,7 +88,7 @@ _DEFINITION = re.compile(r"^[ \t>*+-]*\[([^\[\]]+)\]:", re.MULTILINE)
 
 
 def _defined(text: str, spans: Sequence[markdown.Span]) -> frozenset[str]:
-    """The names of links that are defined: definitions are no running text, and so stand in none of the spans."""
+    """The names of links that are defined: definitions are no running text, and so are in none of the spans."""
     starts = [span.start for span in spans]
     names: set[str] = set()
     for found in _DEFINITION.finditer(text):
@@ -112,14 +112,14 @@ def _without_brackets(defined: frozenset[str], found: re.Match[str]) -> str:
 
 
 _ALMOST = re.compile(r"@((?:~/|\.{0,2}/)?[\w.-]+(?:/[\w.-]+)*\.\w+)")
-# Not meant so, most likely; what stands in code or in HTML is.
-GLUED = "no white space stands before the @"
+# Not meant so, most likely; what is in code or in HTML is.
+GLUED = "there is no white space before the @"
 _WHERE: dict[str, str] = {
-    "code": "it stands in a code span",
-    "fence": "it stands in a block of code",
-    "indented": "it stands in a block of code",
-    "html": "it stands in HTML",
-    "tag": "it stands in HTML",
+    "code": "it is in a code span",
+    "fence": "it is in a code block",
+    "indented": "it is in a code block",
+    "html": "it is in HTML",
+    "tag": "it is in HTML",
     "text": GLUED,
 }
 

@@ -1,6 +1,6 @@
 """Which files a tool call of Claude Code touches, so that nested instruction files come with it (specification, 5).
 
-A pure rule over one call. Only the forms that were seen to bring files count; of others nothing is said.
+A pure rule over one call. Only the forms that were seen to add files count; of others nothing is said.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ FILE_TOOLS = {
     "Write": ("file_path", False),
     "NotebookEdit": ("notebook_path", False),
 }
-# By command: how many words come before the files. Those in a pipe, behind cd, or of ls do not count.
+# By command: how many words come before the files. Those in a pipe, after cd, or of ls do not count.
 COMMANDS = {"cat": 0, "head": 0, "sed": 1, "grep": 1}
 _NOT_PLAIN = re.compile(r"[|&<>$`()*?{}\n]")
 _RECURSIVE = re.compile(r"-[A-Za-z]*[rR]|--recursive")
 
 
 def touched(tool: str, given: Mapping[str, object], cwd: str, *, failed: bool = False) -> tuple[str, ...]:
-    """The absolute paths of the files whose nested instruction files a call brings, in order.
+    """The absolute paths of the files whose nested instruction files a call adds, in order.
 
     Reading a file that does not exist counts (wire: nested-trigger-read-missing); an edit that is refused, and a
     command that fails, do not. AGENTS.md below the working directory comes with the Read tool only.

@@ -62,8 +62,8 @@ class Facts:
     prompt_begins: str
     bare_prompt: int
 
-    # -- the first message and what stands after it (1, 2, 8) --
-    # Behind the system prompt before that; --bare has it there only.
+    # -- the first message and what is after it (1, 2, 8) --
+    # After the system prompt before that; --bare has it there only.
     git_status_in_first_message: bool
     bare_date: int | None
     # Lines around the preamble and the files: an introduction, and the date with a caveat.
@@ -82,7 +82,7 @@ class Facts:
     # Where the last cache mark may be.
     last_mark: tuple[Role, ...]
 
-    # -- what a read brings (5) --
+    # -- what a read adds (5) --
     # Blocks of their own after the result; else a message of role system.
     reads_bring_blocks: bool
     inline_files_first: bool

@@ -34,7 +34,7 @@ BETWEEN_GLOBAL_AND_PROJECT = "\n\n--- project-doc ---\n\n"
 
 WHY_BASE = "Codex begins with its base text"
 WHY_DEVELOPER = "Codex sends several developer parts of its own next"
-WHY_ENVIRONMENT = "Codex describes the environment in the part behind the instruction files"
+WHY_ENVIRONMENT = "Codex describes the environment in the part after the instruction files"
 
 
 def preview(session: Session, host: Host) -> Prompt:
@@ -94,7 +94,7 @@ def _name_options(draft: Draft, command: args.Arguments) -> None:
     words = [word for word in command.rest if word not in ("exec", "e")]
     named += [word for word in words[:1] if word in OTHER_SESSIONS]
     for option in (*named, *command.unknown):
-        why = f"promptls does not model {option}; the prompt is shown as without it"
+        why = f"promptls does not model {option}; the prompt is shown without it"
         draft.candidates.append(argument(option, why))
 
 
@@ -124,7 +124,7 @@ def _base(draft: Draft, host: Host, config: CodexConfig, model: str | None) -> S
         return Segment("provider", path, doc.text, doc.origin, why, cut=our_cut(contents))
     says = "it is blank" if contents.state == "file" else STATE_SAYS[contents.state]
     draft.candidates.append(rule.failed(path, says))
-    config.stop(f"Codex ends, because of model_instructions_file {path}: {says}. Correct the entry.", origin)
+    config.stop(f"Codex ends, because of model_instructions_file {path}: {says}. Fix the entry.", origin)
     return elided("provider", "codex", "base text", why=WHY_BASE)
 
 

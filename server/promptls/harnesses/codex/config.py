@@ -48,7 +48,7 @@ class ConfigValue:
     base: str
 
     def origin(self, item: Value | None = None) -> Origin:
-        """Where the value stands, or an ``item`` of it."""
+        """Where the value is, or an ``item`` of it."""
         shown = item or self.value
         name = str(item.data) if item is not None and item.data is not None else self.key
         if self.path is None:
@@ -182,7 +182,7 @@ def _file(draft: Draft, host: Host, config: CodexConfig, path: str, why: str) ->
             config.stop(says, Origin("config", path=path))
         return None
     if contents.size > LARGE_CONFIG:
-        draft.notes.append(f"{path} is not taken into account: {CONFIG_LIMIT}.")
+        draft.notes.append(f"{path} is ignored: {CONFIG_LIMIT}.")
         draft.candidates.append(rule.cut(path, CONFIG_LIMIT))
         return None
     document = toml.parse(decode(contents.data, keep_bom=False))
@@ -190,9 +190,9 @@ def _file(draft: Draft, host: Host, config: CodexConfig, path: str, why: str) ->
     if fault is None:
         draft.candidates.append(rule.loaded(path))
         return Layer(document, path, parent(path))
-    says = f"Codex ends, because {path} is not valid: {fault.message}. Correct it."
+    says = f"Codex ends, because {path} is not valid: {fault.message}. Fix it."
     config.stop(says, Origin("config", path, range=fault.range))
-    fault = with_consequence(fault, "Codex does not start until this is corrected")
+    fault = with_consequence(fault, "Codex does not start until this is fixed")
     draft.candidates.append(rule.failed(path, "Codex cannot read it", faults=(fault,)))
     return None
 
@@ -206,12 +206,12 @@ def _option(draft: Draft, config: CodexConfig, cwd: str, text: str) -> Layer | N
         document = toml.parse(f"{key.strip()} = {json.dumps(unquoted, ensure_ascii=False)}")
     origin = Origin("argument", name=f"-c {text}")
     if document.flaw is not None:
-        why = "promptls cannot read this option, so the prompt is shown as without it"
+        why = "promptls cannot read this option, so the prompt is shown without it"
         draft.candidates.append(argument(f"-c {text}", why, use="config"))
         return None
     fault = type_fault(document)
     if fault is not None:
-        config.stop(f"Codex ends, because it cannot take the option -c {text}: {fault.message}. Correct it.", origin)
+        config.stop(f"Codex ends, because it cannot take the option -c {text}: {fault.message}. Fix it.", origin)
         return None
     return Layer(document, None, cwd)
 

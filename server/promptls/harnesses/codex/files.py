@@ -25,9 +25,9 @@ MAX_BYTES, FALLBACK = "project_doc_max_bytes", "project_doc_fallback_filenames"
 # White space as Rust trims it; Python's own strip() takes four control characters more.
 SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 
-WHY_GLOBAL = f"Codex takes the first of {OVERRIDE} and {AGENTS} in its home directory that is not blank"
+WHY_GLOBAL = f"Codex loads the first of {OVERRIDE} and {AGENTS} in its home directory that is not blank"
 WHY_CHAIN = (
-    f"Codex takes one file of each directory from the project root down to the working directory: {OVERRIDE}, "
+    f"Codex loads one file of each directory from the project root down to the working directory: {OVERRIDE}, "
     f"{AGENTS}, then the fallback names"
 )
 
@@ -68,12 +68,12 @@ def global_file(draft: Draft, host: Host, config: CodexConfig) -> Doc | None:
             taken = replace(doc, cut=cut)
             draft.candidates.append(rule.cut(path, cut.limit, cut=cut) if cut else rule.loaded(path))
         else:
-            draft.candidates.append(rule.empty(path, "it is blank, so the next one has its turn"))
+            draft.candidates.append(rule.empty(path, "it is blank, so the next one is loaded"))
     return taken
 
 
 def _names(draft: Draft, config: CodexConfig, cwd: str) -> list[tuple[str, Origin]]:
-    """The file names in order, each with what named it; fallback names that can bring nothing are told (section 3)."""
+    """The file names in order, each with what named it; fallback names without effect are reported (section 3)."""
     names = [(name, Origin("computed", name=WHY_CHAIN)) for name in (OVERRIDE, AGENTS)]
     entry = config.entries.get(FALLBACK)
     for item in entry.names() if entry is not None else ():
@@ -141,7 +141,7 @@ def project_files(draft: Draft, host: Host, config: CodexConfig, chain: list[str
                 unreadable = path
             candidates.append(Rule(STATE_SAYS[contents.state], origin).failed(path, state=contents.state))
         elif not whole.strip(SPACE):
-            candidates.append(rule.empty(path, "it is blank, and keeps its turn"))
+            candidates.append(rule.empty(path, "it is blank, but still takes precedence"))
         elif not budget.total:
             candidates.append(Rule(f"{budget.limit}, which turns project files off", origin).disabled(path, cut=cut))
         elif not text.strip(SPACE):

@@ -1,4 +1,4 @@
-"""What Codex does not read although it looks so: told only where such a file exists."""
+"""What Codex does not read although it looks as if it did: reported only where such a file exists."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ def never_read(  # noqa: PLR0917 - what decides the places
     draft: Draft, host: Host, config: CodexConfig, chain: list[str], root: str | None, added: list[str]
 ) -> None:
     """Instruction files above the root, in places of other programs and below ``--add-dir`` (sections 1.2 and 4)."""
-    told = {join(directory, AGENTS) for directory in chain}
+    seen = {join(directory, AGENTS) for directory in chain}
     places: list[tuple[str, Outcome, str]] = [(path, "outside", why) for path, why in _above(chain[0], root)]
     places += [(path, "excluded", WHY_NEVER) for path in _elsewhere(host, config, chain)]
     for path, outcome, why in places:
-        if path not in told and host.kind(path) == "file":
-            told.add(path)
+        if path not in seen and host.kind(path) == "file":
+            seen.add(path)
             draft.candidates.append(own(why).candidate(outcome, path))
     for directory in added:
         path = join(directory, AGENTS)
-        if path not in told and host.kind(path) == "file":
+        if path not in seen and host.kind(path) == "file":
             draft.candidates.append(Rule(WHY_ADDED, Origin("argument", name="--add-dir")).excluded(path))
 
 

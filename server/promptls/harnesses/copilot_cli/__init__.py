@@ -227,7 +227,7 @@ SWITCHES = ("--allow-all-tools", "--allow-all-paths", "--allow-all", "--no-color
 
 
 def _name_options(draft: Draft, host: Host, command: args.Arguments, cwd: str) -> None:
-    """Options and variables that bring nothing, and those that promptls does not model."""
+    """Options and variables that have no effect, and those that promptls does not model."""
     for place in command.values.get("add-dir", []):
         for kind in (*NESTED, INSTRUCTIONS, RULES):
             path = join(resolve(cwd, place), kind)
@@ -240,7 +240,7 @@ def _name_options(draft: Draft, host: Host, command: args.Arguments, cwd: str) -
             draft.candidates.append(_excluded(why, f"@{mention.target}", resolve(cwd, mention.target)))
     agent = draft.session.agent or command.last("agent")
     for option in (*command.unknown, *([f"--agent {agent}"] if agent else [])):
-        why = f"promptls does not model the option {option}; the prompt is shown as without it"
+        why = f"promptls does not model the option {option}; the prompt is shown without it"
         draft.candidates.append(_excluded(why, option))
     if host.env.get("XDG_CONFIG_HOME"):
         why = "XDG_CONFIG_HOME has no effect on Copilot CLI"
@@ -252,7 +252,7 @@ def _excluded(why: str, option: str, path: str | None = None) -> Candidate:
 
 
 def _name_not_read(search: Search) -> None:
-    """Files that stand where one might expect Copilot CLI to look (1)."""
+    """Files where one might expect Copilot CLI to look (1)."""
     for place in search.directories:
         for kind in NOT_READ:
             name_not_read(search, join(place, kind), "Copilot CLI does not read it")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from promptls.core.model import CacheClass
     from promptls.harnesses.draft import Draft, Found
 
-WHY_IMPORT = "Copilot CLI puts the text of a file behind the @path that names it"
+WHY_IMPORT = "Copilot CLI puts the text of a file after the @path that names it"
 
 _RUN = rf"@([^{SPACE}`<>\"']+)"
 _MENTION = re.compile(rf"(?<![A-Za-z0-9_.%+-]){_RUN}")
@@ -47,7 +47,7 @@ class Mention:
 
 
 def mentions(text: str) -> Iterator[Mention]:
-    """Every ``@path`` of ``text`` that is taken for an import, in order."""
+    """Every ``@path`` of ``text`` that is treated as an import, in order."""
     for mention, reason in _found(text, _MENTION):
         if not reason:
             yield mention
@@ -61,7 +61,7 @@ def unrecognised(text: str) -> Iterator[tuple[Mention, str]]:
 
 
 def _found(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[Mention, str]]:
-    """What ``pattern`` finds that holds a ``/`` or ``.``, and why it is no import if it stands in code."""
+    """What ``pattern`` finds that holds a ``/`` or ``.``, and why it is no import if it is in code."""
     if "@" not in text:
         return
     code = iter(code_stretches(text))
@@ -73,12 +73,12 @@ def _found(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[Mention, str]]
         if "/" in target or "." in target:
             yield (
                 Mention(found.start(), found.start(1) + len(target), target),
-                ("it stands in code" if start <= found.start() < end else ""),
+                ("it is in code" if start <= found.start() < end else ""),
             )
 
 
 def code_stretches(text: str) -> Iterator[tuple[int, int]]:
-    """Where code stands, in order: fences by their first three characters, spans within one line.
+    """Where code is, in order: fences by their first three characters, spans within one line.
 
     In a list or quotation no fence opens; indented text is no code.
     """
@@ -164,7 +164,7 @@ class Expansion:
         self._name_unrecognised(found, chain)
 
     def _tag(self, target: str, imported: Found | None, chain: tuple[str, ...]) -> Iterator[Segment]:
-        """The frame of an import, and its text; white space before the text is kept, and that behind it is not."""
+        """The frame of an import, and its text; white space before the text is kept, and that after it is not."""
         opening = f'\n\n<imported_custom_instruction source="{native(target).translate(ESCAPES)}"'
         if imported is None:
             yield tail(self._escaped(f'{opening} skipped="already-loaded" />'))
@@ -232,7 +232,7 @@ class Expansion:
         for mention, reason in unrecognised(found.text):
             # A fence shows how something is written; a span that is nothing but the mention was meant.
             around = found.text[mention.start - 1 : mention.start] + found.text[mention.end : mention.end + 1]
-            if reason == "it stands in code" and around != "``":
+            if reason == "it is in code" and around != "``":
                 continue
             place = self._place(mention.target, chain)
             if self.host.kind(place) == "file":

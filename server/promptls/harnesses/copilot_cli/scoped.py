@@ -43,7 +43,7 @@ WHY_ROW = "an instructions file with a path pattern is only listed; its text fol
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What front matter says. ``range`` is where the patterns stand, ``key`` by what name."""
+    """What front matter says. ``range`` is where the patterns are, ``key`` by what name."""
 
     patterns: tuple[str, ...] = ()
     description: str = ""
@@ -83,7 +83,7 @@ def scope(text: str) -> Scope:
     return Scope(patterns, says, key, place(value), excluded)
 
 
-# Another document begins, or something stands behind the end of the first.
+# Another document begins, or something follows the end of the first.
 _NOT_ONE_DOCUMENT = re.compile(r"^(?:---(?=\s)|\.\.\.[ \t]*\r?\n(?=\s*[^\s#]))", re.MULTILINE)
 _LINES = {key: re.compile(rf"^{key}:([^\r\n]*)", re.MULTILINE) for key in KEYS}
 _COMMENT = re.compile(r"[ \t]#.*")
@@ -147,7 +147,7 @@ def _matches(pattern: str, path: str, root: str) -> bool:
     pattern = _without_single_braces(pattern.removeprefix("./"))
     if "//" in pattern or pattern.startswith("/"):
         return False
-    # A directory's slash behind ** changes nothing; behind anything else it keeps the pattern from matching.
+    # A directory's slash after ** changes nothing; after anything else it keeps the pattern from matching.
     pattern = pattern[:-1] if pattern == "**/" or pattern.endswith("/**/") else pattern
     return scopes.first_match([pattern], path, root, DIALECT) is not None
 
@@ -157,7 +157,7 @@ def _without_single_braces(pattern: str) -> str:
     if "{" not in pattern:
         return pattern
     kept = list(pattern)
-    # The open braces, and whether a comma or two dots stood behind each.
+    # The open braces, and whether a comma or two dots stood after each.
     opened: list[tuple[int, bool]] = []
     for at, letter in enumerate(pattern):
         if letter == "{":

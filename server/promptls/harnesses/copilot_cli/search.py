@@ -67,12 +67,12 @@ class Search:
             found = self._spellings(path)
             self.spellings[path] = found[0] if found else path
             for other in found[1:]:
-                why = f"Copilot CLI takes one spelling of {name(path)} in a directory: {found[0]}"
+                why = f"Copilot CLI loads one spelling of {name(path)} in a directory: {found[0]}"
                 self.draft.candidates.append(own(why).shadowed(other, by=found[0]))
             if len(found) > 1 and found[0] != path:
                 self.note(
                     f"Of several spellings of {path}, Copilot CLI takes the one that the disk lists first, "
-                    "which another machine need not share; here it is the first by name."
+                    "which may differ on another machine; here it is the first by name."
                 )
         return self.spellings[path]
 
@@ -153,6 +153,6 @@ def name_not_read(search: Search, path: str, why: str, origin: Origin | None = N
 
 
 def written(path: str, base: str) -> str:
-    """``path.relative(base, path)``, with ``..`` for what stands outside."""
+    """``path.relative(base, path)``, with ``..`` for what is outside."""
     below = path[len(base) :].lstrip("/") if is_below(path, base) else relative(path, base)
     return native(below, like=base)

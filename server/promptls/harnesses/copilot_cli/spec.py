@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from promptls.core.spec import FrontMatter, Imports, InstructionFile, RuleFile, Spec
 from promptls.harnesses.shared.rule_files import (
+    INSTRUCTIONS,
     INSTRUCTIONS_KEYS,
     INSTRUCTIONS_KINDS,
     INSTRUCTIONS_PLACE,
@@ -22,7 +23,7 @@ SPEC = Spec(
     instruction_files=(
         InstructionFile(RULES),
         InstructionFile(r"(?:^|/)\.github/copilot-instructions\.md$"),
-        InstructionFile(r"(?:^|/)\.github/instructions/.+\.md$"),
+        INSTRUCTIONS,
     ),
     rule_files=(
         RuleFile(INSTRUCTIONS_PLACE, "applyTo", INSTRUCTIONS_KINDS, ("paths",), is_from_root=True),

@@ -1,4 +1,4 @@
-"""What viewing a file adds to Copilot CLI's prompt: a user message behind the tool's result (6)."""
+"""What viewing a file adds to Copilot CLI's prompt: a user message after the tool's result (6)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.draft import Found
 
 WHY_MATCH = "viewing a file that a path pattern matches adds the text of that instructions file"
-WHY_NESTED = "viewing a file adds what stands in its directory and above it, up to what was loaded at start"
+WHY_NESTED = "viewing a file adds the instruction files in its directory and above it, up to those loaded at start"
 
 
 def views(search: Search, scoped: list[Scoped]) -> None:
@@ -31,7 +31,7 @@ def views(search: Search, scoped: list[Scoped]) -> None:
         at = f"read:{path}"
         result = elided("runtime", "Copilot CLI", f"result of viewing {path}", why="the session views this file")
         search.draft.add_message("tool", [result], index=index, at=at)
-        # A link counts where it stands itself, and a directory as what its parent holds.
+        # A link counts where it is itself, and a directory as what its parent holds.
         place = search.host.realpath(parent(path))
         real = join(place, name(path))
         blocks: list[list[Segment]] = []

@@ -1,7 +1,7 @@
 """Copilot Chat in VS Code, its own ("Local") harness: documented, never seen on the wire.
 
 Sections named here are those of part B of the harness specification for Copilot. What is collected, and in which
-order, is in the public source; how it is wrapped, in which message and where, is not: placeholders stand there.
+order, is in the public source; how it is wrapped, in which message and where, is not: placeholders are there.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ WHY_FRAME = "how an instruction is wrapped is not documented"
 
 NOTES = (
     "Documented, not verified: the order is that of VS Code's public source; the documentation promises none.",
-    "In which message instructions stand, at which place and in which wrapper, is not documented.",
-    "Files that the session reads are taken for files attached to the request; only those count for patterns.",
+    "It is not documented in which message, where in it and in which wrapper the instructions are.",
+    "Files that the session reads are treated as files attached to the request; only those are matched with patterns.",
 )
 
 
@@ -127,7 +127,7 @@ def _settings(draft: Draft, host: Host, root: str) -> Settings:
     document = jsonc.parse(decode(contents.data, keep_bom=False), comments=True)
     fault = document.fault("config-invalid")
     if fault is not None:
-        says = "VS Code uses only what it can read of the settings until this is corrected"
+        says = "VS Code uses only what it can read of the settings until this is fixed"
         faults = (with_consequence(fault, says),)
         draft.candidates.append(replace(rule, why=says).failed(path, faults=faults))
     else:
@@ -313,10 +313,10 @@ def _name_not_modelled(chat: Chat) -> None:
     says = "promptls does not know the settings and instructions of the VS Code profile, nor those of an organization"
     chat.draft.candidates.append(argument("profile", says))
     if chat.settings.is_on(USE_PARENTS):
-        why = f"promptls does not model {USE_PARENTS}; the prompt is shown as without it"
+        why = f"promptls does not model {USE_PARENTS}; the prompt is shown without it"
         chat.draft.candidates.append(Rule(why, chat.settings.origin(USE_PARENTS)).excluded())
     for option in chat.draft.session.args:
-        why = f"{PROGRAM} has no command line; {option} is not taken into account"
+        why = f"{PROGRAM} has no command line; {option} is ignored"
         chat.draft.candidates.append(argument(option, why))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from promptls.core.spec import FrontMatter, InstructionFile, RuleFile, Spec
 from promptls.harnesses.shared.rule_files import (
+    INSTRUCTIONS,
     INSTRUCTIONS_ENDING,
     INSTRUCTIONS_KEYS,
     INSTRUCTIONS_KINDS,
@@ -21,7 +22,7 @@ SPEC = Spec(
     instruction_files=(
         InstructionFile(RULES),
         InstructionFile(r"(?:^|/)\.github/copilot-instructions\.md$"),
-        InstructionFile(r"(?:^|/)\.github/instructions/.+\.md$"),
+        INSTRUCTIONS,
     ),
     rule_files=(
         RuleFile(

@@ -1,6 +1,6 @@
 """Cursor: from its documentation only, never seen on the wire.
 
-Which rules apply is documented; in which message they stand, in which order and wrapper, is not: placeholders stand
+Which rules apply is documented; in which message they are, in which order and wrapper, is not: placeholders are
 there. What only third parties say is named as that.
 """
 
@@ -36,7 +36,7 @@ DIALECT = scopes.Dialect(or_name=True)
 WHY_ALWAYS = "alwaysApply is true, so the rule is in every chat"
 WHY_GLOBS = "its globs match a file that is in context"
 WHY_LISTED = "it has a description and no globs: only the description is sent, and the model decides"
-WHY_MANUAL = "it has neither alwaysApply, globs nor a description: it is sent only where one names it with @"
+WHY_MANUAL = "it has neither alwaysApply, globs nor a description: it is sent only if the user names it with @"
 WHY_AGENTS = "Cursor reads AGENTS.md of the workspace and, by third parties, of the directories of a file in context"
 WHY_LEGACY = "Cursor still reads the legacy .cursorrules of the workspace"
 WHY_FOLDER = "Cursor 2.2 announced rules as folders with a RULE.md; whether it reads this one was not seen"
@@ -44,7 +44,7 @@ WHY_FRAME = "how Cursor wraps a rule is not documented"
 
 NOTES = (
     "Documented, not verified: no file says which rules Cursor sent in a request.",
-    "Rules stand at the start of the model's context; in which message, order and wrapper is not documented.",
+    "Rules are at the start of the model's context; the message, order and wrapper are not documented.",
     "The dialect of globs is not documented; a pattern is held against the path below the rule's folder, and the name.",
 )
 
@@ -170,7 +170,7 @@ def _listed(cursor: Cursor, rules: list[ProjectRule], at: str = START) -> Iterat
 
 
 def _reads(cursor: Cursor, rules: list[ProjectRule]) -> None:
-    """What a file in context brings: rules with matching globs, and the rules and AGENTS.md of its directories."""
+    """What a file in context adds: rules with matching globs, and the rules and AGENTS.md of its directories."""
     known = {cursor.root: rules}
     for index, read in enumerate(cursor.draft.session.reads, 1):
         at = f"read:{read}"
@@ -209,7 +209,7 @@ def _name_not_modelled(draft: Draft) -> None:
         why = f"{kind} are kept in {place}, which promptls cannot see"
         draft.candidates.append(argument(kind, why))
     for option in draft.session.args:
-        why = f"promptls does not model the option {option}; the prompt is shown as without it"
+        why = f"promptls does not model the option {option}; the prompt is shown without it"
         draft.candidates.append(argument(option, why))
 
 

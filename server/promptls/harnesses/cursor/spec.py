@@ -13,9 +13,11 @@ SPEC = Spec(
     counts_for_agents=True,
     nested=("AGENTS.md",),
     instruction_files=(
-        # Folders with a RULE.md were announced; nobody has seen whether they are read.
-        InstructionFile(r"(?:^|/)\.cursor/rules/(?!(?:.+/)?RULE\.md$).+\.mdc?$"),
-        InstructionFile(r"(?:^|/)\.cursorrules$"),
+        # Folders with a RULE.md were announced; it is not known whether they are read.
+        InstructionFile(
+            r"(?:^|/)\.cursor/rules/(?!(?:.+/)?RULE\.md$).+\.mdc?$", endings=(".md", ".mdc"), loaded_ending=".mdc"
+        ),
+        InstructionFile(r"(?:^|/)\.cursorrules$", endings=(".cursorrules",)),
     ),
     rule_files=(
         RuleFile(

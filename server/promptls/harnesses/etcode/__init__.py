@@ -102,7 +102,7 @@ def preview(session: Session, host: Host) -> Prompt:
 def _stops(config: EtcodeConfig, agent: str | None) -> tuple[str | None, Origin | None]:
     """Why the public program sends nothing, and what is to blame, if it does."""
     if config.broken:
-        says = f"etcode stops with “No model configured”, because {config.broken} cannot be read. Correct it."
+        says = f"etcode stops with “No model configured”, because {config.broken} cannot be read. Fix it."
         return says, Origin("config", path=config.broken)
     own = _agent_value(config, agent, "model")
     if own is None or any(item.text("id") == own for item in _providers(config)):
@@ -110,7 +110,7 @@ def _stops(config: EtcodeConfig, agent: str | None) -> tuple[str | None, Origin 
     # Seen on the wire in the case agent-model.
     path, document, value = config.values["agent"]
     says = (
-        f"etcode fails before any request, because it takes the agent's model {own!r} for a provider and none has "
+        f"etcode fails before any request, because it looks for the agent's model {own!r} for a provider and none has "
         "this id. Remove model from the agent, or add a provider of that id."
     )
     return says, Origin("config", path=path, range=document.range(value), name="agent.model")

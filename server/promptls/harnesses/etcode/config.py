@@ -52,14 +52,14 @@ def read_config(draft: Draft, host: Host, cwd: str, directory: str) -> EtcodeCon
             draft.candidates.append(rule.failed(path, STATE_SAYS[contents.state]))
             continue
         if contents.size > LARGE_CONFIG:
-            draft.notes.append(f"{path} is not taken into account: {CONFIG_LIMIT}.")
+            draft.notes.append(f"{path} is ignored: {CONFIG_LIMIT}.")
             draft.candidates.append(rule.cut(path, CONFIG_LIMIT))
             continue
         document = jsonc.parse(decode(contents.data, keep_bom=True), comments=False)
         fault = document.fault("config-invalid") or _type_fault(document)
         if fault is not None:
             broken = broken or path
-            fault = with_consequence(fault, f"{LOSS} until this is corrected")
+            fault = with_consequence(fault, f"{LOSS} until this is fixed")
             draft.candidates.append(rule.failed(path, LOSS, faults=(fault,)))
             continue
         draft.candidates.append(rule.loaded(path))

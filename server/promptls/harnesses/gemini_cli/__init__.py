@@ -21,8 +21,8 @@ from promptls.harnesses.gemini_cli.imports import (
     File,
     Importer,
     Piece,
+    after,
     before,
-    behind,
     nearest_marked,
     segments,
     trimmed,
@@ -126,7 +126,7 @@ def preview(session: Session, host: Host) -> Prompt:
 
 
 def _listed(command: Arguments, option: str) -> list[str]:
-    """The values of an option that may stand several times and holds a list each time."""
+    """The values of an option that may be given several times and holds a list each time."""
     return [each.strip() for value in command.values.get(option, ()) for each in value.split(",") if each.strip()]
 
 
@@ -144,7 +144,7 @@ def _included(settings: Settings, host: Host, command: Arguments) -> Iterator[Se
 
 
 def _load(search: Search, roots: list[str], extensions: list[str]) -> Loaded:
-    """All tiers that are sent at start. A file that stands in several counts in the first (source)."""
+    """All tiers that are sent at start. A file that is in several counts in the first (source)."""
     loaded = Loaded()
     is_flat = search.settings.text("context.importFormat") == "flat"
     tiers = (
@@ -176,7 +176,7 @@ def _add_blocks(
         text = trimmed(importer.flat(file) if is_flat else importer.tree(file))
         if text:
             label = f"{JOIN if pieces else ''}--- Context from: {native(place.path)} ---\n"
-            end = behind(f"\n--- End of Context from: {native(place.path)} ---")
+            end = after(f"\n--- End of Context from: {native(place.path)} ---")
             pieces += [before(label, announces=place.path), *text, end]
 
 
@@ -228,19 +228,19 @@ def _system(search: Search, base: list[Piece | Segment], loaded: Loaded) -> list
         # Only now the global files get a tag of their own (wire: user-project-memory).
         context.append(before("---\n\n<loaded_context>\n"))
         if loaded.global_:
-            context += [before("<global_context>\n"), *loaded.global_, behind("\n</global_context>\n")]
+            context += [before("<global_context>\n"), *loaded.global_, after("\n</global_context>\n")]
         index = "--- Private Project Memory Index (private, not committed to repo) ---"
         end = "\n--- End Private Project Memory Index ---\n</user_project_memory>\n</loaded_context>"
-        context += [before(f"<user_project_memory>\n{index}\n"), *loaded.private, behind(end)]
+        context += [before(f"<user_project_memory>\n{index}\n"), *loaded.private, after(end)]
     elif loaded.global_:
         names = ", ".join(each.text for each in search.names)
         heading = elided("provider", "gemini-cli", "heading of the context files", why=f"it names {names}")
-        context += [heading, before("\n\n<loaded_context>\n"), *loaded.global_, behind("\n</loaded_context>")]
+        context += [heading, before("\n\n<loaded_context>\n"), *loaded.global_, after("\n</loaded_context>")]
     memory = {piece.file.path for piece in loaded.private if piece.file}
     found: list[Segment] = []
     seen: set[str] = set()
     run: list[Piece] = []
-    for each in (*base, behind(JOIN if context else ""), *context, None):
+    for each in (*base, after(JOIN if context else ""), *context, None):
         if isinstance(each, Piece):
             run.append(each)
             continue
@@ -262,21 +262,21 @@ def _first_message(loaded: Loaded) -> Iterator[Segment]:
     if loaded.extension or loaded.project:
         yield head("\n<loaded_context>\n")
     if loaded.extension:
-        tagged = [before("<extension_context>\n"), *loaded.extension, behind("\n</extension_context>\n")]
+        tagged = [before("<extension_context>\n"), *loaded.extension, after("\n</extension_context>\n")]
         yield from segments(tagged, "instructions", WHY_TIER_2, seen)
     if loaded.project:
-        tagged = [before("<project_context>\n"), *loaded.project, behind("\n</project_context>\n")]
+        tagged = [before("<project_context>\n"), *loaded.project, after("\n</project_context>\n")]
         yield from segments(tagged, "instructions", WHY_TIER_2, seen)
     if loaded.extension or loaded.project:
         yield tail("</loaded_context>")
     yield tail("\n</session_context>", "environment")
 
 
-# -- what a tool brings (section "JIT") ------------------------------------------------------------------------
+# -- what a tool adds (section "JIT") ------------------------------------------------------------------------
 
 
 def _tool_result(search: Search, roots: list[str], loaded: Loaded, read: str) -> list[Segment]:
-    """The tool's answer; reading a directory stands for listing it."""
+    """The tool's answer; reading a directory means listing it."""
     path, at = search.host.realpath(read), f"read:{read}"
     kind = search.host.kind(path)
     within = [root for root in roots if is_below(path, root)]
@@ -296,7 +296,7 @@ def _tool_result(search: Search, roots: list[str], loaded: Loaded, read: str) ->
     if not pieces:
         return result
     label = before("\n\n--- Newly Discovered Project Context ---\n")
-    end = behind("\n--- End Project Context ---")
+    end = after("\n--- End Project Context ---")
     return [*result, *segments([label, *pieces, end], "instructions", WHY_JIT, set())]
 
 
@@ -312,7 +312,7 @@ def _left_out(session: Session, host: Host, cwd: str, command: Arguments) -> Ite
     if session.agent is not None:
         yield argument("--agent", "gemini-cli is started without an agent")
     if session.hints:
-        yield argument("--hint", "gemini-cli takes no hints")
+        yield argument("--hint", "gemini-cli has no hints")
     home = home_of(host)
     for directory in [*upwards(cwd), home]:
         for path in (join(directory, ".gemini", ".env"), join(directory, ".env")):

@@ -86,8 +86,8 @@ def before(text: str, announces: str | None = None) -> Piece:
     return Piece(text, frame="head", announces=announces)
 
 
-def behind(text: str) -> Piece:
-    """A closing label or a join behind a text."""
+def after(text: str) -> Piece:
+    """A closing label or a join after a text."""
     return Piece(text, frame="tail")
 
 
@@ -106,12 +106,12 @@ class Importer:
         return list(self._tree(file, self._root(file), 0, frozenset()))
 
     def flat(self, file: File) -> list[Piece]:
-        """``file`` and behind it every imported file in a block of its own, mentions last to first."""
+        """``file`` and after it every imported file in a block of its own, mentions last to first."""
         pieces: list[Piece] = []
         for at, (label, each) in enumerate(self._flat(file, self._root(file)).items()):
             pieces.append(before(f"{JOIN if at else ''}--- File: {native(label)} ---\n"))
             pieces += trimmed([Piece(each.text, each)])
-            pieces.append(behind(f"\n--- End of File: {native(label)} ---"))
+            pieces.append(after(f"\n--- End of File: {native(label)} ---"))
         return pieces
 
     def _root(self, file: File) -> str:
@@ -121,7 +121,7 @@ class Importer:
     def _tree(self, file: File, root: str, depth: int, chain: frozenset[str]) -> Iterator[Piece]:
         """Each path is imported once in a chain, but again beside it (wire: imports-tree)."""
         at = 0
-        # At the limit the mentions stay as they are, without a word (wire: imports-depth).
+        # At the limit the mentions stay as they are, silently (wire: imports-depth).
         most = row(ROWS, self.draft.session.version).import_depth
         mentions = find_imports(file.text) if depth < most else ()
         if depth == most:
@@ -145,7 +145,7 @@ class Importer:
             elif isinstance(imported := self._read(file, mention), File):
                 yield before(f"<!-- Imported from: {named} -->\n")
                 yield from self._tree(imported, root, depth + 1, chain | {path})
-                yield behind(f"\n<!-- End of import from: {named} -->")
+                yield after(f"\n<!-- End of import from: {named} -->")
             else:
                 yield failure(f"<!-- Import failed: {named} - {imported} -->", named)
         yield Piece(file.text[at:], file, at)
@@ -206,7 +206,7 @@ class Importer:
 
 
 GIVEN_UP = "There are too many imports: promptls does not follow all of them, so this is not all that is sent."
-WHY_IMPORT = "gemini-cli takes every @ before a letter, a dot or a slash for an import"
+WHY_IMPORT = "gemini-cli treats every @ before a letter, a dot or a slash as an import"
 JOIN = "\n\n"
 
 

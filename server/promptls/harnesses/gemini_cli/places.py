@@ -1,4 +1,4 @@
-"""Where Gemini CLI's context files stand: global, of extensions, of the project, and the private index.
+"""Where Gemini CLI's context files are: global, of extensions, of the project, and the private index.
 
 Every file is looked for under each of the names (specification, "Names"), and each file is loaded once, also where
 links lead to it (captured: symlink-dedupe). Hard links are not seen.
@@ -35,7 +35,7 @@ INSTALL_FILE = ".gemini-extension-install.json"
 ENABLEMENT_FILE = "extension-enablement.json"
 
 WHY_GLOBAL = "gemini-cli reads its global context files from ~/.gemini"
-WHY_EXTENSION = "an extension that is switched on brings it"
+WHY_EXTENSION = "an extension that is switched on provides it"
 WHY_PROJECT = "gemini-cli reads every context file from a workspace directory up to the nearest boundary marker"
 WHY_INDEX = "gemini-cli reads the private memory index of the project"
 WHY_JIT = "gemini-cli adds the context files from what a tool touches up to the boundary marker, each once"
@@ -84,7 +84,7 @@ class Search:
 
 
 def file_names(settings: Settings) -> tuple[Setting, ...]:
-    """The configured names and behind them the default one (wire: filename-list; captured: filename-string)."""
+    """The configured names and after them the default one (wire: filename-list; captured: filename-string)."""
     origin = Origin("builtin", name=DEFAULT_NAME)
     names: dict[str, Setting] = {}
     for each in (*(settings.strings("context.fileName") or ()), Setting(DEFAULT_NAME, origin)):
@@ -276,7 +276,7 @@ def _json(search: Search, path: str) -> Value | None:
     if fault is None and document.root is not None and document.root.kind != "object":
         fault = Fault("config-type", document.range(document.root), type_clause(("object",)))
     if fault is not None:
-        fault = with_consequence(fault, "gemini-cli skips this file until it is corrected")
+        fault = with_consequence(fault, "gemini-cli skips this file until it is fixed")
         search.note(own("gemini-cli skips what it cannot read", use="config").failed(path, faults=(fault,)))
         return None
     return document.root

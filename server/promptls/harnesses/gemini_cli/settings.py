@@ -48,7 +48,7 @@ _WITHOUT_BRACKETS = re.compile(r"\$(\w+)")
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A string of a setting with variables replaced, and where it stands."""
+    """A string of a setting with variables replaced, and where it is."""
 
     text: str
     origin: Origin
@@ -115,7 +115,7 @@ def expanded(text: str, env: Mapping[str, str]) -> str:
         default: str = found[3] if found[3] is not None else found[0]
         return env.get(found[1] or found[2], default)
 
-    # Behind the last bracket none is closed, and the pattern would look for the end from each one.
+    # After the last bracket none is closed, and the pattern would look for the end from each one.
     end = text.rfind("}") + 1
     return _VARIABLE.sub(value, text[:end]) + _WITHOUT_BRACKETS.sub(
         lambda found: env.get(found[1], found[0]), text[end:]
@@ -168,7 +168,7 @@ def _set_aside(draft: Draft, own: Source) -> None:
 
 
 def _load(draft: Draft, host: Host, settings: Settings, path: str) -> Source | None:
-    """A file that is no JSON object ends the program; one with values of a wrong type only brings a warning."""
+    """A file that is no JSON object ends the program; one with values of a wrong type only leads to a warning."""
     rule = own("gemini-cli reads its settings here", use="config")
     contents = host.read(path)
     if contents.state in NOTHING:
@@ -184,7 +184,7 @@ def _load(draft: Draft, host: Host, settings: Settings, path: str) -> Source | N
     if fault is None and root.kind != "object":
         fault = Fault("config-type", document.range(root), type_clause(("object",)))
     if fault is not None:
-        fault = with_consequence(fault, "gemini-cli ends until this is corrected")
+        fault = with_consequence(fault, "gemini-cli ends until this is fixed")
         draft.candidates.append(rule.failed(path, "it is not valid, and gemini-cli ends", faults=(fault,)))
         _stop(settings, path)
         return None
@@ -195,7 +195,7 @@ def _load(draft: Draft, host: Host, settings: Settings, path: str) -> Source | N
 
 
 def _stop(settings: Settings, path: str) -> None:
-    settings.stopped = settings.stopped or f"gemini-cli ends, because it cannot read its settings {path}. Correct them."
+    settings.stopped = settings.stopped or f"gemini-cli ends, because it cannot read its settings {path}. Fix them."
     settings.stopped_by = settings.stopped_by or Origin("config", path=path)
 
 
@@ -205,7 +205,7 @@ def _type_faults(source: Source) -> Iterator[Fault]:
         for name in key.split("."):
             value = value.get(name) if value is not None else None
         if value is not None and not _fits(value, kinds):
-            says = "gemini-cli warns of it; promptls goes on without it"
+            says = "gemini-cli warns about it; promptls ignores it"
             yield with_consequence(Fault("config-type", source.document.range(value), type_clause(kinds)), says)
 
 

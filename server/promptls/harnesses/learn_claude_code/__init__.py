@@ -129,9 +129,9 @@ def _left_out(session: Session) -> Iterator[Candidate]:
     if session.agent is not None:
         yield argument("--agent", "learn-claude-code has no agents")
     if session.hints:
-        yield argument("--hint", "learn-claude-code takes no hints")
+        yield argument("--hint", "learn-claude-code has no hints")
     for arg in session.args:
-        yield argument(arg, "the lesson takes no arguments")
+        yield argument(arg, "the lesson has no arguments")
 
 
 HARNESS = Harness(

@@ -30,7 +30,7 @@ TOOLS_HEADING = "\n---\n# 可用工具补充说明\n\n"
 STATE_HEADING = "\n---\n# 运行时状态\n\n"
 HINT_TYPES = ("tool_degraded",)
 
-WHY_STATIC = "mini-claude-code begins with SYSTEM_PROMPT.md of the working directory, untrimmed; it looks nowhere else"
+WHY_STATIC = "mini-claude-code begins with SYSTEM_PROMPT.md of the working directory, untrimmed; it reads no other file"
 WHY_TOOLS = "mini-claude-code adds advice on each of its tools; the wording shown here is promptls's own"
 WHY_OWN_TOOLS = "mini-claude-code adds advice on each of its tools; these are the ones that the settings name"
 WHY_HINT = "mini-claude-code ends with the hints that the run has added (--hint)"

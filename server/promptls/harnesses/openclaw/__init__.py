@@ -57,7 +57,7 @@ FUNCTIONS = {
 }
 END_OF_STABLE = "\n<!-- /openclaw:attempt:STABLE -->"
 
-WHY_FILE = "OpenClaw sends these files of the agent's workspace, in this order, and looks nowhere above it"
+WHY_FILE = "OpenClaw sends these files of the agent's workspace, in this order, and does not look above it"
 WHY_CONFIG = "OpenClaw reads its limits from openclaw.json"
 
 VALUES = {
@@ -86,7 +86,7 @@ class File:
     pieces: tuple[Piece, ...] = ()
     says: str = ""
     cut: Cut | None = None
-    # The file stands there and cannot be read: its place holds a reason that is not known here.
+    # The file is there and cannot be read: its place holds a reason that is not known here.
     is_unreadable: bool = False
 
 
@@ -129,7 +129,7 @@ def preview(session: Session, host: Host) -> Prompt:
     draft.add_message("system", _system(files, was_cut=was_cut), index=0)
     for index, read in enumerate(session.reads, 1):
         # Nothing comes with it (wire: lazy-read-nested).
-        why = "the frame of its read tool is not known; reading a file brings no instructions"
+        why = "the frame of its read tool is not known; reading a file adds no instructions"
         draft.add_message(
             "tool",
             [elided("runtime", "openclaw", f"result of reading {read}", why=why)],
@@ -138,7 +138,7 @@ def preview(session: Session, host: Host) -> Prompt:
         )
     stopped = None
     if host.kind(workspace) != "directory":
-        stopped = f"OpenClaw ends, because there is no directory {workspace}. Correct --cwd."
+        stopped = f"OpenClaw ends, because there is no directory {workspace}. Fix --cwd."
     return draft.prompt(
         model=session.model or command.last("model"),
         agent=session.agent or command.last("agent"),
@@ -156,7 +156,7 @@ def looked_and_sent(looked: list[File], files: list[File]) -> Iterator[File]:
 
 def _name_options(draft: Draft, command: args.Arguments) -> None:
     for option in (*(option for option in NOT_MODELLED if option in command.switches), *command.unknown):
-        why = f"promptls does not model the option {option}; the prompt is shown as without it"
+        why = f"promptls does not model the option {option}; the prompt is shown without it"
         draft.candidates.append(argument(option, why))
 
 

@@ -58,7 +58,7 @@ def size(pieces: Iterable[Piece]) -> int:
 
 
 def squeeze(pieces: Iterable[Piece]) -> list[Piece]:
-    """The pieces with runs of three and more LF as two: done behind all limits, across pieces too (source)."""
+    """The pieces with runs of three and more LF as two: done after all limits, across pieces too (source)."""
     squeezed: list[Piece] = []
     run = 0
     for piece in pieces:

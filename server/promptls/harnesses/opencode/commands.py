@@ -63,7 +63,7 @@ def call(setup: Setup, skills: Skills, name: str, arguments: str) -> Called | No
 def unknown(setup: Setup, name: str) -> tuple[str, Origin]:
     """Why opencode ends: there is no such command (surfaces, 4.1)."""
     setup.draft.candidates.append(argument(name, "no command, skill or MCP prompt has this name", use="command"))
-    return f"opencode ends, because there is no command {name}. Correct --command.", Origin("argument", name=name)
+    return f"opencode ends, because there is no command {name}. Fix --command.", Origin("argument", name=name)
 
 
 def _is_subtask(setup: Setup, command: Command) -> bool:

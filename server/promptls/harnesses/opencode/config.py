@@ -33,7 +33,7 @@ NAMES = ("opencode.json", "opencode.jsonc")
 GLOBAL_NAMES = ("config.json", *NAMES)
 # A limit of ours for the files of one directory.
 STEPS = 20_000
-UNREADABLE = "its front matter cannot be read, so it is passed over"
+UNREADABLE = "its front matter cannot be read, so it is skipped"
 
 
 @dataclass(slots=True)
@@ -135,7 +135,7 @@ class _Merge:
             if fault is None:
                 self._add(rule.loaded(path))
             else:
-                shown = with_consequence(fault, "opencode ends without sending anything until this is corrected")
+                shown = with_consequence(fault, "opencode ends without sending anything until this is fixed")
                 self._add(rule.failed(path, "it is not valid, and opencode ends", faults=(shown,)))
                 by = Origin("config", path=path, range=fault.range)
                 self._stop(f"opencode ends, because {path} is not valid: {fault.message}.", by)
@@ -147,7 +147,7 @@ class _Merge:
         try:
             fault = self._text(source)
         except TooMuchError:
-            self._draft.notes.append(f"{CONTENT} is not taken into account: {FILLED_LIMIT}.")
+            self._draft.notes.append(f"{CONTENT} is ignored: {FILLED_LIMIT}.")
             self._add(rule.cut(None, FILLED_LIMIT))
             return
         if fault is None:
@@ -159,7 +159,7 @@ class _Merge:
 
     def agent_files(self, directory: str) -> None:
         """Markdown files below agent(s)/ and in mode(s)/: the body is the prompt."""
-        rule = own("opencode takes Markdown files in its agent directories for agents", use="agent")
+        rule = own("opencode reads Markdown files in its agent directories as agents", use="agent")
         for kind in ("agent", "agents", "mode", "modes"):
             is_mode = kind.startswith("mode")
             for file in self._markdown(join(directory, kind), rule, depth=0 if is_mode else DEPTH):
@@ -199,13 +199,13 @@ class _Merge:
             else:
                 yield file
         if steps.left <= 0:
-            self._draft.notes.append(f"Not every file below {directory} is taken into account: there are too many.")
+            self._draft.notes.append(f"Not every file below {directory} is used: there are too many.")
 
     def _add(self, candidate: Candidate) -> None:
         self._draft.candidates.append(candidate)
 
     def _leave_out(self, rule: Rule, path: str, limit: str) -> None:
-        self._draft.notes.append(f"{path} is not taken into account: {limit}.")
+        self._draft.notes.append(f"{path} is ignored: {limit}.")
         self._add(rule.cut(path, limit))
 
     def _stop(self, says: str, by: Origin) -> None:

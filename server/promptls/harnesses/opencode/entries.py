@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A text of a list and where it stands."""
+    """A text of a list and where it is."""
 
     text: str
     origin: Origin

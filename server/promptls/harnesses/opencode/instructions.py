@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 AGENTS, CLAUDE, CONTEXT = "AGENTS.md", "CLAUDE.md", "CONTEXT.md"
 
-# Of a longer entry only the beginning stands in a sentence.
+# Of a longer entry only the beginning is put into a sentence.
 LONG_ENTRY = 80
 
 WHY_GLOBAL = (
-    "opencode takes the first global file that exists: AGENTS.md of its configuration, then ~/.claude/CLAUDE.md"
+    "opencode loads the first global file that exists: AGENTS.md of its configuration, then ~/.claude/CLAUDE.md"
 )
 
 
@@ -89,7 +89,7 @@ def _project_files(setup: Setup) -> Iterator[tuple[str, str, Origin]]:
     for file in (AGENTS, CLAUDE, CONTEXT):
         for directory in upwards(setup.cwd, setup.root):
             path = join(directory, file)
-            why = f"opencode takes every {file} from the working directory up to the worktree root, nearest first"
+            why = f"opencode loads every {file} from the working directory up to the worktree root, nearest first"
             rule = own(why)
             exists = host.kind(path) is not None
             if flag.no_project_config or (file == CLAUDE and flag.no_claude):
@@ -124,13 +124,13 @@ def _configured(setup: Setup, entry: str, origin: Origin) -> list[tuple[str, str
     found = [match(host, pattern, base, dot=dot, steps=draft.steps) for base in bases] if pattern else []
     is_cut = any(matches.is_cut for matches in found)
     if is_cut:
-        draft.notes.append(f"The pattern {_short(entry)} is not followed to its end: it means too much to look at.")
+        draft.notes.append(f"The pattern {_short(entry)} is only partly expanded, because it matches too many paths.")
     paths = [path for matches in found for path in matches.paths]
     if not paths:
         where = resolve(bases[0], pattern)
         rule = Rule(why, origin)
         if is_cut:
-            reason = "promptls gave up on the pattern, which means too much to look at"
+            reason = "promptls stopped expanding the pattern, which matches too many paths"
             draft.candidates.append(rule.failed(where, reason, state="given-up"))
         elif is_magic(entry):
             draft.candidates.append(rule.missing(where, state="no-match"))

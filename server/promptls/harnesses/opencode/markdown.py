@@ -44,7 +44,7 @@ class Markdown:
 
     @property
     def body(self) -> str:
-        """The text behind the front matter, without white space around it."""
+        """The text after the front matter, without white space around it."""
         return self.text[self.start : self.end]
 
     @property
@@ -104,7 +104,7 @@ def files(
 ) -> Iterator[str]:
     """The files of a directory and ``depth`` levels below whose path ends with ``ending``; links are followed.
 
-    ``above`` are the directories on the way, by their real paths: a link that leads back to one is passed over.
+    ``above`` are the directories on the way, by their real paths: a link that leads back to one is skipped.
     """
     entries = host.entries(directory)
     steps.left -= STEPS_OF_A_DIRECTORY + len(entries)

@@ -32,7 +32,7 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 
 @dataclass(slots=True)
 class Nested:
-    """What reads bring besides the file.
+    """What reads add to the file.
 
     ``sent``: the paths that are in the prompt already. ``firsts``: by directory, the first of ``names`` there.
     """

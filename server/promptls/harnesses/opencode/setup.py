@@ -84,7 +84,7 @@ def _name_options(draft: Draft, command: args.Arguments) -> None:
     named = [option for option in NOT_MODELLED if option in command.switches]
     named += ["--session"] if "session" in command.values else []
     for option in named:
-        why = f"promptls does not model the option {option}; the prompt is shown as without it"
+        why = f"promptls does not model the option {option}; the prompt is shown without it"
         draft.candidates.append(argument(option, why))
     for option in command.unknown:
         why = f"opencode does not know the option {option}"
@@ -99,7 +99,7 @@ def stops(setup: Setup) -> tuple[str | None, Origin | None]:
         return f"opencode ends, because it does not know the option {option}. Remove it.", Origin("argument")
     directory = resolve(setup.session.cwd, command.last("dir") or ".")
     if host.kind(directory) != "directory":
-        return f"opencode ends, because there is no directory {directory}. Correct --dir.", Origin("argument")
+        return f"opencode ends, because there is no directory {directory}. Fix --dir.", Origin("argument")
     if flag.fatal:
         says = f"opencode ends, because {flag.fatal} is neither true nor false. Set it to 1 or unset it."
         return says, Origin("argument", name=flag.fatal)
@@ -112,5 +112,5 @@ def stops(setup: Setup) -> tuple[str | None, Origin | None]:
         return says, replace(origin, name="default_agent") if origin else None
     for path in setup.attached:
         if host.kind(path) is None:
-            return f"opencode ends, because there is no file {path} to attach. Correct --file.", Origin("argument")
+            return f"opencode ends, because there is no file {path} to attach. Fix --file.", Origin("argument")
     return None, None

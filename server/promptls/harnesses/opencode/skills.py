@@ -67,7 +67,7 @@ def find(setup: Setup) -> Skills:
     for url in setup.config.entries.skill_urls:
         _fetch(setup, skills, url.text, url.origin)
     if steps.left <= 0:
-        setup.draft.notes.append("Not every skill is taken into account: there are too many.")
+        setup.draft.notes.append("Not every skill is used: there are too many.")
     return skills
 
 

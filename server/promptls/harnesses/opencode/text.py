@@ -10,7 +10,7 @@ from functools import lru_cache
 from promptls.core.formats.tree import Value
 from promptls.core.model import Fault, Origin
 from promptls.core.text import LineIndex, decode
-from promptls.core.values import dataclass
+from promptls.core.values import dataclass, replace
 from promptls.harnesses.opencode.flags import Flags
 from promptls.harnesses.shared.paths import resolve
 
@@ -38,36 +38,51 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class Insertion:
+    """What replaced one {env:} or {file:}: its place in the text, that of the name in the original, and the file."""
+
+    start: int
+    end: int
+    old_start: int
+    old_end: int
+    path: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class FilledText:
     """A configuration text with {env:} and {file:} filled in, and the way back to the original's places."""
 
     text: str
     original: str
-    # Start and end in the text, start and end in the original, and the file that was inserted.
-    inserted: tuple[tuple[int, int, int, int, str | None], ...] = ()
+    # In order.
+    inserted: tuple[Insertion, ...] = ()
     fault: Fault | None = None
 
     def range(self, start: int, end: int) -> Range:
         """The range in the original of two offsets in the text."""
-        return _lines_of(self.original).range(self._back(start), self._back(end, at_end=True))
+        return _lines_of(self.original).range(*self.back(start, end))
 
     def file(self, value: Value) -> str | None:
         """The file whose text is the whole of a string, if it is."""
-        for start, end, _, _, path in self.inserted:
-            if path is not None and (start, end) == (value.start + 1, value.end - 1):
-                return path
+        for each in self.inserted:
+            if each.path is not None and (each.start, each.end) == (value.start + 1, value.end - 1):
+                return each.path
         return None
 
+    def back(self, start: int, end: int) -> tuple[int, int]:
+        """Two offsets in the text as offsets in the original; inside an insertion, as the ends of its name."""
+        return self._back(start), self._back(end, at_end=True)
+
     def _back(self, offset: int, *, at_end: bool = False) -> int:
-        first = max(bisect_left(self.inserted, offset, key=lambda insertion: insertion[0]) - 1, 0)
-        shift = self.inserted[first - 1][3] - self.inserted[first - 1][1] if first else 0
-        for start, end, old_start, old_end, _ in self.inserted[first:]:
-            if offset < start or (offset == start and not at_end):
+        first = max(bisect_left(self.inserted, offset, key=lambda insertion: insertion.start) - 1, 0)
+        before = self.inserted[first - 1] if first else None
+        for each in self.inserted[first:]:
+            if offset < each.start or (offset == each.start and not (at_end and each.end == each.start)):
                 break
-            if offset < end or (offset == end and at_end):
-                return old_end if at_end else old_start
-            shift = old_end - end
-        return offset + shift
+            if offset < each.end or (offset == each.end and at_end):
+                return each.old_end if at_end else each.old_start
+            before = each
+        return offset + before.old_end - before.end if before else offset
 
 
 @lru_cache(maxsize=8)
@@ -80,7 +95,7 @@ class TooMuchError(Exception):
 
 
 def fill_in(host: Host, flag: Flags, source: Source) -> FilledText:
-    """``{env:NAME}`` over the whole text, then ``{file:path}`` except behind a line's ``//`` (section 4.8).
+    """``{env:NAME}`` over the whole text, then ``{file:path}`` except after a line's ``//`` (section 4.8).
 
     Raises:
         TooMuchError: a limit of ours is reached.
@@ -107,24 +122,20 @@ def fill_in(host: Host, flag: Flags, source: Source) -> FilledText:
         return json.dumps(text, ensure_ascii=False)[1:-1], path
 
     with_files = _replace(with_env.text, _FILE, file_text)
-    inserted = _compose(with_env, with_files)
+    inserted = _from_original(with_env, with_files)
     fault = None
     if missing:
-        where = LineIndex(source.text).range(*_span_back(with_env, missing[0]))
+        where = with_env.range(*missing[0].span())
         says = f"the file that {missing[0][0]} names cannot be read"
         fault = Fault("config-invalid", where, says)
     return FilledText(with_files.text, source.text, inserted, fault)
 
 
-def _span_back(text: FilledText, found: re.Match[str]) -> tuple[int, int]:
-    return text._back(found.start()), text._back(found.end(), at_end=True)  # noqa: SLF001 - its own module
-
-
 def _replace(text: str, pattern: re.Pattern[str], fill: object) -> FilledText:
     pieces: list[str] = []
-    inserted: list[tuple[int, int, int, int, str | None]] = []
+    inserted: list[Insertion] = []
     at = length = added = 0
-    # Not behind the last bracket: the pattern would look for one from every place on.
+    # Not after the last bracket: the pattern would look for one from every place on.
     for found in pattern.finditer(text, 0, text.rfind("}") + 1):
         filled = fill(found)  # type: ignore[operator] # one of the two functions above
         if filled is None:
@@ -135,27 +146,27 @@ def _replace(text: str, pattern: re.Pattern[str], fill: object) -> FilledText:
             raise TooMuchError
         pieces += [text[at : found.start()], value]
         length += found.start() - at
-        inserted.append((length, length + len(value), found.start(), found.end(), path))
+        inserted.append(Insertion(length, length + len(value), found.start(), found.end(), path))
         length += len(value)
         at = found.end()
     return FilledText("".join([*pieces, text[at:]]), text, tuple(inserted))
 
 
-def _compose(first: FilledText, second: FilledText) -> tuple[tuple[int, int, int, int, str | None], ...]:
-    """The insertions of two rounds as one: from the final text back to the original."""
-    if not first.inserted:
-        return second.inserted
-    moved = [(s, e, first._back(a), first._back(b, at_end=True), path) for s, e, a, b, path in second.inserted]  # noqa: SLF001 - its own module
-    begins, ends = [each[2] for each in moved], [each[3] for each in second.inserted]
-    covering = tuple(moved)
-    for start, end, old_start, old_end, path in first.inserted:
-        over = bisect_right(begins, old_start) - 1
-        if over >= 0 and old_end <= covering[over][3]:
+def _from_original(with_env: FilledText, with_files: FilledText) -> tuple[Insertion, ...]:
+    """The insertions of both rounds, from the text with files back to the original.
+
+    A variable that is part of the name of a file is gone with it. The files before any other variable have moved it.
+    """
+    files = with_files.inserted
+    found = [Insertion(each.start, each.end, *with_env.back(each.old_start, each.old_end), each.path) for each in files]
+    ends = [each.old_end for each in files]
+    for variable in with_env.inserted:
+        files_before = bisect_right(ends, variable.start)
+        if files_before < len(files) and files[files_before].old_start < variable.end:
             continue
-        before = bisect_right(ends, start) - 1
-        shift = second.inserted[before][1] - ends[before] if before >= 0 else 0
-        moved.append((start + shift, end + shift, old_start, old_end, path))
-    return tuple(sorted(moved, key=lambda insertion: insertion[0]))
+        moved = files[files_before - 1].end - ends[files_before - 1] if files_before else 0
+        found.append(replace(variable, start=variable.start + moved, end=variable.end + moved))
+    return tuple(sorted(found, key=lambda insertion: (insertion.start, insertion.end)))
 
 
 def origin_of(source: Source, text: FilledText, value: Value) -> Origin:

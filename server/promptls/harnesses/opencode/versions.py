@@ -32,7 +32,7 @@ class Facts:
     version: Version
     # Of the provider templates that were captured (7).
     templates: Mapping[str, int]
-    # What stands before the list of skills, in its place where all are denied, and before the references (surfaces, 2).
+    # What is before the list of skills, in its place where all are denied, and before the references (surfaces, 2).
     skills_intro: int
     no_skills: int
     references_intro: int
@@ -52,7 +52,7 @@ class Facts:
     subtask_after: int
     # What a command says of an agent that its text mentions, without the name (surfaces, 4.3).
     agent_mention: int
-    # The reminder behind what the user typed, with the agent plan.
+    # The reminder after what the user typed, with the agent plan.
     plan_reminder: int
     # What the read tool answers at most, as its closing remarks say (8).
     read_lines: int

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """An import as it stands in a text: its offsets, and the absolute path that it means."""
+    """An import as it is in a text: its offsets, and the absolute path that it means."""
 
     start: int
     end: int

@@ -27,7 +27,7 @@ def trimmed(text: str, start: int = 0) -> tuple[int, int]:
 
 
 def head(text: str, limit: int) -> int:
-    """The offset behind the first ``limit`` UTF-16 units; a letter that is cut in two is left out."""
+    """The offset after the first ``limit`` UTF-16 units; a letter that is cut in two is left out."""
     if limit <= 0:
         return 0
     if text.isascii():

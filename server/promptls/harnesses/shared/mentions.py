@@ -29,7 +29,7 @@ class Mention:
 
 
 def mentions(text: str) -> Iterator[Mention]:
-    """Every ``@path`` of ``text`` behind white space or at a beginning, in order; none in code."""
+    """Every ``@path`` of ``text`` after white space or at a beginning, in order; none in code."""
     found = list(_MENTION.finditer(text))
     code = markdown.Inside(markdown.code(text) if found else ())
     for match in found:

@@ -53,7 +53,7 @@ def first_above(host: Host, start: str, entry: str) -> str | None:
 def git_root(host: Host, start: str) -> str | None:
     """What ``git rev-parse --show-toplevel`` says at or above ``start``, without running git; None outside of one.
 
-    A ``.git`` directory that is no repository is passed over, as git does; a ``.git`` file that leads nowhere
+    A ``.git`` directory that is no repository is skipped, as git does; a ``.git`` file without a target
     makes git fail.
     """
     for directory in upwards(start):

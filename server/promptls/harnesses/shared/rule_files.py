@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from promptls.core.spec import InstructionFile
+
 WORDS = ("string", "array", "null")
 TEXT = ("string", "null")
 TRUTH = ("true", "false", "null")
@@ -9,6 +11,7 @@ TRUTH = ("true", "false", "null")
 INSTRUCTIONS_PLACE = r"^(.*?)/?\.github/instructions/.+\.instructions\.md$"
 INSTRUCTIONS_KINDS = {"applyTo": WORDS, "description": TEXT, "name": TEXT, "excludeAgent": WORDS}
 INSTRUCTIONS_ENDING = ".instructions.md"
+INSTRUCTIONS = InstructionFile(r"(?:^|/)\.github/instructions/.+\.md$", loaded_ending=INSTRUCTIONS_ENDING)
 DESCRIPTION = "When these instructions help; shown to the model where they are not loaded."
 INSTRUCTIONS_KEYS = {
     "applyTo": "Patterns of the files that these instructions are for.",

@@ -1,7 +1,7 @@
 """Front matter that says which files a rule is for, and the dialects in which harnesses write and match that.
 
-``applyTo`` (Copilot), ``globs`` (Cursor) and ``paths`` (Claude Code's rules) hold patterns: one text with commas, or
-a list. What the patterns are held against differs, so each harness names its dialect.
+``applyTo``, ``globs`` and ``paths`` hold patterns: one text with commas, or a list. What the patterns are matched
+against differs, so each harness names its dialect.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ MANY = 500
 STEPS = 20_000
 # Characters that need escaping in JSON, or end an import.
 _UNWRITTEN = re.compile(r'["\\\s]')
-TEXTS = (".md", ".mdc", ".markdown", ".txt")
+TEXTS = (".md", ".markdown", ".txt")
 
 
 def register(server: PromptServer) -> None:
@@ -64,7 +64,7 @@ def register(server: PromptServer) -> None:
         if (cursor := _settings_cursor(document, path, offset)) is not None:
             return _list(_settings(document, cursor, offset))
         if document.language != "json" and (word := front_matter_word(document.text, offset)) is not None:
-            return _list(_keys(document, keys.front_matter(path), offset - len(word), offset, behind=": "))
+            return _list(_keys(document, keys.front_matter(path), offset - len(word), offset, after=": "))
         if (typed := mention_word(document.text, offset)) is not None:
             return await _import(server, document, path, offset, typed)
         return None
@@ -84,7 +84,7 @@ async def _in_config(  # noqa: PLR0917 - a place, and what is known of its file
     if cursor.is_key:
         quotes = "" if cursor.is_string else '"'
         found = keys.keys_at(config.keys or {}, cursor.keys)
-        return _list(_keys(document, found, cursor.start, offset, before=quotes, behind=quotes))
+        return _list(_keys(document, found, cursor.start, offset, before=quotes, after=quotes))
     is_entry = cursor.is_string and bool(config.entries) and cursor.keys[:-1] == config.entries
     if not is_entry:
         return None
@@ -173,7 +173,7 @@ def _settings(document: Document, cursor: TomlCursor, offset: int) -> list[types
         words = dict.fromkeys(values_of(place), "")
     is_word = set(words) <= {"true", "false"}
     quote = "" if cursor.is_string or is_word else '"'
-    return _keys(document, words, start, offset, before=quote, behind=quote)
+    return _keys(document, words, start, offset, before=quote, after=quote)
 
 
 def _base(views: Sequence[View], harness: str, path: str) -> str:
@@ -203,7 +203,7 @@ def _paths(  # noqa: PLR0917 - what is typed and where
         if not is_directory and not takes(path):
             continue
         text = f"{head}{slash}{entry.name}{'/' if is_directory else ''}"
-        order = "0" if entry.name.endswith(TEXTS) else "1" if is_directory else "2"
+        order = "0" if entry.name.endswith((*TEXTS, *specs.endings())) else "1" if is_directory else "2"
         yield types.CompletionItem(
             text,
             kind=types.CompletionItemKind.Folder if is_directory else types.CompletionItemKind.File,
@@ -228,7 +228,7 @@ def _pattern(host: Host, document: Document, base: str, typed: str, offset: int)
 
 
 def _keys(  # noqa: PLR0917 - keys, and how they are written there
-    document: Document, found: Mapping[str, str], start: int, offset: int, before: str = "", behind: str = ""
+    document: Document, found: Mapping[str, str], start: int, offset: int, before: str = "", after: str = ""
 ) -> list[types.CompletionItem]:
     where = offsets_range(document, start, offset)
     return [
@@ -237,7 +237,7 @@ def _keys(  # noqa: PLR0917 - keys, and how they are written there
             kind=types.CompletionItemKind.Property,
             documentation=says,
             filter_text=before + key,
-            text_edit=types.TextEdit(where, f"{before}{key}{behind}"),
+            text_edit=types.TextEdit(where, f"{before}{key}{after}"),
         )
         for key, says in found.items()
     ]

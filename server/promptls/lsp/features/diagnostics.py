@@ -4,7 +4,7 @@ Unless told to refresh, a client pulls only when the document itself changes, an
 edit to another file resolved.
 
 A file's problems are those that the last check of its folder has found. Where something has changed since, an open
-document has those of the previews around it, and of the others the ones whose text still stands there.
+document has those of the previews around it, and of the others the ones whose text is still there.
 """
 
 from __future__ import annotations

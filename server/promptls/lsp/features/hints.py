@@ -57,5 +57,5 @@ def _hints(document: Document, views: Sequence[View], lines: range) -> Iterator[
         if line in lines:
             tokens = count(document.text[heading.start : heading.end])
             end = document.text.find("\n", heading.start)
-            behind = types.Position(*document.lines.position(len(document.text) if end < 0 else end))
-            yield types.InlayHint(behind, tokens_text(tokens, count.method).partition(" (")[0], padding_left=True)
+            after = types.Position(*document.lines.position(len(document.text) if end < 0 else end))
+            yield types.InlayHint(after, tokens_text(tokens, count.method).partition(" (")[0], padding_left=True)

@@ -68,7 +68,7 @@ def _symbols(lines: Sequence[Line], encoding: Encoding) -> Iterator[types.Docume
 
 
 def _sections(lines: Sequence[Line], ends: tuple[str, ...], style: str = "message") -> Iterator[tuple[int, int]]:
-    """First line, and the one behind the last, of each section under a heading of ``style``; ``ends`` end it."""
+    """First line, and the one after the last, of each section under a heading of ``style``; ``ends`` end it."""
     start: int | None = None
     for number, line in enumerate(lines):
         if line.style in ends:

@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 
 from lsprotocol import types
 
-from promptls.core import files
+from promptls.core import files, specs
 from promptls.core.changes import followed, moved_along
 from promptls.core.model import Edit
 from promptls.core.paths import is_absolute, join, parent
@@ -35,7 +35,7 @@ FILES = types.FileOperationRegistrationOptions(
 
 # In a renamed folder, no more texts than this are searched, and no more directories.
 MANY = 50
-TEXTS = (".md", ".mdc", ".json", ".jsonc")
+CONFIGS = (".json", ".jsonc")
 FOREIGN = ("node_modules", ".git")
 
 
@@ -91,7 +91,7 @@ def _texts(path: str) -> list[str]:
             inner = join(directory, entry.name)
             if entry.is_directory and entry.name not in FOREIGN:
                 waiting.append(inner)
-            elif entry.name.endswith(TEXTS):
+            elif entry.name.endswith((*CONFIGS, *specs.endings())):
                 found.append(inner)
         if len(found) > MANY or len(waiting) > MANY:
             break

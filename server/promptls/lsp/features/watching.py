@@ -6,6 +6,7 @@ import os
 
 from lsprotocol import types
 
+from promptls.core import specs
 from promptls.core.paths import LONGEST, is_below, parent
 from promptls.lsp.server import PromptServer
 from promptls.lsp.uris import path_of, uri_of
@@ -14,7 +15,7 @@ ID = "files"
 # If there are more directories than this below one folder, the whole folder is watched.
 MANY = 100
 # What a check of a whole folder reads. A folder is not watched for all else, which builds and tests write all day.
-TEXTS = "**/*.{md,mdc,json,jsonc,json5,toml,yaml,yml,cursorrules,gitignore}"
+CONFIGS = ("json", "jsonc", "json5", "toml", "yaml", "yml", "gitignore")
 
 
 def register(server: PromptServer) -> None:
@@ -49,7 +50,8 @@ def _wanted(server: PromptServer) -> set[tuple[str, str]]:
         if folder.path and len(below) > MANY:
             wanted.add((folder.path, "**/*"))
             directories -= below
-    checked = {(path, TEXTS) for path in _checked(server)}
+    texts = ",".join((*(each.removeprefix(".") for each in specs.endings()), *CONFIGS))
+    checked = {(path, f"**/*.{{{texts}}}") for path in _checked(server)}
     return wanted | {(directory, "*") for directory in directories} | checked
 
 

@@ -1,0 +1,47 @@
+"""Places in a configuration of opencode whose {env:} and {file:} are filled in lead back to the file as it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from promptls.core.formats import jsonc
+from promptls.core.host import Host
+from promptls.harnesses.opencode.flags import flags
+from promptls.harnesses.opencode.text import Source, fill_in
+from tests.folder import lay_out
+
+ENV = {"A": "a", "EMPTY": "", "FILE": "{file:a.md}", "OPEN": "x{file:", "TWO": "{file:a.md} {file:a.md}"}
+
+
+@pytest.mark.parametrize(
+    ("value", "filled"),
+    [
+        ("plain", "plain"),
+        ("{env:A}", "a"),
+        ("{env:EMPTY}", ""),
+        ("x{env:A}y", "xay"),
+        ("{file:a.md}", "rules"),
+        ("{file:{env:A}.md}", "rules"),
+        ("{env:FILE}", "rules"),
+        ("{env:TWO}", "rules rules"),
+        ("{env:OPEN}a.md}", "xrules"),
+        ("{env:A}{file:a.md}{env:A}", "arulesa"),
+        ("{env:EMPTY}{file:a.md}{env:EMPTY}", "rules"),
+        ("{file:missing.md}{env:A}", "{file:missing.md}a"),
+    ],
+)
+def test_each_value_leads_back_to_its_place(tmp_path: Path, value: str, filled: str) -> None:
+    folder = lay_out(tmp_path, {"a.md": "rules\n"}, git=False)
+    host = Host(home=str(tmp_path / "home"), env=ENV)
+    text = f'{{"a": "{{env:A}}", "b": "{value}", "c": "{{file:a.md}}"}}'
+    found = fill_in(host, flags(host, str(folder)), Source("/config.json", str(folder), text))
+    root = jsonc.parse(found.text, comments=True).root
+    assert root is not None
+    assert (root.text("a"), root.text("b"), root.text("c")) == ("a", filled, "rules")
+    for key, value_of in root.members:
+        where = found.range(value_of.start, value_of.end)
+        original = {"a": "{env:A}", "b": value, "c": "{file:a.md}"}[str(key.data)]
+        assert text[where.start_character : where.end_character] == f'"{original}"'
+        assert (found.file(value_of) is not None) == (value_of.data == "rules")
