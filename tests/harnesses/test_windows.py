@@ -144,3 +144,19 @@ def test_trust_counts_in_any_spelling() -> None:
     session, _ = session_of(host, place, at(host, place).settings, Overrides(harness="codex"))
     prompt = harnesses.preview(session, host)
     assert {each.state for each in prompt.candidates if each.path == f"{HOME}/proj/AGENTS.md"} == {"untrusted"}
+
+
+def test_variables_have_names_in_any_letter_case() -> None:
+    text = '{"instructions": ["{env:MyRules}", "{env:MYRULES}", "{env:Nothing}x.md"]}'
+    files = {f"{HOME}/proj/opencode.json": text, f"{HOME}/proj/docs/a.md": TEXT}
+    host = host_of(files, myRules="docs/a.md")
+    assert "Myrules" in host.env
+    assert host.env["MYrules"] == host.env.get("myrules") == "docs/a.md"
+    place = place_of(host, f"{HOME}/proj")
+    session, _ = session_of(host, place, at(host, place).settings, Overrides(harness="opencode"))
+    named = [each for each in harnesses.preview(session, host).candidates if each.origin.kind == "config"]
+    assert sorted((each.path or "", each.outcome) for each in named if each.use == "instruction") == [
+        (f"{HOME}/proj/docs/a.md", "duplicate"),
+        (f"{HOME}/proj/docs/a.md", "loaded"),
+        (f"{HOME}/proj/x.md", "missing"),
+    ]

@@ -63,3 +63,8 @@ def test_a_session_is_that_of_its_posix_twin(case: Case) -> None:
         for segment in message.segments:
             if segment.origin.kind in ("computed", "builtin") and segment.elided is None:
                 assert not re.search(r"C:/|/Users", segment.text)
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.data["tier"] == "start"], ids=lambda case: case.id)
+def test_lines_may_end_as_on_windows(case: Case) -> None:
+    same(preview(case, WINDOWS, crlf=True), preview(case, POSIX, crlf=True))

@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Protocol
+    from typing import Any, Protocol
 
     from promptls.core.files import Kind, State
     from promptls.core.model import GitState, Session, Timeouts
@@ -104,6 +104,22 @@ def no_network(urls: Sequence[str], _timeouts: Timeouts) -> Sequence[FetchResult
     return [FetchResult(url, "disabled", detail="fetching is switched off") for url in urls]
 
 
+class _AnyCase(dict[str, str]):
+    """The variables of Windows: the letter case of a name does not count."""
+
+    def __init__(self, env: Mapping[str, str]) -> None:
+        super().__init__((name.upper(), value) for name, value in env.items())
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and super().__contains__(name.upper())
+
+    def __getitem__(self, name: str) -> str:
+        return super().__getitem__(name.upper())
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return super().get(name.upper(), default)
+
+
 class Host:
     """What one preview can see: a host always gives the same lookup the same answer.
 
@@ -128,7 +144,7 @@ class Host:
         self.home = home
         is_windows = platform == "win32"
         # A copy: os.environ raises for names that no environment can hold. On Windows letter case does not count.
-        self.env = {name.upper(): value for name, value in env.items()} if is_windows else dict(env)
+        self.env: dict[str, str] = _AnyCase(env) if is_windows else dict(env)
         self.platform = platform
         # What is between the directories of PATH.
         self.list_separator = ";" if is_windows else ":"
