@@ -203,8 +203,6 @@ def test_a_file_in_pieces_is_loaded_once(tmp_path: Path) -> None:
         ("claude-code", ".claude/skills/x/SKILL.md", "the list of skills"),
         ("claude-code", ".claude/commands/deep/x.md", "when the command is called"),
         ("claude-code", ".mcp.json", "MCP servers"),
-        ("codex", ".agents/skills/x/SKILL.md", "the list of skills"),
-        ("codex", ".codex/agents/x.toml", "the list of agents"),
         ("copilot-cli", ".github/skills/x/SKILL.md", "the list of skills"),
         ("copilot-cli", ".github/agents/x.agent.md", "the list of agents"),
         ("copilot-vscode", ".github/prompts/x.prompt.md", "when the command is called"),

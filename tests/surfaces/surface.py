@@ -26,6 +26,8 @@ from tests.wire.case import Case, Layout, answers
 
 CASES = Path(__file__).parent / "cases"
 TIERS = ("surfaces", "start", "read")
+# How Codex was started, where not by ``codex exec``: an option that only the program on the screen takes shows it.
+MODES = {"debug prompt-input": ("debug", "prompt-input"), "interactive": ("--no-alt-screen",)}
 FREE = re.compile("⟪[^⟫]*⟫")
 MARK = re.compile(r"MARK-[\w-]+")
 # Who commits, and when; no settings of the machine's own.
@@ -70,7 +72,7 @@ class Surface(Layout):
         cwd.mkdir(parents=True, exist_ok=True)
         turns = vscode.get("prompts") or [{"query": said.get("prompt"), "attach": vscode.get("attach", [])}]
         opened = [{"path": path, "selection": vscode.get("select")} for path in vscode.get("open", ())]
-        args = list(said["args"])
+        args = [*MODES.get(said.get("mode"), ()), *said["args"]]
         args += ["--user-data-dir", str(self.top / "ud")] if (self.top / "ud").exists() else []
         args += [vscode["workspaceFile"]] if vscode.get("workspaceFile") else []
         options = {

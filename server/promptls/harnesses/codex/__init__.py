@@ -1,30 +1,35 @@
-"""Codex CLI: one user message with the instruction files, root first.
+"""Codex CLI: its own texts first, then what it may do, the instruction files, the environment, and the prompt.
 
-Sections named here are those of the harness specification for Codex; [source] is the public source text.
+Sections named here are those of the specifications of Codex and of its surfaces; [source] is the public source text.
 """
 
 from __future__ import annotations
 
 from promptls.core.model import Origin, Segment
 from promptls.harnesses.base import Harness
-from promptls.harnesses.candidates import STATE_SAYS, Rule, argument, our_cut
-from promptls.harnesses.codex.config import CodexConfig, project_root, read_config
-from promptls.harnesses.codex.files import SPACE, Doc, global_file, project_files, trimmed
+from promptls.harnesses.candidates import STATE_SAYS, Rule, our_cut
+from promptls.harnesses.codex.developer import developer, role_messages, tool_texts
+from promptls.harnesses.codex.environment import environment
+from promptls.harnesses.codex.files import Doc, global_file, project_files, trimmed
+from promptls.harnesses.codex.layers import read_config
+from promptls.harnesses.codex.request import Request
+from promptls.harnesses.codex.servers import tools_of
+from promptls.harnesses.codex.setup import read_setup
 from promptls.harnesses.codex.spec import SPEC
-from promptls.harnesses.codex.unread import never_read, reads
+from promptls.harnesses.codex.start import name_options, read_start
+from promptls.harnesses.codex.turns import send_turns, session_hooks
+from promptls.harnesses.codex.unread import never_read
 from promptls.harnesses.codex.versions import NEWEST, ROWS
 from promptls.harnesses.draft import Draft
 from promptls.harnesses.frames import elided, head, tail
-from promptls.harnesses.shared import args
-from promptls.harnesses.shared.paths import home_or, native, resolve, upwards
+from promptls.harnesses.shared.paths import home_or, native, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Session
-    from promptls.harnesses.codex.versions import Facts
+    from promptls.harnesses.codex.config import CodexConfig
+    from promptls.harnesses.codex.versions import Model
 
 
 # The wrapper, to the letter (section "Placement on the wire").
@@ -33,75 +38,48 @@ BETWEEN_FILES = "\n\n"
 BETWEEN_GLOBAL_AND_PROJECT = "\n\n--- project-doc ---\n\n"
 
 WHY_BASE = "Codex begins with its base text"
-WHY_DEVELOPER = "Codex sends several developer parts of its own next"
-WHY_ENVIRONMENT = "Codex describes the environment in the part after the instruction files"
 
 
 def preview(session: Session, host: Host) -> Prompt:
-    """The prompt of ``codex exec`` for a session."""
+    """The prompt of a session: of ``codex exec``, unless the command line is that of another one (section 1)."""
     draft = Draft(session)
-    command = args.read(session.args, values=VALUES, switches=(*SWITCHES, *NOT_MODELLED), greedy=("image",))
-    directory = resolve(session.cwd, command.last("cd") or ".")
-    cwd = host.realpath(directory)
-    config = read_config(draft, host, cwd, command)
-    if command.last("cd") and host.kind(directory) != "directory":
-        config.stop(f"Codex ends, because there is no directory {directory}. Correct -C.", Origin("argument"))
-    _name_options(draft, command)
+    start = read_start(session, host)
+    config = read_config(draft, host, start.cwd, start.command)
+    if start.command.last("cd") and host.kind(start.directory) != "directory":
+        says = f"Codex ends, because there is no directory {start.directory}. Fix -C."
+        config.stop(says, Origin("argument"))
+    name_options(draft, start.command)
+    model = session.model or start.command.last("model") or config.text("model")
+    setup = read_setup(draft, host, config, start, model)
 
-    model = session.model or command.last("model") or config.text("model")
-    draft.add_message("developer", [_base(draft, host, config, model)], index=0)
-    own = list(_developer(config))
-    draft.add_message("developer", own, index=1)
-    rest = elided("provider", "codex", "developer parts", why=WHY_DEVELOPER)
-    draft.add_message("developer", [rest], index=1, block=len(own))
+    request = Request(draft)
+    tools = tool_texts(setup)
+    if setup.model.has_tool_item:
+        request.send("tools", *tools)
+    request.send("developer", [_base(draft, host, config, setup.model)])
+    if not setup.model.has_tool_item:
+        request.send("tools", *tools)
+    request.send("developer", *developer(draft, host, setup))
+    for message in role_messages(setup):
+        request.send("developer", message)
     everywhere = global_file(draft, host, config)
-    root = project_root(host, cwd, config.markers())
-    chain = list(reversed(list(upwards(cwd, root or cwd))))
-    project = project_files(draft, host, config, chain)
-    draft.add_message("user", _wrapped(cwd, everywhere, project), index=2)
-    block = 1 if everywhere or project else 0
-    environment = elided("environment", "codex", "environment context", why=WHY_ENVIRONMENT)
-    draft.add_message("user", [environment], index=2, block=block)
-    never_read(draft, host, config, chain, root, [resolve(session.cwd, d) for d in command.values.get("add-dir", [])])
-    reads(draft, host, config, chain)
-    return draft.prompt(model=model, verified=True, stopped=config.stopped, stopped_by=config.stopped_by)
+    project = project_files(draft, host, config, setup.chain)
+    has_environment = config.is_on("include_environment_context", default=True)
+    around = environment(host, start.cwd, setup.sandbox) if has_environment else []
+    request.send("user", _wrapped(start.cwd, everywhere, project), around)
+    session_hooks(request, setup)
+    send_turns(request, host, setup)
+    never_read(draft, host, config, setup.chain, setup.root, start.added)
+    return draft.prompt(
+        model=model,
+        verified=True,
+        tools=tools_of(setup.servers) or None,
+        stopped=config.stopped,
+        stopped_by=config.stopped_by,
+    )
 
 
-# The options of ``codex`` and ``codex exec``: with a value that counts, with another value, without one.
-VALUES = {
-    **dict.fromkeys(("--cd", "-C"), "cd"),
-    **dict.fromkeys(("--config", "-c"), "config"),
-    **dict.fromkeys(("--model", "-m"), "model"),
-    **dict.fromkeys(("--profile", "-p"), "profile"),
-    **dict.fromkeys(("--image", "-i"), "image"),
-    **dict.fromkeys(("--enable", "--disable"), "feature"),
-    "--add-dir": "add-dir",
-    **dict.fromkeys(("--sandbox", "-s", "--ask-for-approval", "-a", "--local-provider", "--color"), "other"),
-    **dict.fromkeys(("--output-last-message", "-o", "--output-schema"), "other"),
-}
-SWITCHES = (
-    *("--dangerously-bypass-approvals-and-sandbox", "--yolo", "--ephemeral", "--ignore-rules", "--ignore-user-config"),
-    *("--json", "--experimental-json", "--no-alt-screen", "--search", "--skip-git-repo-check"),
-)
-NOT_MODELLED = ("--oss", "--strict-config", "--last", "--all")
-OTHER_SESSIONS = ("resume", "fork", "review", "apply", "cloud")
-
-
-def _name_options(draft: Draft, command: args.Arguments) -> None:
-    """Options and sub-commands that promptls does not model."""
-    named = [option for option in NOT_MODELLED if option in command.switches]
-    named += [f"--enable or --disable {feature}" for feature in command.values.get("feature", [])]
-    words = [word for word in command.rest if word not in ("exec", "e")]
-    named += [word for word in words[:1] if word in OTHER_SESSIONS]
-    for option in (*named, *command.unknown):
-        why = f"promptls does not model {option}; the prompt is shown without it"
-        draft.candidates.append(argument(option, why))
-
-
-# -- the developer messages ------------------------------------------------------------------------------------
-
-
-def _base(draft: Draft, host: Host, config: CodexConfig, model: str | None) -> Segment:
+def _base(draft: Draft, host: Host, config: CodexConfig, model: Model) -> Segment:
     """``model_instructions_file``, trimmed, else ``instructions``, else Codex's own (wire: model-instructions-file).
 
     A file that is missing or blank ends Codex [source].
@@ -112,7 +90,7 @@ def _base(draft: Draft, host: Host, config: CodexConfig, model: str | None) -> S
         if inline is not None and isinstance(inline.value.data, str):
             why = "instructions in the configuration replaces Codex's base text"
             return Segment("provider", "instructions", inline.value.data, inline.origin(), why)
-        return elided("provider", "codex", "base text", why=WHY_BASE, size=_base_size(config.facts, model))
+        return elided("provider", "codex", "base text", why=WHY_BASE, size=model.base)
     why = "model_instructions_file in the configuration replaces Codex's base text"
     path = home_or(host.home, entry.value.data) or resolve(entry.base, entry.value.data)
     origin = entry.origin(entry.value)
@@ -126,20 +104,6 @@ def _base(draft: Draft, host: Host, config: CodexConfig, model: str | None) -> S
     draft.candidates.append(rule.failed(path, says))
     config.stop(f"Codex ends, because of model_instructions_file {path}: {says}. Fix the entry.", origin)
     return elided("provider", "codex", "base text", why=WHY_BASE)
-
-
-def _base_size(facts: Facts, model: str | None) -> int | None:
-    """The size of Codex's own base text; None for a model of its catalogue that was not captured."""
-    known = facts.base.get(model)
-    return known if known is not None or (model or "").startswith(facts.catalogue) else facts.base_of_others
-
-
-def _developer(config: CodexConfig) -> Iterator[Segment]:
-    """``developer_instructions``: the first developer part, without a wrapper (captured: developer-instructions)."""
-    entry = config.entries.get("developer_instructions")
-    if entry is not None and isinstance(entry.value.data, str) and entry.value.data.strip(SPACE):
-        why = "developer_instructions in the configuration is the first of the developer parts"
-        yield Segment("instructions", "developer_instructions", entry.value.data, entry.origin(), why)
 
 
 # -- the instruction files --------------------------------------------------------------------------------------
@@ -181,5 +145,13 @@ HARNESS = Harness(
         f"project files only up to project_doc_max_bytes in all ({NEWEST.max_bytes}), root first",
         "model_instructions_file and developer_instructions of config.toml",
         ".codex/config.toml of a project, if the user's config.toml trusts it",
+        "SKILL.md below .codex/skills and .agents/skills from cwd to the project root: name and description",
+        "the same of CODEX_HOME/skills, ~/.agents/skills, /etc/codex/skills and plugins",
+        "the whole SKILL.md of each skill that the prompt names as $name",
+        "what the sandbox allows; commands that rules/*.rules of CODEX_HOME or a trusted project allow",
+        "roles of sub-agents in agents/**/*.toml of CODEX_HOME or a trusted project",
+        "the working directory, the shell, the date and the time zone",
+        "memories/memory_summary.md of CODEX_HOME, if features.memories is on",
+        "placeholders for MCP servers and hooks, which promptls never runs",
     ),
 )

@@ -9,7 +9,8 @@ from promptls.core.model import Cut, Limit, Origin
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.candidates import STATE_SAYS, Rule, our_cut, own
-from promptls.harnesses.codex.config import CodexConfig, untrusted
+from promptls.harnesses.codex.config import CodexConfig
+from promptls.harnesses.codex.trust import untrusted
 from promptls.harnesses.draft import Draft
 from promptls.harnesses.shared.budget import Budget
 from promptls.harnesses.shared.paths import join, resolve

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from promptls.core.spec import ConfigFile, InstructionFile, Spec
-from promptls.harnesses.surfaces import AGENT, HOOKS, SKILL
 
 SPEC = Spec(
     name="codex",
@@ -27,11 +26,6 @@ SPEC = Spec(
             ),
             known=("model", "instructions", "experimental_instructions_file", "model_provider", "model_providers"),
         ),
-    ),
-    surfaces=(
-        (r"\.(?:codex|agents)/skills/(?:[^/.][^/]*/){0,6}SKILL\.md", SKILL),
-        (r"\.codex/agents/(?:[^/]+/)*[^/]+\.toml", AGENT),
-        (r"\.codex/hooks\.json", HOOKS),
     ),
     hides="beside",
 )

@@ -13,10 +13,12 @@ from promptls.harnesses.shared.paths import is_below, join, parent, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from promptls.core.host import Host
-    from promptls.core.model import Outcome
+    from promptls.core.model import Outcome, Turn
+    from promptls.harnesses.codex.request import Request
+    from promptls.harnesses.codex.setup import Setup
 
 WHY_READ = "Codex has no lazy loading: the model sees the output of a shell command, and no instruction file is added"
 
@@ -26,7 +28,7 @@ WHY_ADDED = "--add-dir lets Codex write there, and loads no file of it"
 
 
 def never_read(  # noqa: PLR0917 - what decides the places
-    draft: Draft, host: Host, config: CodexConfig, chain: list[str], root: str | None, added: list[str]
+    draft: Draft, host: Host, config: CodexConfig, chain: list[str], root: str | None, added: Sequence[str]
 ) -> None:
     """Instruction files above the root, in places of other programs and below ``--add-dir`` (sections 1.2 and 4)."""
     seen = {join(directory, AGENTS) for directory in chain}
@@ -59,20 +61,25 @@ def _elsewhere(host: Host, config: CodexConfig, chain: list[str]) -> Iterator[st
     yield join(host.home, AGENTS)
 
 
-def reads(draft: Draft, host: Host, config: CodexConfig, chain: list[str]) -> None:
+def read_outputs(request: Request, host: Host, setup: Setup, turn: Turn) -> None:
     """What reading a file adds: nothing but the output of a command (wire: lazy-read-nested)."""
-    entry = config.entries.get(FALLBACK)
+    entry, chain = setup.config.entries.get(FALLBACK), setup.chain
     names = (OVERRIDE, AGENTS, *(str(item.data).strip(SPACE) for item in (entry.names() if entry else ())))
-    for at, read in enumerate(draft.session.reads):
-        event = f"read:{read}"
-        for directory in upwards(parent(read)):
+    for call in (call for step in turn.steps for call in step):
+        # The model's call is an item, too.
+        request.index += 1
+        if call.read is None:
+            output = elided("runtime", "codex", f"output of {call.tool}", why=WHY_READ)
+            request.send("tool", [output], at=call.at)
+            continue
+        for directory in upwards(parent(call.read)):
             if directory in chain or is_below(chain[0], directory):
                 break
             for name in names:
                 path = join(directory, name)
                 if name and host.kind(path) == "file":
                     why = f"{WHY_READ}; start Codex in {directory} (-C) to have it loaded"
-                    draft.candidates.append(replace(own(WHY_READ, at=event), why=why).outside(path))
+                    request.draft.candidates.append(replace(own(WHY_READ, at=call.at), why=why).outside(path))
                     break
-        output = elided("runtime", "codex", f"output of the command that reads {read}", why=WHY_READ)
-        draft.add_message("tool", [output], index=4 + 2 * at, at=event)
+        output = elided("runtime", "codex", f"output of the command that reads {call.read}", why=WHY_READ)
+        request.send("tool", [output], at=call.at)

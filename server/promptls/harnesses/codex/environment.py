@@ -1,0 +1,88 @@
+"""``<environment_context>``: where Codex works, since when, and what it may do there (section 4 of the surfaces)."""
+
+from __future__ import annotations
+
+import re
+
+from promptls.core.model import COMPUTED, Segment
+from promptls.core.values import replace
+from promptls.harnesses.frames import elided, tail
+from promptls.harnesses.shared.paths import native
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.host import Host
+    from promptls.harnesses.codex.sandbox import Entry, Sandbox
+
+TITLE = "environment context"
+WHY_ZONE = "nothing in /etc says which time zone it is"
+WHY = "Codex describes the machine and the sandbox behind the instruction files"
+# Codex takes one of these from the login shell, and Bash in the place of any other [source].
+SHELLS = ("bash", "zsh", "sh")
+ZONES = "/zoneinfo/"
+
+
+def environment(host: Host, cwd: str, sandbox: Sandbox) -> list[Segment]:
+    """The part, to the letter (captured: env-escape, perm-ws-options); nothing of git (captured: git-state)."""
+    machine = (
+        f"<environment_context>\n  <cwd>{escaped(native(cwd))}</cwd>\n  <shell>{_shell(host)}</shell>\n"
+        f"  <current_date>{host.now():%Y-%m-%d}</current_date>\n  <timezone>"
+    )
+    zone = _zone(host)
+    rest = f"</timezone>\n  <filesystem>{_file_system(sandbox)}</filesystem>\n</environment_context>"
+    if zone is not None:
+        return [Segment("environment", TITLE, machine + escaped(zone) + rest, COMPUTED, WHY)]
+    unknown = replace(elided("environment", "codex", "time zone", why=WHY_ZONE), frame="tail")
+    return [Segment("environment", TITLE, machine, COMPUTED, WHY), unknown, tail(rest, "environment")]
+
+
+def escaped(text: str) -> str:
+    """``text`` in XML."""
+    for letter, written in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("'", "&apos;")):
+        text = text.replace(letter, written)
+    return text
+
+
+def _file_system(sandbox: Sandbox) -> str:
+    roots = "".join(f"<root>{escaped(native(root))}</root>" for root in sandbox.roots)
+    profile = '<permission_profile type="disabled"><file_system type="unrestricted" /></permission_profile>'
+    if sandbox.entries:
+        entries = "".join(map(_entry, sandbox.entries))
+        system = f'<file_system type="restricted">{entries}</file_system>'
+        profile = f'<permission_profile type="managed">{system}</permission_profile>'
+    return f"<workspace_roots>{roots}</workspace_roots>{profile}"
+
+
+def _entry(entry: Entry) -> str:
+    denied = ' escalatable="false"' if entry.access == "deny" else ""
+    place = f"<{entry.kind}>{escaped(native(entry.place))}</{entry.kind}>"
+    return f'<entry access="{entry.access}"{denied}>{place}</entry>'
+
+
+def _shell(host: Host) -> str:
+    """The login shell of the user's entry in the data base of users; SHELL counts for nothing (captured: env-shell-sh).
+
+    Without an entry for the home directory or the user, it is Bash.
+    """
+    entries = [line.split(":") for line in host.read("/etc/passwd").data.decode("utf-8", "replace").splitlines()]
+    users = [entry for entry in entries if len(entry) > LOGIN_SHELL]
+    name = host.env.get("USER") or host.env.get("LOGNAME")
+    by_home = next((user for user in users if user[HOME] == host.home), None)
+    own = by_home or next((user for user in users if user[0] == name), None)
+    shell = own[LOGIN_SHELL].strip().rpartition("/")[2] if own else ""
+    return shell if shell in SHELLS else SHELLS[0]
+
+
+# The fields of an entry.
+HOME, LOGIN_SHELL = 5, 6
+
+
+def _zone(host: Host) -> str | None:
+    """The name of the time zone: where /etc/localtime leads, else /etc/timezone; TZ counts for nothing.
+
+    (captured: env-timezone)
+    """
+    _, found, name = host.realpath("/etc/localtime").rpartition(ZONES)
+    if found:
+        return re.sub(r"\A(?:posix|right)/", "", name)
+    return host.read("/etc/timezone").data.decode("utf-8", "replace").strip() or None

@@ -1,0 +1,120 @@
+"""Hooks whose output goes into the request: each that would run has a placeholder, and none is run (section 11)."""
+
+from __future__ import annotations
+
+import re
+
+from promptls.core.formats import jsonc
+from promptls.core.model import Origin
+from promptls.core.text import decode
+from promptls.core.values import dataclass, replace
+from promptls.harnesses.candidates import own
+from promptls.harnesses.frames import elided
+from promptls.harnesses.shared.paths import join
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from promptls.core.formats.tree import Document, Value
+    from promptls.core.host import Host
+    from promptls.core.model import Candidate, Segment
+    from promptls.harnesses.codex.config import CodexConfig
+    from promptls.harnesses.codex.plugins import Plugin
+    from promptls.harnesses.codex.start import Start
+    from promptls.harnesses.draft import Draft
+
+SESSION, PROMPT = "SessionStart", "UserPromptSubmit"
+STARTUP = "startup"
+WHY = "Codex runs the hooks of this file, and what they print goes into the request"
+UNTRUSTED = "they run only once the user has trusted them, so the prompt is shown without them"
+WHY_OUTPUT = "only running this hook shows what it prints; Codex sends {} tokens of it at most"
+LONGEST_MATCHER = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """A command that runs at an event."""
+
+    event: str
+    command: str
+    origin: Origin
+
+
+def find_hooks(  # noqa: PLR0917 - what decides over hooks
+    draft: Draft, host: Host, config: CodexConfig, start: Start, folders: Sequence[str], plugins: Sequence[Plugin]
+) -> list[Hook]:
+    """The hooks at the two events whose output is sent, in order: the user's, the project's, plugins'.
+
+    (captured: hooks-project, plugin-hooks, hooks-untrusted)
+    """
+    rule = own(WHY, use="hook")
+
+    def told(path: str) -> Candidate:
+        return rule.loaded(path) if start.are_hooks_trusted else rule.excluded(path, UNTRUSTED, state="untrusted")
+
+    found: list[Hook] = []
+    for folder in (config.home, *folders):
+        path = join(folder, "hooks.json")
+        found += _of_file(draft, host, path, told)
+        found += _of_config(draft, config, folder, told)
+    for plugin in plugins:
+        for path in plugin.hooks:
+            found += _of_file(draft, host, path, told)
+    return found if start.are_hooks_trusted else []
+
+
+def outputs(hooks: Sequence[Hook], event: str, limit: int) -> Iterator[list[Segment]]:
+    """A message for what each hook at an event prints (captured: hooks, hooks-long)."""
+    for hook in hooks:
+        if hook.event == event:
+            segment = elided("runtime", "codex", f"output of the hook {hook.command}", why=WHY_OUTPUT.format(limit))
+            yield [replace(segment, origin=hook.origin)]
+
+
+def _of_file(draft: Draft, host: Host, path: str, told: Callable[[str], Candidate]) -> Iterator[Hook]:
+    contents = host.read(path)
+    if contents.state != "file":
+        if contents.state != "missing":
+            draft.candidates.append(own(WHY, use="hook").unread(path, contents.state))
+        return
+    document = jsonc.parse(decode(contents.data, keep_bom=False), comments=False)
+    fault = document.fault("config-invalid")
+    if fault is not None:
+        draft.candidates.append(own(WHY, use="hook").failed(path, "Codex cannot read it", faults=(fault,)))
+        return
+    draft.candidates.append(told(path))
+    yield from _hooks(document, document.root.get("hooks") if document.root is not None else None, path)
+
+
+def _of_config(draft: Draft, config: CodexConfig, folder: str, told: Callable[[str], Candidate]) -> Iterator[Hook]:
+    for layer in config.layers:
+        entry = layer.find(("hooks",)) if layer.path is not None and layer.base == folder else None
+        if entry is not None and layer.path is not None:
+            draft.candidates.append(told(layer.path))
+            yield from _hooks(entry.document, entry.value, layer.path)
+
+
+def _hooks(document: Document, events: Value | None, path: str) -> Iterator[Hook]:
+    for event in (SESSION, PROMPT):
+        groups = events.get(event) if events is not None else None
+        for group in groups.items if groups is not None else ():
+            if event == SESSION and not _matches(group.text("matcher")):
+                continue
+            hooks = group.get("hooks")
+            for hook in hooks.items if hooks is not None else ():
+                command = hook.text("command")
+                if command and (hook.text("type") or "command") == "command":
+                    yield Hook(event, command, Origin("config", path, range=document.range(hook), name=event))
+
+
+def _matches(matcher: str | None) -> bool:
+    """Whether a hook runs when a session is new."""
+    if not matcher or matcher == "*":
+        return True
+    if len(matcher) > LONGEST_MATCHER:
+        return False
+    try:
+        return re.search(rf"\A(?:{matcher})\Z", STARTUP) is not None
+    except re.error:
+        return False

@@ -1,0 +1,104 @@
+"""``<permissions instructions>``: what the model is told of the sandbox, and of who is asked (section 5)."""
+
+from __future__ import annotations
+
+from promptls.core.model import COMPUTED, Segment
+from promptls.core.values import replace
+from promptls.harnesses.codex.rules import approved
+from promptls.harnesses.codex.sandbox import CATEGORIES
+from promptls.harnesses.frames import elided, head, tail
+from promptls.harnesses.shared.paths import native
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from promptls.core.host import Host
+    from promptls.core.model import Origin
+    from promptls.harnesses.codex.sandbox import Approvals, Sandbox
+    from promptls.harnesses.codex.versions import Permissions
+    from promptls.harnesses.draft import Draft
+
+OPENING, CLOSING = "<permissions instructions>\n", "\n</permissions instructions>"
+WHY = "Codex says what the sandbox allows"
+WHY_MODE = "this decides over the sandbox that Codex tells the model of"
+WHY_APPROVALS = "Codex says who is asked before a command runs"
+WHY_ROOTS = "Codex names the directories that may be written to"
+WHY_DENIED = "Codex names what must not be read"
+
+# A granular policy, to the letter (captured: dbg-granular2).
+GRANULAR = "# Approval Requests\n\nApproval policy is `granular`. "
+ASKED = "\n\nThese approval categories may still prompt the user when needed:"
+REFUSED = "\n\nThese approval categories are automatically rejected instead of prompting the user:"
+
+
+def permissions(  # noqa: PLR0917 - what the part is made of
+    draft: Draft, host: Host, facts: Permissions, sandbox: Sandbox, policy: Approvals, rules: Sequence[str]
+) -> list[Segment]:
+    """The part. ``rules`` are the folders whose rules files count."""
+    network = "enabled" if sandbox.has_network else "restricted"
+    mode = f"`sandbox_mode` is `{sandbox.mode}`: "
+    return [
+        head(OPENING, "environment"),
+        elided("environment", "codex", "sandbox", why=WHY, size=facts.sandbox),
+        _literal("sandbox mode", mode, sandbox.origin, WHY_MODE),
+        _rest("sandbox mode, rest", WHY, facts.modes.get(sandbox.mode)),
+        tail(f" Network access is {network}.\n", "environment"),
+        *_approval(draft, host, facts, policy, rules),
+        *_roots(sandbox),
+        *_denied(facts, sandbox),
+        tail(CLOSING, "environment"),
+    ]
+
+
+def _rest(title: str, why: str, size: int | None = None) -> Segment:
+    return replace(elided("environment", "codex", title, why=why, size=size), frame="tail")
+
+
+def _literal(title: str, text: str, origin: Origin, why: str) -> Segment:
+    return Segment("environment", title, text, origin, why)
+
+
+def _approval(
+    draft: Draft, host: Host, facts: Permissions, policy: Approvals, rules: Sequence[str]
+) -> Iterator[Segment]:
+    if policy.policy == "never":
+        yield _literal("approvals", "Approval policy is currently never.", policy.origin, WHY_APPROVALS)
+        yield _rest("approvals, rest", WHY_APPROVALS, facts.never)
+        return
+    if policy.policy == "granular":
+        yield _literal("approvals", GRANULAR, policy.origin, WHY_APPROVALS)
+        yield _rest("approvals, rest", WHY_APPROVALS)
+        for title, is_on in ((ASKED, True), (REFUSED, False)):
+            names = [name for name in CATEGORIES if policy.categories.get(name, False) == is_on]
+            if names:
+                text = "".join(f"\n- `{name}`" for name in names)
+                yield _literal("approvals", title + text, policy.origin, WHY_APPROVALS)
+        return
+    yield elided("environment", "codex", "approvals", why=WHY_APPROVALS, size=facts.on_request)
+    prefixes = approved(draft, host, rules, facts)
+    if prefixes or policy.is_reviewed:
+        # The text above ends with a line.
+        yield tail("\n", "environment")
+    yield from prefixes
+    if policy.is_reviewed:
+        yield _literal("reviewer", "\n\n`approvals_reviewer` is `auto_review`: ", policy.origin, WHY_APPROVALS)
+        yield _rest("reviewer, rest", WHY_APPROVALS, facts.reviewer)
+
+
+def _roots(sandbox: Sandbox) -> Iterator[Segment]:
+    names = ", ".join(f"`{native(root)}`" for root in sandbox.writable)
+    if sandbox.writable:
+        said = "root is" if len(sandbox.writable) == 1 else "roots are"
+        yield _literal("writable roots", f"\n The writable {said} {names}.", COMPUTED, WHY_ROOTS)
+
+
+def _denied(facts: Permissions, sandbox: Sandbox) -> Iterator[Segment]:
+    denied = [entry for entry in sandbox.entries if entry.access == "deny"]
+    if denied:
+        yield head("\n## Denied filesystem reads\n", "environment")
+        yield _rest("denied reads", WHY_DENIED, facts.denied)
+        # Paths come before patterns [source].
+        denied.sort(key=lambda entry: entry.kind != "path")
+        lines = "".join(f"\n- {entry.kind} `{native(entry.place)}`" for entry in denied)
+        yield _literal("denied reads", lines, sandbox.origin, WHY_DENIED)

@@ -1,0 +1,128 @@
+"""MCP servers: what they say and offer is known only to a running one, so each has a placeholder (section 8)."""
+
+from __future__ import annotations
+
+import re
+
+from promptls.core.formats import jsonc
+from promptls.core.model import Origin, Segment, Tool
+from promptls.core.text import decode
+from promptls.core.values import dataclass, replace
+from promptls.harnesses.candidates import Rule, own
+from promptls.harnesses.frames import elided, head, tail
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from promptls.core.host import Host
+    from promptls.core.model import Candidate
+    from promptls.harnesses.codex.config import CodexConfig
+    from promptls.harnesses.codex.plugins import Plugin
+    from promptls.harnesses.codex.versions import Facts
+    from promptls.harnesses.draft import Draft
+
+WHY = "Codex starts this MCP server, and what it offers goes into the request"
+WHY_TOOLS = "only the running server knows its instructions and its tools"
+WHY_LINE = "only the running server knows its instructions, of which the first line is sent, {} characters at most"
+WHY_NAMES = "tools that the model has to look up are sent by name only"
+WHY_AGENTS = "the tools for sub-agents have to be looked up, too"
+OPENING, CLOSING = "<tools>\nDeferred tool namespaces:\n", "</tools>"
+AGENTS = "multi_agent_v1"
+ON_SCREEN = "mcp__codex_tui"
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A server that is started: its name as configured, as the model sees it, and where it is configured."""
+
+    name: str
+    shown: str
+    origin: Origin
+
+
+def find_servers(draft: Draft, host: Host, config: CodexConfig, plugins: Sequence[Plugin]) -> list[Server]:
+    """The servers of the configuration and of plugins that are on, by name (captured: mcp-names, mcp-project)."""
+    origins = {name: entry.origin() for name, entry in config.named("mcp_servers").items()}
+    for name, entry in config.named("mcp_servers").items():
+        enabled = entry.value.get("enabled")
+        rule = Rule(WHY, entry.origin(), "server")
+        draft.candidates.append(_told(rule, name, is_on=enabled is None or enabled.kind == "true"))
+        if draft.candidates[-1].outcome != "loaded":
+            del origins[name]
+    for plugin in plugins:
+        for path in plugin.servers:
+            for name, origin in _of_plugin(draft, host, path):
+                origins.setdefault(name, origin)
+    shown: dict[str, list[str]] = {}
+    for name in origins:
+        shown.setdefault(_safe(name), []).append(name)
+    return [Server(name, _shown(name, shown[_safe(name)]), origin) for name, origin in sorted(origins.items())]
+
+
+def _told(rule: Rule, name: str, *, is_on: bool) -> Candidate:
+    path = rule.origin.path
+    if re.search(r"\s", name):
+        return rule.failed(path, f"Codex takes no blank in the name of a server, as {name!r} has one")
+    return rule.loaded(path, f"it is the server {name}") if is_on else rule.disabled(path, f"{name} is not enabled")
+
+
+def _of_plugin(draft: Draft, host: Host, path: str) -> Iterator[tuple[str, Origin]]:
+    contents = host.read(path)
+    if contents.state != "file":
+        return
+    document = jsonc.parse(decode(contents.data, keep_bom=False), comments=False)
+    servers = document.root.get("mcpServers") if document.root is not None else None
+    fault = document.fault("config-invalid")
+    rule = own(WHY, use="server")
+    draft.candidates.append(rule.failed(path, "Codex cannot read it", faults=(fault,)) if fault else rule.loaded(path))
+    for key, value in servers.members if servers is not None and fault is None else ():
+        yield str(key.data), Origin("config", path, range=document.range(value), name=str(key.data))
+
+
+def _safe(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_]", "_", name)
+
+
+def _shown(name: str, same: Sequence[str]) -> str:
+    """The namespace of a server's tools; two that would be the same end in a hash (captured: mcp-names)."""
+    if len(same) == 1:
+        return f"mcp__{_safe(name)}"
+    from hashlib import sha1  # noqa: PLC0415 - only where two are the same
+
+    digest = sha1(f"{name}\0{name}\0".encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
+    return f"mcp__{_safe(name)}_{digest[:12]}"
+
+
+def _unknown(title: str, origin: Origin, why: str) -> Segment:
+    return replace(elided("tools", "codex", title, why=why), origin=origin)
+
+
+def server_tools(servers: Sequence[Server]) -> list[Segment]:
+    """What each server adds to the list of tools, for a model that gets them at once (captured: mcp-one)."""
+    return [_unknown(f"MCP server {server.name} ({server.shown})", server.origin, WHY_TOOLS) for server in servers]
+
+
+def deferred(facts: Facts, servers: Sequence[Server], *, has_agents: bool, is_on_screen: bool) -> list[Segment]:
+    """The part that names what can be looked up, sorted; [] if there is nothing (captured: mcp-gpt55)."""
+    lines: dict[str, list[Segment]] = {}
+    why = WHY_LINE.format(facts.server_line)
+    for server in servers:
+        first = _unknown(f"first line of MCP server {server.name}", server.origin, why)
+        lines[server.shown] = [Segment("tools", server.name, f"- {server.shown}", server.origin, WHY_NAMES), first]
+    if has_agents:
+        note = elided("tools", "codex", "sub-agents", why=WHY_AGENTS, size=facts.agents_note)
+        lines[AGENTS] = [head(f"- {AGENTS}: ", "tools"), note]
+    if is_on_screen:
+        lines[ON_SCREEN] = [head(f"- {ON_SCREEN}", "tools")]
+    if not lines:
+        return []
+    named = [piece for name in sorted(lines) for piece in (*lines[name], tail("\n", "tools"))]
+    return [head(OPENING, "tools"), *named, tail(CLOSING, "tools")]
+
+
+def tools_of(servers: Sequence[Server]) -> tuple[Tool, ...]:
+    """The namespaces of the servers, as tools."""
+    return tuple(
+        Tool(server.shown, True, f"{WHY_TOOLS}: the server {server.name}", None, server.origin) for server in servers
+    )

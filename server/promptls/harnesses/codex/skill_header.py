@@ -1,0 +1,234 @@
+"""The front matter of a SKILL.md, as Codex reads it: strictly at first, then with lines repaired (section 2).
+
+Most are a few plain lines, which need no YAML parser: a folder may hold a thousand of them.
+"""
+
+from __future__ import annotations
+
+import re
+
+from promptls.core.model import Fault, Range
+from promptls.core.values import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.formats.tree import Value
+
+# What Rust takes for white space, but for the end of a line.
+_BLANK = r"[^\S\r\n]"
+_OPENING = re.compile(rf"{_BLANK}*---{_BLANK}*\r?(?:\n|\Z)")
+_CLOSING = re.compile(rf"^{_BLANK}*---{_BLANK}*\r?$", re.MULTILINE)
+# A line that every YAML parser reads alike: a key, and plain words that begin with a letter or in simple quotes.
+_PLAIN = re.compile(
+    r"""([A-Za-z][\w-]*+):[ ]+(?:"([^"\\\n]*+)"|'([^'\n]*+)'|([A-Za-z(][^\n]*+))[ \t]*+\r?""",
+    re.ASCII,
+)
+_NOT_PLAIN = re.compile(r":(?:\s|\Z)|\s#|[\t\0-\x08\x0b-\x1f\x7f]")
+# Words that are no text.
+_NO_TEXT = re.compile(r"(?:null|Null|NULL)\Z")
+
+NO_FRONT_MATTER = "it has no front matter between two lines ---"
+NOTHING = Range()
+
+
+@dataclass(frozen=True, slots=True)
+class SkillHeader:
+    """What the front matter says. ``name`` is "" where it says none; ``reason`` is why the skill is left out, if it is.
+
+    ``where`` is the range of the description.
+    """
+
+    name: str = ""
+    description: str = ""
+    where: Range | None = None
+    reason: str = ""
+    faults: tuple[Fault, ...] = ()
+
+
+def read_header(text: str) -> SkillHeader:
+    """The front matter of ``text``: only these two keys count (captured: skills-front-matter)."""
+    opening = _OPENING.match(text)
+    closing = _CLOSING.search(text, opening.end()) if opening else None
+    # At least one line stands between the two (captured: skills-front-matter o).
+    if opening is None or closing is None or closing.start() <= opening.end():
+        fault = Fault("front-matter-invalid", NOTHING, f"Codex does not load this skill: {NO_FRONT_MATTER}. Add it.")
+        return SkillHeader(reason=NO_FRONT_MATTER, faults=(fault,))
+    inside = text[opening.end() : closing.start()]
+    found = _plain(inside) or _parsed(inside)
+    if isinstance(found, Flaw):
+        where = _range(text, opening.end() + found.start, opening.end() + found.end)
+        fault = Fault("front-matter-invalid", where, f"Codex does not load this skill: {found.says}. Fix it.")
+        return SkillHeader(reason=found.says, faults=(fault,))
+    name, description, start, end = found
+    if not description:
+        where = _range(text, 0, opening.end())
+        says = "its front matter has no description"
+        fault = Fault("front-matter-invalid", where, f"Codex does not load this skill: {says}. Add one.")
+        return SkillHeader(name, reason=says, faults=(fault,))
+    return SkillHeader(name, description, _range(text, opening.end() + start, opening.end() + end))
+
+
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """What is wrong: offsets and a clause."""
+
+    start: int
+    end: int
+    says: str
+
+
+def one_line(text: str) -> str:
+    """``text`` with single blanks for its white space."""
+    return " ".join(text.split())
+
+
+def _range(text: str, start: int, end: int) -> Range:
+    """The range of a place near the beginning: only what is before it is counted."""
+    return Range(*_position(text, start), *_position(text, end))
+
+
+def _position(text: str, offset: int) -> tuple[int, int]:
+    before = text[:offset]
+    line = before[before.rfind("\n") + 1 :]
+    return before.count("\n"), len(line) + sum(letter > "\uffff" for letter in line)
+
+
+Found = tuple[str, str, int, int]
+
+
+def _plain(inside: str) -> Found | None:
+    """Name, description and its place, where every line is plain; None where a parser has to read them."""
+    seen: dict[str, tuple[str, int, int]] = {}
+    at = 0
+    for line in inside.split("\n"):
+        found = _PLAIN.fullmatch(line) if line.strip() else None
+        if found is None and line.strip():
+            return None
+        if found is not None:
+            which = next(number for number in (2, 3, 4) if found[number] is not None)
+            value = found[which]
+            is_simple = which != 4 or not (_NOT_PLAIN.search(value.rstrip()) or _NO_TEXT.match(value.rstrip()))  # noqa: PLR2004 - the group without quotes
+            if found[1] in seen or not is_simple:
+                return None
+            seen[found[1]] = value, at + found.start(which), at + found.start(which) + len(value.rstrip())
+        at += len(line) + 1
+    name, *_ = seen.get("name", ("", 0, 0))
+    description, start, end = seen.get("description", ("", 0, 0))
+    return one_line(name), one_line(description), start, end
+
+
+def _parsed(inside: str) -> Found | Flaw:
+    first = _read(inside)
+    if not isinstance(first, Flaw):
+        return first
+    repaired = "\n".join(_repaired(inside.split("\n")))
+    again = _read(repaired) if repaired != inside else first
+    if isinstance(again, Flaw):
+        return first
+    name, description, start, _ = again
+    # The quotes that were added move what is behind them; the line is the same.
+    line = repaired.count("\n", 0, start)
+    lines = inside.split("\n")
+    start = sum(len(each) + 1 for each in lines[:line])
+    return name, description, start, start + len(lines[line])
+
+
+_KEYS = ("name", "description")
+
+
+def _read(inside: str) -> Found | Flaw:
+    """What a YAML parser makes of it; both values are scalars, and no key is there twice."""
+    from promptls.core.formats import yaml  # noqa: PLC0415 - most skills do without
+
+    document = yaml.parse(inside.replace("\r\n", " \n"))
+    if document.flaw is not None:
+        return Flaw(document.flaw.start, document.flaw.end, document.flaw.message)
+    root = document.root
+    if root is not None and root.kind != "object":
+        return Flaw(root.start, root.end, "its front matter is no mapping")
+    values: dict[str, Value] = {}
+    for key, value in root.members if root is not None else ():
+        if str(key.data) in values:
+            return Flaw(key.start, key.end, f"the key {key.data} is there twice")
+        values[str(key.data)] = value
+    for name in _KEYS:
+        flaw = _scalar_flaw(inside, name, values.get(name))
+        if flaw is not None:
+            return flaw
+    name, description = (_text(inside, values.get(key)) for key in _KEYS)
+    place = values.get("description")
+    return name, description, place.start if place else 0, place.end if place else 0
+
+
+def _scalar_flaw(inside: str, name: str, value: Value | None) -> Flaw | None:
+    if value is None:
+        return None
+    written = inside[value.start : value.end]
+    if value.kind in ("array", "object"):
+        return Flaw(value.start, value.end, f"the {name} is no text")
+    if written.startswith(("*", "@", "`", "%")):
+        return Flaw(value.start, value.end, f"the {name} begins with {written[0]}, which YAML reserves")
+    # A plain text over several lines may not look like a mapping; tree-sitter lets it pass.
+    if written[:1] not in "\"'|>" and "\n" in written and re.search(r":(?:\s|\Z)", written):
+        return Flaw(value.start, value.end, f"the {name} has a colon inside; put it in quotes")
+    return None
+
+
+def _text(inside: str, value: Value | None) -> str:
+    """A scalar as text: numbers and words such as ``true`` as they are written (captured: skills-front-matter l)."""
+    if value is None or value.kind == "null":
+        return ""
+    return one_line(value.data if isinstance(value.data, str) else inside[value.start : value.end])
+
+
+_LINE = re.compile(r"([ \t]*+(?:- )?[\w.-]++:[ \t]++)([^\r\n]*+)(\r?)")
+_BLOCK = re.compile(r"[|>][-+0-9]*+[ \t]*+(?:#.*+)?\Z")
+
+
+def _repaired(lines: list[str]) -> list[str]:
+    """The lines with single quotes around values that YAML takes for something else (captured: skills-yaml-lenient).
+
+    Not inside of blocks, and not where the value has quotes already; a comment stays outside.
+    """
+    block: int | None = None
+    repaired = []
+    for line in lines:
+        indent = len(line) - len(line.lstrip(" \t"))
+        if block is not None and (not line.strip() or indent > block):
+            repaired.append(line)
+            continue
+        block = None
+        found = _LINE.fullmatch(line)
+        if found is None:
+            repaired.append(line)
+            continue
+        value, space, comment = _without_comment(found[2])
+        if _BLOCK.match(value):
+            block = indent
+        if _needs_quotes(value):
+            quoted = value.replace("'", "''")
+            line = f"{found[1]}'{quoted}'{space}{comment}{found[3]}"  # noqa: PLW2901 - the line that takes its place
+        repaired.append(line)
+    return repaired
+
+
+def _without_comment(value: str) -> tuple[str, str, str]:
+    found = re.search(r"[ \t]+#", value)
+    kept = value[: found.start()] if found else value
+    bare = kept.rstrip()
+    return bare, kept[len(bare) :] + (found[0][:-1] if found else ""), value[found.end() - 1 :] if found else ""
+
+
+def _needs_quotes(value: str) -> bool:
+    if not value or value[0] in "\"'|>":
+        return False
+    if ": " in value or value.endswith(":"):
+        return True
+    return value[0] in "[{@`" and not _is_flow(value)
+
+
+def _is_flow(value: str) -> bool:
+    """Whether a value that begins like a list or a mapping is one."""
+    from promptls.core.formats import yaml  # noqa: PLC0415 - most skills do without
+
+    return value[0] in "[{" and yaml.parse(f"x: {value}").flaw is None

@@ -1,0 +1,282 @@
+"""Where Codex finds skills: the roots, the walk below each, and what becomes of each SKILL.md (section 2)."""
+
+from __future__ import annotations
+
+from promptls.core.model import COMPUTED, Origin
+from promptls.core.text import decode
+from promptls.core.values import dataclass, replace
+from promptls.harnesses.candidates import Rule, own
+from promptls.harnesses.codex.skill_header import one_line, read_header
+from promptls.harnesses.shared.paths import join, name, parent, resolve, upwards
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from promptls.core.host import Host
+    from promptls.core.model import Range
+    from promptls.harnesses.codex.config import CodexConfig, ConfigValue
+    from promptls.harnesses.codex.plugins import Plugin
+    from promptls.harnesses.codex.versions import Skills
+    from promptls.harnesses.draft import Draft
+
+SKILL = "SKILL.md"
+SYSTEM, ADMIN, REPO, USER = "system", "admin", "repo", "user"
+# The order of the list; mentions have another one.
+SCOPES = (SYSTEM, ADMIN, REPO, USER)
+MANIFESTS = (".codex-plugin/plugin.json", ".claude-plugin/plugin.json")
+
+WHY = "Codex lists the skills of this directory"
+WHY_DISABLED = "skills.config switches this skill off"
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """A directory that is searched for skills: the ``number``-th.
+
+    ``market`` is the folder of the marketplace that its plugin is from.
+    """
+
+    path: str
+    scope: str
+    market: str = ""
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """A skill that can be used. ``size`` is that of a description of Codex's own, which is not reproduced.
+
+    ``path`` is that of its SKILL.md as it was found, ``real`` with its links resolved, ``number`` that of its root.
+    One with ``why_unlisted`` is used only where it is named.
+    """
+
+    name: str
+    scope: str
+    root: str
+    number: int
+    path: str
+    real: str
+    description: str = ""
+    where: Range | None = None
+    size: int | None = None
+    why_unlisted: str = ""
+
+    @property
+    def below(self) -> str:
+        """Its place below ``root``."""
+        return self.path[len(self.root.rstrip("/")) + 1 :]
+
+    @property
+    def origin(self) -> Origin:
+        """Where the description is."""
+        if self.size is not None:
+            return Origin("builtin", name=f"description of {self.name}")
+        return Origin("file", path=self.path, range=self.where)
+
+
+def find_skills(
+    draft: Draft, host: Host, config: CodexConfig, chain: Sequence[str], plugins: Sequence[Plugin]
+) -> list[Skill]:
+    """Every skill that is switched on, in the order of the list: by scope, name and path (captured: skills-roots).
+
+    The same file is taken once, where it is found first. Duplicate names are all listed (captured: skills-duplicates).
+    """
+    found: dict[str, Skill] = {}
+    rule = own(WHY, use="skill")
+    spaces: dict[str, str] = {}
+    for root in _roots(host, config, chain, plugins):
+        is_own = root.scope == SYSTEM
+        skills = _built_in(config, root) if is_own else _walk(draft, host, config.facts.skills, root, spaces)
+        for skill in skills:
+            if skill.real in found:
+                reason = "it is, by links, a skill that was found before"
+                draft.candidates.append(rule.duplicate(skill.path, reason, of=found[skill.real].path))
+            else:
+                found[skill.real] = skill
+    kept = _switched_on(draft, config, list(found.values()))
+    for skill in kept:
+        if skill.size is None:
+            is_listed, why = not skill.why_unlisted, skill.why_unlisted
+            draft.candidates.append(rule.loaded(skill.path) if is_listed else rule.disabled(skill.path, why))
+    return sorted(kept, key=lambda skill: (SCOPES.index(skill.scope), skill.name, skill.path.split("/")))
+
+
+# -- where ---------------------------------------------------------------------------------------------------------
+
+
+def _roots(host: Host, config: CodexConfig, chain: Sequence[str], plugins: Sequence[Plugin]) -> list[Root]:
+    """The roots in the order of their numbers, each once by its real path (captured: skills-roots, skills-symlinks)."""
+    home = host.realpath(config.home)
+    folders = [join(directory, ".codex") for directory in reversed(chain)]
+    roots = [Root(join(folder, "skills"), REPO) for folder in folders if host.realpath(folder) != home]
+    roots.append(Root(join(config.home, "skills"), USER))
+    roots.append(Root(join(host.home, ".agents", "skills"), USER))
+    if config.is_on("skills", "bundled", "enabled", default=True):
+        roots.append(Root(join(config.home, "skills", ".system"), SYSTEM))
+    roots.append(Root(join(config.machine, "skills"), ADMIN))
+    roots += [Root(folder, USER, plugin.market) for plugin in plugins for folder in plugin.skills]
+    roots += [Root(join(directory, ".agents", "skills"), REPO) for directory in chain]
+    by_place: dict[str, Root] = {}
+    for root in roots:
+        if root.scope == SYSTEM or host.kind(root.path) == "directory":
+            real = host.realpath(root.path)
+            by_place.setdefault(real, replace(root, path=real, number=len(by_place)))
+    return list(by_place.values())
+
+
+def _built_in(config: CodexConfig, root: Root) -> list[Skill]:
+    """Those that Codex writes into its home directory when it starts (captured: skills-no-bundled)."""
+    places = [(title, join(root.path, title, SKILL), size) for title, size in config.facts.skills.built_in.items()]
+    return [Skill(title, SYSTEM, root.path, root.number, path, path, size=size) for title, path, size in places]
+
+
+def _walk(draft: Draft, host: Host, facts: Skills, root: Root, spaces: dict[str, str]) -> list[Skill]:
+    """Every SKILL.md below a root, level by level; hidden directories are passed over (captured: skills-depth).
+
+    A directory that is a link is followed, a SKILL.md that is one is not (captured: skills-symlinks).
+    """
+    seen = {root.path}
+    level = [root.path]
+    skills: list[Skill] = []
+    for depth in range(facts.depth + 1):
+        below: list[str] = []
+        for directory in level:
+            for entry in sorted(host.entries(directory), key=lambda entry: entry.name):
+                path = join(directory, entry.name)
+                if entry.name == SKILL and not entry.is_directory:
+                    skills += _skill(draft, host, facts, root, path, spaces, is_link=entry.is_link)
+                elif entry.name.startswith(".") or not (entry.is_directory or entry.is_link):
+                    continue
+                elif depth < facts.depth and len(seen) < facts.directories:
+                    real = host.realpath(path) if entry.is_link else path
+                    if real not in seen and (entry.is_directory or host.kind(path) == "directory"):
+                        seen.add(real)
+                        below.append(path)
+        level = below
+    # The only skill of a plugin is shown below its marketplace (captured: plugin, plugin-two).
+    is_only = root.market and sum(not skill.why_unlisted for skill in skills) == 1
+    return [replace(skill, root=root.market) for skill in skills] if is_only else skills
+
+
+# -- one skill -------------------------------------------------------------------------------------------------------
+
+
+def _skill(  # noqa: PLR0917 - what the walk knows
+    draft: Draft, host: Host, facts: Skills, root: Root, path: str, spaces: dict[str, str], *, is_link: bool
+) -> list[Skill]:
+    """The skill in a SKILL.md, [] if it is left out (captured: skills-front-matter, skills-invalid)."""
+    rule = own(WHY, use="skill")
+    if is_link:
+        why = "it is a link, which Codex does not follow; link its folder instead"
+        draft.candidates.append(rule.excluded(path, why))
+        return []
+    contents = host.read(path)
+    if contents.state != "file":
+        draft.candidates.append(rule.unread(path, contents.state))
+        return []
+    header = read_header(decode(contents.data, keep_bom=True))
+    if header.reason:
+        draft.candidates.append(rule.failed(path, header.reason, faults=header.faults))
+        return []
+    folder = parent(path)
+    title = header.name or one_line(name(folder)) or "skill"
+    if len(title) > facts.longest_name:
+        says = f"its name has {len(title)} characters, and Codex takes no more than {facts.longest_name}"
+        draft.candidates.append(rule.failed(path, says))
+        return []
+    space = _name_space(host, folder, spaces)
+    skill = Skill(
+        name=f"{space}:{title}" if space else title,
+        scope=root.scope,
+        root=root.path,
+        number=root.number,
+        path=path,
+        real=join(host.realpath(folder), SKILL),
+        description=_short(header.description, facts.longest_description),
+        where=header.where,
+        why_unlisted=_unlisted(host, folder),
+    )
+    return [skill]
+
+
+def _short(description: str, longest: int) -> str:
+    """A description that is too long ends in dots (captured: skills-invalid desc1025)."""
+    return description if len(description) <= longest else description[: longest - 3] + "..."
+
+
+def _name_space(host: Host, folder: str, known: dict[str, str]) -> str:
+    """The name of the plugin that a skill belongs to, by a manifest above it (captured: skills-plugin-in-repo)."""
+    waiting: list[str] = []
+    for directory in upwards(folder):
+        if directory in known:
+            break
+        waiting.append(directory)
+    for directory in reversed(waiting):
+        known[directory] = _plugin_name(host, directory) or known.get(parent(directory), "")
+    return known[folder]
+
+
+def _plugin_name(host: Host, directory: str) -> str:
+    for manifest in MANIFESTS:
+        if host.kind(join(directory, manifest)) == "file":
+            from promptls.core.formats import jsonc  # noqa: PLC0415 - only with a plugin
+
+            root = jsonc.parse(decode(host.read(join(directory, manifest)).data, keep_bom=False), comments=False).root
+            return one_line((root.text("name") or "") if root is not None else "") or name(directory)
+    return ""
+
+
+def _unlisted(host: Host, folder: str) -> str:
+    """Why ``agents/openai.yaml`` keeps a skill off the list, "" if it does not (captured: skills-openai-yaml).
+
+    A file that cannot be read counts for nothing.
+    """
+    path = join(folder, "agents", "openai.yaml")
+    if all(entry.name != "agents" for entry in host.entries(folder)) or host.kind(path) != "file":
+        return ""
+    from promptls.core.formats import yaml  # noqa: PLC0415 - few skills have one
+
+    document = yaml.parse(decode(host.read(path).data, keep_bom=False))
+    policy = document.root.get("policy") if document.root is not None and document.flaw is None else None
+    implicit = policy.get("allow_implicit_invocation") if policy is not None else None
+    if implicit is not None and implicit.kind == "false":
+        return f"{path} has it used only where a prompt names it"
+    products = policy.get("products") if policy is not None else None
+    if products is not None and products.items and all(str(item.data).lower() != "codex" for item in products.items):
+        return f"{path} lists it for other products only"
+    return ""
+
+
+# -- switching off ---------------------------------------------------------------------------------------------------
+
+
+def _switched_on(draft: Draft, config: CodexConfig, skills: list[Skill]) -> list[Skill]:
+    """The skills that the last entry of ``skills.config`` for them leaves on (captured: skills-config-disable).
+
+    An entry names a skill or the path of its file. A project's entries count for nothing (captured:
+    skills-config-merge, skills-config-flag).
+    """
+    last: dict[tuple[str, str], tuple[int, bool, Origin]] = {}
+    for layer in config.layers:
+        entry: ConfigValue | None = layer.find(("skills", "config")) if layer.is_own else None
+        for item in entry.value.items if entry is not None else ():
+            enabled = item.get("enabled")
+            origin = entry.origin(item) if entry is not None else COMPUTED
+            is_on = enabled is None or enabled.kind == "true"
+            path = item.text("path")
+            key = ("name", title) if (title := item.text("name")) else ("path", resolve(layer.base, path or "."))
+            last[key] = len(last), is_on, origin
+    kept: list[Skill] = []
+    for skill in skills:
+        keys = (("name", skill.name), ("path", skill.path), ("path", skill.real))
+        _, is_on, origin = max((last[key] for key in keys if key in last), default=(0, True, COMPUTED), key=_first)
+        if is_on:
+            kept.append(skill)
+        else:
+            draft.candidates.append(Rule(WHY_DISABLED, origin, "skill").disabled(skill.path))
+    return kept
+
+
+def _first(entry: tuple[int, bool, Origin]) -> int:
+    return entry[0]

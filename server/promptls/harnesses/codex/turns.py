@@ -1,0 +1,58 @@
+"""What the user types, what it brings, and what is read then (sections 3, 11 and 12 of the surfaces)."""
+
+from __future__ import annotations
+
+from promptls.core.model import START, Origin, Segment, Turn
+from promptls.harnesses.codex.hooks import PROMPT, SESSION, outputs
+from promptls.harnesses.codex.skill_mentions import bodies
+from promptls.harnesses.codex.unread import read_outputs
+from promptls.harnesses.frames import elided, head
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.core.host import Host
+    from promptls.harnesses.codex.request import Request
+    from promptls.harnesses.codex.setup import Setup
+
+WHY_PROMPT = "what the user types is sent as it is: Codex puts no file or command in the place of a name"
+WHY_IMAGE = "an image goes before the prompt"
+
+
+def session_hooks(request: Request, setup: Setup) -> None:
+    """What the hooks print that run when a session begins (captured: hooks)."""
+    for output in outputs(setup.hooks, SESSION, setup.config.facts.hook_tokens):
+        request.send("developer", output)
+
+
+def send_turns(request: Request, host: Host, setup: Setup) -> None:
+    """Each turn: the prompt, the output of hooks, the skills that it names, then what was read (captured: hooks).
+
+    ``codex debug prompt-input`` ends with the prompt (captured: dbg-mention).
+    """
+    for number, turn in enumerate(request.draft.session.turns or (Turn(),), 1):
+        at = START if number == 1 else f"turn:{number}"
+        images = list(_images(setup, turn)) if number == 1 else []
+        request.send("user", *images, [_prompt(turn)], at=at)
+        if setup.start.mode != "debug":
+            for output in outputs(setup.hooks, PROMPT, setup.config.facts.hook_tokens):
+                request.send("developer", output, at=at)
+            for body in bodies(request.draft, host, turn.prompt or "", setup.skills, at):
+                request.send("user", body, at=at)
+        read_outputs(request, host, setup, turn)
+
+
+def _prompt(turn: Turn) -> Segment:
+    """The prompt to the letter, ``@file`` and ``/name`` too (captured: prompt-files, tui-command)."""
+    if turn.prompt is None:
+        return elided("runtime", "codex", "prompt", why=WHY_PROMPT)
+    return Segment("runtime", "prompt", turn.prompt, Origin("argument", name="prompt"), WHY_PROMPT)
+
+
+def _images(setup: Setup, turn: Turn) -> Iterator[list[Segment]]:
+    """Images, each between two parts (captured: image)."""
+    for number, path in enumerate((*setup.start.images, *turn.attached), 1):
+        yield [head(f'<image name=[Image #{number}] path="{path}">', "runtime", path=path)]
+        yield [elided("runtime", "codex", f"image {path}", why=WHY_IMAGE)]
+        yield [head("</image>", "runtime")]
