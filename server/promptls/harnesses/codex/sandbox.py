@@ -180,6 +180,7 @@ def _sorted(paths: Sequence[str]) -> tuple[str, ...]:
     """
 
     def key(path: str) -> list[str]:
-        return [*path.split("/"), LAST] if path == SLASH_TMP else path.split("/")
+        _, *names = path.split("/")
+        return [*names, LAST] if path == SLASH_TMP else names
 
     return tuple(sorted(dict.fromkeys(paths), key=key))
