@@ -1,4 +1,4 @@
-"""The developer messages behind the base text, and the tools that hold texts of the user's (section 1)."""
+"""The developer messages after the base text, and the tools that hold texts of the user's (section 1)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WHY_ROLE = "the role of the sub-agent comes first of the developer parts"
 WHY_MODE = "Codex tells this model how to work with the user"
 WHY_PLUGINS = "Codex tells this model how to use plugins"
 WHY_AGENTS = "Codex tells this model how to work with sub-agents"
-WHY_HINT = "features.multi_agent_v2 in the configuration takes the place of Codex's own text"
+WHY_HINT = "features.multi_agent_v2 in the configuration replaces Codex's own text"
 HINTS = ("features", "multi_agent_v2")
 
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 TITLE = "environment context"
 WHY_ZONE = "nothing in /etc says which time zone it is"
-WHY = "Codex describes the machine and the sandbox behind the instruction files"
-# Codex takes one of these from the login shell, and Bash in the place of any other [source].
+WHY = "Codex describes the machine and the sandbox after the instruction files"
+# Codex names one of these from the login shell, and Bash instead of any other [source].
 SHELLS = ("bash", "zsh", "sh")
 ZONES = "/zoneinfo/"
 

@@ -50,17 +50,17 @@ def find_hooks(  # noqa: PLR0917 - what decides over hooks
     """
     rule = own(WHY, use="hook")
 
-    def told(path: str) -> Candidate:
+    def reported(path: str) -> Candidate:
         return rule.loaded(path) if start.are_hooks_trusted else rule.excluded(path, UNTRUSTED, state="untrusted")
 
     found: list[Hook] = []
     for folder in (config.home, *folders):
         path = join(folder, "hooks.json")
-        found += _of_file(draft, host, path, told)
-        found += _of_config(draft, config, folder, told)
+        found += _of_file(draft, host, path, reported)
+        found += _of_config(draft, config, folder, reported)
     for plugin in plugins:
         for path in plugin.hooks:
-            found += _of_file(draft, host, path, told)
+            found += _of_file(draft, host, path, reported)
     return found if start.are_hooks_trusted else []
 
 
@@ -72,7 +72,7 @@ def outputs(hooks: Sequence[Hook], event: str, limit: int) -> Iterator[list[Segm
             yield [replace(segment, origin=hook.origin)]
 
 
-def _of_file(draft: Draft, host: Host, path: str, told: Callable[[str], Candidate]) -> Iterator[Hook]:
+def _of_file(draft: Draft, host: Host, path: str, reported: Callable[[str], Candidate]) -> Iterator[Hook]:
     contents = host.read(path)
     if contents.state != "file":
         if contents.state != "missing":
@@ -83,15 +83,15 @@ def _of_file(draft: Draft, host: Host, path: str, told: Callable[[str], Candidat
     if fault is not None:
         draft.candidates.append(own(WHY, use="hook").failed(path, "Codex cannot read it", faults=(fault,)))
         return
-    draft.candidates.append(told(path))
+    draft.candidates.append(reported(path))
     yield from _hooks(document, document.root.get("hooks") if document.root is not None else None, path)
 
 
-def _of_config(draft: Draft, config: CodexConfig, folder: str, told: Callable[[str], Candidate]) -> Iterator[Hook]:
+def _of_config(draft: Draft, config: CodexConfig, folder: str, reported: Callable[[str], Candidate]) -> Iterator[Hook]:
     for layer in config.layers:
         entry = layer.find(("hooks",)) if layer.path is not None and layer.base == folder else None
         if entry is not None and layer.path is not None:
-            draft.candidates.append(told(layer.path))
+            draft.candidates.append(reported(layer.path))
             yield from _hooks(entry.document, entry.value, layer.path)
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 WHY = "Codex reads the roles of sub-agents in this directory"
 WHY_ENTRY = "agents in the configuration names this role"
-WHY_LISTED = "the description of the role stands in the definition of the tool that starts sub-agents"
+WHY_LISTED = "the description of the role is in the definition of the tool that starts sub-agents"
 WHY_TOOL = "Codex explains the tool that starts sub-agents"
 TITLE = "Available roles:\n"
 DEFAULT = "default"
@@ -33,7 +33,7 @@ BUILT_IN = (DEFAULT, "explorer", "worker")
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """A role: ``origin`` is where its description stands; ``path`` is its file, if it has one."""
+    """A role: ``origin`` is where its description is; ``path`` is its file, if it has one."""
 
     name: str
     description: str
@@ -160,7 +160,7 @@ def _of_entry(draft: Draft, host: Host, name: str, entry: ConfigValue, rule: Rul
 def role_list(facts: Facts, roles: dict[str, Role]) -> list[Segment]:
     """The part of the tool's definition with the roles, [] without one of the user's (captured: agents-text).
 
-    An own role takes the place of a built-in one of its name, and stands among the own ones.
+    An own role replaces a built-in one of its name, and is listed among the own ones.
     """
     if not roles:
         return []

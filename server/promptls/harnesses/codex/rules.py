@@ -105,7 +105,7 @@ def parse(text: str) -> tuple[list[tuple[int, int, list[Words]]], int | None]:
     """Each rule that allows a command, as its start, its end and the words of its prefixes; and the first flaw.
 
     A text instead of a list of alternatives is a single word. An alternative for the first word makes two prefixes;
-    behind it, one word (captured: perm-approve-for-me; [source]). The decision is "allow" where it is missing
+    after it, one word (captured: perm-approve-for-me; [source]). The decision is "allow" where it is missing
     [source].
     """
     tokens = [found for found in _TOKEN.finditer(text) if found.lastgroup != "other"]
@@ -131,12 +131,12 @@ def parse(text: str) -> tuple[list[tuple[int, int, list[Words]]], int | None]:
 
 def _prefixes(pattern: list[Value]) -> list[Words]:
     first, *rest = [each if isinstance(each, list) else [each] for each in pattern]
-    behind = [f"[{'|'.join(map(str, each))}]" if len(each) > 1 else str(each[0] if each else "") for each in rest]
-    return [tuple(chain(words, behind)) for words in product([str(word) for word in first])]
+    after = [f"[{'|'.join(map(str, each))}]" if len(each) > 1 else str(each[0] if each else "") for each in rest]
+    return [tuple(chain(words, after)) for words in product([str(word) for word in first])]
 
 
 def _arguments(tokens: list[re.Match[str]], at: int) -> tuple[dict[str, Value] | None, int]:
-    """The named arguments of a call, from behind its bracket, and the place behind it; None where it is not one."""
+    """The named arguments of a call, from after its bracket, and the place after it; None where it is not one."""
     given: dict[str, Value] = {}
     while at < len(tokens):
         if tokens[at][0] == ")":
@@ -155,7 +155,7 @@ def _arguments(tokens: list[re.Match[str]], at: int) -> tuple[dict[str, Value] |
 
 
 def _value(tokens: list[re.Match[str]], at: int) -> tuple[Value, int]:
-    """The text, name or list that begins at a token, and the place behind it; -1 where there is no end."""
+    """The text, name or list that begins at a token, and the place after it; -1 where there is no end."""
     token = tokens[at]
     if token.lastgroup == "text":
         return _unquoted(token[0]), at + 1

@@ -32,7 +32,7 @@ PROFILES = {":workspace": WRITE, ":read-only": READ_ONLY, ":danger-full-access":
 # Below each root that may be written to, these may not, whether they are there or not (section 4).
 PROTECTED = (".git", ".agents", ".codex", ".aws")
 SLASH_TMP = "/tmp"  # noqa: S108 - the path that Codex names
-# Sorts behind every name.
+# Sorts after every name.
 LAST = "\U0010ffff"
 CATEGORIES = ("sandbox_approval", "rules", "skill_approval", "mcp_elicitations")
 
@@ -176,7 +176,7 @@ def _placed(host: Host, entry: ConfigValue | None, item: Value) -> str:
 def _sorted(paths: Sequence[str]) -> tuple[str, ...]:
     """As paths are sorted, name by name (captured: perm-ws-options).
 
-    /tmp stands behind the roots inside of it, which were not captured.
+    /tmp comes after the roots inside of it, which were not captured.
     """
 
     def key(path: str) -> list[str]:

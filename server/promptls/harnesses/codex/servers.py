@@ -47,7 +47,7 @@ def find_servers(draft: Draft, host: Host, config: CodexConfig, plugins: Sequenc
     for name, entry in config.named("mcp_servers").items():
         enabled = entry.value.get("enabled")
         rule = Rule(WHY, entry.origin(), "server")
-        draft.candidates.append(_told(rule, name, is_on=enabled is None or enabled.kind == "true"))
+        draft.candidates.append(_outcome(rule, name, is_on=enabled is None or enabled.kind == "true"))
         if draft.candidates[-1].outcome != "loaded":
             del origins[name]
     for plugin in plugins:
@@ -60,10 +60,10 @@ def find_servers(draft: Draft, host: Host, config: CodexConfig, plugins: Sequenc
     return [Server(name, _shown(name, shown[_safe(name)]), origin) for name, origin in sorted(origins.items())]
 
 
-def _told(rule: Rule, name: str, *, is_on: bool) -> Candidate:
+def _outcome(rule: Rule, name: str, *, is_on: bool) -> Candidate:
     path = rule.origin.path
     if re.search(r"\s", name):
-        return rule.failed(path, f"Codex takes no blank in the name of a server, as {name!r} has one")
+        return rule.failed(path, f"the name {name!r} has a blank, so Codex drops the server")
     return rule.loaded(path, f"it is the server {name}") if is_on else rule.disabled(path, f"{name} is not enabled")
 
 

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.formats.tree import Value
 
-# What Rust takes for white space, but for the end of a line.
+# White space to Rust, but for the end of a line.
 _BLANK = r"[^\S\r\n]"
 _OPENING = re.compile(rf"{_BLANK}*---{_BLANK}*\r?(?:\n|\Z)")
 _CLOSING = re.compile(rf"^{_BLANK}*---{_BLANK}*\r?$", re.MULTILINE)
@@ -49,7 +49,7 @@ def read_header(text: str) -> SkillHeader:
     """The front matter of ``text``: only these two keys count (captured: skills-front-matter)."""
     opening = _OPENING.match(text)
     closing = _CLOSING.search(text, opening.end()) if opening else None
-    # At least one line stands between the two (captured: skills-front-matter o).
+    # At least one line is between the two (captured: skills-front-matter o).
     if opening is None or closing is None or closing.start() <= opening.end():
         fault = Fault("front-matter-invalid", NOTHING, f"Codex does not load this skill: {NO_FRONT_MATTER}. Add it.")
         return SkillHeader(reason=NO_FRONT_MATTER, faults=(fault,))
@@ -126,7 +126,7 @@ def _parsed(inside: str) -> Found | Flaw:
     if isinstance(again, Flaw):
         return first
     name, description, start, _ = again
-    # The quotes that were added move what is behind them; the line is the same.
+    # The quotes that were added move what follows; the line is the same.
     line = repaired.count("\n", 0, start)
     lines = inside.split("\n")
     start = sum(len(each) + 1 for each in lines[:line])
@@ -186,7 +186,7 @@ _BLOCK = re.compile(r"[|>][-+0-9]*+[ \t]*+(?:#.*+)?\Z")
 
 
 def _repaired(lines: list[str]) -> list[str]:
-    """The lines with single quotes around values that YAML takes for something else (captured: skills-yaml-lenient).
+    """The lines with single quotes around values that YAML reads as something else (captured: skills-yaml-lenient).
 
     Not inside of blocks, and not where the value has quotes already; a comment stays outside.
     """
@@ -207,7 +207,7 @@ def _repaired(lines: list[str]) -> list[str]:
             block = indent
         if _needs_quotes(value):
             quoted = value.replace("'", "''")
-            line = f"{found[1]}'{quoted}'{space}{comment}{found[3]}"  # noqa: PLW2901 - the line that takes its place
+            line = f"{found[1]}'{quoted}'{space}{comment}{found[3]}"  # noqa: PLW2901 - the line that replaces it
         repaired.append(line)
     return repaired
 

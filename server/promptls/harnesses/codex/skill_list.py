@@ -182,7 +182,7 @@ def _tell(draft: Draft, config: CodexConfig, lines: list[Line], kept: list[Line]
     rule = own(WHY, use="skill")
     cuts = {line.skill.path: (line, _cut(config, line, limit)) for line in lines}
 
-    def told(each: Candidate) -> Candidate:
+    def reported(each: Candidate) -> Candidate:
         if each.use != "skill" or each.path not in cuts or each.outcome != "loaded":
             return each
         line, cut = cuts[each.path]
@@ -192,4 +192,4 @@ def _tell(draft: Draft, config: CodexConfig, lines: list[Line], kept: list[Line]
             return rule.dropped(each.path, cut.limit, cut=cut)
         return rule.cut(each.path, f"{cut.limit}; {line.shown} characters of its description are left", cut=cut)
 
-    draft.candidates[:] = [told(each) for each in draft.candidates]
+    draft.candidates[:] = [reported(each) for each in draft.candidates]

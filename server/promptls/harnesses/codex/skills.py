@@ -182,7 +182,7 @@ def _skill(  # noqa: PLR0917 - what the walk knows
     folder = parent(path)
     title = header.name or one_line(name(folder)) or "skill"
     if len(title) > facts.longest_name:
-        says = f"its name has {len(title)} characters, and Codex takes no more than {facts.longest_name}"
+        says = f"its name has {len(title)} characters, more than the {facts.longest_name} that Codex allows"
         draft.candidates.append(rule.failed(path, says))
         return []
     space = _name_space(host, folder, spaces)

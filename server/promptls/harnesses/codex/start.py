@@ -101,7 +101,7 @@ class Start:
 def read_start(session: Session, host: Host) -> Start:
     """The command line of ``codex exec``, unless it says that it is another one.
 
-    The program on the screen has no command of its own: an option that only it takes shows it.
+    The program on the screen has no command of its own: an option that only it has shows it.
     """
     command = args.read(session.args, values=VALUES, switches=(*SWITCHES, *NOT_MODELLED), greedy=("image",))
     directory = resolve(session.cwd, command.last("cd") or ".")

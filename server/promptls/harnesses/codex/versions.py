@@ -24,7 +24,7 @@ class Model:
     # Tools of servers and of sub-agents are named only, and looked up when they are needed (section 8).
     is_deferred: bool = False
     agents: Literal["v1", "v2"] = "v1"
-    # How to use skills and plugins, behind their lists (sections 2 and 7).
+    # How to use skills and plugins, after their lists (sections 2 and 7).
     has_usage: bool = False
     # The text of the collaboration mode in ``codex exec``, 0 for none, and in the interactive program (section 6).
     mode: int | None = 0
