@@ -49,8 +49,8 @@ LIMIT = 60  # seconds for one test; one that takes longer is noticed, as it neve
 MEMORY = 4 << 30  # bytes
 CANNOT_PATCH = 77  # exit code of a fork
 CACHED = type(functools.lru_cache(lambda: None))
-# Arguments that no result hangs on: the size of a cache, and what classes are made of.
-UNSEEN = ("maxsize", "compare", "repr", "slots", "frozen", "kw_only", "eq")
+# Arguments that no result hangs on: the size of a cache, what classes are made of, and what only asserts.
+UNSEEN = ("maxsize", "compare", "repr", "slots", "frozen", "kw_only", "eq", "strict")
 WANTED = 0.95
 
 TURNED: dict[type[ast.cmpop], ast.cmpop] = {
@@ -233,13 +233,26 @@ def patch(change: Change) -> None:
     after = before[: change.start] + change.became.encode() + before[change.end :]
     old, new = (_codes(compile(each, str(path), "exec", dont_inherit=True)) for each in (before, after))
     made = dict(zip(old, new, strict=True))
-    # Many are imported late, and would come from the disk.
-    importlib.import_module(".".join(("promptls", *Path(change.file).with_suffix("").parts)).removesuffix(".__init__"))
-    for each in gc.get_objects():
-        if isinstance(each, FunctionType) and each.__code__.co_filename == str(path) and each.__code__ in made:
+    functions, caches = _alive()
+    for each in functions:
+        if each.__code__.co_filename == str(path) and each.__code__ in made:
             each.__code__ = made[each.__code__]
-        elif isinstance(each, CACHED):
-            each.cache_clear()
+    for cache in caches:
+        cache.cache_clear()
+
+
+@functools.cache
+def _alive() -> tuple[list[FunctionType], list[functools._lru_cache_wrapper[object]]]:
+    """The functions of the package, and the caches. Asked before a fork: a walk through all objects copies them all."""
+    for package in PACKAGES:
+        for file in (ROOT / "server" / "promptls" / package).rglob("*.py"):
+            # Many are imported late, and would come from the disk.
+            name = ".".join(file.relative_to(ROOT / "server").with_suffix("").parts)
+            importlib.import_module(name.removesuffix(".__init__"))
+    every = gc.get_objects()
+    top = str(ROOT / "server")
+    functions = [each for each in every if isinstance(each, FunctionType) and each.__code__.co_filename.startswith(top)]
+    return functions, [each for each in every if isinstance(each, CACHED)]
 
 
 def _codes(code: CodeType) -> list[CodeType]:
@@ -259,6 +272,8 @@ class Trials:
         """Leave the loop to the fork; this process goes through it without a test."""
         items = {item.nodeid: item for item in session.items}
         session.items = []
+        _alive()
+        gc.freeze()
         for change in self.tried:
             asked = [test for test in dict.fromkeys(self.tests_of(change)) if test in items]
             if not asked:
@@ -276,13 +291,20 @@ class Trials:
                 break
             code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) if pid else CANNOT_PATCH
             self.report(change, is_noticed_in_copy(change, asked) if code == CANNOT_PATCH else code != 0)
-        return (yield)
+        try:
+            return (yield)
+        finally:
+            if self.is_fork:  # nobody reads its summary
+                os._exit(session.testsfailed != 0)
 
     def tests_of(self, change: Change) -> Iterator[str]:
         """The tests that run what is changed; of a constant, those that run a line with its name."""
         if not change.constant:
             lines = self.by_file.get(change.file, {})
-            yield from (test for at in range(change.line, change.last_line + 1) for test in lines.get(str(at), ()))
+            named = [str(at) for at in range(change.line, change.last_line + 1)]
+            # What is kept in a cache was run by one test, or while they were collected; each may need it.
+            around = lines if len({test for at in named for test in lines.get(at, ())}) <= 1 else named
+            yield from (test for at in (*named, *around) for test in lines.get(at, ()))
             return
         is_named = re.compile(rf"\b(?:{change.constant})\b").search
         for file, lines in self.by_file.items():
@@ -363,10 +385,8 @@ def main() -> int:
     with Path(os.devnull).open("w", encoding="utf-8") as nothing:
         os.dup2(nothing.fileno(), 1)
         os.dup2(nothing.fileno(), 2)
-    arguments = ["-q", "-x", "-p", "no:randomly", "-p", "no:cacheprovider", *_suites()]
-    code = pytest.main(arguments, plugins=[trials])
-    if trials.is_fork:
-        os._exit(code)
+    arguments = ["-q", "-x", "--tb=no", "-p", "no:randomly", "-p", "no:cacheprovider", *_suites()]
+    pytest.main(arguments, plugins=[trials])
     if report.noticed + report.survived != len(tried):
         report.say("The tests could not be collected, or a trial went wrong: nothing is known of all changes.")
         return 1

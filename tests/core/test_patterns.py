@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
+from pathspec import GitIgnoreSpec
 
 from promptls.core.formats.patterns import (
+    _POSIX,
     MAX_ALTERNATIVES,
     MAX_BRACES,
+    _in_order,
+    _plain_sets,
+    _posix,
     alternatives,
     brackets,
     ignoring,
@@ -106,6 +113,11 @@ def test_what_may_take_for_ever(part: str, hard: bool) -> None:
         ("[!]a]", [(0, 5)]),
         ("[^]a]", [(0, 5)]),
         (r"[a\]b]", [(0, 6)]),
+        (r"[\]b]", [(0, 5)]),
+        (r"\a[b]", [(2, 5)]),
+        (r"a\[[]b][c]", [(3, 7), (7, 10)]),
+        ("[a]]", [(0, 3)]),
+        ("[a][b][c]", [(0, 3), (3, 6), (6, 9)]),
         ("[a", []),
         ("]", []),
         ("[]", []),
@@ -116,7 +128,17 @@ def test_classes(pattern: str, found: list[tuple[int, int]]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("pattern", "turned"), [("[a-z]", None), ("[a-a]", None), ("x[!z-a]", "z-a"), ("[a-z9-0]", "9-0"), ("z-a", None)]
+    ("pattern", "turned"),
+    [
+        ("[a-z]", None),
+        ("[a-a]", None),
+        ("x[!z-a]", "z-a"),
+        ("[^z-a]", "z-a"),
+        ("[z-a]x[b-a]", "z-a"),
+        ("[a-z9-0]", "9-0"),
+        ("[]z-a]", "z-a"),
+        ("z-a", None),
+    ],
 )
 def test_ranges(pattern: str, turned: str | None) -> None:
     assert turned_range(pattern) == turned
@@ -138,3 +160,75 @@ def test_ranges(pattern: str, turned: str | None) -> None:
 def test_lines_of_gitignore(lines: tuple[str, ...], ignored: tuple[str, ...], others: tuple[str, ...]) -> None:
     spec = ignoring(lines, posix_classes=True)
     assert [path for path in (*ignored, *others) if spec.match_file(path)] == [*ignored]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "kept"),
+    [
+        ("[a-z]", "[a-z]"),
+        ("[z-aq]x[b-a]y", "[q]x[\0]y"),
+        ("x[c-ab]y[!d-cb]z", "x[b]y[!b]z"),
+        ("[a-a9-0]", "[a-a]"),
+        ("[!z-a]", "?"),
+        ("[!!z-a]", "[!!]"),
+    ],
+)
+def test_a_range_in_the_wrong_order_is_left_out(pattern: str, kept: str) -> None:
+    assert _in_order(pattern) == kept
+
+
+@pytest.mark.parametrize(
+    ("regex", "plain"),
+    [
+        ("a[b]c", "a[b]c"),
+        ("[[a]", r"[\[a]"),
+        ("[a[b]c[d]", r"[a\[b]c[d]"),
+        ("[^[a]x", r"[^\[a]x"),
+        ("[]a[]x&&", r"[]a\[]x&&"),
+        ("[^]a[]x&&", r"[^]a\[]x&&"),
+        (r"\[[[a]", r"\[[\[a]"),
+        (r"[\[[a]", r"[\[\[a]"),
+        ("[a--b]", r"[a-\-b]"),
+        ("[--a]", r"[-\-a]"),
+        ("[^&&a]", r"[^&\&a]"),
+        ("[a&&b]x&&y", r"[a&\&b]x&&y"),
+        ("[a~~b]", r"[a~\~b]"),
+        ("[a||b]|", r"[a|\|b]|"),
+        ("[aab&&]", r"[aab&\&]"),
+    ],
+)
+def test_what_later_versions_of_python_would_read_as_a_set_is_escaped(regex: str, plain: str) -> None:
+    assert _plain_sets(regex) == plain
+
+
+@pytest.mark.parametrize(
+    ("line", "read"),
+    [("[[:alpha:][:digit:]]", "[A-Za-z0-9]"), ("[[:no:]]", ""), ("a*", "a*"), ("[[:xdigit:]]b", "[0-9A-Fa-f]b")],
+)
+def test_names_of_classes(line: str, read: str) -> None:
+    assert _posix(line) == read
+
+
+def test_all_names_of_classes_in_one_line() -> None:
+    assert _posix("".join(f"[[:{name}:]]" for name in _POSIX)) == "".join(f"[{letters}]" for letters in _POSIX.values())
+
+
+@pytest.mark.parametrize("line", ["", "# a comment", "[", "a[", "/"])
+def test_a_line_that_ignores_nothing(line: str) -> None:
+    assert not any(map(ignoring([line]).match_file, ("a", "[", "# a comment")))
+
+
+PIECES = ("*", "**", "a", "*b", "a*b", "a*b*c", "b**c", "[ab]*c", "?b")
+PATHS = tuple("/".join(path) for size in (1, 2, 3, 4) for path in product(("a", "b", "abc", "xab"), repeat=size))
+
+
+@pytest.mark.parametrize("first", PIECES)
+def test_reading_wild_cards_in_one_way_changes_no_match(first: str) -> None:
+    lines = [form.format("/".join((first, *rest))) for rest in (*product(PIECES, repeat=1), ()) for form in FORMS]
+    lines += [f"{first}/**/{middle}/**/{last}" for middle, last in product(PIECES, repeat=2)]
+    for line in lines:
+        ours, library = ignoring([line]), GitIgnoreSpec.from_lines([line])
+        assert list(ours.match_files(PATHS)) == list(library.match_files(PATHS)), line
+
+
+FORMS = ("{}", "/{}", "{}/", "{}/a/", "**/{}")

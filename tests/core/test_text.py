@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from promptls.core.text import LineIndex, units
+from promptls.core.model import Range
+from promptls.core.text import LineIndex, decode, is_binary, lines_of, units, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,3 +59,52 @@ def test_characters_are_units_of_the_encoding(encoding: Encoding, end: int) -> N
 @pytest.mark.parametrize(("encoding", "unit"), [("utf-8", 3), ("utf-16", 1), ("utf-32", 1)])
 def test_a_lone_surrogate_has_a_place_too(encoding: Encoding, unit: int) -> None:
     assert LineIndex("\ud800b", encoding).position(1) == (0, unit)
+
+
+@pytest.mark.parametrize("length", [127, 128, 129, 256, 400])
+def test_places_in_a_long_line(length: int) -> None:
+    text = f"first\n{'é😀' * length}\nlast"
+    index = LineIndex(text)
+    for step in range(2 * length + 1):
+        character = units(text[6 : 6 + step])
+        assert index.position(6 + step) == (1, character)
+        assert index.offset(1, character) == 6 + step
+    assert index.position(2) == (0, 2)
+    assert index.offset(1, 9 * length) == 6 + 2 * length
+    assert LineIndex(text).offset(1, 9 * length) == 6 + 2 * length
+
+
+def test_a_place_inside_of_a_character_is_the_place_behind_it() -> None:
+    assert LineIndex("😀b").offset(0, 1) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [("", (0, 0)), ("ab", (0, 2)), ("a\nb😀", (1, 3)), ("a\n", (1, 0)), ("a\r\nbc", (1, 2)), ("a\rb", (1, 1))],
+)
+def test_the_range_of_a_whole_text(text: str, end: tuple[int, int]) -> None:
+    assert whole(text) == Range(0, 0, *end)
+    assert LineIndex(text).range(0, len(text)) == Range(0, 0, *end)
+    assert lines_of(text).position(len(text)) == end
+
+
+def test_a_mark_of_byte_order_is_left_out_or_kept() -> None:
+    data = "\ufeffa".encode()
+    assert decode(data, keep_bom=True) == "\ufeffa"
+    assert decode(data, keep_bom=False) == decode(b"a", keep_bom=False) == "a"
+    assert decode(b"\xff", keep_bom=False) == "\ufffd"
+
+
+@pytest.mark.parametrize(
+    ("data", "is_one"),
+    [
+        (b"", False),
+        (b"text\r\n\t\f", False),
+        (b"a\0b", True),
+        (b"\x01\x02\x03" + b"a" * 7, False),
+        (b"\x01\x02\x03\x04" + b"a" * 7, True),
+        (b"a" * 4096 + b"\0", False),
+    ],
+)
+def test_what_is_binary(data: bytes, is_one: bool) -> None:
+    assert is_binary(data) is is_one

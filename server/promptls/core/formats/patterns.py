@@ -201,7 +201,7 @@ def brackets(pattern: str) -> list[tuple[int, int]]:
             at += 1
             continue
         inside = at + 1 + (pattern[at + 1 : at + 2] in ("!", "^"))
-        end = inside + 1
+        end = inside + (pattern[inside : inside + 1] == "]")
         while end <= last and pattern[end] != "]":
             end += 2 if pattern[end] == "\\" else 1
         if end > last:
@@ -241,7 +241,7 @@ def _posix(line: str) -> str:
     names = {found[1] for found in _CLASS_OF_NAME.finditer(line)}
     if not names <= _POSIX.keys():
         return ""
-    return _CLASS_OF_NAME.sub(lambda found: _POSIX[found[1]], line) if "[[" in line or names else line
+    return _CLASS_OF_NAME.sub(lambda found: _POSIX[found[1]], line)
 
 
 _SET_MARKS = ("[", "--", "&&", "~~", "||")

@@ -1,0 +1,206 @@
+"""What one preview can see, and whether it would still see the same."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from promptls.core.files import Contents
+from promptls.core.host import NO_BUFFERS, Buffers, Host
+from promptls.core.model import FetchResult, Timeouts
+
+LONG_AGO = 1_000_000_000
+URL = "https://rules.example/x"
+TIMEOUTS = Timeouts(5, 5)
+
+
+def aged(path: Path) -> None:
+    """As if nothing had changed for a long time: only then may a time stamp say that nothing has."""
+    os.utime(path, (LONG_AGO, LONG_AGO))
+
+
+def laid_out(top: Path) -> Path:
+    (top / "d").mkdir()
+    (top / "a.md").write_text("text")
+    (top / "link.md").symlink_to("a.md")
+    for path in (top / "a.md", top / "d", top):
+        aged(path)
+    return top
+
+
+def looks_at(top: Path) -> Host:
+    host = Host(home=str(top), env={})
+    host.read(f"{top}/a.md")
+    host.read(f"{top}/gone.md")
+    host.entries(str(top))
+    host.kind(f"{top}/d")
+    host.realpath(f"{top}/link.md")
+    return host
+
+
+def rewritten(top: Path) -> None:
+    (top / "a.md").write_text("longer text")
+
+
+def added(top: Path) -> None:
+    (top / "gone.md").write_text("now")
+    aged(top / "gone.md")
+    aged(top)
+
+
+def listed(top: Path) -> None:
+    (top / "z").write_text("")
+
+
+def removed(top: Path) -> None:
+    (top / "d").rmdir()
+    aged(top)
+
+
+def led_elsewhere(top: Path) -> None:
+    (top / "link.md").unlink()
+    (top / "link.md").symlink_to("d")
+    aged(top)
+
+
+@pytest.mark.parametrize("change", [rewritten, added, listed, removed, led_elsewhere])
+def test_a_preview_is_stale_once_a_lookup_would_find_something_else(
+    tmp_path: Path, change: Callable[[Path], None]
+) -> None:
+    host = looks_at(laid_out(tmp_path))
+    assert host.is_current(NO_BUFFERS)
+    change(tmp_path)
+    assert not host.is_current(NO_BUFFERS)
+
+
+def test_a_file_that_was_written_again_with_the_same_text_is_the_same(tmp_path: Path) -> None:
+    host = looks_at(laid_out(tmp_path))
+    (tmp_path / "a.md").write_text("text")
+    assert host.is_current(NO_BUFFERS)
+
+
+def test_what_was_only_looked_for_is_not_what_was_read(tmp_path: Path) -> None:
+    host = looks_at(laid_out(tmp_path))
+    assert host.looked_at() == {f"{tmp_path}{name}" for name in ("/a.md", "/gone.md", "", "/d", "/link.md")}
+    assert all(map(host.has_looked_at, host.looked_at()))
+    assert not host.has_looked_at(f"{tmp_path}/other")
+    assert host.has_read() == {
+        f"{tmp_path}/a.md": Contents("file", b"text", 4),
+        f"{tmp_path}/gone.md": Contents("missing"),
+    }
+
+
+def test_an_open_document_is_what_counts(tmp_path: Path) -> None:
+    host = looks_at(laid_out(tmp_path))
+    path = f"{tmp_path}/a.md"
+    assert host.is_current(Buffers({path: "text"}))
+    assert not host.is_current(Buffers({path: "typed"}))
+    opened = Host(home="/", env={}, buffers=Buffers({path: "typed", f"{tmp_path}/new.md": "new"}))
+    assert opened.read(path).data == opened.read(f"{tmp_path}/link.md").data == b"typed"
+    assert opened.kind(f"{tmp_path}/new.md") == "file"
+    assert opened.read(f"{tmp_path}/gone.md").state == "missing"
+    only = Buffers({path: "typed"}).outside(lambda each: each == path)
+    assert Host(home="/", env={}, buffers=only).read(path).data == b"text"
+
+
+def test_a_mark_of_byte_order_on_the_disk_stays_in_front_of_an_open_document(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_bytes(b"\xef\xbb\xbfa")
+    path = f"{tmp_path}/a.md"
+    assert Host(home="/", env={}, buffers=Buffers({path: "b"})).read(path).data == b"\xef\xbb\xbfb"
+    assert Host(home="/", env={}, buffers=Buffers({path: "\ufeffb"})).read(path).data == b"\xef\xbb\xbfb"
+
+
+def test_a_file_that_nobody_wants_is_not_read_until_it_is_wanted(tmp_path: Path) -> None:
+    laid_out(tmp_path)
+    host = Host(home="/", env={})
+    path = f"{tmp_path}/a.md"
+    host.spare([path])
+    assert host.read(path).state == "spared"
+    assert host.has_read() == {}
+    rewritten(tmp_path)
+    assert host.is_current(NO_BUFFERS)
+    host.want([path, f"{tmp_path}/other"])
+    assert host.read(path).data == b"longer text"
+    host.spare([path])
+    host.want([path])
+    assert host.read(path).data == b"longer text"
+
+
+def test_the_same_file_by_two_paths(tmp_path: Path) -> None:
+    laid_out(tmp_path)
+    (tmp_path / "b.md").write_text("text")
+    host = Host(home="/", env={})
+    assert host.is_same("/gone", "/gone")
+    assert host.is_same(f"{tmp_path}/a.md", f"{tmp_path}/link.md")
+    assert not host.is_same(f"{tmp_path}/a.md", f"{tmp_path}/b.md")
+    assert not host.is_same(f"{tmp_path}/a.md", f"{tmp_path}/gone.md")
+    assert not host.is_same(f"{tmp_path}/gone.md", f"{tmp_path}/a.md")
+    os.link(tmp_path / "a.md", tmp_path / "hard.md")
+    assert not host.is_same(f"{tmp_path}/a.md", f"{tmp_path}/hard.md")
+
+
+@pytest.mark.parametrize(
+    ("path", "real"),
+    [("link/x/y.md", "d/x/y.md"), ("link/../a.md", "a.md"), ("d//x", "d/x"), ("d/./x", "d/x"), ("gone/x", "gone/x")],
+)
+def test_links_are_resolved(tmp_path: Path, path: str, real: str) -> None:
+    laid_out(tmp_path)
+    (tmp_path / "link").symlink_to("d")
+    host = Host(home="/", env={})
+    for _ in range(2):
+        assert host.realpath(f"{tmp_path}/{path}") == os.path.realpath(tmp_path / real)
+    assert host.realpath("/") == "/"
+
+
+def test_what_is_below_etc_can_stand_elsewhere(tmp_path: Path) -> None:
+    (tmp_path / "etc").mkdir()
+    (tmp_path / "etc" / "x.md").write_text("managed")
+    host = Host(home="/", env={}, sysroot=f"{tmp_path}/")
+    assert host.read("/etc/x.md").data == b"managed"
+    assert [each.name for each in host.entries("/etc")] == ["x.md"]
+    assert host.kind("/etcetera") is None
+    assert host.kind(f"{tmp_path}/etc") == "directory"
+
+
+def test_what_is_no_directory_has_no_entries(tmp_path: Path) -> None:
+    laid_out(tmp_path)
+    assert Host(home="/", env={}).entries(f"{tmp_path}/a.md") == ()
+    assert Host(home="/", env={}).entries(f"{tmp_path}/gone") == ()
+
+
+@pytest.mark.parametrize(("hours", "current"), [(0, True), (11, True), (13, False), (37, False)])
+def test_a_preview_that_says_the_date_is_stale_the_next_day(hours: int, current: bool) -> None:
+    moments = [datetime(2026, 1, 1, 12, tzinfo=UTC)]
+    host = Host(home="/", env={}, clock=lambda: moments[-1])
+    other = Host(home="/", env={}, clock=lambda: moments[-1])
+    assert host.now() == host.now() == moments[0]
+    moments.append(moments[0] + timedelta(hours=hours))
+    assert host.now() == moments[0]
+    assert host.is_current(NO_BUFFERS) is current
+    assert other.is_current(NO_BUFFERS)
+
+
+def test_a_url_is_asked_once() -> None:
+    asked: list[tuple[str, ...]] = []
+    texts = ["one"]
+
+    def fetch(urls: Sequence[str], _timeouts: Timeouts) -> list[FetchResult]:
+        asked.append(tuple(urls))
+        return [FetchResult(url, "ok", texts[-1]) for url in urls]
+
+    host = Host(home="/", env={}, fetch=fetch)
+    found = host.urls([URL, f"{URL}2", URL], TIMEOUTS)
+    assert [each.url for each in found] == [URL, f"{URL}2", URL]
+    assert host.urls([URL], TIMEOUTS) == found[:1]
+    assert asked == [(URL, f"{URL}2")]
+    assert host.is_current(NO_BUFFERS)
+    texts.append("two")
+    assert not host.is_current(NO_BUFFERS)
+
+
+def test_without_a_network_every_url_is_switched_off() -> None:
+    assert [each.state for each in Host(home="/", env={}).urls([URL], TIMEOUTS)] == ["disabled"]
