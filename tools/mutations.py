@@ -301,10 +301,10 @@ class Trials:
         """The tests that run what is changed; of a constant, those that run a line with its name."""
         if not change.constant:
             lines = self.by_file.get(change.file, {})
-            named = [str(at) for at in range(change.line, change.last_line + 1)]
+            own = [str(at) for at in range(change.line, change.last_line + 1)]
             # What is kept in a cache was run by one test, or while they were collected; each may need it.
-            around = lines if len({test for at in named for test in lines.get(at, ())}) <= 1 else named
-            yield from (test for at in (*named, *around) for test in lines.get(at, ()))
+            around = lines if len({test for at in own for test in lines.get(at, ())}) <= 1 else []
+            yield from (test for at in (*own, *around) for test in lines.get(at, ()))
             return
         is_named = re.compile(rf"\b(?:{change.constant})\b").search
         for file, lines in self.by_file.items():

@@ -19,6 +19,9 @@ A file of the folder. A name that begins with ~/ is in the home directory; "link
 -- expect --
 What the preview shows: a line a segment (role, when, what), then what was named or found and not loaded, and
 the problems with their places (lines and columns from 1, where ${FOLDER} is nine characters long).
+-- reasons --
+Why: a line a segment (number and block of its message, layer, how long it is cached, what, where it comes from, why),
+then every place that was looked at, the tools and the notes.
 """
 
 from __future__ import annotations
@@ -37,7 +40,7 @@ import pytest
 from promptls import harnesses
 from promptls.checks import prompt_problems
 from promptls.core.host import Host
-from promptls.core.model import Call, Origin, Prompt, Session, Turn
+from promptls.core.model import START, Call, Cut, Elided, Origin, Prompt, Session, Turn
 from promptls.core.values import replace
 from tests.disk import Drive
 
@@ -72,7 +75,7 @@ def lay_out(scenario: Scenario, top: Path) -> tuple[Path, Path]:
     for directory in (folder, home):
         directory.mkdir()
     for name, text in scenario.sections.items():
-        if name in ("session", "check", "expect"):
+        if name in ("session", "check", "expect", "reasons"):
             continue
         path = home / name[2:] if name.startswith("~/") else folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -135,7 +138,7 @@ def shown(prompt: Prompt, folder: Path, home: Path) -> str:
     """What a preview shows, a line each."""
 
     def short(text: str) -> str:
-        return text.replace(f"{folder}/", "").replace(str(folder), ".").replace(f"{home}/", "~/")
+        return without_places(text, folder, home)
 
     lines = [f"nothing is sent: {short(prompt.stopped)}"] if prompt.stopped else []
     for message in prompt.messages:
@@ -156,6 +159,55 @@ def shown(prompt: Prompt, folder: Path, home: Path) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
+def reasons(prompt: Prompt, folder: Path, home: Path) -> str:
+    """Why a preview shows what it shows, a line each."""
+    lines = []
+    for message in prompt.messages:
+        place = f"{message.index}.{message.block}{' cached' if message.cached else ''}"
+        for each in message.segments:
+            if not each.frame:
+                told = f"{place} {each.layer} {each.cache}: {each.title}{_from(each.origin, folder)}: {each.why}"
+                lines.append(f"{told}{_limits(each.cut, folder)}{_size(each.elided)}")
+    for candidate in prompt.candidates:
+        what = candidate.path or candidate.url or candidate.origin.name or ""
+        if what.startswith("/") and not what.startswith((str(folder), str(home), "/etc/")):
+            continue  # it is above the folder, wherever that is
+        when = "" if candidate.at == START else f" {candidate.at}"
+        told = f"{candidate.outcome} {candidate.use}{when}: {what}{_from(candidate.origin, folder)}"
+        # The rule is the same for all that is looked for; that of one that is found says enough.
+        why = candidate.reason if candidate.outcome == "missing" else candidate.why
+        other = f", see {candidate.other}" if candidate.other else ""
+        lines.append(f"{told}{why and f': {why}'}{other}{_limits(candidate.cut, folder)}")
+    lines += [f"tool {each.name}{'' if each.enabled else ' (off)'}: {each.why}" for each in prompt.tools or ()]
+    lines += [f"note: {each}" for each in prompt.notes]
+    return "".join(f"{without_places(line, folder, home)}\n" for line in lines)
+
+
+def without_places(text: str, folder: Path, home: Path) -> str:
+    # Claude Code's name of a folder.
+    text = text.replace(re.sub(r"[^A-Za-z0-9]", "-", str(folder)), "-FOLDER")
+    return text.replace(f"{folder}/", "").replace(str(folder), ".").replace(f"{home}/", "~/")
+
+
+def _from(origin: Origin, folder: Path) -> str:
+    path, where = origin.path or origin.url or "", origin.range
+    if where is not None and path:
+        start = column(folder, path, where.start_line, where.start_character)
+        end = column(folder, path, where.end_line, where.end_character)
+        path = f"{path}:{where.start_line + 1}:{start}-{where.end_line + 1}:{end}"
+    named = f" {origin.name!r}" if origin.name else ""
+    return f" from {origin.kind}{path and f' {path}'}{named}" if origin.kind not in ("computed", "builtin") else ""
+
+
+def _limits(cut: Cut | None, folder: Path) -> str:
+    setting = _from(cut.setting, folder) if cut and cut.setting else ""
+    return f"; {cut.kept} of {cut.total} {cut.unit}: {cut.limit}{setting}" if cut else ""
+
+
+def _size(elided: Elided | None) -> str:
+    return f"; {elided.name} {elided.size or ''}".rstrip() if elided else ""
+
+
 def column(folder: Path, path: str, line: int, character: int) -> int:
     """A column from 1, as if the path of the folder were as long as "${FOLDER}"."""
     lines = Path(path).read_text("utf-8", "replace").split("\n") if os.path.isfile(path) else []
@@ -171,9 +223,11 @@ def _named(origin: Origin) -> str:
 def test_case(path: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     scenario = read(path)
     folder, home = lay_out(scenario, tmp_path)
-    found = shown(preview(scenario, folder, home), folder, home)
+    prompt = preview(scenario, folder, home)
+    found, why = shown(prompt, folder, home), reasons(prompt, folder, home)
     if request.config.getoption("--update-cases"):
         before = path.read_text(encoding="utf-8").partition("-- expect --\n")[0]
-        path.write_text(f"{before}-- expect --\n{found}", encoding="utf-8")
+        path.write_text(f"{before}-- expect --\n{found}-- reasons --\n{why}", encoding="utf-8")
     else:
         assert found == scenario.sections["expect"]
+        assert why == scenario.sections["reasons"]
