@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 # Names and titles are bounded, so that a line of a million brackets is read in linear time.
 _LINK = re.compile(
-    r"(?<!!)\[[^\]\n]{0,300}\]\(\s*(<[^>\n]{1,500}>|[^()\s]{1,500}(?:\([^()\s]{0,500}\))?)"
+    r"(?<!!)\[[^\]\n]{0,300}\]\(\s*(<[^>\n]{1,500}>|[^()\s]{1,500}(?:\([^()\s]{0,500}\)[^()\s]{0,500})?)"
     r"(?:\s{1,20}[\"'(][^\n]{0,300}?)?\s{0,20}\)"
 )
 _DEFINITION = re.compile(r"^ {0,3}\[[^\]^\n][^\]\n]{0,300}\]:[ \t]*(<[^>\n]+>|\S+)", re.MULTILINE)
