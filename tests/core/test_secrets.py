@@ -68,6 +68,22 @@ def test_the_text_of_a_secret_never_leaves_a_parser(document: Document) -> None:
         "'X-Api-Key: canary-7f3a' model",
         "it is Bearer canary-7f3a-canary model",
         "-----BEGIN RSA PRIVATE KEY-----\ncanary-7f3a\n-----END RSA PRIVATE KEY-----\nmodel",
+        "model -----BEGIN PRIVATE KEY-----\ncanary-7f3a",
+        "it is Basic canary-7f3a-canary model",
+        'model password = """canary-7f3a',
+        'password = """canary-7f3a"""\nmodel = 1',
+        "secret = '''canary-7f3a'''\nmodel = 1",
+        "`token: canary-7f3a` model",
+        "'token': canary-7f3a\nmodel: 1",
+        "- token:\n    canary-7f3a\n  model: x",
+        "a:\n  - token:\n      canary-7f3a\n      canary-7f3a\n  - model: x",
+        "token:\n  - canary-7f3a\n  - canary-7f3a\nmodel: x",
+        "token:\n- canary-7f3a\n- canary-7f3a\nmodel: x",
+        "  env:\n    OWN: canary-7f3a\n  model: x",
+        "[env]\nOWN = canary-7f3a\n\nB = canary-7f3a\n[x]\nmodel = 1",
+        "  [env]\n  OWN = canary-7f3a\n  [x]\nmodel = 1",
+        "env: # said so\n  OWN: canary-7f3a\nmodel: x",
+        "{env: x, model: 1, token: canary-7f3a}",
     ],
 )
 def test_a_secret_is_hidden_and_nothing_moves(text: str) -> None:
@@ -161,3 +177,59 @@ def test_time_is_linear(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
         return count + size
 
     assert steps(40_000) <= 2.3 * steps(20_000)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ('token = """ab"""', 'token = """**"""'),
+        ("token = ['ab', 'c']", "token = [*********]"),
+        ("token = {a: b}", "token = {****}"),
+        ('token = ""', 'token = ""'),
+        ("token = \uffff", "token = *"),
+        ("token = 😀", "token = **"),
+        ('"token":"a","b":1', '"token":"*","b":1'),
+        ("https://a:b@c/?token=d", "https://***@c/?token=*"),
+        ("token: ab\ntoken: cd", "token: **\ntoken: **"),
+        ("token:\n  ab\n\n  cd\nx: y", "token:\n****\n\n****\nx: y"),
+        ("env:\n  A: b\n  C: d\nx: y", "env:\n  A: *\n  C: *\nx: y"),
+        ("env A", "env A"),
+        ("env]\nA = b", "env]\nA = b"),
+        ("[env\nA = b", "[env\nA = b"),
+        ("-token ab", "-token **"),
+        ("token ab", "token ab"),
+    ],
+)
+def test_exactly_the_value_is_hidden(text: str, shown: str) -> None:
+    assert masked(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        *((f"/a/x{ending}", True) for ending in (".json", ".JSON", ".toml", ".yml", ".env", "rc", ".gitconfig")),
+        *(("/a/.env", True), ("/a/.env.local", True), ("/a/config", True), ("/a/x.py", False), ("/a/x.md", False)),
+        *(("/a/config/x.md", False), ("/a/env.md", False)),
+    ],
+)
+def test_what_is_configuration(path: str, expected: bool) -> None:
+    assert secrets.is_config(path) is expected
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://u:p@h/x", "https://h/x"),
+        ("https://u@h@i/x@y", "https://i/x@y"),
+        ("https://h/x?a=u@h", "https://h/x?a=u@h"),
+        ("a https://u:p@h/", "a https://u:p@h/"),
+        ("HTTPS://u@h/ https://v@i/", "HTTPS://h/ https://v@i/"),
+    ],
+)
+def test_a_url_without_its_user(url: str, shown: str) -> None:
+    assert secrets.without_userinfo(url) == shown
+
+
+def test_prose_without_front_matter_counts_by_its_looks() -> None:
+    text = f"password: {HIDDEN}\nhttps://u:{HIDDEN}@host/\n"
+    assert masked_file("/a/AGENTS.md", text) == f"password: {HIDDEN}\nhttps://{'*' * 13}@host/\n"
