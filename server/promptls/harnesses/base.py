@@ -8,12 +8,22 @@ from promptls.harnesses.draft import Draft, look_for_text
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Protocol
 
     from promptls.core.host import Host
     from promptls.core.model import Fault, Prompt, Session
     from promptls.core.spec import Spec
 
     Preview = Callable[[Session, Host], Prompt]
+    HintFlaw = Callable[[str, tuple[tuple[str, str], ...]], tuple[str, str] | None]
+
+    class Row(Protocol):
+        """What every table of versions has."""
+
+        @property
+        def version(self) -> Version:
+            """The version that the row is about."""
+
 
 # The names that harnesses of other packages import from here.
 __all__ = ["Draft", "Harness", "Version", "look_for_text"]
@@ -52,7 +62,22 @@ class Harness:
     # What other parts need to know of it; without one it has the defaults of a spec, and its evidence.
     spec: Spec | None = None
     # What is wrong with a hint, given the tools of the settings: a short name for it and a clause.
-    hint_flaw: Callable[[str, tuple[tuple[str, str], ...]], tuple[str, str] | None] | None = None
+    hint_flaw: HintFlaw | None = None
+
+
+def described(
+    spec: Spec,
+    rows: Sequence[Row],
+    *,
+    preview: Preview,
+    loads: tuple[str, ...],
+    command: str = "",
+    package: str = "",
+    hint_flaw: HintFlaw | None = None,
+) -> Harness:
+    """The harness of a spec, with a version for each row."""
+    versions = tuple(row.version for row in rows)
+    return Harness(spec.name, spec.title, versions, spec.evidence, preview, loads, command, package, spec, hint_flaw)
 
 
 def date_string(host: Host) -> str:

@@ -49,8 +49,8 @@ RULES = (
         severity="off",
         summary="The prompt takes more than the configured share of the model's context window",
         why=(
-            "What is sent before the first word is gone for code and answers. The rule is off until a share is set, "
-            "and silent where the window of the model is not known."
+            "What is sent before the first message leaves less room for code and answers. The rule is off until a "
+            "share is set, and reports nothing if the window of the model is not known."
         ),
         before="[budgets] window = 1, and a prompt of 3,000 tokens for a model that holds 200,000",
         after="[budgets] window = 2, and the same prompt",

@@ -25,7 +25,7 @@ from promptls.harnesses.agent_core.environment import (
 )
 from promptls.harnesses.agent_core.spec import SPEC
 from promptls.harnesses.agent_core.versions import PUBLIC, ROWS
-from promptls.harnesses.base import Harness
+from promptls.harnesses.base import described
 from promptls.harnesses.candidates import Rule, argument
 from promptls.harnesses.draft import Draft, look_for_text
 from promptls.harnesses.frames import elided, head, tail, url_segments
@@ -275,12 +275,9 @@ def _default_rules() -> str:
         return file.read()
 
 
-HARNESS = Harness(
-    name=SPEC.name,
-    title=SPEC.title,
-    versions=tuple(each.version for each in ROWS),
-    evidence=SPEC.evidence,
-    spec=SPEC,
+HARNESS = described(
+    SPEC,
+    ROWS,
     preview=preview,
     loads=(
         "The environment, the agent, the working directory and the UTC date",

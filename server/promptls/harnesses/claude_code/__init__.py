@@ -8,7 +8,7 @@ from __future__ import annotations
 from promptls.core.model import Origin, Segment, Turn
 from promptls.core.text import decode, whole
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.base import Harness
+from promptls.harnesses.base import described
 from promptls.harnesses.candidates import STATE_SAYS, Rule
 from promptls.harnesses.claude_code.agents import DELEGATING, agents, by_name, listing, listing_size, style
 from promptls.harnesses.claude_code.anatomy import standard
@@ -216,7 +216,7 @@ def _own_prompt(draft: Draft, started: Started) -> list[Segment]:
     why = "Claude Code's own prompt; its size is that of a session without anything of one's own"
     size = facts.own_prompt if setup.has_system_messages else facts.own_prompt_inline
     if facts.own_prompt_without_memory is not None and EXCLUDE_DYNAMIC in setup.command.switches:
-        size, why = facts.own_prompt_without_memory, f"{why}; {EXCLUDE_DYNAMIC} takes the part about memory out"
+        size, why = facts.own_prompt_without_memory, f"{why}; {EXCLUDE_DYNAMIC} removes the part about memory"
     return [head(facts.prompt_begins, "provider"), elided("provider", NAME, "own prompt", why=why, size=size)]
 
 
@@ -416,12 +416,9 @@ def _mark_the_end(draft: Draft, setup: Setup) -> None:
     draft.messages[last] = replace(draft.messages[last], cached=True)
 
 
-HARNESS = Harness(
-    name=SPEC.name,
-    title=SPEC.title,
-    versions=tuple(each.version for each in ROWS),
-    evidence=SPEC.evidence,
-    spec=SPEC,
+HARNESS = described(
+    SPEC,
+    ROWS,
     command="claude",
     package="@anthropic-ai/claude-code",
     preview=preview,

@@ -6,7 +6,7 @@ Sections named here are those of the specifications of Codex and of its surfaces
 from __future__ import annotations
 
 from promptls.core.model import Origin, Segment
-from promptls.harnesses.base import Harness
+from promptls.harnesses.base import described
 from promptls.harnesses.candidates import STATE_SAYS, Rule, our_cut
 from promptls.harnesses.codex.developer import developer, role_messages, tool_texts
 from promptls.harnesses.codex.environment import environment
@@ -130,12 +130,9 @@ def _segment(doc: Doc) -> Segment:
     return Segment("instructions", doc.path, doc.text, doc.origin, doc.why, cut=doc.cut)
 
 
-HARNESS = Harness(
-    name=SPEC.name,
-    title=SPEC.title,
-    versions=tuple(each.version for each in ROWS),
-    evidence=SPEC.evidence,
-    spec=SPEC,
+HARNESS = described(
+    SPEC,
+    ROWS,
     command="codex",
     package="@openai/codex",
     preview=preview,

@@ -6,7 +6,7 @@ Numbers named here are those of the sections of the harness specification.
 from __future__ import annotations
 
 from promptls.core.model import Origin, Segment
-from promptls.harnesses.base import Harness
+from promptls.harnesses.base import described
 from promptls.harnesses.candidates import Rule, own
 from promptls.harnesses.copilot_cli.imports import Expansion, mentions
 from promptls.harnesses.copilot_cli.scoped import (
@@ -270,12 +270,9 @@ def _name_not_read(search: Search) -> None:
             name_not_read(search, join(usual, kind), "COPILOT_HOME names another directory in its place")
 
 
-HARNESS = Harness(
-    name=SPEC.name,
-    title=SPEC.title,
-    versions=tuple(each.version for each in ROWS),
-    evidence=SPEC.evidence,
-    spec=SPEC,
+HARNESS = described(
+    SPEC,
+    ROWS,
     command="copilot",
     package="@github/copilot",
     preview=preview,

@@ -71,7 +71,7 @@ class Search:
                 self.draft.candidates.append(own(why).shadowed(other, by=found[0]))
             if len(found) > 1 and found[0] != path:
                 self.note(
-                    f"Of several spellings of {path}, Copilot CLI takes the one that the disk lists first, "
+                    f"Of several spellings of {path}, Copilot CLI loads the one that the disk lists first, "
                     "which may differ on another machine; here it is the first by name."
                 )
         return self.spellings[path]

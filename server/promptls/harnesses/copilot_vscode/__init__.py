@@ -13,7 +13,7 @@ from promptls.core.formats.tree import Document, Value
 from promptls.core.model import Elided, Origin, Segment
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.base import Harness, with_consequence
+from promptls.harnesses.base import described, with_consequence
 from promptls.harnesses.candidates import Rule, argument, own
 from promptls.harnesses.copilot_vscode.spec import SPEC
 from promptls.harnesses.copilot_vscode.versions import ROWS
@@ -320,12 +320,9 @@ def _name_not_modelled(chat: Chat) -> None:
         chat.draft.candidates.append(argument(option, why))
 
 
-HARNESS = Harness(
-    name=SPEC.name,
-    title=SPEC.title,
-    versions=tuple(each.version for each in ROWS),
-    evidence=SPEC.evidence,
-    spec=SPEC,
+HARNESS = described(
+    SPEC,
+    ROWS,
     preview=preview,
     loads=(
         "*.instructions.md whose applyTo matches an attached file or is **, and .claude/rules by their paths",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from promptls.core.model import START, Elided, Origin, Segment
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.base import Harness
+from promptls.harnesses.base import described
 from promptls.harnesses.candidates import Rule, argument, own
 from promptls.harnesses.cursor.spec import SPEC
 from promptls.harnesses.cursor.versions import ROWS
@@ -213,12 +213,9 @@ def _name_not_modelled(draft: Draft) -> None:
         draft.candidates.append(argument(option, why))
 
 
-HARNESS = Harness(
-    name=SPEC.name,
-    title=SPEC.title,
-    versions=tuple(each.version for each in ROWS),
-    evidence=SPEC.evidence,
-    spec=SPEC,
+HARNESS = described(
+    SPEC,
+    ROWS,
     preview=preview,
     loads=(
         "Rules of .cursor/rules/*.mdc with alwaysApply: true",

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from promptls.core.formats.tree import EMPTY, Value
 from promptls.core.model import Origin, Segment
-from promptls.harnesses.base import Harness, date_string
+from promptls.harnesses.base import date_string, described
 from promptls.harnesses.candidates import Rule, argument, own
 from promptls.harnesses.draft import Draft, look_for_text
 from promptls.harnesses.etcode.config import EtcodeConfig, config_directory, read_config
@@ -304,12 +304,9 @@ def _reads(draft: Draft, host: Host, cwd: str, sent: set[str], index: int) -> No
         index += 1
 
 
-HARNESS = Harness(
-    name=SPEC.name,
-    title=SPEC.title,
-    versions=tuple(each.version for each in ROWS),
-    evidence=SPEC.evidence,
-    spec=SPEC,
+HARNESS = described(
+    SPEC,
+    ROWS,
     preview=preview,
     loads=(
         "The agent's own prompt, else a provider template chosen by the model id",

@@ -12,7 +12,7 @@ import re
 from promptls.core.model import START, Origin, Segment
 from promptls.core.text import decode
 from promptls.core.values import dataclass, field
-from promptls.harnesses.base import Harness
+from promptls.harnesses.base import described
 from promptls.harnesses.candidates import STATE_SAYS, Rule, argument, our_cut, own
 from promptls.harnesses.draft import Draft
 from promptls.harnesses.frames import elided, head, tail
@@ -322,12 +322,9 @@ def _left_out(session: Session, host: Host, cwd: str, command: Arguments) -> Ite
                 return
 
 
-HARNESS = Harness(
-    name=SPEC.name,
-    title=SPEC.title,
-    versions=tuple(each.version for each in ROWS),
-    evidence=SPEC.evidence,
-    spec=SPEC,
+HARNESS = described(
+    SPEC,
+    ROWS,
     command="gemini",
     package="@google/gemini-cli",
     preview=preview,

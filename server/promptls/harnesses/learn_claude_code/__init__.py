@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from promptls.core.model import Origin, Segment, Tool
 from promptls.core.text import LineIndex
-from promptls.harnesses.base import Harness
+from promptls.harnesses.base import described
 from promptls.harnesses.candidates import NOTHING, STATE_SAYS, argument, our_cut, own
 from promptls.harnesses.draft import Draft
 from promptls.harnesses.frames import elided, head, tail
@@ -134,12 +134,9 @@ def _left_out(session: Session) -> Iterator[Candidate]:
         yield argument(arg, "the lesson has no arguments")
 
 
-HARNESS = Harness(
-    name=SPEC.name,
-    title=SPEC.title,
-    versions=tuple(each.version for each in ROWS),
-    evidence=SPEC.evidence,
-    spec=SPEC,
+HARNESS = described(
+    SPEC,
+    ROWS,
     preview=preview,
     loads=(
         "The sections identity, tools and workspace, always",

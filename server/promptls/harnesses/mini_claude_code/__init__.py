@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 
 from promptls.core.model import Origin, Segment, Tool
-from promptls.harnesses.base import Harness
+from promptls.harnesses.base import described
 from promptls.harnesses.candidates import Rule, argument
 from promptls.harnesses.draft import Draft, look_for_text
 from promptls.harnesses.frames import elided, head, tail
@@ -161,12 +161,9 @@ def tool_names(tools: tuple[tuple[str, str], ...] = ()) -> tuple[str, ...]:
     return tuple(found[1] for line in _advice() if (found := _TOOL.match(line)))
 
 
-HARNESS = Harness(
-    name=SPEC.name,
-    title=SPEC.title,
-    versions=tuple(each.version for each in ROWS),
-    evidence=SPEC.evidence,
-    spec=SPEC,
+HARNESS = described(
+    SPEC,
+    ROWS,
     hint_flaw=hint_flaw,
     preview=preview,
     loads=(

@@ -10,7 +10,7 @@ from promptls.core.formats.tree import EMPTY, Document, Value
 from promptls.core.model import COMPUTED, Cut, Elided, Origin, Segment
 from promptls.core.text import LineIndex, decode, units
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.base import Harness
+from promptls.harnesses.base import described
 from promptls.harnesses.candidates import STATE_SAYS, Rule, argument, our_cut, own
 from promptls.harnesses.draft import Draft
 from promptls.harnesses.frames import elided, head, tail
@@ -368,12 +368,9 @@ def _file(file: File) -> Iterator[Segment]:
             yield tail(piece.text)
 
 
-HARNESS = Harness(
-    name=SPEC.name,
-    title=SPEC.title,
-    versions=tuple(each.version for each in ROWS),
-    evidence=SPEC.evidence,
-    spec=SPEC,
+HARNESS = described(
+    SPEC,
+    ROWS,
     command="openclaw",
     package="openclaw",
     preview=preview,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from promptls.core.model import START, Origin, Segment
-from promptls.harnesses.base import Harness
+from promptls.harnesses.base import described
 from promptls.harnesses.draft import Draft
 from promptls.harnesses.frames import elided, tail
 from promptls.harnesses.opencode import commands, models, servers, skills, tools
@@ -176,12 +176,9 @@ def _result(setup: Setup, found: Skills, nested: Nested, call: Call) -> list[Seg
     return [elided("runtime", "opencode", f"result of {call.tool}", why="only the tool knows what it answers")]
 
 
-HARNESS = Harness(
-    name=SPEC.name,
-    title=SPEC.title,
-    versions=tuple(each.version for each in ROWS),
-    evidence=SPEC.evidence,
-    spec=SPEC,
+HARNESS = described(
+    SPEC,
+    ROWS,
     command="opencode",
     package="opencode-ai",
     preview=preview,

@@ -177,7 +177,7 @@ class _Merge:
 
     def command_files(self, directory: str) -> None:
         """Markdown files below command(s)/: the body is sent when the command is called (surfaces, 4.1)."""
-        rule = own("opencode takes Markdown files in its command directories for commands", use="command")
+        rule = own("opencode reads Markdown files in its command directories as commands", use="command")
         for kind in ("command", "commands"):
             for file in self._markdown(join(directory, kind), rule):
                 merge_command_file(self.config.entries, file, directory)

@@ -117,7 +117,7 @@ _DESCRIPTION = re.compile(
 
 def _exported(setup: Setup, path: str) -> Iterator[OwnTool]:
     contents = setup.host.read(path)
-    rule = own_rule("opencode takes what files in its tool directories export for tools", use="config")
+    rule = own_rule("opencode offers what files in its tool directories export as tools", use="config")
     if contents.state != "file":
         setup.draft.candidates.append(rule.failed(path, STATE_SAYS[contents.state]))
         return
