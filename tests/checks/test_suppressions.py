@@ -82,3 +82,45 @@ def test_where_a_comment_stands(tmp_path: Path) -> None:
     path = str(lay_out(tmp_path, {"AGENTS.md": f"é😀 {COMMENT}\n"}) / "AGENTS.md")
     (found,) = suppressions(Host(home="/", env={}), path)
     assert (found.range.start_character, found.range.end_character) == (4, 4 + len(COMMENT))
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (f"{COMMENT}\na\nb\n\nc", (0, 2)),
+        (f"x\n\n{COMMENT}\na\nb\n\nc", (2, 4)),
+        (f"x\n{COMMENT}\n\n\na", (1, 4)),
+        (f"x\n\n{COMMENT}\n- a\n\n  b\n- c\nd\n\ne", (2, 7)),
+        (f"x\n\n{COMMENT}\n- a\n\n\tb\n\nc", (2, 5)),
+        (f"x\n\n{COMMENT}\n- a\n\n* b\n\nc", (2, 5)),
+        (f"x\n\n{COMMENT}\n```\na\n\nb", (2, 6)),
+        (f"x\n\n{COMMENT}\n```\na\n~~~\n\n```\nb", (2, 7)),
+        (f"x\n\n{COMMENT}\n```\na\n````\nb", (2, 5)),
+        (f"x\n\n{COMMENT}\n````\na\n```\nb\n\n````\nc", (2, 8)),
+        (f"x\n\n{COMMENT}\n\n{COMMENT}\na\n\nb", (2, 5)),
+        (f"x\n\n{COMMENT}", (2, 2)),
+        (f"{COMMENT}", (0, 0)),
+        (f"---\na: b\n---\n\n{COMMENT}\na\n\nb", (0, 5)),
+        (f"---\n---\n{COMMENT}\na\n", (0, 3)),
+        (f"a {COMMENT} b\nc\n\nd", (0, 1)),
+    ],
+)
+def test_the_lines_that_a_comment_is_for(tmp_path: Path, text: str, lines: tuple[int, int]) -> None:
+    path = str(lay_out(tmp_path, {"AGENTS.md": text}) / "AGENTS.md")
+    first = suppressions(Host(home="/", env={}), path)[0]
+    assert (first.first, first.last) == lines
+
+
+def test_comments_before_and_behind_each_other(tmp_path: Path) -> None:
+    """A comment within what another is for, and one of another rule."""
+    text = f"{COMMENT}\n- a\n- b\n  {COMMENT}\n- c\n\nx\n\n<!-- promptls: ignore url-slow y -->\nd\n"
+    path = str(lay_out(tmp_path, {"AGENTS.md": text}) / "AGENTS.md")
+    host = Host(home="/", env={})
+
+    def problem(line: int, code: str = "path-dead") -> Problem:
+        return Problem(path, Range(line, 0, line, 1), code, "hint", f"{code} {line}")
+
+    every = [problem(6), problem(4), problem(1), problem(9, "url-slow"), problem(9), problem(2, "url-slow")]
+    left = unsuppressed(every, host, [path])
+    assert [each.message for each in left] == ["path-dead 6", "path-dead 9", "url-slow 2"]
+    assert [each.range.start_line for each in unsuppressed([], host, [path])] == [0, 3, 8]
