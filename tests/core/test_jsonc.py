@@ -111,3 +111,70 @@ def test_a_number_of_too_many_digits_is_a_flaw() -> None:
     document = jsonc.parse(f'{{"a": {"1" * 5000}, "b": 1}}', comments=False)
     assert document.flaw
     assert document.flaw.message == jsonc.TOO_DEEP
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end", "message"),
+    [
+        ("", 0, 0, "the file is empty"),
+        ("  \n", 0, 3, "the file is empty"),
+        ("\ufeff{}", 0, 1, "it begins with a byte order mark"),
+        ('{"a": "b\n}', 6, 8, "a string does not end on its line"),
+        ('{"a": "b\r\n}', 6, 8, "a string does not end on its line"),
+        ('{"a": "b', 6, 8, "a string does not end on its line"),
+        ('{"a\n": 1}', 1, 3, "a string does not end on its line"),
+        ('{"a": 1', 6, 7, "the text ends before everything is closed"),
+        ('{"a": [1, 2 \n', 10, 11, "the text ends before everything is closed"),
+        ('{"a": 1}  // no\n', 10, 15, "comments are not allowed here"),
+        ("/* no */ {}", 0, 11, "comments are not allowed here"),
+        ('{"a": 1,}', 7, 8, "the last comma is one too many"),
+        ("[1, 2 , ]", 6, 7, "the last comma is one too many"),
+        ("[1,\n]", 2, 3, "the last comma is one too many"),
+        ('{"a" 1}', 5, 7, "a colon is missing here"),
+        ('{"a": 1 "b": 2}', 8, 15, "a comma or a closing bracket is missing here"),
+        ("[1 2]", 3, 5, "a comma or a closing bracket is missing here"),
+        ("{a: 1}", 1, 6, "a key in double quotes is missing here"),
+        ("{} x\ny", 3, 4, "nothing may follow the end of the value"),
+        ("{} \r\nx", 5, 6, "nothing may follow the end of the value"),
+        ('{"a": 1}}', 8, 9, "nothing may follow the end of the value"),
+        ('{"a": NaN}', 6, 9, "NaN is not a JSON value"),
+        ("[-Infinity]", 1, 10, "-Infinity is not a JSON value"),
+        ('{"a": tru}', 6, 10, "this is no JSON value"),
+    ],
+)
+def test_what_is_wrong_and_where(text: str, start: int, end: int, message: str) -> None:
+    flaw = jsonc.parse(text, comments=False).flaw
+    assert flaw
+    assert (flaw.start, flaw.end, flaw.message) == (start, end, message)
+
+
+def plain(value: Value | None) -> object:
+    if value is None or value.kind in ("true", "false", "null"):
+        return value and value.kind
+    if value.kind == "object":
+        return {key.data: plain(each) for key, each in value.members}
+    return [plain(each) for each in value.items] if value.kind == "array" else value.data
+
+
+@pytest.mark.parametrize(
+    ("text", "read", "end"),
+    [
+        ('{"a": 1, "b"', {"a": 1}, 12),
+        ('{"a": [1, {"b": 2, "c": 3}', {"a": [1, {"b": 2, "c": 3}]}, 26),
+        ('{"a": 1 "b": 2}', {"a": 1, "b": 2}, 15),
+        ('{"a", "b": 2}', {"b": 2}, 13),
+        ('{"a": 1}, "b": 2}', {"a": 1}, 8),
+        ("[1, }, 2]", [1], 2),
+        ('{"a": tru, "b": false, "c": null}', {"b": "false", "c": "null"}, 33),
+        ('{1: 2, "a": 3}', {"a": 3}, 14),
+        ('{"a": {"b": }, "c": [true]}', {"a": {}, "c": ["true"]}, 27),
+        ('["a\\x", "b"]', ["a\\x", "b"], 12),
+        ('"a" "b"', "a", 3),
+        ("x", None, 0),
+    ],
+)
+def test_what_is_left_of_a_broken_text(text: str, read: object, end: int) -> None:
+    document = jsonc.parse(text, comments=False)
+    assert document.flaw
+    assert plain(document.root) == read
+    assert (document.root.end if document.root else 0) == end
