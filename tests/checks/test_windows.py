@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,8 @@ from tests.checks.test_rules import CASES, HEALTHY, check, lay_out_check
 
 
 def posix(found: list[Problem]) -> str:
-    return repr(found).replace("C:", "").replace("\\\\", "/")
+    # Sizes in a message: a path of Windows is longer.
+    return re.sub(r"\d+,\d+ of", "some of", repr(found).replace("C:", "").replace("\\\\", "/"))
 
 
 @pytest.mark.parametrize("path", [*CASES, *HEALTHY], ids=lambda path: f"{path.parent.name}/{path.stem}")

@@ -24,7 +24,7 @@ OTHER = {
 }
 CASES = [case for case in cases() if can_be_on_windows(case) and case.id not in OTHER]
 # Sizes, and where in a line something stands: a path of Windows is longer, and has more letters in a configuration.
-SIZES = {"totals", "tokens", "start", "end", "range", "characters", "size"}
+SIZES = {"totals", "sizes", "tokens", "start", "end", "range", "characters", "size"}
 
 
 def preview(case: Case, top: str, *, crlf: bool = False) -> Prompt:
