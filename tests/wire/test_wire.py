@@ -15,19 +15,10 @@ SAYS_TOO_LITTLE = {
     "copilot-cli/at-mention-file": "its read stands for an @file in the prompt, which adds nothing; viewing the same "
     "file with the view tool adds instructions (lazy-read-nested)",
 }
-# These are not modelled yet; one that is exact has to be taken off.
-NOT_YET = dict.fromkeys(
-    (
-        "claude-code/subagent-agents-md",
-        "claude-code/subagent-explore",
-        "claude-code/subagent-general",
-    ),
-    "the request of a sub-agent is not modelled",
-)
 
 
 def _marked(case: Case) -> object:
-    why = SAYS_TOO_LITTLE.get(case.id) or NOT_YET.get(case.id)
+    why = SAYS_TOO_LITTLE.get(case.id)
     return pytest.param(case, id=case.id, marks=[pytest.mark.xfail(reason=why, strict=True)] if why else [])
 
 

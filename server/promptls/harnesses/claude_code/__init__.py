@@ -22,6 +22,7 @@ from promptls.harnesses.claude_code.setup import EXCLUDE_DYNAMIC, set_up
 from promptls.harnesses.claude_code.skills import find_skills
 from promptls.harnesses.claude_code.spec import SPEC
 from promptls.harnesses.claude_code.steps import Steps
+from promptls.harnesses.claude_code.subagents import Delegation, delegated
 from promptls.harnesses.claude_code.turns import Speech, typed_skill
 from promptls.harnesses.claude_code.versions import ROWS
 from promptls.harnesses.draft import Draft
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.claude_code.files import SentFile
     from promptls.harnesses.claude_code.setup import Setup
     from promptls.harnesses.claude_code.skills import Skill
+    from promptls.harnesses.claude_code.subagents import Task
     from promptls.harnesses.claude_code.turns import Said
 
 NAME = "Claude Code"
@@ -53,10 +55,14 @@ class Started:
     agent: Agent | None
     style: Style | None
     has_memory: bool
+    # The request is that of a sub-agent, ``agent``, if it is not a built-in one.
+    task: Task | None = None
 
     @property
     def replaces_prompt(self) -> bool:
         """Whether --system-prompt or an agent replaces the program's own prompt; no git status then."""
+        if self.task is not None:
+            return self.task.is_reader
         values = self.setup.command.values
         return self.agent is not None or "system-prompt" in values or "system-prompt-file" in values
 
@@ -90,23 +96,30 @@ def preview(session: Session, host: Host) -> Prompt:
     agent = _agent(draft, setup, known)
     skills = find_skills(draft, setup)
     opening, *later = _turns(session, setup)
-    setup = replace(setup, model=_model(session, setup, agent, typed_skill(skills, [opening, *later][-1])))
+    typed = typed_skill(skills, [opening, *later][-1])
+    setup = replace(setup, model=_model(session, setup, agent, typed))
+    task = Delegation(draft, setup, known, skills).task([opening, *later], typed)
+    if task is not None:
+        agent = task.agent
+        setup = replace(setup, model=_own_model(setup, agent) or setup.model)
     _name_the_unseen(draft, setup)
-    started = Started(setup, known, agent, style(draft, setup), memory_off(loader) is None)
+    started = Started(setup, known, agent, style(draft, setup), memory_off(loader) is None, task)
     files = at_start(loader)
     reads = Reads(loader, files)
     names = {*(each.name for each in setup.facts.built_in_agents), *(each.name for each in known)}
     attacher = Attacher(draft, setup, frozenset(names))
     speech = Speech(draft, setup, skills, attacher, reads)
-    said = speech.said(opening)
+    said = speech.said(opening) if task is None else delegated(draft, setup, task)
 
     _system(draft, started)
     if setup.facts.agents_in_tool:
         _agents_in_tool(draft, started)
-    index = _first_message(draft, started, files.entries, said)
+    entries = files.entries if task is None or not task.is_reader else []
+    index = _first_message(draft, started, entries, said)
     steps = Steps(draft, setup, reads, skills, attacher)
-    index = steps.turn(opening, index)
-    for number, turn in enumerate(later, 2):
+    if task is None:
+        index = steps.turn(opening, index)
+    for number, turn in enumerate(later if task is None else (), 2):
         said = speech.said(turn, f"turn:{number}")
         # The model's answer is a message too.
         index = steps.turn(turn, _later_message(draft, setup, said, index + 2, number))
@@ -114,7 +127,7 @@ def preview(session: Session, host: Host) -> Prompt:
     _mark_the_end(draft, setup)
     return draft.prompt(
         model=setup.model,
-        agent=agent.name if agent else None,
+        agent=task.name if task else agent.name if agent else None,
         verified=True,
         stopped=said.refused,
         stopped_by=said.refused_by,
@@ -146,10 +159,13 @@ def _model(session: Session, setup: Setup, agent: Agent | None, typed: Skill | N
     wanted = typed.value("model") if typed else None
     if wanted is not None and wanted != "inherit":
         return sent_model(wanted, setup.facts)
-    own = agent.model if agent else None
     asked = session.model or setup.command.last("model")
-    keeps = asked or own is None or own == "inherit"
-    return setup.model if keeps else sent_model(own, setup.facts)
+    return setup.model if asked else _own_model(setup, agent) or setup.model
+
+
+def _own_model(setup: Setup, agent: Agent | None) -> str | None:
+    own = agent.model if agent else None
+    return None if own is None or own == "inherit" else sent_model(own, setup.facts)
 
 
 def _name_the_unseen(draft: Draft, setup: Setup) -> None:
@@ -183,6 +199,8 @@ def _system(draft: Draft, started: Started) -> None:
 def _third(draft: Draft, started: Started) -> list[Segment]:
     """--system-prompt, else the agent's body, else the program's own prompt; then what is appended (8)."""
     setup = started.setup
+    if started.task is not None:
+        return _third_of_sub_agent(started)
     given = _given(draft, setup, "system-prompt")
     if given is not None:
         parts = [given]
@@ -203,6 +221,14 @@ def _third(draft: Draft, started: Started) -> list[Segment]:
         if any(segment.text for segment in part):
             joined += [tail("\n\n", "provider"), *part] if joined else part
     return joined
+
+
+def _third_of_sub_agent(started: Started) -> list[Segment]:
+    """The prompt of the agent, and what each of them is told (case subagent-skills)."""
+    why, name = "the prompt of a sub-agent", started.task.name if started.task else ""
+    notes = elided("provider", NAME, "notes for sub-agents", why=why, size=started.setup.facts.agent_notes)
+    own = elided("provider", NAME, f"prompt of agent {name}", why=why)
+    return [started.agent.prompt() if started.agent is not None else own, tail("\n\n", "provider"), notes]
 
 
 def _own_prompt(draft: Draft, started: Started) -> list[Segment]:
@@ -270,7 +296,7 @@ def _first_message(draft: Draft, started: Started, entries: list[SentFile], said
             draft.add_message("user", [elided("environment", NAME, "date", why=why, size=facts.bare_date)], index=index)
             block = 1
     else:
-        block = _before_the_files(draft, started, index, block)
+        block = _before_the_files(draft, started, said, index, block)
     if entries:
         # The last block before the prompt ends with a line break (wire: settings-no-git-instructions, agent-flag).
         is_last = not started.has_git_status and not started.ends_with_attribution
@@ -289,7 +315,8 @@ def _first_message(draft: Draft, started: Started, entries: list[SentFile], said
         block += 1
     if setup.is_bare or not setup.has_system_messages:
         return index
-    sections = [*said.mentioned, *_surroundings(started), *_mode(setup), *said.hooked]
+    modes = _mode(setup) if started.task is None else []
+    sections = [*said.mentioned, *_surroundings(started), *modes, *said.hooked]
     draft.add_message("system", sectioned(sections), index=index + 1)
     return index + 1
 
@@ -317,17 +344,25 @@ def _later_message(draft: Draft, setup: Setup, said: Said, index: int, number: i
     return index
 
 
-def _before_the_files(draft: Draft, started: Started, index: int, block: int) -> int:
+def _before_the_files(draft: Draft, started: Started, said: Said, index: int, block: int) -> int:
     """Blocks ahead of the files where there is no message of role system; returns the files' block."""
-    setup = started.setup
-    if setup.has_system_messages:
+    facts = started.setup.facts
+    if started.setup.has_system_messages:
         return block
-    if setup.facts.surroundings is None:
+    for section in said.mentioned:
+        draft.add_message("user", in_reminder(section, "runtime"), index=index, block=block)
+        block += 1
+    if facts.surroundings is None:
         why = "a reminder with the list of skills"
         draft.add_message("user", [elided("tools", NAME, "reminder", why=why)], index=index, block=block)
-        return block + 1
-    draft.add_message("user", sectioned(_surroundings(started)), index=index, block=block)
-    return block + setup.facts.inline_blocks
+        block += 1
+    else:
+        draft.add_message("user", sectioned(_surroundings(started)), index=index, block=block)
+        block += facts.inline_blocks
+    for section in said.hooked:
+        draft.add_message("user", in_reminder(section, "runtime"), index=index, block=block)
+        block += 1
+    return block
 
 
 def _start_block(started: Started, entries: list[SentFile]) -> list[Segment]:
@@ -362,7 +397,7 @@ def _surroundings(started: Started) -> list[Block]:
         built_in = elided("provider", NAME, f"output style {started.style.name}", why="a style of its own")
         title = head(f"# Output Style: {started.style.name}\n", "provider")
         found.append([title, started.style.segment or built_in])
-    if started.has_tool(*DELEGATING):
+    if started.has_tool(*DELEGATING) and started.task is None:
         if facts.built_in_agents:
             found.append(listing(started.setup, started.agents))
         else:
@@ -428,6 +463,8 @@ HARNESS = described(
         "What these import with @path, up to 4 hops, inside of the working directory",
         "Without any CLAUDE.md on the way: AGENTS.md and .claude/AGENTS.md (since 2.1.277)",
         "Its own memory of the project: 200 lines or 25,000 characters of MEMORY.md",
-        "With a file that is read, edited, written or given to cat: the same files on the way to it, its rules",
+        "With a file that is read, edited, written, mentioned or given to cat: the same files on the way, its rules",
+        "Files and directories that the prompt mentions with @, and the text of a command or skill that is used",
+        "For the start of a sub-agent: its own request, with its prompt, its task and its skills",
     ),
 )

@@ -48,6 +48,8 @@ class Agent:
     body: str
     body_origin: Origin
     disallowed: tuple[str, ...] = ()
+    # Skills whose text it is started with.
+    skills: tuple[str, ...] = ()
 
     def has(self, *names: str) -> bool:
         """Whether it has the tool that goes by these names."""
@@ -145,6 +147,7 @@ def _agent_files(draft: Draft, setup: Setup) -> Iterator[Agent]:
             body=body,
             body_origin=where,
             disallowed=disallowed,
+            skills=_tools(front.get("skills")) or (),
         )
 
 
@@ -175,6 +178,7 @@ def _agents_option(draft: Draft, setup: Setup) -> Iterator[Agent]:
             body=(value.text("prompt") or "").strip(),
             body_origin=origin,
             disallowed=disallowed,
+            skills=_tools(value.get("skills")) or (),
         )
 
 

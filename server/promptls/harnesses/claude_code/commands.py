@@ -8,6 +8,7 @@ from promptls.core.model import Elided, Origin, Segment
 from promptls.core.text import lines_of
 from promptls.core.values import dataclass, field
 from promptls.harnesses.frames import head, tail
+from promptls.harnesses.shared.paths import native
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +53,8 @@ class Use:
         self.words = _words(self.given)
         found = list(self._pieces())
         if self.skill.kind == "skill":
-            found.insert(0, head(f"Base directory for this skill: {self.skill.directory}\n\n", path=self.skill.path))
+            directory = native(self.skill.directory)
+            found.insert(0, head(f"Base directory for this skill: {directory}\n\n", path=self.skill.path))
         if self.given and not self.has_substituted:
             # (case command-typed-s45; captured: command-no-placeholder)
             found += [tail("\n\nARGUMENTS: "), self._argument(self.given)]
@@ -122,7 +124,7 @@ class Use:
         }
         value = values.get(name)
         why = f"the value of {name}"
-        return None if value is None else [Segment("runtime", name, value, Origin("computed", name=name), why)]
+        return None if value is None else [Segment("runtime", name, native(value), Origin("computed", name=name), why)]
 
     def _output(self, command: str, place: re.Match[str]) -> Segment:
         """A placeholder for what a shell command prints (case command-shell)."""

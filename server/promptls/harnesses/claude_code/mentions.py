@@ -13,7 +13,7 @@ from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.candidates import Rule, our_cut
 from promptls.harnesses.claude_code.blocks import NAME, in_reminder, kilobytes
 from promptls.harnesses.frames import elided, head, without_secrets
-from promptls.harnesses.shared.paths import home_or, resolve
+from promptls.harnesses.shared.paths import home_or, native, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class Attacher:
 
     def _file(self, path: str, mention: Mention, contents: Contents, rule: Rule) -> list[Block]:
         """Numbered lines, the empty one at the end too (cases mention-2500-lines, mention-long-line)."""
-        call = f'Called the Read tool with the following input: {{"file_path":{_json(path)}}}'
+        call = f'Called the Read tool with the following input: {{"file_path":{_json(native(path))}}}'
         origin = Origin("file", path=path)
         result = [head("Result of calling the Read tool:\n", "runtime", path=path)]
         text = decode(contents.data, keep_bom=False)
@@ -138,7 +138,7 @@ class Attacher:
 
     def _directory(self, path: str, rule: Rule) -> list[Block]:
         """The names in it, in the order of the disk (captured: mention-files)."""
-        given = f'{{"command":{_json(f"ls {path}")},"description":{_json(f"Lists files in {path}")}}}'
+        given = f'{{"command":{_json(f"ls {native(path)}")},"description":{_json(f"Lists files in {native(path)}")}}}'
         names = "\n".join(entry.name for entry in self.setup.host.entries(path))
         origin = Origin("computed", path=path)
         listing = Segment("runtime", f"names in {path}", names, origin, rule.why, cache="turn")
@@ -155,7 +155,7 @@ class Attacher:
         """A sentence in its place (case mention-big)."""
         why, length = "the prompt mentions a file that is too large", self.setup.facts.mention_too_big
         says = elided("runtime", NAME, "what it says of a large file", why=why, size=length)
-        return [head(f"The user @-mentioned {path} ({kilobytes(size)}). ", "runtime", path=path), says]
+        return [head(f"The user @-mentioned {native(path)} ({kilobytes(size)}). ", "runtime", path=path), says]
 
     def _agent(self, name: str) -> Block:
         """A sentence (case mention-agent)."""

@@ -77,6 +77,8 @@ class Facts:
     # () where they are not known by name.
     built_in_agents: tuple[BuiltIn, ...]
     agents_in_tool: bool
+    # What follows the prompt of an agent that another one starts.
+    agent_notes: int | None
     # By permission mode, of what is said of it; None where it was not measured.
     mode_sizes: Mapping[str, int | None]
     # Where the last cache mark may be.
@@ -162,6 +164,7 @@ NEWEST = Facts(
         BuiltIn("statusline-setup", 71, 71, "Read, Edit"),
     ),
     agents_in_tool=False,
+    agent_notes=1660,  # (case subagent-skills)
     mode_sizes={"bypassPermissions": 493, "plan": None},  # (case skill-tool)
     last_mark=("user", "tool", "system"),
     reads_bring_blocks=True,  # (wire: nested-lazy-read)
@@ -192,6 +195,7 @@ V2_1_197 = replace(
     surroundings=6062,
     inline_blocks=1,
     built_in_agents=(),
+    agent_notes=None,
     mode_sizes={},
     last_mark=("user", "tool"),
     reads_bring_blocks=False,

@@ -1,0 +1,107 @@
+"""Sub-agents of Claude Code: a session that ends with the start of one ends with its first request (surfaces, 1)."""
+
+from __future__ import annotations
+
+from promptls.core.model import COMPUTED, Segment
+from promptls.core.values import dataclass, field
+from promptls.harnesses.candidates import own
+from promptls.harnesses.claude_code.agents import DELEGATING
+from promptls.harnesses.claude_code.commands import Use
+from promptls.harnesses.claude_code.hooks import hook_sections
+from promptls.harnesses.claude_code.steps import input_of
+from promptls.harnesses.claude_code.turns import Said, command_in
+from promptls.harnesses.frames import head
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from promptls.core.model import Turn
+    from promptls.harnesses.claude_code.agents import Agent
+    from promptls.harnesses.claude_code.blocks import Block
+    from promptls.harnesses.claude_code.setup import Setup
+    from promptls.harnesses.claude_code.skills import Skill, Skills
+    from promptls.harnesses.draft import Draft
+
+# The agent that is started where none is named.
+GENERAL = "general-purpose"
+# Built-in agents that get neither instruction files nor the state of git (wire: subagent-explore).
+READERS = ("Explore", "Plan")
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a sub-agent is started with. ``agent`` is None for a built-in one; ``messages`` is what it is told."""
+
+    name: str
+    agent: Agent | None
+    messages: list[list[Block]] = field(default_factory=list)
+
+    @property
+    def is_reader(self) -> bool:
+        """Whether it is one of the two that get less."""
+        return self.agent is None and self.name in READERS
+
+
+@dataclass(frozen=True, slots=True)
+class Delegation:
+    """Finds the sub-agent whose request is the last one."""
+
+    draft: Draft
+    setup: Setup
+    agents: list[Agent]
+    skills: Skills
+
+    def task(self, turns: Sequence[Turn], typed: Skill | None) -> Task | None:
+        """The task of the last call, or of the command that is ``typed``; None where the session goes on itself."""
+        steps = turns[-1].steps
+        if not steps:
+            _, given = command_in(turns[-1].prompt) or ("", "")
+            return self._forked(typed, given, "the user types it") if typed is not None else None
+        for call in reversed(steps[-1]):
+            said = input_of(call)
+            if call.tool in DELEGATING and said:
+                return self._started(str(said.get("subagent_type") or GENERAL), str(said.get("prompt") or ""))
+            skill = self.skills.find(str(said.get("skill", "")).removeprefix("/")) if call.tool == "Skill" else None
+            if skill is not None and not skill.is_for_users_only:
+                return self._forked(skill, str(said.get("args") or ""), "the model calls this skill")
+        return None
+
+    def _started(self, name: str, prompt: str) -> Task | None:
+        """An agent with the task that the model writes, and with its skills (case subagent-skills)."""
+        why = "the task that the model gives to the agent"
+        messages: list[list[Block]] = [[[Segment("runtime", "task", prompt, COMPUTED, why, cache="turn")]]]
+        agent = next((each for each in self.agents if each.name == name), None)
+        if agent is None and name not in {each.name for each in self.setup.facts.built_in_agents}:
+            return None
+        for wanted in agent.skills if agent is not None else ():
+            skill = self.skills.find(wanted)
+            if skill is None:
+                rule = own(f"the agent {name} names it in its skills", use="skill")
+                self.draft.candidates.append(rule.missing(None, f"there is no skill {wanted}"))
+                continue
+            tags = (
+                f"<command-message>{skill.name}</command-message>\n<command-name>{skill.name}</command-name>\n"
+                "<skill-format>true</skill-format>"
+            )
+            text = Use(skill, "", f"the agent {name} names it in its skills", self.setup).text()
+            messages.append([[head(tags, path=skill.path)], text])
+        return self._task(name, agent, messages)
+
+    def _forked(self, skill: Skill, given: str, why: str) -> Task | None:
+        """A skill with ``context: fork``: its text is the task (case skill-tool-fork; captured: skill-typed-fork)."""
+        if not skill.is_forked:
+            return None
+        name = skill.value("agent") or GENERAL
+        agent = next((each for each in self.agents if each.name == name), None)
+        return self._task(name, agent, [[Use(skill, given, why, self.setup).text()]])
+
+    def _task(self, name: str, agent: Agent | None, messages: list[list[Block]]) -> Task:
+        note = f"The last call of the session starts the agent {name}: the first request of that agent is shown."
+        self.draft.notes.append(note)
+        return Task(name, agent, messages)
+
+
+def delegated(draft: Draft, setup: Setup, task: Task) -> Said:
+    """What a sub-agent is told, in the place of what the user says."""
+    return Said(typed=task.messages, mentioned=hook_sections(draft, setup, "SubagentStart", task.name))
