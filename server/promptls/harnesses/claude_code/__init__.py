@@ -22,7 +22,7 @@ from promptls.harnesses.claude_code.setup import EXCLUDE_DYNAMIC, set_up
 from promptls.harnesses.claude_code.skills import find_skills
 from promptls.harnesses.claude_code.spec import SPEC
 from promptls.harnesses.claude_code.steps import Steps
-from promptls.harnesses.claude_code.subagents import Delegation, delegated
+from promptls.harnesses.claude_code.subagents import Delegation, delegated, given_to
 from promptls.harnesses.claude_code.turns import Speech, typed_skill
 from promptls.harnesses.claude_code.versions import ROWS
 from promptls.harnesses.draft import Draft
@@ -114,7 +114,7 @@ def preview(session: Session, host: Host) -> Prompt:
     _system(draft, started)
     if setup.facts.agents_in_tool:
         _agents_in_tool(draft, started)
-    entries = files.entries if task is None or not task.is_reader else []
+    entries = files.entries if task is None else given_to(draft, task, files.entries)
     index = _first_message(draft, started, entries, said)
     steps = Steps(draft, setup, reads, skills, attacher)
     if task is None:
@@ -286,7 +286,7 @@ def _first_message(draft: Draft, started: Started, entries: list[SentFile], said
     first, *ahead = said.ahead or [said.lead]
     draft.add_message("user", first, index=index)
     index += bool(said.ahead)
-    block = 0 if said.ahead else bool(said.lead)
+    block = int(bool(said.lead) and not said.ahead)
     for piece in merged([[piece] for piece in ahead]):
         draft.add_message("user", piece, index=index, block=block)
         block += 1

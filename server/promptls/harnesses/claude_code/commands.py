@@ -32,8 +32,6 @@ _PLACE = re.compile(
 )
 WHY_RUN = "Claude Code runs this command and sends what it prints; promptls runs nothing"
 WHY_ARGUMENTS = "the arguments of the command or skill"
-# Of a session's id, which promptls does not know: 36 characters (case command-typed).
-SESSION_ID = 36
 EFFORT = "medium"  # unless an option asks for another (case command-typed)
 
 
@@ -113,9 +111,9 @@ class Use:
         skill, setup = self.skill, self.setup
         if name == "CLAUDE_SESSION_ID":
             why = "Claude Code puts the id of the session here"
-            text = f"⟪the id of the session, {SESSION_ID} characters⟫"
-            origin = Origin("computed", name=name)
-            return [Segment("runtime", "session id", text, origin, why, elided=Elided("session id", SESSION_ID))]
+            unknown = Elided("session id", setup.facts.session_id)
+            text = f"⟪the id of the session, {unknown.size} characters⟫"
+            return [Segment("runtime", "session id", text, Origin("computed", name=name), why, elided=unknown)]
         values = {
             "CLAUDE_PROJECT_DIR": setup.cwd,
             "CLAUDE_EFFORT": setup.command.last("effort") or EFFORT,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.model import COMPUTED, Segment
-from promptls.core.values import dataclass, field
+from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.candidates import own
 from promptls.harnesses.claude_code.agents import DELEGATING
 from promptls.harnesses.claude_code.commands import Use
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from promptls.core.model import Turn
     from promptls.harnesses.claude_code.agents import Agent
     from promptls.harnesses.claude_code.blocks import Block
+    from promptls.harnesses.claude_code.files import SentFile
     from promptls.harnesses.claude_code.setup import Setup
     from promptls.harnesses.claude_code.skills import Skill, Skills
     from promptls.harnesses.draft import Draft
@@ -105,3 +106,14 @@ class Delegation:
 def delegated(draft: Draft, setup: Setup, task: Task) -> Said:
     """What a sub-agent is told, in the place of what the user says."""
     return Said(typed=task.messages, mentioned=hook_sections(draft, setup, "SubagentStart", task.name))
+
+
+def given_to(draft: Draft, task: Task, entries: list[SentFile]) -> list[SentFile]:
+    """The instruction files that a sub-agent gets: all of them or none (wire: subagent-general, subagent-explore)."""
+    if not task.is_reader:
+        return entries
+    for at, each in enumerate(draft.candidates):
+        if each.use == "instruction" and each.outcome == "loaded":
+            reason = f"the agent {task.name} gets no instruction files"
+            draft.candidates[at] = replace(each, outcome="unscoped", reason=reason)
+    return []

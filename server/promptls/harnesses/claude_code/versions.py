@@ -113,6 +113,7 @@ class Facts:
     mention_limit: int = 262_144  # (case mention-big)
     mention_too_big: int = 369  # (case mention-big)
     mention_agent: int = 78  # (case mention-agent)
+    session_id: int = 36  # (case command-typed)
     # A prompt that begins with an unknown command: the pieces of the reminder, the program's own commands that take a
     # text, in the order of its list, and how many others there are.
     unknown_command: tuple[int, int] = (79, 307)  # (case command-unknown)
