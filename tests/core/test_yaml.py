@@ -17,6 +17,18 @@ from promptls.core.formats.tree import Value
         ("a: |+\n  x\n\n", "string", "x\n\n"),
         ("a: >\n  x\n  y\n\n  z\n\n\n  é\n   in\n", "string", "x y\nz\n\né\n in\n"),
         ("a: >-\n  é\n  y\n", "string", "é y"),
+        ("a: >\n  x\n    in\n    deep\n  y\n  z\n", "string", "x\n  in\n  deep\ny z\n"),
+        ("a: >+\n  x\n\n", "string", "x\n\n"),
+        ("a: |-\n  x\n\n", "string", "x"),
+        ("a: 'x\n\n  y\n\n\n  z'\n", "string", "x\ny\n\nz"),
+        ('a: "x \n  y "\n', "string", "x y "),
+        ("a: .5\n", "number", 0.5),
+        ("a: 0o9\n", "string", "0o9"),
+        ("a: yes\n", "string", "yes"),
+        ("a: &x b\n", "string", "b"),
+        ("a: *x\n", "string", "*x"),
+        ("a: !!str 5\n", "number", 5.0),
+        ("a: FALSE\n", "false", None),
         ("a: 0x1F\n", "number", 31.0),
         ("a: 0o17\n", "number", 15.0),
         ("a: 5\n", "number", 5.0),
@@ -58,3 +70,37 @@ def test_plain_lines_are_read_as_the_parser_reads_them() -> None:
 
 def _described(root: Value, moved: int) -> list[tuple[object, ...]]:
     return [(each.kind, each.data, each.start - moved, each.end - moved) for pair in root.members for each in pair]
+
+
+def plain(value: Value | None) -> object:
+    if value is None or value.kind in ("true", "false", "null"):
+        return value and value.kind
+    if value.kind == "object":
+        return {key.data: plain(each) for key, each in value.members}
+    return [plain(each) for each in value.items] if value.kind == "array" else value.data
+
+
+@pytest.mark.parametrize(
+    ("text", "read", "end", "flaw"),
+    [
+        ("a: [b, c]\n", {"a": ["b", "c"]}, 10, None),
+        ("a:\n  - b\n  - c: d\n", {"a": ["b", {"c": "d"}]}, 18, None),
+        ("a: {b: c, d: [e]}\n", {"a": {"b": "c", "d": ["e"]}}, 18, None),
+        ("? a\n: b\n", {"a": "b"}, 8, None),
+        ("- a\n- b\n", ["a", "b"], 8, None),
+        ("'a': b\n5: c\n", {"a": "b", 5: "c"}, 12, None),
+        ("a: b\n---\nc: d\n", {"a": "b"}, 4, None),
+        ("", None, 0, None),
+        ("a: [b", None, 0, (0, 5)),
+        ("a: b: c\n", {"a": "b"}, 4, (0, 4)),
+        ("x\n  y: [\nb: c\n", None, 0, (0, 5)),
+        ('a: "b\nc: d\n', {"a": "null", "c": "d"}, 11, (3, 5)),
+    ],
+)
+def test_collections_and_what_is_left_of_broken_ones(
+    text: str, read: object, end: int, flaw: tuple[int, int] | None
+) -> None:
+    document = yaml.parse(text)
+    assert plain(document.root) == read
+    assert (document.root.end if document.root else 0) == end
+    assert (document.flaw and (document.flaw.start, document.flaw.end)) == flaw

@@ -180,12 +180,18 @@ def _double_quoted(literal: str) -> str:
 
 
 def _folded(text: str) -> str:
-    """A scalar over several lines as one."""
+    """A scalar over several lines as one: a line end is a space, and an empty line is a line end."""
     first, *rest = text.split("\n")
     if not rest:
         return text
     *middle, last = rest
-    return " ".join((first.rstrip(" \t"), *(line.strip(" \t") for line in middle), last.lstrip(" \t")))
+    lines = (first.rstrip(" \t"), *(line.strip(" \t") for line in middle), last.lstrip(" \t"))
+    return _LINE_ENDS.sub(lambda found: found[0][1:] or " ", "\n".join(lines))
+
+
+_LINE_ENDS = re.compile(r"\n+")
+# With the line before, if that is indented more, and how the line behind begins.
+_ENDS_OF_BLOCK = re.compile(r"(^[ \t][^\n]*)?(\n+)(?=([ \t])?)", re.MULTILINE)
 
 
 def _block(literal: str) -> str:
@@ -198,8 +204,8 @@ def _block(literal: str) -> str:
     text = joined.rstrip("\n")
     ends = joined[len(text) :]
     if header.startswith(">"):
-        # One line end becomes a space; of several, the first is dropped; a line that is indented more is unchanged.
-        text = re.sub(r"\n+(?=([ \t])?)", lambda found: found[0] if found[1] else found[0][1:] or " ", text)
+        # One line end becomes a space; of several, the first is dropped; around a line that is indented more all stay.
+        text = _ENDS_OF_BLOCK.sub(lambda found: found[0] if found[1] or found[3] else found[2][1:] or " ", text)
     if "-" in header:
         return text
     return text + (ends if "+" in header else "\n")
