@@ -45,3 +45,19 @@ def test_values() -> None:
     assert found.range("b") == Range(2, 3, 2, 15)
     assert found.range("e") is None
     assert header("no front matter").word("a") == ""
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [("x", ("x",)), ("[x, 5, y]", ("x", "y")), ("{a: b}", ("{a: b}",)), ("", ()), ("*.md", ("*.md",))],
+)
+def test_words(value: str, words: tuple[str, ...]) -> None:
+    found = header(f"---\na: {value}\n---\n")
+    assert (found.words("a"), found.word("a")) == (words, words[0] if words else "")
+    assert found.words("b") == ()
+
+
+def test_a_pattern_without_quotes_stands_where_it_stands() -> None:
+    found = header("---\na: b\nglobs: *.md  # all\nlist:\n  - {a,b}/*   \n---\n")
+    assert found.range("globs") == Range(2, 7, 2, 11)
+    assert found.patterns("list") == ("{a,b}/*",)
