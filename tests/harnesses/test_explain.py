@@ -206,7 +206,6 @@ def test_a_file_in_pieces_is_loaded_once(tmp_path: Path) -> None:
         ("copilot-cli", ".github/skills/x/SKILL.md", "the list of skills"),
         ("copilot-cli", ".github/agents/x.agent.md", "the list of agents"),
         ("copilot-vscode", ".github/prompts/x.prompt.md", "when the command is called"),
-        ("gemini-cli", ".gemini/commands/x.toml", "when the command is called"),
         ("cursor", ".cursor/mcp.json", "MCP servers"),
     ],
 )
@@ -221,7 +220,9 @@ def test_what_no_preview_shows_yet_is_not_said_to_be_left_out(
     assert says in explained.why
 
 
-@pytest.mark.parametrize(("harness", "file"), [("opencode", ".claude/skills/x/SKILL.md")])
+@pytest.mark.parametrize(
+    ("harness", "file"), [("opencode", ".claude/skills/x/SKILL.md"), ("gemini-cli", ".gemini/skills/x/SKILL.md")]
+)
 def test_a_skill_is_listed(tmp_path: Path, harness: str, file: str) -> None:
     folder = lay_out(tmp_path, {file: "---\nname: x\ndescription: y\n---\ntext\n"})
     [use] = told(folder, file)[harness].uses

@@ -158,7 +158,9 @@ def _missing(layout: Surface, prompt: Prompt) -> Iterator[str]:
             yield f"a {part['role']} part is missing: {part['text'][:300]!r}"
     tools = expect.get("tools")
     for tool in tools if isinstance(tools, list) else ():
-        if not any(role == "tools" and _holds(text, tool.get("description") or "") for role, text in texts):
+        described = tool.get("description") or ""
+        is_own = not FREE.sub("", described).strip()
+        if not is_own and not any(role == "tools" and _holds(text, described) for role, text in texts):
             yield f"a tool's definition is missing: {tool['description'][-300:]!r}"
 
 

@@ -43,7 +43,7 @@ def posix(value: Any) -> Any:
         for pattern, there in MACHINE.items():
             text = re.sub(pattern, there, text)
         text = re.sub(r"/+", "/", text.replace("C:/", "/"))
-        return text.replace("C--", "-").replace("Platform: win32", "Platform: linux")
+        return text.replace("C--", "-").replace("Platform: win32", "Platform: linux").replace("is: win32", "is: linux")
     return value
 
 

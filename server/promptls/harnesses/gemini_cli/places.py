@@ -10,11 +10,10 @@ import posixpath
 import re
 
 from promptls.core.formats import jsonc
-from promptls.core.formats.tree import EMPTY, Value
-from promptls.core.model import START, Fault, Origin
+from promptls.core.formats.tree import EMPTY
+from promptls.core.model import START, Origin
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.base import type_clause, with_consequence
 from promptls.harnesses.candidates import Rule, own
 from promptls.harnesses.gemini_cli.imports import nearest_marked
 from promptls.harnesses.gemini_cli.settings import Setting, Settings, home_of
@@ -27,12 +26,10 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Candidate
     from promptls.harnesses.draft import Draft
+    from promptls.harnesses.gemini_cli.extensions import Extension
 
 DEFAULT_NAME = "GEMINI.md"
 INDEX = "MEMORY.md"
-EXTENSION_FILE = "gemini-extension.json"
-INSTALL_FILE = ".gemini-extension-install.json"
-ENABLEMENT_FILE = "extension-enablement.json"
 
 WHY_GLOBAL = "gemini-cli reads its global context files from ~/.gemini"
 WHY_EXTENSION = "an extension that is switched on provides it"
@@ -210,48 +207,22 @@ def same_file(host: Host, one: str, other: str) -> bool:
     return one == other or host.realpath(one) == host.realpath(other)
 
 
-def extension_files(search: Search, chosen: Sequence[str] | None) -> list[ContextFile]:
-    """The context files of every extension that is switched on, sorted by path (wire: extension-context).
-
-    ``chosen`` are the names given on the command line, if there are any.
-    """
-    if not search.settings.is_true("admin.extensions.enabled", default=True):
-        return []
-    home = join(search.directory, "extensions")
-    rules = _enablement(search, join(home, ENABLEMENT_FILE))
-    found: list[ContextFile] = []
-    for entry in search.host.entries(home):
-        directory = join(home, entry.name)
-        if search.host.kind(directory) != "directory":
-            continue
-        install = _json(search, join(directory, INSTALL_FILE))
-        if install and install.text("type") == "link":
-            directory = resolve(search.cwd, install.text("source") or directory)
-        found += _of_extension(search, directory, chosen, rules)
+def extension_files(search: Search, extensions: Sequence[Extension]) -> list[ContextFile]:
+    """The context files of every extension that is switched on, sorted by path (wire: extension-context)."""
+    found = [place for extension in extensions for place in _of_extension(search, extension)]
     return sorted(found, key=lambda place: sort_key(place.path))
 
 
-def _of_extension(
-    search: Search, directory: str, chosen: Sequence[str] | None, rules: dict[str, list[str]]
-) -> Iterator[ContextFile]:
-    path = join(directory, EXTENSION_FILE)
-    config = _json(search, path)
-    if config is None:
-        return
-    called = config.text("name") or ""
+def _of_extension(search: Search, extension: Extension) -> Iterator[ContextFile]:
+    config, directory = extension.config, extension.directory
     names = config.get("contextFileName")
-    if not called or not config.text("version") or not re.fullmatch(r"[a-zA-Z0-9-]+", called):
-        why = "gemini-cli skips the extension, because it has no valid name and version"
-        search.note(own(why, use="config").failed(path))
-        return
     if names is not None and names.kind == "array":
         texts = [item.data for item in names.items if isinstance(item.data, str)]
     else:
         texts = [config.text("contextFileName") or DEFAULT_NAME]
-    is_on = _is_on(called, search.cwd, chosen, rules)
     for text in texts:
         place = resolve(directory, f"./{text}")
-        rule = own(f"{WHY_EXTENSION} ({called})")
+        rule = own(f"{WHY_EXTENSION} ({extension.name})")
         if "${" in text:
             variable = replace(rule, origin=Origin("argument", name=text))
             search.note(variable.excluded(None, f"promptls does not model variables in {text}"))
@@ -261,44 +232,7 @@ def _of_extension(
             return
         elif search.host.kind(place) is None:
             search.note(rule.missing(place, "there is no such file"))
-        elif not is_on:
-            search.note(replace(rule, why=f"the extension {called} is switched off here").disabled(place))
+        elif not extension.is_on:
+            search.note(replace(rule, why=f"the extension {extension.name} is switched off here").disabled(place))
         else:
             yield ContextFile(place, rule.why, rule.origin)
-
-
-def _json(search: Search, path: str) -> Value | None:
-    contents = search.host.read(path)
-    if contents.state != "file":
-        return None
-    document = jsonc.parse(decode(contents.data, keep_bom=True), comments=False)
-    fault = document.fault("config-invalid")
-    if fault is None and document.root is not None and document.root.kind != "object":
-        fault = Fault("config-type", document.range(document.root), type_clause(("object",)))
-    if fault is not None:
-        fault = with_consequence(fault, "gemini-cli skips this file until it is fixed")
-        search.note(own("gemini-cli skips what it cannot read", use="config").failed(path, faults=(fault,)))
-        return None
-    return document.root
-
-
-def _enablement(search: Search, path: str) -> dict[str, list[str]]:
-    """Extension to its rules: paths, ``!`` switches off, ``*`` at the end means what is below too."""
-    root = _json(search, path) or EMPTY
-    return {
-        str(key.data): [str(rule.data) for rule in (value.get("overrides") or EMPTY).items]
-        for key, value in root.members
-    }
-
-
-def _is_on(called: str, cwd: str, chosen: Sequence[str] | None, rules: dict[str, list[str]]) -> bool:
-    if chosen:
-        return [each.lower() for each in chosen] != ["none"] and called.lower() in (each.lower() for each in chosen)
-    enabled = True
-    for rule in rules.get(called, ()):
-        base = rule.removeprefix("!")
-        # A slash before a star belongs to what may be missing: /a/* is /a, /a/ and all below.
-        pattern = re.sub(r"(/?)\\\*", r"(\1.*)?", re.escape(base))
-        if re.fullmatch(pattern, cwd.rstrip("/") + "/"):
-            enabled = not rule.startswith("!")
-    return enabled

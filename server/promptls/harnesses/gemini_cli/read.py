@@ -11,6 +11,7 @@ from promptls.harnesses.frames import elided, tail, without_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from promptls.core.files import Contents
     from promptls.core.host import Host
     from promptls.harnesses.gemini_cli.versions import Facts
 
@@ -22,19 +23,28 @@ WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 WHY = "the session reads this file"
 
 
+def is_text(path: str, contents: Contents) -> bool:
+    """Whether a file is sent as text."""
+    data = contents.data
+    is_media = posixpath.splitext(path)[1].lower() in MEDIA
+    return contents.state == "file" and not is_media and not data.startswith(WIDE_MARKS) and not is_binary(data)
+
+
+def read_text(facts: Facts, contents: Contents) -> tuple[str, Cut | None]:
+    """The text of a file within the limits of the tools that read it."""
+    lines = re.split(r"\r?\n", decode(contents.data, keep_bom=False))
+    most, longest = facts.read_lines, facts.read_line
+    shown = [line if len(line) <= longest else line[:longest] + LINE_SUFFIX for line in lines[:most]]
+    limit = f"gemini-cli reads {most} lines of {longest} characters"
+    return "\n".join(shown), Cut(len(shown), len(lines), "lines", limit) if shown != lines else None
+
+
 def read_result(facts: Facts, host: Host, path: str) -> list[Segment]:
     """The result of reading ``path``, which is a file."""
     contents = host.read(path)
-    data = contents.data
-    is_media = posixpath.splitext(path)[1].lower() in MEDIA
-    if contents.state != "file" or is_media or data.startswith(WIDE_MARKS) or is_binary(data):
+    if not is_text(path, contents):
         return [elided("runtime", "gemini-cli", f"result of reading {path}", why=WHY)]
-    lines = re.split(r"\r?\n", decode(data, keep_bom=False))
-    most, longest = facts.read_lines, facts.read_line
-    shown = [line if len(line) <= longest else line[:longest] + LINE_SUFFIX for line in lines[:most]]
-    is_cut = shown != lines
-    limit = f"gemini-cli reads {most} lines of {longest} characters"
-    cut = Cut(len(shown), len(lines), "lines", limit) if is_cut else None
-    body = Segment("runtime", path, "\n".join(shown), Origin("file", path=path), WHY, cache="turn", cut=cut)
+    text, cut = read_text(facts, contents)
+    body = Segment("runtime", path, text, Origin("file", path=path), WHY, cache="turn", cut=cut)
     notice = elided("runtime", "gemini-cli", "notice of the cut", why="the file is longer than the tool's limits")
-    return [*([notice, tail("\n", "runtime")] if is_cut else ()), *without_secrets(body)]
+    return [*([notice, tail("\n", "runtime")] if cut is not None else ()), *without_secrets(body)]

@@ -35,7 +35,6 @@ TYPES = {
     "model.name": ("string",),
 }
 WITHOUT_EFFECT = {
-    "mcpServers": "the instructions of MCP servers follow the project's context files, but promptls starts no server",
     "security.allowedExtensions": "promptls does not model that it may keep extensions from being loaded",
     "security.blockGitExtensions": "promptls does not model that it may keep extensions from being loaded",
     "context.discoveryMaxDirs": "gemini-cli reads this setting and never uses it: it does not look below any more",

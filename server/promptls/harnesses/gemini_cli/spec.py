@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from promptls.core.spec import ConfigFile, Imports, InstructionFile, Spec
-from promptls.harnesses.surfaces import AGENT, COMMAND, SKILL
 
 SPEC = Spec(
     name="gemini-cli",
@@ -27,9 +26,4 @@ SPEC = Spec(
         ),
     ),
     imports=Imports(on_failure="error", tells_unrecognised=False),
-    surfaces=(
-        (r"\.(?:gemini|agents)/skills/(?:[^/]+/)?SKILL\.md", SKILL),
-        (r"\.gemini/commands/(?:[^/]+/)*[^/]+\.toml", COMMAND),
-        (r"\.gemini/agents/(?!_)[^/]+\.md", f"once the user has agreed to it, {AGENT}"),
-    ),
 )

@@ -5,6 +5,27 @@ from __future__ import annotations
 from promptls.core.values import dataclass
 from promptls.harnesses.base import Version
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """The program's own parts of the system instruction for a family of models, in order: sizes in characters.
+
+    ``has_tags``: sub-agents are listed between tags.
+    """
+
+    has_tags: bool
+    base: int
+    agents_intro: int
+    agents_end: int
+    skills_intro: int
+    rest: int
+    # Where every tool is approved.
+    rest_of_yolo: int
+
 
 @dataclass(frozen=True, slots=True)
 class Facts:
@@ -16,7 +37,65 @@ class Facts:
     # What the read tool answers at most (source).
     read_lines: int
     read_line: int
+    # How many files and folders a tree names (surfaces: tree-many-files).
+    tree_items: int
+    # By the beginning of the model's name.
+    systems: Mapping[str, System]
+    # The descriptions of sub-agents and skills that are there without any file.
+    built_in_agents: Mapping[str, int]
+    built_in_skills: Mapping[str, int]
+    # Tools by name, and the sizes of their definitions as JSON; those that need an approval are there with --yolo only.
+    tools: Mapping[str, int]
+    tools_of_yolo: Mapping[str, int]
 
 
-NEWEST = Facts(Version("0.61.0", verified=True), import_depth=5, read_lines=2000, read_line=2000)
+NEWEST = Facts(
+    Version("0.61.0", verified=True),
+    import_depth=5,
+    read_lines=2000,
+    read_line=2000,
+    tree_items=200,
+    systems={
+        "gemini-2": System(
+            has_tags=False,
+            base=6724,
+            agents_intro=364,
+            agents_end=362,
+            skills_intro=201,
+            rest=15203,
+            rest_of_yolo=15327,
+        ),
+        "": System(
+            has_tags=True,
+            base=12473,
+            agents_intro=1799,
+            agents_end=362,
+            skills_intro=193,
+            rest=14823,
+            rest_of_yolo=14825,
+        ),
+    },
+    built_in_agents={"codebase_investigator": 410, "cli_help": 292, "generalist": 355},
+    built_in_skills={"skill-creator": 230, "antigravity-support": 273},
+    tools={
+        "update_topic": 984,
+        "list_directory": 931,
+        "read_file": 878,
+        "grep_search": 1585,
+        "glob": 1085,
+        "google_web_search": 378,
+        "enter_plan_mode": 293,
+        "invoke_agent": 769,
+    },
+    tools_of_yolo={
+        "replace": 4222,
+        "write_file": 576,
+        "web_fetch": 893,
+        "run_shell_command": 2311,
+        "list_background_processes": 463,
+        "read_background_output": 877,
+        "write_todos": 5586,
+        "activate_skill": 690,
+    },
+)
 ROWS = (NEWEST,)

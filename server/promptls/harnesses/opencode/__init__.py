@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from promptls.core.model import START, Origin, Segment
 from promptls.harnesses.base import described
 from promptls.harnesses.draft import Draft
@@ -15,6 +13,7 @@ from promptls.harnesses.opencode.read import WHY_ATTACHED, Nested, read_label, r
 from promptls.harnesses.opencode.setup import read_setup, stops
 from promptls.harnesses.opencode.spec import SPEC
 from promptls.harnesses.opencode.versions import ROWS
+from promptls.harnesses.shared import calls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,18 +82,8 @@ def _started(setup: Setup) -> tuple[str, str] | None:
     call = setup.session.calls[-1] if setup.session.calls else None
     if call is None or call.tool != "task":
         return None
-    given = _input(call)
-    name, prompt = given.get("subagent_type"), given.get("prompt")
-    is_known = isinstance(name, str) and name in setup.agents.names()
-    return (str(name), prompt if isinstance(prompt, str) else "") if is_known else None
-
-
-def _input(call: Call) -> dict[str, object]:
-    try:
-        given = json.loads(call.input)
-    except (ValueError, RecursionError):
-        return {}
-    return given if isinstance(given, dict) else {}
+    name = calls.text(call, "subagent_type")
+    return (name, calls.text(call, "prompt")) if name in setup.agents.names() else None
 
 
 def _typed(setup: Setup) -> str | None:
@@ -172,7 +161,7 @@ def _result(setup: Setup, found: Skills, nested: Nested, call: Call) -> list[Seg
     if call.read is not None:
         return read_result(setup.facts, setup.host, call.read, nested.reminder(call.read, call.at))
     if call.tool == "skill":
-        return skills.tool_result(setup, found, str(_input(call).get("name", "")))
+        return skills.tool_result(setup, found, calls.text(call, "name"))
     return [elided("runtime", "opencode", f"result of {call.tool}", why="only the tool knows what it answers")]
 
 

@@ -1,0 +1,178 @@
+"""Gemini CLI's sub-agents: which are listed, and the request of one (surfaces, Sub-agents)."""
+
+from __future__ import annotations
+
+import re
+
+from promptls.core.formats import front_matter, jsonc
+from promptls.core.formats.tree import EMPTY
+from promptls.core.model import Origin, Segment
+from promptls.core.text import LineIndex, decode
+from promptls.core.values import dataclass
+from promptls.harnesses.candidates import STATE_SAYS, own
+from promptls.harnesses.frames import elided, head, tail
+from promptls.harnesses.shared.javascript import trimmed
+from promptls.harnesses.shared.paths import join
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from promptls.harnesses.candidates import Rule
+    from promptls.harnesses.gemini_cli.extensions import Extension
+    from promptls.harnesses.gemini_cli.places import Search
+    from promptls.harnesses.gemini_cli.versions import Facts, System
+
+WHY = "gemini-cli lists every sub-agent with its description"
+WHY_USER = "gemini-cli takes the Markdown files in ~/.gemini/agents for sub-agents"
+WHY_PROJECT = "gemini-cli takes the Markdown files in .gemini/agents for sub-agents"
+WHY_EXTENSION = "an extension that is switched on provides it"
+NOT_AGREED = "gemini-cli lists it only when the user has agreed to it, as it is now, in the interactive program"
+KEYS = (
+    *("kind", "name", "description", "display_name", "tools", "mcp_servers"),
+    *("model", "temperature", "max_turns", "timeout_mins"),
+)
+# What the text of a sub-agent may refer to: anything else makes it fail (surfaces: agent-template-error).
+INPUTS = ("query", "cliVersion", "activeModel", "today")
+_INPUT = re.compile(r"\$\{(\w+)\}")
+_SLUG = re.compile(r"[a-z0-9_-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """A sub-agent. ``body`` is None where it is built in."""
+
+    name: str
+    description: str = ""
+    where: Origin | None = None
+    body: str | None = None
+    body_origin: Origin | None = None
+
+    @property
+    def unknown_input(self) -> str | None:
+        """What its text refers to that gemini-cli does not know: with it, the sub-agent fails when it is called."""
+        names = _INPUT.findall(self.body or "")
+        return next((name for name in names if name not in INPUTS), None)
+
+
+def find(search: Search, extensions: Iterable[Extension], facts: Facts) -> dict[str, Agent]:
+    """Every sub-agent that is listed (surfaces: agents, agent-home-and-project-same-name)."""
+    if not search.settings.is_true("experimental.enableAgents", default=True):
+        return {}
+    found = {name: Agent(name) for name in facts.built_in_agents}
+    project = join(search.cwd, ".gemini", "agents")
+    user = join(search.directory, "agents")
+    if project != user:
+        agreed = _agreed(search)
+        for agent, path, rule, text in _look(search, project, WHY_PROJECT):
+            if agreed.get(agent.name) == _hash(text):
+                _keep(search, found, agent, path, rule)
+            else:
+                search.note(rule.excluded(path, NOT_AGREED))
+    for agent, path, rule, _ in _look(search, user, WHY_USER):
+        _keep(search, found, agent, path, rule)
+    for extension in extensions:
+        if extension.is_on:
+            why = f"{WHY_EXTENSION} ({extension.name})"
+            for agent, path, rule, _ in _look(search, join(extension.directory, "agents"), why):
+                _keep(search, found, agent, path, rule)
+    return found
+
+
+def _keep(search: Search, found: dict[str, Agent], agent: Agent, path: str, rule: Rule) -> None:
+    unknown = agent.unknown_input
+    says = f"it fails when it is called, because gemini-cli does not know ${{{unknown}}} in its text" if unknown else ""
+    search.note(rule.loaded(path, says))
+    found[agent.name] = agent
+
+
+def _look(search: Search, directory: str, why: str) -> Iterator[tuple[Agent, str, Rule, str]]:
+    rule = own(why, use="agent")
+    for entry in sorted(search.host.entries(directory), key=lambda each: each.name):
+        path = join(directory, entry.name)
+        if not entry.name.endswith(".md") or entry.is_directory or entry.is_link:
+            continue
+        if entry.name.startswith("_"):
+            search.note(rule.excluded(path, "gemini-cli passes over names that begin with _"))
+            continue
+        contents = search.host.read(path)
+        if contents.state != "file":
+            search.note(rule.failed(path, STATE_SAYS[contents.state]))
+            continue
+        text = decode(contents.data, keep_bom=True)
+        agent = _read(search, path, text, rule)
+        if agent is not None:
+            yield agent, path, rule, text
+
+
+def _read(search: Search, path: str, text: str, rule: Rule) -> Agent | None:
+    front = front_matter.split(text)
+    document = front.document
+    root = document.root if document is not None and document.flaw is None else None
+    if document is None or root is None:
+        search.note(rule.failed(path, "it has no front matter that can be read, so it is left out"))
+        return None
+    name, description = root.text("name"), root.get("description")
+    unknown = next((key for key in root.names() if key not in KEYS), None)
+    if root.text("kind") == "remote":
+        search.note(rule.excluded(path, "promptls does not model remote sub-agents"))
+        return None
+    if name is None or not _SLUG.fullmatch(name):
+        search.note(rule.failed(path, "its name is missing, or is not of small letters, digits, - and _ only"))
+        return None
+    if description is None or not isinstance(description.data, str) or not description.data:
+        search.note(rule.failed(path, "it has no description, so it is left out"))
+        return None
+    if unknown is not None:
+        search.note(rule.failed(path, f"gemini-cli knows no key {unknown} and leaves the sub-agent out"))
+        return None
+    index = LineIndex(text)
+    where = index.range(front.start + description.start, front.start + description.end)
+    start, end = trimmed(text, front.body)
+    body_origin = Origin("file", path=path, range=index.range(start, end))
+    return Agent(name, description.data, Origin("file", path=path, range=where), text[start:end], body_origin)
+
+
+def _agreed(search: Search) -> Mapping[str, str]:
+    """Name to checksum of the project's sub-agents that the user has agreed to (source: acknowledgedAgents.ts)."""
+    contents = search.host.read(join(search.directory, "acknowledgments", "agents.json"))
+    if contents.state != "file":
+        return {}
+    root = jsonc.parse(decode(contents.data, keep_bom=True), comments=False).root or EMPTY
+    agreed = root.get(search.cwd) or EMPTY
+    return {str(key.data): str(value.data) for key, value in agreed.members}
+
+
+def _hash(text: str) -> str:
+    import hashlib  # noqa: PLC0415 - few projects have sub-agents
+
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+
+
+# -- the list ------------------------------------------------------------------------------------------------------
+
+
+def section(agents: Mapping[str, Agent], facts: Facts, system: System) -> Iterator[Segment]:
+    """The section of the system instruction; nothing without a sub-agent (surfaces: agents, model-gemini-3)."""
+    if not agents:
+        return
+    yield head("# Available Sub-Agents\n", "tools")
+    yield elided("tools", "gemini-cli", "introduction of sub-agents", why=WHY, size=system.agents_intro)
+    if system.has_tags:
+        yield tail("\n<available_subagents>", "tools")
+    for agent in agents.values():
+        before = f"\n  <subagent>\n    <name>{agent.name}</name>\n    <description>"
+        yield head(before if system.has_tags else f"\n- {agent.name} -> ", "tools")
+        title = f"sub-agent {agent.name}"
+        if agent.where is None:
+            size = facts.built_in_agents.get(agent.name)
+            yield elided("tools", "gemini-cli", f"description of {title}", why="it is built in", size=size)
+        else:
+            yield Segment("tools", title, agent.description, agent.where, WHY)
+        if system.has_tags:
+            yield tail("</description>\n  </subagent>", "tools")
+    if system.has_tags:
+        yield tail("\n</available_subagents>", "tools")
+    yield tail("\n", "tools")
+    yield elided("tools", "gemini-cli", "advice on sub-agents", why=WHY, size=system.agents_end)
+    yield tail("\n", "tools")

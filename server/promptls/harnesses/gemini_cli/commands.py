@@ -1,0 +1,125 @@
+"""Gemini CLI's own commands: TOML files whose prompt replaces what is typed (surfaces, Commands)."""
+
+from __future__ import annotations
+
+import re
+
+from promptls.core.formats import toml
+from promptls.core.model import Origin, Segment
+from promptls.core.text import decode
+from promptls.core.values import dataclass
+from promptls.harnesses.candidates import STATE_SAYS, own
+from promptls.harnesses.frames import elided
+from promptls.harnesses.gemini_cli.mentions import injected, spans
+from promptls.harnesses.shared.paths import join
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from promptls.core.host import Host
+    from promptls.harnesses.gemini_cli.extensions import Extension
+    from promptls.harnesses.gemini_cli.mentions import Reader
+    from promptls.harnesses.gemini_cli.places import Search
+
+WHY = "the prompt calls this command, whose text replaces it"
+ARGUMENTS, SHELL, FILE = "{{args}}", "!{", "@{"
+ENDING = ".toml"
+# Limits of ours.
+DEPTH, LONGEST_PART = 16, 50
+_NO_NAME = re.compile(r"[^a-zA-Z0-9_\-.]")
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command: its prompt and where it stands."""
+
+    name: str
+    prompt: str
+    origin: Origin
+
+
+def find(search: Search, extensions: Iterable[Extension]) -> dict[str, Command]:
+    """Every command by name: the user's, the project's over them, then those of extensions that have a new name."""
+    found: dict[str, Command] = {}
+    for directory in dict.fromkeys((search.directory, join(search.cwd, ".gemini"))):
+        for command in _look(search, join(directory, "commands")):
+            found[command.name] = command
+    for extension in extensions:
+        if extension.is_on:
+            for command in _look(search, join(extension.directory, "commands")):
+                found.setdefault(command.name, command)
+    return found
+
+
+def _look(search: Search, directory: str) -> Iterator[Command]:
+    rule = own("gemini-cli takes the TOML files in its command directories for commands", use="command")
+    for path in _files(search.host, directory, DEPTH):
+        contents = search.host.read(path)
+        if contents.state != "file":
+            search.note(rule.failed(path, STATE_SAYS[contents.state]))
+            continue
+        document = toml.parse(decode(contents.data, keep_bom=True))
+        prompt = document.root.get("prompt") if document.root is not None and document.flaw is None else None
+        if prompt is None or not isinstance(prompt.data, str):
+            fault = document.fault("config-invalid")
+            reason = "it is not valid TOML" if fault else "it has no prompt that is a text"
+            search.note(rule.failed(path, f"{reason}, so it is left out", faults=(fault,) if fault else ()))
+            continue
+        search.note(rule.loaded(path))
+        parts = path.removeprefix(f"{directory}/").removesuffix(ENDING).split("/")
+        where = Origin("file", path=path, range=document.range(prompt))
+        yield Command(":".join(map(_part, parts)), prompt.data, where)
+
+
+def _part(name: str) -> str:
+    safe = _NO_NAME.sub("_", name)
+    return safe if len(safe) <= LONGEST_PART else f"{safe[: LONGEST_PART - 3]}..."
+
+
+def _files(host: Host, directory: str, depth: int) -> Iterator[str]:
+    for entry in sorted(host.entries(directory), key=lambda each: each.name):
+        path = join(directory, entry.name)
+        if entry.name.endswith(ENDING) and host.kind(path) == "file":
+            yield path
+        elif depth and (entry.is_directory or (entry.is_link and host.kind(path) == "directory")):
+            yield from _files(host, path, depth - 1)
+
+
+def called(commands: dict[str, Command], typed: str, reader: Reader) -> list[list[Segment]] | None:
+    """The parts of the message where ``typed`` calls a command; None where it calls none.
+
+    Files come first, then arguments and the shell; without ``{{args}}`` the whole line follows
+    (surfaces: command-called, command-called-no-args).
+    """
+    raw = typed.strip()
+    if not raw.startswith("/"):
+        return None
+    name, _, rest = raw[1:].partition(" ")
+    command = commands.get(name)
+    if command is None:
+        return None
+    parts = [_expanded(part, rest.strip()) for part in injected(command.prompt, command.origin, reader)]
+    if ARGUMENTS not in command.prompt and rest.strip() and parts:
+        parts[-1].append(Segment("runtime", "prompt", f"\n\n{raw}", Origin("argument"), "it has no place of its own"))
+    return parts
+
+
+def _expanded(part: Segment, arguments: str) -> list[Segment]:
+    """A part with arguments put in; what a command of the shell prints is not known, because nothing is run."""
+    if part.elided is not None:
+        return [part]
+    found: list[Segment] = []
+    at = 0
+    for start, end in spans(part.text, SHELL):
+        found.append(_segment(part, part.text[at:start], arguments))
+        command = part.text[start + len(SHELL) : end - 1].strip()
+        why = "promptls runs nothing; gemini-cli puts in what this prints"
+        found.append(elided("runtime", "gemini-cli", f"output of {command}", why=why))
+        at = end
+    found.append(_segment(part, part.text[at:], arguments))
+    return found
+
+
+def _segment(part: Segment, text: str, arguments: str) -> Segment:
+    return Segment("runtime", part.title, text.replace(ARGUMENTS, arguments), part.origin, WHY)

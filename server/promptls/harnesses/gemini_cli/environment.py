@@ -1,0 +1,60 @@
+"""The session's context, which begins Gemini CLI's first user message (surfaces: include-directories-tree)."""
+
+from __future__ import annotations
+
+from promptls.core.model import COMPUTED, Segment
+from promptls.harnesses.frames import elided, tail
+from promptls.harnesses.gemini_cli.places import project_slug
+from promptls.harnesses.gemini_cli.tree import Ignored, tree
+from promptls.harnesses.shared.paths import join, native
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from promptls.core.host import Host
+    from promptls.harnesses.gemini_cli.places import Search
+    from promptls.harnesses.gemini_cli.versions import Facts
+
+WHY = "gemini-cli describes date, system and directories in the first user message"
+WHY_TREE = "gemini-cli names the files of every workspace directory"
+DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July"),
+    *("August", "September", "October", "November", "December"),
+)
+# The variables that say the user's language, the first that is set; and those of their values that mean English.
+LANGUAGE = ("LC_ALL", "LC_MESSAGES", "LANG", "LANGUAGE")
+ENGLISH = ("", "C", "POSIX", "en_US", "en")
+
+
+def session_context(search: Search, roots: Sequence[str], facts: Facts) -> Iterator[Segment]:
+    """Date, system, directories and their trees."""
+    lines = "This is the Gemini CLI. We are setting up the context for our chat.\nToday's date is "
+    yield Segment("environment", "session context", lines, COMPUTED, WHY)
+    yield _date(search.host)
+    slug = project_slug(search.host, search.directory, search.cwd)
+    directories = "".join(f"  - {native(root)}\n" for root in roots)
+    lines = (
+        " (formatted according to the user's locale).\n"
+        f"My operating system is: {search.host.platform}\n"
+        f"The project's temporary directory is: {native(join(search.directory, 'tmp', slug))}\n"
+        f"- **Workspace Directories:**\n{directories}- **Directory Structure:**\n\n"
+    )
+    yield Segment("environment", "session context", lines, COMPUTED, WHY)
+    ignored = Ignored(search.host, search.cwd)
+    for number, root in enumerate(roots):
+        text = tree(search.host, root, facts.tree_items, ignored).text
+        yield from ([tail("\n", "environment")] if number else [])
+        yield Segment("environment", f"files of {root}", text, COMPUTED, WHY_TREE)
+
+
+def _date(host: Host) -> Segment:
+    """The day in the user's language; a placeholder where that is not English."""
+    language = next((host.env[name] for name in LANGUAGE if host.env.get(name)), "")
+    now = host.now()
+    if language.partition(".")[0] not in ENGLISH:
+        why = "it is written in the language of the environment, which promptls does not know"
+        return elided("environment", "gemini-cli", "date", why=why)
+    says = f"{DAYS[now.weekday()]}, {MONTHS[now.month - 1]} {now.day}, {now.year}"
+    return Segment("environment", "date", says, COMPUTED, WHY)

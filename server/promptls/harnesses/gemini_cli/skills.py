@@ -1,0 +1,190 @@
+"""Gemini CLI's skills: where it looks for them, which it lists, and what activating one brings (surfaces, Skills)."""
+
+from __future__ import annotations
+
+import re
+
+from promptls.core.formats import yaml
+from promptls.core.model import Origin, Segment
+from promptls.core.text import LineIndex, decode
+from promptls.core.values import dataclass
+from promptls.harnesses.candidates import STATE_SAYS, own
+from promptls.harnesses.frames import elided, head, tail
+from promptls.harnesses.gemini_cli.tree import tree
+from promptls.harnesses.shared.javascript import trimmed
+from promptls.harnesses.shared.paths import join, native, parent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from promptls.harnesses.candidates import Rule
+    from promptls.harnesses.gemini_cli.extensions import Extension
+    from promptls.harnesses.gemini_cli.places import Search
+    from promptls.harnesses.gemini_cli.versions import Facts, System
+
+FILE = "SKILL.md"
+WHY = "gemini-cli lists every skill with name and description"
+WHY_PLACE = "gemini-cli looks for skills in the .gemini and .agents of the home directory and of the working directory"
+WHY_EXTENSION = "an extension that is switched on provides it"
+# Front matter begins with the first character of the file: a byte order mark is one (surfaces: skills-front-matter).
+_FRONT = re.compile(r"---\r?\n(.*?)\r?\n---(?:\r?\n(.*))?", re.DOTALL)
+_LINE = re.compile(r"^\s*(name|description):[^\S\n]*(.*)$", re.MULTILINE)
+_NO_NAME = re.compile(r'[:\\/<>*?"|]')
+_EMPTY_LINES = re.compile(r"\n{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """A skill. ``path`` and ``body`` are None where it is built in; ``where`` is its description in the file."""
+
+    name: str
+    description: str = ""
+    path: str | None = None
+    body: str | None = None
+    where: Origin | None = None
+    rule: Rule | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A text of the front matter, and where it stands."""
+
+    text: str
+    start: int
+    end: int
+
+
+def find(search: Search, extensions: Iterable[Extension], facts: Facts) -> dict[str, Skill]:
+    """Every skill by name: a later one of a name takes the place of the first (surfaces: skills-same-name)."""
+    if not search.settings.is_true("skills.enabled", default=True):
+        return {}
+    found = {name: Skill(name) for name in facts.built_in_skills}
+    for extension in extensions:
+        if extension.is_on:
+            _look(search, join(extension.directory, "skills"), f"{WHY_EXTENSION} ({extension.name})", found)
+    for directory in (parent(search.directory), search.cwd):
+        for folder in (".gemini", ".agents"):
+            _look(search, join(directory, folder, "skills"), WHY_PLACE, found)
+    off = {each.text.lower() for each in search.settings.all_strings("skills.disabled")}
+    for name in [name for name in found if name.lower() in off]:
+        skill = found.pop(name)
+        if skill.rule is not None and skill.path is not None:
+            search.note(skill.rule.disabled(skill.path, "skills.disabled names it"))
+    for skill in found.values():
+        if skill.rule is not None and skill.path is not None:
+            search.note(skill.rule.loaded(skill.path))
+    return found
+
+
+def _look(search: Search, directory: str, why: str, found: dict[str, Skill]) -> None:
+    """The SKILL.md of a directory and of each in it; of several there, gemini-cli usually takes the last name first."""
+    names = sorted((entry.name for entry in search.host.entries(directory)), reverse=True)
+    skipped = ("node_modules", ".git")
+    places = [directory, *(join(directory, name) for name in names if name[:1] != "." and name not in skipped)]
+    rule = own(why, use="skill")
+    for place in places:
+        path = join(place, FILE)
+        if search.host.kind(path) != "file":
+            continue
+        skill = _read(search, path, rule)
+        if skill is None:
+            continue
+        before = found.get(skill.name)
+        if before is not None and before.path is not None and before.rule is not None:
+            search.note(before.rule.shadowed(before.path, f"{path} has the same name and counts", by=path))
+        found[skill.name] = skill
+
+
+def _read(search: Search, path: str, rule: Rule) -> Skill | None:
+    contents = search.host.read(path)
+    if contents.state != "file":
+        search.note(rule.failed(path, STATE_SAYS[contents.state]))
+        return None
+    text = decode(contents.data, keep_bom=True)
+    front = _FRONT.match(text)
+    if front is None:
+        search.note(rule.failed(path, "it does not begin with front matter, so it is left out"))
+        return None
+    fields = _fields(front[1])
+    if "name" not in fields or "description" not in fields:
+        search.note(rule.failed(path, "its front matter has no name and description, so it is left out"))
+        return None
+    described = fields["description"]
+    end = front.start(1) + described.end
+    where = LineIndex(text[:end]).range(front.start(1) + described.start, end)
+    start, stop = trimmed(text, front.start(2)) if front[2] else (0, 0)
+    name = _NO_NAME.sub("-", fields["name"].text)
+    return Skill(name, described.text, path, text[start:stop], Origin("file", path=path, range=where), rule)
+
+
+def _fields(front: str) -> Mapping[str, Field]:
+    """Name and description; where they are no texts of valid YAML, by a simpler reading, line by line."""
+    document = yaml.parse(front)
+    root = document.root if document.flaw is None else None
+    values = {key: root.get(key) for key in ("name", "description")} if root is not None else {}
+    found = {
+        key: Field(str(value.data), value.start, value.end)
+        for key, value in values.items()
+        if value is not None and value.kind == "string"
+    }
+    return found if len(found) == len(KEYS) else _simple(front)
+
+
+KEYS = ("name", "description")
+
+
+def _simple(front: str) -> Mapping[str, Field]:
+    found: dict[str, Field] = {}
+    for line in _LINE.finditer(front):
+        start, end = trimmed(line[2])
+        text = line[2][start:end]
+        if line[1] == "description":
+            more = re.compile(r"(?:\r?\n[ \t]+\S[^\n]*)*").match(front, line.end())
+            rest = more[0].split("\n") if more else []
+            text = " ".join(filter(None, (text, *(each.strip() for each in rest))))
+        found[line[1]] = Field(text, line.start(2) + start, line.start(2) + end)
+    return found
+
+
+# -- the list ------------------------------------------------------------------------------------------------------
+
+
+def section(skills: Mapping[str, Skill], facts: Facts, system: System) -> Iterator[Segment]:
+    """The section of the system instruction; nothing without a skill (surfaces: skills-directories, skills-off)."""
+    if not skills:
+        return
+    yield elided("tools", "gemini-cli", "introduction of skills", why=WHY, size=system.skills_intro)
+    yield tail("\n<available_skills>\n", "tools")
+    for skill in skills.values():
+        yield head(f"  <skill>\n    <name>{skill.name}</name>\n    <description>", "tools", path=skill.path)
+        title = f"skill {skill.name}"
+        if skill.path is None:
+            size = facts.built_in_skills.get(skill.name)
+            yield elided("tools", "gemini-cli", f"description of {title}", why="the skill is built in", size=size)
+            yield tail("</description>\n    <location>", "tools")
+            yield elided("tools", "gemini-cli", f"place of {title}", why="it lies where gemini-cli is installed")
+            yield tail("</location>\n  </skill>\n", "tools")
+        else:
+            text = _EMPTY_LINES.sub("\n\n", skill.description)
+            yield Segment("tools", title, text, skill.where or Origin("file", path=skill.path), WHY)
+            location = f"<location>{native(skill.path)}</location>"
+            yield tail(f"</description>\n    {location}\n  </skill>\n", "tools")
+    yield tail("</available_skills>", "tools")
+
+
+# -- activating one --------------------------------------------------------------------------------------------------
+
+
+def tool_result(search: Search, skill: Skill | None, name: str, facts: Facts) -> list[Segment]:
+    """What the tool activate_skill answers (surfaces: skill-activated)."""
+    why = "the session activates this skill"
+    if skill is None or skill.path is None or skill.body is None:
+        return [elided("runtime", "gemini-cli", f"answer for skill {name}", why=why)]
+    shown = tree(search.host, parent(skill.path), facts.tree_items).text
+    return [
+        head(f'<activated_skill name="{skill.name}">\n  <instructions>\n    ', "runtime", path=skill.path),
+        Segment("runtime", f"skill {skill.name}", skill.body, Origin("file", path=skill.path), why),
+        tail(f"\n  </instructions>\n\n  <available_resources>\n    {shown}", "runtime"),
+        tail("\n  </available_resources>\n</activated_skill>", "runtime"),
+    ]

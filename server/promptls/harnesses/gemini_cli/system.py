@@ -1,0 +1,109 @@
+"""Gemini CLI's system instruction: its own base or a file, sub-agents, skills, and tier 1."""
+
+from __future__ import annotations
+
+import re
+
+from promptls.core.model import START, Origin, Segment
+from promptls.harnesses.frames import elided, tail
+from promptls.harnesses.gemini_cli import agents, skills
+from promptls.harnesses.gemini_cli.imports import JOIN, Piece, after, before, segments, trimmed, without_empty_lines
+from promptls.harnesses.gemini_cli.loaded import context_file
+from promptls.harnesses.gemini_cli.places import ContextFile
+from promptls.harnesses.gemini_cli.settings import home_of
+from promptls.harnesses.shared.paths import join, resolve
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.model import Layer
+    from promptls.harnesses.gemini_cli.agents import Agent
+    from promptls.harnesses.gemini_cli.known import Known
+    from promptls.harnesses.gemini_cli.loaded import Loaded
+    from promptls.harnesses.gemini_cli.places import Search
+
+WHY_SYSTEM = "GEMINI_SYSTEM_MD replaces the base of the system instruction"
+WHY_TIER_1 = "global context files and the private index belong to the system instruction"
+_VARIABLE = re.compile(r"\$\{(AgentSkills|SubAgents|AvailableTools|\w+_ToolName)\}")
+
+
+def base(search: Search, known: Known) -> tuple[list[Piece | Segment], str | None]:
+    """The base of the system instruction: prose, or the file in GEMINI_SYSTEM_MD; or why gemini-cli ends.
+
+    Only the prose has sub-agents and skills in it; a file names their places (surfaces, GEMINI_SYSTEM_MD).
+    """
+    sections = {
+        "SubAgents": [*agents.section(known.agents, known.facts, known.system)],
+        "AgentSkills": [*skills.section(known.skills, known.facts, known.system)],
+    }
+    asked = search.host.env.get("GEMINI_SYSTEM_MD", "").strip()
+    if asked.lower() in ("", "0", "false"):
+        why = "gemini-cli begins with its own instructions"
+        size = known.system.rest_of_yolo if known.is_approved else known.system.rest
+        return [
+            elided("provider", "gemini-cli", "core system prompt", why=why, size=known.system.base),
+            *sections["SubAgents"],
+            *sections["AgentSkills"],
+            tail("\n", "provider"),
+            elided("provider", "gemini-cli", "rest of the system prompt", why=why, size=size),
+        ], None
+    home = home_of(search.host)
+    path = resolve(search.cwd, home + asked[1:] if asked == "~" or asked.startswith("~/") else asked)
+    if asked.lower() in ("1", "true"):
+        path = join(search.cwd, ".gemini", "system.md")
+    place = ContextFile(path, WHY_SYSTEM, Origin("argument", name="GEMINI_SYSTEM_MD"))
+    file = context_file(search, place, START)
+    if file is None:
+        return [], f"gemini-cli ends, because it cannot read the system prompt {path}. Create it or unset the variable."
+    pieces: list[Piece | Segment] = []
+    for piece in trimmed([Piece(file.text, file)]):
+        at = 0
+        for found in _VARIABLE.finditer(piece.text):
+            pieces.append(Piece(piece.text[at : found.start()], file, piece.start + at))
+            why = "the file names this variable"
+            pieces += sections.get(found[1], [elided("provider", "gemini-cli", f"value of {found[1]}", why=why)])
+            at = found.end()
+        pieces.append(Piece(piece.text[at:], file, piece.start + at))
+    return pieces, None
+
+
+def system(search: Search, base: list[Piece | Segment], loaded: Loaded) -> list[Segment]:
+    """The base and tier 1; runs of empty lines are cut down in all of it (source)."""
+    context: list[Piece | Segment] = []
+    if loaded.private:
+        # Only now the global files get a tag of their own (wire: user-project-memory).
+        context.append(before("---\n\n<loaded_context>\n"))
+        if loaded.global_:
+            context += [before("<global_context>\n"), *loaded.global_, after("\n</global_context>\n")]
+        index = "--- Private Project Memory Index (private, not committed to repo) ---"
+        end = "\n--- End Private Project Memory Index ---\n</user_project_memory>\n</loaded_context>"
+        context += [before(f"<user_project_memory>\n{index}\n"), *loaded.private, after(end)]
+    elif loaded.global_:
+        names = ", ".join(each.text for each in search.names)
+        heading = elided("provider", "gemini-cli", "heading of the context files", why=f"it names {names}")
+        context += [heading, before("\n\n<loaded_context>\n"), *loaded.global_, after("\n</loaded_context>")]
+    memory = {piece.file.path for piece in loaded.private if piece.file}
+    found: list[Segment] = []
+    seen: set[str] = set()
+    run: list[Piece] = []
+    for each in (*base, after(JOIN if context else ""), *context, None):
+        if isinstance(each, Piece):
+            run.append(each)
+            continue
+        for piece in without_empty_lines(run):
+            layer: Layer = "memory" if piece.file and piece.file.path in memory else "instructions"
+            found += segments([piece], layer, WHY_TIER_1, seen)
+        run = []
+        found += [each] if each else []
+    return found
+
+
+def system_of_agent(search: Search, known: Known, loaded: Loaded, agent: Agent) -> list[Segment]:
+    """The system instruction of a sub-agent: its text, skills and global files (source: local-executor.ts)."""
+    why = "the session starts this sub-agent"
+    origin = agent.body_origin or Origin("computed")
+    title = f"prompt of sub-agent {agent.name}"
+    base: list[Piece | Segment] = [Segment("provider", title, agent.body or "", origin, why)]
+    if known.skills:
+        base += [tail(JOIN, "tools"), *skills.section(known.skills, known.facts, known.system)]
+    end = elided("provider", "gemini-cli", "directories and rules of sub-agents", why=why)
+    return [*system(search, base, loaded), tail(JOIN, "provider"), end]
