@@ -6,7 +6,7 @@ cannot show, such as a file that no session loads, is said of a whole folder.
 
 from __future__ import annotations
 
-from promptls.checks import agents, config, imports, instructions, limits, loading, security, urls
+from promptls.checks import agents, config, imports, instructions, limits, listings, loading, security, urls
 from promptls.checks.merge import merge
 from promptls.checks.rules import rule_of
 from promptls.core.settings import DEFAULT
@@ -28,6 +28,7 @@ FAMILIES = (
     imports.check,
     urls.check,
     agents.check,
+    listings.check,
     security.check,
 )
 GRAVITY = ("error", "warning", "information", "hint")

@@ -26,6 +26,7 @@ FAMILIES = (
     "configuration",
     "urls",
     "agents",
+    "listings",
     "text",
     "security",
     "suppressions",
