@@ -50,7 +50,8 @@ def picture() -> str:
     style = "".join(f".c{at}{{fill:{light}}}" for at, (_, _, light, _) in enumerate(LEGEND))
     dark = "".join(f".c{at}{{fill:{colour}}}" for at, (_, _, _, colour) in enumerate(LEGEND))
     return f"""\
-<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{_words(prompts, totals)}">
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img">
+<title>{_words(prompts, totals)}</title>
 <style>
 text{{font:13px ui-sans-serif,system-ui,sans-serif;fill:#1f2328}}.t{{font-weight:600;font-size:17px}}.n{{fill:#59636e}}
 .b{{fill:#ffffff}}.h{{font-weight:600}}{style}
@@ -93,9 +94,9 @@ def _row(prompt: Prompt, total: int, largest: int, y: int) -> str:
     least = "at least " if is_at_least(prompt) else ""
     own = _sum(rows, OWN)
     says = f"{least}{total:,} tokens{share} · {own:,} are yours"
+    version = f'<tspan class="n" font-weight="400">{prompt.session.version}</tspan>'
     found = [
-        f'<text class="h" x="{LEFT}" y="{y + 14}">{escape(title)} '
-        f'<tspan class="n" font-weight="400">{prompt.session.version}</tspan></text>',
+        f'<text class="h" x="{LEFT}" y="{y + 14}">{escape(title)} {version}</text>',
         f'<text class="n" x="{WIDTH - LEFT}" y="{y + 14}" text-anchor="end">{says}</text>',
     ]
     x = float(LEFT)

@@ -122,7 +122,9 @@ def shown(found: Sequence[Problem], folder: Path, home: Path) -> str:
     lines = []
     for each in found:
         names = ", ".join(each.harnesses)
-        lines += [f"{each.severity} {each.code} {place(each.path, each.range)} ({names})", f"  {each.message}"]
+        # The folder's own path is in the prompt.
+        message = re.sub(r"takes [\d,]+ of", "takes … of", each.message)
+        lines += [f"{each.severity} {each.code} {place(each.path, each.range)} ({names})", f"  {message}"]
         lines += [f"  see {place(other.path, other.range)}: {other.message}" for other in each.related]
         for fix in each.fixes:
             safe = " (safe)" if fix.is_safe else ""

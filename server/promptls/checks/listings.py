@@ -1,4 +1,4 @@
-"""skill-unlisted, skill-shadowed, agent-unoffered: skills, commands and agents that the model is not told of."""
+"""skill-unlisted, skill-shadowed: skills and commands that the model is not told of."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from promptls.core.model import Outcome, Problem, Prompt, Use
     from promptls.core.settings import Settings
 
-UNLISTED: dict[Use, str] = {"skill": "skill-unlisted", "command": "skill-unlisted", "agent": "agent-unoffered"}
+UNLISTED: dict[Use, str] = {"skill": "skill-unlisted", "command": "skill-unlisted"}
 # What is there and cannot be used. What a setting or the file itself leaves out is meant so.
 UNUSABLE: tuple[Outcome, ...] = ("failed", "empty")
 

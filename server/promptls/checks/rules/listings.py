@@ -27,15 +27,4 @@ RULES = (
         help="Rename one of them.",
         found_in=("listings",),
     ),
-    Rule(
-        code="agent-unoffered",
-        family="listings",
-        severity="warning",
-        summary="An agent is defined, but the model cannot choose it",
-        why="The harness offers agents by name and description. One that lacks either is left out silently.",
-        before=".claude/agents/reviewer.md without a description",
-        after="---\nname: reviewer\ndescription: Reviews a change\n---",
-        help="Add what the message says is missing.",
-        found_in=("listings",),
-    ),
 )
