@@ -1,5 +1,6 @@
 import pytest
 
+from promptls.harnesses.openclaw import limits
 from promptls.harnesses.openclaw.limits import Piece, fit, kept, size, squeeze
 
 TEXT = "\n".join(f"line {number} of a text that says little" for number in range(60))
@@ -44,3 +45,58 @@ def test_rules_of_the_first_kind_win_a_place_in_the_digest() -> None:
 def test_runs_of_line_ends_are_squeezed_across_pieces() -> None:
     squeezed = squeeze([Piece("a\n\n", 0), Piece("\n"), Piece("\n\n\nb", 7)])
     assert squeezed == [Piece("a\n\n", 0), Piece("b", 10)]
+
+
+@pytest.mark.parametrize(
+    ("limit", "head", "tail", "sent_units"),
+    [
+        (19, 0, 0, 19),
+        (20, 0, 0, 20),
+        (21, 1, 0, 21),
+        (23, 2, 0, 22),
+        (24, 3, 1, 24),
+        (30, 7, 2, 29),
+        (100, 58, 19, 99),
+        (120, 16, 5, 119),
+        (126, 21, 7, 126),
+        (127, 21, 7, 126),
+        (130, 24, 8, 130),
+        (140, 30, 10, 139),
+        (500, 500, 0, 500),
+    ],
+)
+def test_what_is_kept_of_500_characters(limit: int, head: int, tail: int, sent_units: int) -> None:
+    text = "".join(f"{number:04d}\n" for number in range(100))
+    pieces = fit("SOUL.md", text, limit)
+    own = [piece for piece in pieces if piece.start is not None]
+    assert [len(piece.text) for piece in own] == [each for each in (head, tail) if each]
+    assert size(pieces) == sent_units
+    if head != len(text) and limit > 19:
+        assert (f"truncated {head}+{tail}/500" in sent(pieces)) is (limit < 120)
+        assert (f"kept {head}+{tail} chars of 500" in sent(pieces)) is (limit >= 120)
+
+
+@pytest.mark.parametrize(
+    ("line", "rules"),
+    [
+        ("# Title", ["# Title"]),
+        ("####### no title", []),
+        ("- item", ["- item"]),
+        ("-no item", []),
+        ("2) item", ["2) item"]),
+        ("prose\n- item", ["prose\n- item"]),
+        ("prose\n\n- item", ["- item"]),
+        ("prose\n```\n- item", ["- item"]),
+        ("prose\nmore\n* item\n* next", ["more\n* item", "* next"]),
+        ("  +   item\twith   space ", ["+ item with space"]),
+        ("You MUST\r\n", ["You MUST"]),
+        ("mustard", []),
+        ("~~~\n", []),
+    ],
+)
+def test_lines_that_are_like_rules(line: str, rules: list[str]) -> None:
+    assert [each.text for each in limits._rules(line, 100)] == rules
+
+
+def test_a_long_rule_is_cut() -> None:
+    assert [each.text for each in limits._rules("- abcdefgh\n- abcdefg", 9)] == ["- abcdef…", "- abcdefg"]
