@@ -20,7 +20,7 @@ from promptls.core.formats.tree import Document, Value
 from promptls.core.host import Buffers, Host
 from promptls.core.model import Edit, Fix, Range, Session
 from promptls.core.text import LineIndex
-from promptls.harnesses import copilot_vscode, mini_claude_code
+from promptls.harnesses import mini_claude_code
 from promptls.harnesses import cursor as cursor_harness
 from promptls.harnesses.claude_code import commands as claude_code_commands
 from promptls.harnesses.claude_code import mentions as claude_code_mentions
@@ -31,7 +31,13 @@ from promptls.harnesses.claude_code import text as claude_code_text
 from promptls.harnesses.claude_code import turns as claude_code_turns
 from promptls.harnesses.copilot_cli import imports as copilot_cli_imports
 from promptls.harnesses.copilot_cli import scoped as copilot_cli_scoped
+<<<<<<< HEAD
 from promptls.harnesses.draft import Draft
+=======
+from promptls.harnesses.copilot_vscode import instructions as copilot_vscode_instructions
+from promptls.harnesses.copilot_vscode import references as copilot_vscode_references
+from promptls.harnesses.copilot_vscode import skills as copilot_vscode_skills
+>>>>>>> 69ca73f (Copilot in VS Code 0.67.0, as its requests show it)
 from promptls.harnesses.gemini_cli import imports as gemini_cli_imports
 from promptls.harnesses.gemini_cli import settings as gemini_cli_settings
 from promptls.harnesses.openclaw import limits as openclaw_limits
@@ -173,6 +179,8 @@ READERS: dict[str, dict[str, Read]] = {
             secrets.spans_of_file("a.md", content),
             secrets.spans_of_file("a.json", content),
         ),
+        "references of copilot-vscode": listed(copilot_vscode_references.targets),
+        "skills of copilot-vscode": copilot_vscode_skills.without_tags,
         "imports of gemini-cli": gemini_cli_imports.find_imports,
         "blank lines of gemini-cli": lambda content: list(
             gemini_cli_imports.without_empty_lines([gemini_cli_imports.Piece(content)])
@@ -214,7 +222,7 @@ READERS: dict[str, dict[str, Read]] = {
             name: lambda content, dialect=dialect: scopes.first_match([content], f"{ROOT}/a/b", ROOT, dialect)  # type: ignore[misc] # its default
             for name, dialect in (
                 ("copilot-cli", copilot_cli_scoped.DIALECT),
-                ("copilot-vscode", copilot_vscode.DIALECT),
+                ("copilot-vscode", copilot_vscode_instructions.DIALECT),
                 ("cursor", cursor_harness.DIALECT),
             )
         },

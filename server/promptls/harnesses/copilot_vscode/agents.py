@@ -1,0 +1,128 @@
+"""Custom agents: the list of those that can be run as sub-agents, and the one that the session runs.
+
+(cases agents-listed, agent-used, agent-used-agents-restricted)
+"""
+
+from __future__ import annotations
+
+from promptls.core.formats import front_matter
+from promptls.core.model import Origin, Segment
+from promptls.core.text import decode, lines_of
+from promptls.core.values import dataclass
+from promptls.harnesses.candidates import Rule
+from promptls.harnesses.copilot_vscode.chat import PROGRAM, escaped, is_said, own_text, scalar
+from promptls.harnesses.copilot_vscode.locations import AGENTS, base_name, files
+from promptls.harnesses.frames import head, tail
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.core.formats.header import Header
+    from promptls.harnesses.copilot_vscode.chat import Chat
+
+WHY_LISTED = f"{PROGRAM} lists the agents that it may run as sub-agents"
+WHY_USED = "the session runs this agent, so its text stands behind the instructions"
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """A custom agent: its name, its file, and what it restricts; None where it restricts nothing."""
+
+    name: str
+    path: str
+    matter: Header
+    tools: tuple[str, ...] | None
+    agents: tuple[str, ...] | None
+
+
+def found(chat: Chat) -> list[Agent]:
+    """Every custom agent, in the order of the list."""
+    agents: list[Agent] = []
+    for path in files(chat, "agent", AGENTS):
+        matter = chat.head(path)
+        if matter is None:
+            rule = Rule(WHY_LISTED, Origin("computed", name=WHY_LISTED), "agent")
+            chat.draft.candidates.append(rule.failed(path, "it cannot be read"))
+            continue
+        agents.append(
+            Agent(scalar(matter, "name") or base_name(path), path, matter, tools_of(matter), _words(matter, "agents"))
+        )
+    return agents
+
+
+def _words(matter: Header, key: str) -> tuple[str, ...] | None:
+    value = matter.value(key)
+    return matter.words(key) if value is not None and value.kind == "array" else None
+
+
+def tools_of(matter: Header) -> tuple[str, ...] | None:
+    """The tools that are asked for: a list, or a text with commas."""
+    value = matter.value("tools")
+    if value is None or value.kind in ("object", "null"):
+        return None
+    if value.kind == "array":
+        return matter.words("tools")
+    return tuple(each.strip() for each in scalar(matter, "tools").split(",") if each.strip())
+
+
+def rows(chat: Chat, agents: list[Agent], used: Agent | None) -> Iterator[Segment]:
+    """The list; ``used`` may restrict it (case agent-used-agents-restricted)."""
+    only = used.agents if used is not None and used.agents is not None and "*" not in used.agents else None
+    yield head("<agents>\n")
+    yield own_text("paragraph before the list of agents", chat.facts.agents_preamble)
+    yield tail("\n")
+    for agent in agents:
+        rule = Rule(WHY_LISTED, Origin("computed", name=WHY_LISTED), "agent")
+        reason = _why_not(agent, only)
+        if reason:
+            if agent is not used:
+                chat.draft.candidates.append(rule.excluded(agent.path, reason))
+            continue
+        if agent is not used:
+            chat.draft.candidates.append(rule.loaded(agent.path))
+        yield from _row(agent)
+    for name, size in chat.facts.built_in_agents:
+        if only is None or name in only:
+            yield own_text(f"built-in agent {name}", size)
+            yield tail("\n")
+    yield tail("</agents>\n\n\n")
+
+
+def _why_not(agent: Agent, only: tuple[str, ...] | None) -> str:
+    """Why an agent is not listed; "" if it is."""
+    if only is not None:
+        return "" if agent.name in only else "the session's agent does not name it in agents"
+    infer = scalar(agent.matter, "infer")
+    if infer in ("true", "false"):
+        return "" if infer == "true" else "infer is false, so it is not listed"
+    is_off = is_said(agent.matter, "disable-model-invocation", "true")
+    return "disable-model-invocation keeps it out of the list" if is_off else ""
+
+
+def _row(agent: Agent) -> Iterator[Segment]:
+    yield head(f"<agent>\n<name>{escaped(agent.name)}</name>\n", path=agent.path)
+    for key, tag in (("description", "description"), ("argument-hint", "argumentHint")):
+        text = escaped(scalar(agent.matter, key))
+        if text:
+            yield head(f"<{tag}>")
+            origin = Origin("file", path=agent.path, range=agent.matter.range(key))
+            yield Segment("instructions", f"{agent.name}: {key}", text, origin, WHY_LISTED)
+            yield tail(f"</{tag}>\n")
+    yield tail("</agent>\n")
+
+
+def instructions(chat: Chat, agent: Agent) -> Iterator[Segment]:
+    """The text of the agent that the session runs, without its front matter (case agent-used)."""
+    contents = chat.host.read(agent.path)
+    text = decode(contents.data, keep_bom=False)
+    start = front_matter.split(text).body
+    rule = Rule(WHY_USED, Origin("computed", name=WHY_USED), "agent")
+    chat.draft.candidates.append(rule.read(agent.path, contents))
+    origin = Origin("file", path=agent.path, range=lines_of(text).range(start, len(text)))
+    yield head(
+        f'<modeInstructions>\nYou are currently running in "{agent.name}" mode. Below are your instructions for this '
+        "mode, they must take precedence over any instructions above.\n\n",
+        path=agent.path,
+    )
+    yield Segment("instructions", agent.path, text[start:], origin, WHY_USED)
+    yield tail("\n</modeInstructions>\n")

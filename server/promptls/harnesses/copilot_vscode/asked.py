@@ -1,0 +1,82 @@
+"""Ask and edit mode: no tools and no lists; instructions, files and the prompt are one user message.
+
+(cases mode-ask, mode-edit)
+"""
+
+from __future__ import annotations
+
+from promptls.core.model import COMPUTED, START, Segment, Turn
+from promptls.harnesses.copilot_vscode import instructions, turns
+from promptls.harnesses.copilot_vscode.chat import PROGRAM, own_text
+from promptls.harnesses.copilot_vscode.frame import lead
+from promptls.harnesses.copilot_vscode.modes import EDIT
+from promptls.harnesses.frames import head, tail
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.harnesses.copilot_vscode.chat import Chat
+    from promptls.harnesses.copilot_vscode.modes import Mode
+
+
+def ask(chat: Chat, mode: Mode) -> None:
+    """The request: the system message, the earlier prompts, and the last one with everything."""
+    session = chat.draft.session
+    is_edit = mode.kind == EDIT
+    chat.draft.add_message("system", _edit_base(chat) if is_edit else _ask_base(chat), index=0)
+    all_turns = session.turns or (Turn(),)
+    for number, turn in enumerate(all_turns[:-1], 1):
+        text = turn.prompt or "⟪what the user types⟫"
+        parts = [Segment("runtime", "prompt", text, COMPUTED, turns.WHY_TYPED)]
+        chat.draft.add_message("user", parts, index=2 * number - 1, at=_event(number))
+    last = all_turns[-1]
+    files = instructions.listed(chat)
+    sent = [part for each in instructions.attachments(chat, files, mode.counted, is_edit=is_edit) for part in each]
+    inside = [*sent, *instructions.texts(chat)]
+    if inside:
+        inside = [*lead(chat, is_system=False), head("<instructions>\n"), *inside, tail("\n</instructions>\n")]
+    parts = [*inside, *(_edited(chat, last) if is_edit else turns.attachments(chat, last, is_agent=False))]
+    call = turns.called(last.prompt, mode.commands)
+    parts += turns.request(chat, last.prompt, call, tag="prompt")
+    chat.draft.add_message("user", parts, index=2 * len(all_turns) - 1, at=_event(len(all_turns)))
+
+
+def _event(number: int) -> str:
+    return START if number == 1 else f"turn:{number}"
+
+
+def _edit_base(chat: Chat) -> Iterator[Segment]:
+    model = chat.draft.session.model
+    size = chat.facts.edit_base + len(model) if model is not None else None
+    yield own_text("system prompt with the name of the model", size, "provider")
+
+
+def _ask_base(chat: Chat) -> Iterator[Segment]:
+    """The program's own prompt, in the middle of which it names the model, the folders and the date (case mode-ask)."""
+    facts, model = chat.facts, chat.draft.session.model
+    size = facts.ask_before_folders + 2 * len(model) if model is not None else None
+    yield own_text("system prompt with the name of the model", size, "provider")
+    paths = ", ".join(folder.path for folder in chat.workspace.folders)
+    noun = "folder" if len(chat.workspace.folders) == 1 else "folders"
+    why = f"{PROGRAM} names the folders and the date"
+    text = f"The user has the following {noun} open: {paths}.\nThe current date is {chat.host.now():%Y-%m-%d}.\n"
+    yield Segment("environment", "folders and date", text, COMPUTED, why, cache="turn")
+    yield own_text("rest of the system prompt", facts.ask_after_date, "provider")
+
+
+def _edited(chat: Chat, turn: Turn) -> Iterator[Segment]:
+    """The files to edit, each as code under a comment with its path (case mode-edit)."""
+    if turn.attached:
+        yield own_text("paragraph before the files", chat.facts.edit_files)
+        yield tail("\n")
+    for path in turn.attached:
+        yield head("<file>\n", path=path)
+        yield from turns.code(chat, path)
+        yield tail("\n</file>\n")
+    yield tail("\n<reminder>\n", "provider")
+    folders = chat.workspace.folders
+    # It names each folder.
+    size = chat.facts.edit_reminders + len(folders[0].path) if len(folders) == 1 else None
+    yield own_text("reminders", size, "provider")
+    yield tail("\n</reminder>\n", "provider")
