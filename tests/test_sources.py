@@ -13,6 +13,7 @@ from promptls import harnesses
 
 ROOT = Path(__file__).parent.parent
 CASES = ROOT / "tests" / "wire" / "cases"
+SURFACES = ROOT / "tests" / "surfaces" / "cases"
 sys.path.append(str(ROOT / "tools"))
 
 import sources  # noqa: E402 - the tools are no package
@@ -22,9 +23,10 @@ NAMES = harnesses.names()
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_case_in_a_mark_exists(name: str) -> None:
-    known = [path.stem for path in (CASES / name).glob("*.json")]
-    named = {case for rule in sources.rules(name) for case in rule.cases}
-    assert [case for case in sorted(named) if not matching(known, case)] == []
+    for place, kind in ((CASES, "cases"), (SURFACES, "surfaces")):
+        known = [path.stem for path in (place / name).glob("*.json")]
+        named = {case for rule in sources.rules(name) for case in getattr(rule, kind)}
+        assert [case for case in sorted(named) if not matching(known, case)] == []
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -8,7 +8,8 @@ import pytest
 
 from promptls import harnesses
 from promptls.core.host import Host
-from promptls.core.model import Session, reading
+from promptls.core.model import Session
+from promptls.harnesses.start import noting
 from tests.folder import lay_out
 
 BOM = "\ufeff"
@@ -16,7 +17,7 @@ BOM = "\ufeff"
 
 def sent(top: Path, harness: str, name: str, text: str, *reads: str, args: tuple[str, ...] = ()) -> str:
     folder = lay_out(top / "folder", {name: text, "src/a.ts": "x"})
-    session = Session(harness, str(folder), turns=reading(str(folder / each) for each in reads), args=args)
+    session = Session(harness, str(folder), turns=noting(harness, [str(folder / each) for each in reads]), args=args)
     prompt = harnesses.preview(session, Host(home=str(top / "home"), env={"GEMINI_CLI_TRUST_WORKSPACE": "true"}))
     segments = [each for message in prompt.messages for each in message.segments]
     return "".join(each.text for each in segments if (each.origin.path or "").endswith(name) and not each.frame)

@@ -205,7 +205,6 @@ def test_a_file_in_pieces_is_loaded_once(tmp_path: Path) -> None:
         ("claude-code", ".mcp.json", "MCP servers"),
         ("copilot-cli", ".github/skills/x/SKILL.md", "the list of skills"),
         ("copilot-cli", ".github/agents/x.agent.md", "the list of agents"),
-        ("copilot-vscode", ".github/prompts/x.prompt.md", "when the command is called"),
         ("cursor", ".cursor/mcp.json", "MCP servers"),
     ],
 )

@@ -15,7 +15,7 @@ VERIFIED = {
     "claude-code": True,
     "codex": True,
     "copilot-cli": True,
-    "copilot-vscode": False,
+    "copilot-vscode": True,
     "cursor": False,
     "etcode": False,
     "gemini-cli": True,

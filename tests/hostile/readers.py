@@ -20,8 +20,8 @@ from promptls.core.formats.tree import Document, Value
 from promptls.core.host import Buffers, Host
 from promptls.core.model import Edit, Fix, Range, Session
 from promptls.core.text import LineIndex
-from promptls.harnesses import mini_claude_code
 from promptls.harnesses import cursor as cursor_harness
+from promptls.harnesses import mini_claude_code
 from promptls.harnesses.claude_code import commands as claude_code_commands
 from promptls.harnesses.claude_code import mentions as claude_code_mentions
 from promptls.harnesses.claude_code import rules as claude_code_rules
@@ -31,13 +31,10 @@ from promptls.harnesses.claude_code import text as claude_code_text
 from promptls.harnesses.claude_code import turns as claude_code_turns
 from promptls.harnesses.copilot_cli import imports as copilot_cli_imports
 from promptls.harnesses.copilot_cli import scoped as copilot_cli_scoped
-<<<<<<< HEAD
-from promptls.harnesses.draft import Draft
-=======
 from promptls.harnesses.copilot_vscode import instructions as copilot_vscode_instructions
 from promptls.harnesses.copilot_vscode import references as copilot_vscode_references
 from promptls.harnesses.copilot_vscode import skills as copilot_vscode_skills
->>>>>>> 69ca73f (Copilot in VS Code 0.67.0, as its requests show it)
+from promptls.harnesses.draft import Draft
 from promptls.harnesses.gemini_cli import imports as gemini_cli_imports
 from promptls.harnesses.gemini_cli import settings as gemini_cli_settings
 from promptls.harnesses.openclaw import limits as openclaw_limits

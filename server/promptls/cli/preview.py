@@ -45,7 +45,7 @@ def run(argv: list[str]) -> int:
     )
     place = _place(asked.cwd, path, host, may_be_missing=options.rev is not None)
     settings = at(host, place).settings
-    session, found = session_of(host, place, settings, replace(asked, turns=_turns(options, asked, place)))
+    session, found = session_of(host, place, settings, replace(asked, turns=_turns(options, asked), is_of_file=True))
     if not settings.urls_enabled:
         host = local_host(sysroot=sysroot, disk=disk, git=_git)
     prompt = harnesses.preview(session, host)
@@ -127,13 +127,12 @@ def _session(name: str) -> Overrides:
     return parse(found.data, f"The session {name}")
 
 
-def _turns(options: Namespace, asked: Overrides, place: Place) -> tuple[Turn, ...]:
+def _turns(options: Namespace, asked: Overrides) -> tuple[Turn, ...]:
     """The turns of the session that is given, then one with what the options say."""
-    reads = (*place.reads, *map(expand_home, options.read))
     last = Turn(
         prompt=options.prompt,
         attached=tuple(map(expand_home, options.attach)),
-        steps=tuple((Call(read=read),) for read in reads),
+        steps=tuple((Call(read=expand_home(read)),) for read in options.read),
     )
     return (*(asked.turns or ()), *((last,) if last != Turn() else ()))
 

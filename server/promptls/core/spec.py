@@ -137,8 +137,9 @@ class Spec:
     ``owns_agents``: where it is configured, AGENTS.md is its own instruction file.
 
     ``nested``: the names of instruction files in any directory, one that ends in a slash is a directory of them;
-    ``is_nested_on_read``: they come with a file that is read. ``names_from_config``: an entry of the configuration
-    is a name for files of every directory. ``imports_reads``: a file that is read may be imported, too.
+    ``is_nested_on_read``: they come with a file that is read. ``counts_attached``: the patterns of its rules are for
+    files that are attached to a prompt; a file that is read adds nothing. ``names_from_config``: an entry of the
+    configuration is a name for files of every directory. ``imports_reads``: a file that is read may be imported, too.
 
     ``surfaces``: files that are read and not shown yet, by a regular expression for the end of a path.
     ``ignores_case``: names are loaded in any spelling. ``hides``: how far a file that wins hides the next one.
@@ -157,6 +158,7 @@ class Spec:
     owns_agents: bool = False
     nested: tuple[str, ...] = ("AGENTS.md",)
     is_nested_on_read: bool = True
+    counts_attached: bool = False
     names_from_config: bool = False
     imports_reads: bool = True
     instruction_files: tuple[InstructionFile, ...] = ()

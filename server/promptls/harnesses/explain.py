@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls import harnesses
-from promptls.core.model import START, reading
+from promptls.core.model import START
 from promptls.core.places import names_of, presence, scope_of
 from promptls.core.settings import DEFAULT
 from promptls.core.tokens import counter
@@ -13,7 +13,7 @@ from promptls.harnesses import sessions
 from promptls.harnesses.detect import in_use
 from promptls.harnesses.file_sessions import Asked, meant, of_file
 from promptls.harnesses.scoped import patterns_of
-from promptls.harnesses.start import named, place_of, start_of
+from promptls.harnesses.start import named, noting, place_of, start_of
 from promptls.harnesses.surfaces import surface_of
 
 TYPE_CHECKING = False
@@ -140,7 +140,7 @@ def _ask(harness: str, file: Asked, settings: Settings, *, is_found: bool) -> Ex
     asked = file if is_found else replace(file, places=None)
 
     def ask(cwd: str, reads: tuple[str, ...]) -> Prompt:
-        return harnesses.preview(replace(start, cwd=cwd, turns=reading(reads)), host)
+        return harnesses.preview(replace(start, cwd=cwd, turns=noting(name, reads)), host)
 
     uses: list[Use] = []
     others: list[Candidate] = []

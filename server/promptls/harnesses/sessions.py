@@ -11,12 +11,11 @@ from bisect import bisect_left
 
 from promptls import harnesses
 from promptls.core import specs
-from promptls.core.model import reading
 from promptls.core.values import dataclass, replace
 from promptls.harnesses import AGENTS
 from promptls.harnesses.scoped import files_for, patterns_of
 from promptls.harnesses.shared.paths import is_below, join, name, parent, upwards
-from promptls.harnesses.start import start_of
+from promptls.harnesses.start import noting, start_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -147,7 +146,7 @@ def prompts(host: Host, found: Places, harness: str, settings: Settings) -> Iter
             reads.setdefault(cwd, []).extend(files_for(host, found.root, rule, patterns, found.files).files)
     for cwd, files in reads.items():
         if files:
-            yield harnesses.preview(replace(start, cwd=cwd, turns=reading(dict.fromkeys(files))), host)
+            yield harnesses.preview(replace(start, cwd=cwd, turns=noting(start.harness, dict.fromkeys(files))), host)
 
 
 def scoped(host: Host, prompt: Prompt) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -180,7 +179,7 @@ def _without_scopes(host: Host, found: Places, start: Session, cwd: str | None) 
         if reads:
             if not spec.imports_reads:  # it need not be opened
                 host.spare(reads)
-            prompt = harnesses.preview(replace(start, cwd=found.root, turns=reading(reads)), host)
+            prompt = harnesses.preview(replace(start, cwd=found.root, turns=noting(start.harness, reads)), host)
             host.want(reads)
             covered.update(_loaded(prompt))
             yield prompt

@@ -14,7 +14,8 @@ harness that is asked for.
 from __future__ import annotations
 
 from promptls import harnesses
-from promptls.core.model import Session, reading
+from promptls.core import specs
+from promptls.core.model import Session, Turn, reading
 from promptls.core.settings import only_for
 from promptls.core.values import dataclass, replace
 from promptls.errors import UsageError
@@ -23,8 +24,9 @@ from promptls.harnesses.shared.paths import first_above, is_below, parent, resol
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from promptls.core.host import Host
-    from promptls.core.model import Turn
     from promptls.core.settings import Settings
     from promptls.harnesses.detect import Detected
 
@@ -48,17 +50,26 @@ class Place:
 class Overrides:
     """What is asked for in place of what the settings say; None where nothing is.
 
-    ``cwd`` is for ``place_of``; ``turns`` are all that happens.
+    ``cwd`` is for ``place_of``; ``turns`` are all that happens, and with ``is_of_file`` the current file counts, too.
     """
 
     harness: str | None = None
     cwd: str | None = None
     turns: tuple[Turn, ...] | None = None
+    is_of_file: bool = False
     model: str | None = None
     agent: str | None = None
     args: tuple[str, ...] | None = None
     hints: tuple[str, ...] | None = None
     folders: tuple[str, ...] = ()
+
+
+def noting(harness: str, paths: Iterable[str]) -> tuple[Turn, ...]:
+    """The turns of a session in which a harness takes note of files: a tool reads them, or they are attached."""
+    if not specs.of(harness).counts_attached:
+        return reading(paths)
+    attached = tuple(paths)
+    return (Turn(attached=attached),) if attached else ()
 
 
 def place_of(
@@ -119,7 +130,7 @@ def session_of(
     session = replace(
         start,
         cwd=place.cwd or settings.cwd or place.workspace,
-        turns=reading(place.reads) if asked.turns is None else asked.turns,
+        turns=_turns(noting(start.harness, place.reads), asked),
         model=asked.model or start.model,
         agent=asked.agent or start.agent,
         args=start.args if asked.args is None else asked.args,
@@ -127,6 +138,17 @@ def session_of(
         folders=asked.folders,
     )
     return session, found
+
+
+def _turns(noted: tuple[Turn, ...], asked: Overrides) -> tuple[Turn, ...]:
+    """The turns that are asked for; where the current file counts, too, it comes first in the last of them."""
+    if asked.turns is None:
+        return noted
+    if not (noted and asked.is_of_file):
+        return asked.turns
+    first, last = noted[0], asked.turns[-1] if asked.turns else Turn()
+    both = replace(last, attached=first.attached + last.attached, steps=first.steps + last.steps)
+    return (*asked.turns[:-1], both)
 
 
 def named(settings: Settings, found: list[Detected]) -> Settings:

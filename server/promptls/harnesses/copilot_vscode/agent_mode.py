@@ -1,6 +1,6 @@
 """The request of agent mode, of Plan and of custom agents: a system message, one on the workspace, one for each turn.
 
-(cases all-kinds-at-root, second-turn, subagent)
+(surface: all-kinds-at-root, subagent; captured: second-turn)
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Request:
     def _start(self) -> int:
         """The messages before the first turn; how many there are.
 
-        (case user-settings-message) A setting moves the instructions into a user message.
+        (captured: user-settings-message) A setting moves the instructions into a user message.
         """
         draft = self.chat.draft
         is_system = self.chat.settings.is_on(IN_SYSTEM_MESSAGE)
@@ -64,7 +64,7 @@ class Request:
     # -- the system message --------------------------------------------------------------------------------------
 
     def _base(self) -> Iterator[Segment]:
-        """The program's own prompt; what MCP servers say stands inside of it (case mcp-server)."""
+        """The program's own prompt; what MCP servers say stands inside of it (surface: mcp-server)."""
         family, is_whole = self.mode.family, self.mode.is_whole
         servers = list(hooks.servers(self.chat))
         if not servers:
@@ -77,7 +77,7 @@ class Request:
         yield own_text("system prompt, from the tools on", after, "provider")
 
     def _customizations(self, *, is_system: bool) -> Iterator[Segment]:
-        """The lists, the files and the texts of settings, then the agent of the session (case all-kinds-at-root)."""
+        """Lists, files and texts of settings, then the agent of the session (surface: all-kinds-at-root)."""
         chat, mode = self.chat, self.mode
         files = instructions.listed(chat)
         inside = [
@@ -98,7 +98,7 @@ class Request:
             yield tail("\n</modeInstructions>\n")
 
     def _variables(self) -> Iterator[Segment]:
-        """The end of the system message; ids are of the workspace and of the conversation (case all-kinds-at-root)."""
+        """The end of the system message (surface: all-kinds-at-root)."""
         user = self.chat.workspace.user
         known = None if user is not None else Elided("folder of the user's data")
 
@@ -126,7 +126,7 @@ class Request:
     # -- the conversation ----------------------------------------------------------------------------------------
 
     def _turns(self, all_turns: tuple[Turn, ...], at: int) -> None:
-        """The messages of each turn and of each call, from place ``at`` on (case second-turn).
+        """The messages of each turn and of each call, from place ``at`` on (captured: second-turn).
 
         What the model says takes a place, too, before each step and at the end of each turn.
         """
@@ -158,7 +158,7 @@ class Request:
         yield from turns.request(chat, turn.prompt, turns.called(turn.prompt, self.mode.commands), tag="userRequest")
 
     def _call(self, call: Call, at: int) -> None:
-        """What one call brings: its result, and for a sub-agent the request that it begins with (case subagent)."""
+        """What one call brings: its result, and for a sub-agent the request that it begins with (surface: subagent)."""
         tool, given = call.tool, call.input
         if call.read is not None:
             tool, given = turns.READ, json.dumps({"filePath": call.read})
@@ -168,7 +168,7 @@ class Request:
         self.chat.draft.add_message("tool", parts, index=at, at=call.at)
 
     def _subagent(self, given: dict[str, object], event: str) -> None:
-        """A sub-agent gets all instructions and the lists without agents, and its own text (case subagent)."""
+        """A sub-agent gets all instructions and the lists without agents, and its own text (surface: subagent)."""
         agent = next((each for each in self.custom if each.name == given.get("agentName")), None)
         chat = self.chat.aside()
         prompt = given.get("prompt")

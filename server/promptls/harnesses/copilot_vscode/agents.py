@@ -1,6 +1,6 @@
 """Custom agents: the list of those that can be run as sub-agents, and the one that the session runs.
 
-(cases agents-listed, agent-used, agent-used-agents-restricted)
+(surface: agents-listed, agent-used, agent-used-agents-restricted)
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 WHY_LISTED = f"{PROGRAM} lists the agents that it may run as sub-agents"
 WHY_USED = "the session runs this agent, so its text stands behind the instructions"
+
 
 @dataclass(frozen=True, slots=True)
 class Agent:
@@ -66,7 +67,7 @@ def tools_of(matter: Header) -> tuple[str, ...] | None:
 
 
 def rows(chat: Chat, agents: list[Agent], used: Agent | None) -> Iterator[Segment]:
-    """The list; ``used`` may restrict it (case agent-used-agents-restricted)."""
+    """The list; ``used`` may restrict it (surface: agent-used-agents-restricted)."""
     only = used.agents if used is not None and used.agents is not None and "*" not in used.agents else None
     yield head("<agents>\n")
     yield own_text("paragraph before the list of agents", chat.facts.agents_preamble)
@@ -112,7 +113,7 @@ def _row(agent: Agent) -> Iterator[Segment]:
 
 
 def instructions(chat: Chat, agent: Agent) -> Iterator[Segment]:
-    """The text of the agent that the session runs, without its front matter (case agent-used)."""
+    """The text of the agent that the session runs, without its front matter (surface: agent-used)."""
     contents = chat.host.read(agent.path)
     text = decode(contents.data, keep_bom=False)
     start = front_matter.split(text).body

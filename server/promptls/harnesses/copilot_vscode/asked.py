@@ -1,6 +1,6 @@
 """Ask and edit mode: no tools and no lists; instructions, files and the prompt are one user message.
 
-(cases mode-ask, mode-edit)
+(surface: mode-edit; captured: mode-ask)
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _edit_base(chat: Chat) -> Iterator[Segment]:
 
 
 def _ask_base(chat: Chat) -> Iterator[Segment]:
-    """The program's own prompt, in the middle of which it names the model, the folders and the date (case mode-ask)."""
+    """The program's own prompt, which names the model, the folders and the date (captured: mode-ask)."""
     facts, model = chat.facts, chat.draft.session.model
     size = facts.ask_before_folders + 2 * len(model) if model is not None else None
     yield own_text("system prompt with the name of the model", size, "provider")
@@ -66,7 +66,7 @@ def _ask_base(chat: Chat) -> Iterator[Segment]:
 
 
 def _edited(chat: Chat, turn: Turn) -> Iterator[Segment]:
-    """The files to edit, each as code under a comment with its path (case mode-edit)."""
+    """The files to edit, each as code under a comment with its path (surface: mode-edit)."""
     if turn.attached:
         yield own_text("paragraph before the files", chat.facts.edit_files)
         yield tail("\n")

@@ -25,7 +25,7 @@ LISTING = "list_dir"
 
 
 def environment(chat: Chat, tools: set[str]) -> Iterator[Segment]:
-    """The whole message (case system-notes-memory); the tree needs the tool that lists directories."""
+    """The whole message (surface: system-notes-memory); the tree needs the tool that lists directories."""
     yield head("<environment_info>\n", "environment")
     yield _fact("system", f"The user's current OS is: {SYSTEMS.get(chat.host.platform, chat.host.platform)}")
     yield tail("\n</environment_info>\n<workspace_info>\n", "environment")
@@ -47,7 +47,7 @@ def _fact(title: str, text: str) -> Segment:
 
 
 def _tree(chat: Chat) -> str:
-    """The tree of one folder; those of several under their names, the limit shared (case multi-root, source)."""
+    """The tree of one folder; those of several under their names, the limit shared (surface: multi-root; source)."""
     folders = chat.workspace.folders
     limit = chat.facts.tree_limit // len(folders)
     trees = [tree(chat.host, folder.path, limit, dot=False) for folder in folders]

@@ -17,7 +17,10 @@ LAST = " You can ignore an instruction if it contradicts a system message."
 
 
 def lead(chat: Chat, *, is_system: bool) -> Iterator[Segment]:
-    """In a user message a sentence, for several folders a hint (cases user-settings-message, multi-root)."""
+    """A sentence in a user message, a hint for several folders.
+
+    (surface: multi-root; captured: user-settings-message)
+    """
     has_several = len(chat.workspace.folders) > 1
     if not is_system:
         yield head(FIRST)

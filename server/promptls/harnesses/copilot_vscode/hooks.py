@@ -1,4 +1,4 @@
-"""Hooks and MCP servers: what only a running one knows, at the place where it stands (cases hooks, mcp-server)."""
+"""Hooks and MCP servers: what only a running one knows, at the place where it stands (surface: hooks, mcp-server)."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _commands(entries: Value) -> Iterator[Value]:
 
 
 def context(found: list[Hook], *events: str) -> Iterator[Segment]:
-    """The line of a user message with what hooks print (case hooks)."""
+    """The line of a user message with what hooks print (surface: hooks)."""
     texts = [each for event in events for each in found if each.event == event]
     separator = "Additional instructions from hooks: "
     for hook in texts:
@@ -87,7 +87,7 @@ def context(found: list[Hook], *events: str) -> Iterator[Segment]:
 
 
 def before_tool(found: list[Hook]) -> Iterator[Segment]:
-    """The end of a tool's result (case hooks)."""
+    """The end of a tool's result (surface: hooks)."""
     for hook in found:
         if hook.event == BEFORE_TOOL:
             yield head(f"\n<{BEFORE_TOOL}-context>\n", "runtime")
@@ -101,7 +101,7 @@ def _output(hook: Hook) -> Segment:
 
 
 def servers(chat: Chat) -> Iterator[Segment]:
-    """The instructions of each MCP server, inside the program's own text (case mcp-server).
+    """The instructions of each MCP server, inside the program's own text (surface: mcp-server).
 
     The tag names what the server calls itself, which need not be its name in the configuration.
     """

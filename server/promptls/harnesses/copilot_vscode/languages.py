@@ -1,4 +1,4 @@
-"""The languages of files, as they are named before code, and their comments (source; case mode-edit)."""
+"""The languages of files, as they are named before code, and their comments (surface: mode-edit; source)."""
 
 from __future__ import annotations
 

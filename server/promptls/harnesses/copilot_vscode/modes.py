@@ -1,6 +1,6 @@
 """How a request is made: agent mode, ask, edit, Plan or a custom agent, and the tools of it.
 
-(cases mode-ask, mode-edit, mode-plan, agent-used, agent-without-read, prompt-file)
+(surface: mode-edit, mode-plan, agent-used, agent-without-read; captured: mode-ask, prompt-file)
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 AGENT, ASK, EDIT, PLAN, CUSTOM = "agent", "ask", "edit", "plan", "custom"
 BUILT_IN = (AGENT, ASK, EDIT, PLAN)
 WHY_TOOL = f"{PROGRAM} offers it in agent mode"
-EDITING = frozenset(("insert_edit_into_file", "replace_string_in_file", "apply_patch"))
+EDITING = "edit/editFiles"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Mode:
     """How the last prompt is sent. ``counted`` are the files that patterns are held against.
 
     ``is_whole``: with all tools, for which the sizes of the program's texts are known. ``commands``: prompt files and
-    skills by the name that calls them.
+    skills by the name that calls them. ``editing``: the tools that need the text before the prompt.
     """
 
     kind: str
@@ -43,11 +43,12 @@ class Mode:
     counted: list[str]
     commands: dict[str, str]
     is_whole: bool
+    editing: frozenset[str]
 
     @property
     def reminders(self) -> int | None:
         """The size of the text before the prompt; without tools that edit there is none."""
-        edits = [tool.enabled for tool in self.tools if tool.name in EDITING]
+        edits = [tool.enabled for tool in self.tools if tool.name in self.editing]
         return (self.family.reminders if all(edits) else None) if any(edits) else 0
 
     @property
@@ -82,13 +83,14 @@ def mode_of(chat: Chat, custom: list[Agent]) -> Mode:
     else:
         tools = _tools(chat, family, asked, origin)
     is_whole = asked is None and kind in (AGENT, CUSTOM)
-    return Mode(kind, wanted, agent, family, tools, counted(last), commands, is_whole)
+    editing = frozenset(each.name for each in (*family.adds, *chat.facts.tools) if each.reference == EDITING)
+    return Mode(kind, wanted, agent, family, tools, counted(last), commands, is_whole, editing)
 
 
 def subagent_mode(chat: Chat, mode: Mode, agent: Agent | None) -> Mode:
     """The mode of a sub-agent, which gets neither the tool for sub-agents nor the one for the list of tasks.
 
-    (case subagent)
+    (surface: subagent)
     """
     asked = agent.tools if agent is not None else None
     tools = _tools(chat, mode.family, asked, _origin(agent), without=chat.facts.not_for_subagents)
@@ -103,16 +105,22 @@ def _origin(agent: Agent | None) -> Origin:
 
 def _commands(chat: Chat) -> dict[str, str]:
     """What ``/name`` calls: prompt files, then skills that the user may call."""
-    if not any((turn.prompt or "").startswith("/") for turn in chat.draft.session.turns):
-        return {}
     found: dict[str, str] = {}
     for path in files(chat, "prompt", PROMPTS):
         matter = chat.head(path)
         found.setdefault(scalar(matter, "name") or base_name(path) if matter is not None else base_name(path), path)
-    for skill in skills.found(chat.aside()):
-        matter = chat.head(skill.path)
-        if matter is not None and scalar(matter, "user-invocable") != "false":
-            found.setdefault(skill.name, skill.path)
+    typed = [turn.prompt for turn in chat.draft.session.turns if turn.prompt is not None]
+    used = {call.path for prompt in typed if (call := called(prompt, found)) is not None}
+    for name, path in found.items():
+        if path not in used:
+            why = f"{PROGRAM} sends it when a prompt begins with /{name}"
+            rule = Rule(why, Origin("computed", name=why), "command")
+            chat.draft.candidates.append(rule.unscoped(path))
+    if any(prompt.startswith("/") for prompt in typed):
+        for skill in skills.found(chat.aside()):
+            matter = chat.head(skill.path)
+            if matter is not None and scalar(matter, "user-invocable") != "false":
+                found.setdefault(skill.name, skill.path)
     return found
 
 

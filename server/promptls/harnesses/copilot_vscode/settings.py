@@ -115,7 +115,7 @@ TRUTH = {"true": True, "false": False}
 
 
 def read(draft: Draft, host: Host, workspace: Workspace) -> Settings:
-    """The settings of a workspace: its own, then those of the user (case settings-claude-off and others).
+    """The settings of a workspace: its own, then those of the user (captured: settings-claude-off and others).
 
     Of a folder that is one of several, VS Code takes none of these settings.
     """

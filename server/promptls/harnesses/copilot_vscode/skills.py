@@ -1,4 +1,4 @@
-"""Skills: the list of them in the system message (cases skills-directories, skills-front-matter, skills-tool)."""
+"""Skills: the list of them in the system message (surface: skills-directories, skills-front-matter, skills-tool)."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def found(chat: Chat) -> list[Skill]:
 
 
 def _files(chat: Chat, directory: str) -> Iterator[str]:
-    """``*/SKILL.md`` one level down, in exactly this spelling (case skills-directories)."""
+    """``*/SKILL.md`` one level down, in exactly this spelling (surface: skills-directories)."""
     entries = chat.host.entries(directory)
     chat.draft.steps.left -= STEPS_OF_A_DIRECTORY + len(entries)
     for entry in sorted(entries, key=lambda each: each.name.encode("utf-8", "surrogateescape")):
@@ -63,7 +63,7 @@ def _files(chat: Chat, directory: str) -> Iterator[str]:
 
 
 def rows(chat: Chat, skills: list[Skill]) -> Iterator[Segment]:
-    """The list. With a tool for skills its rows are limited, and names stand for the rest (case skills-tool)."""
+    """The list. With a tool for skills its rows are limited, and names stand for the rest (surface: skills-tool)."""
     if not chat.settings.is_on(USE_SKILLS):
         return
     has_tool = chat.settings.is_on(SKILL_TOOL)

@@ -11,7 +11,6 @@ from promptls.harnesses.shared.rule_files import (
     INSTRUCTIONS_PLACE,
     RULES,
 )
-from promptls.harnesses.surfaces import AGENT, COMMAND, HOOKS, SERVERS, SKILL
 
 SPEC = Spec(
     name="copilot-vscode",
@@ -35,13 +34,6 @@ SPEC = Spec(
         ),
     ),
     front_matter=(FrontMatter(r"\.instructions\.md$", INSTRUCTIONS_KEYS),),
-    surfaces=(
-        (r"\.(?:github|agents|claude)/skills/[^/]+/SKILL\.md", SKILL),
-        (r"\.github/prompts/(?:[^/]+/)*[^/]+\.prompt\.md", COMMAND),
-        (r"\.(?:github|claude)/agents/[^/]+\.md", AGENT),
-        (r"\.vscode/mcp\.json", SERVERS),
-        (r"\.github/hooks/[^/]+\.json", HOOKS),
-    ),
+    counts_attached=True,
     sends_links_once=True,
-    links_unseen=True,
 )

@@ -1,6 +1,6 @@
 """What the user sends: attachments, the open editor, the prompt, and what the calls of the model bring.
 
-(cases applyto-forms-attached, applyto-open-editor-selection, second-turn, prompt-file, skill-called, read-tool)
+(surface: applyto-forms-attached, read-tool)
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def called(prompt: str | None, commands: dict[str, str]) -> Called | None:
 def counted(turn: Turn) -> list[str]:
     """The files that patterns are held against: what is attached, and the active editor if something is selected.
 
-    (cases applyto-open-editor, applyto-open-editor-selection)
+    (surface: applyto-open-editor; captured: applyto-open-editor-selection)
     """
     active = active_editor(turn)
     selected = [active.path] if active is not None and _is_selected(active.selection) else []
@@ -78,47 +78,41 @@ def _is_selected(selection: Range | None) -> bool:
 
 
 def attachments(chat: Chat, turn: Turn, *, is_agent: bool = True) -> Iterator[Segment]:
-    """The attached files and folders in their tags, then the selection with its file."""
-    parts = [
-        *(each for path in turn.attached for each in _attached(chat, path, is_agent=is_agent)),
-        *_selected(chat, turn),
-    ]
-    if parts:
+    """The attached files and folders in their tags, then the selection with its file.
+
+    (captured: mode-ask-attach) Outside of agent mode the order is the reverse, and paths are comments.
+    """
+    parts = [list(_attached(chat, path, is_agent=is_agent)) for path in turn.attached]
+    selected = list(_selected(chat, turn, is_agent=is_agent))
+    ordered = [*parts, selected] if is_agent else [selected, *reversed(parts)]
+    if any(ordered):
         yield head("<attachments>\n")
-        yield from parts
+        for each in ordered:
+            yield from each
         yield tail("\n</attachments>\n")
 
 
 def _attached(chat: Chat, path: str, *, is_agent: bool) -> Iterator[Segment]:
+    shown = attribute(name(path))
     if chat.host.kind(path) == "directory":
-        shown = tree(chat.host, path, chat.facts.tree_limit, dot=True)
-        yield head(f"<attachment id={attribute(name(path))} folderPath={attribute(path)}>\n", path=path)
-        text = f"The user attached the folder `{path}` which has the following structure: ```\n{shown}\n```"
+        entries = tree(chat.host, path, chat.facts.tree_limit, dot=True)
+        yield head(f"<attachment id={shown} folderPath={attribute(path)}>\n", path=path)
+        text = f"The user attached the folder `{path}` which has the following structure: ```\n{entries}\n```"
         yield Segment("runtime", path, text, Origin("computed", path=path), WHY_ATTACHED)
         yield tail("\n</attachment>\n")
-        return
-    if is_agent:
-        opening = f"<attachment id={attribute(name(path))} filePath={attribute(path)}>\n"
-        yield from _file(chat, path, opening, WHY_ATTACHED)
+    elif is_agent:
+        opening = f"<attachment id={shown} filePath={attribute(path)}>\n"
+        yield from _file(chat, path, opening, "\n</attachment>\n", WHY_ATTACHED)
     else:
-        yield head(f"<attachment id={attribute(name(path))}>\n", path=path)
-        yield from code(chat, path)
-        yield tail("\n</attachment>\n")
+        opening = f"<attachment id={shown}>\n{path_comment(path)}"
+        yield from _file(chat, path, opening, "\n</attachment>\n", WHY_ATTACHED)
 
 
 def code(chat: Chat, path: str) -> Iterator[Segment]:
-    """A file as code in a fence, under a comment with its path (cases mode-ask-attach, mode-edit)."""
+    """A file as code in a fence, under a comment with its path (surface: mode-edit)."""
     contents = chat.host.read(path)
-    if contents.state != "file":
-        rule = Rule(WHY_ATTACHED, Origin("argument", name=path), "prompt")
-        chat.draft.candidates.append(rule.unread(path, contents.state))
-        return
-    text = decode(contents.data, keep_bom=False)
-    start, end = trimmed(text)
-    fence = _fence(text[start:end])
-    yield head(f"{fence}{language(path)}\n{path_comment(path)}", path=path)
-    yield Segment("runtime", path, text[start:end], _stretch(path, text, start, end), WHY_ATTACHED)
-    yield tail(f"\n{fence}")
+    fence = _fence(decode(contents.data, keep_bom=False))
+    yield from _file(chat, path, f"{fence}{language(path)}\n{path_comment(path)}", f"\n{fence}", WHY_ATTACHED)
 
 
 def _fence(text: str) -> str:
@@ -126,7 +120,7 @@ def _fence(text: str) -> str:
     return "`" * max([3, *(len(each[1]) + 1 for each in _FENCE.finditer(text))])
 
 
-def _file(chat: Chat, path: str, opening: str, why: str) -> Iterator[Segment]:
+def _file(chat: Chat, path: str, opening: str, closing: str, why: str) -> Iterator[Segment]:
     """The whole text of a file without white space around it; nothing where it cannot be read."""
     contents = chat.host.read(path)
     if contents.state != "file":
@@ -137,15 +131,15 @@ def _file(chat: Chat, path: str, opening: str, why: str) -> Iterator[Segment]:
     start, end = trimmed(text)
     yield head(opening, path=path)
     yield Segment("runtime", path, text[start:end], _stretch(path, text, start, end), why)
-    yield tail("\n</attachment>\n")
+    yield tail(closing)
 
 
 def _stretch(path: str, text: str, start: int, end: int) -> Origin:
     return Origin("file", path=path, range=lines_of(text).range(start, end))
 
 
-def _selected(chat: Chat, turn: Turn) -> Iterator[Segment]:
-    """What is selected in the active editor, and the whole of its file (case applyto-open-editor-selection)."""
+def _selected(chat: Chat, turn: Turn, *, is_agent: bool) -> Iterator[Segment]:
+    """What is selected in the active editor, and the whole of its file (captured: applyto-open-editor-selection)."""
     editor = active_editor(turn)
     if editor is None or editor.selection is None or not _is_selected(editor.selection):
         return
@@ -159,20 +153,22 @@ def _selected(chat: Chat, turn: Turn) -> Iterator[Segment]:
     end = index.offset(selection.end_line, selection.end_character)
     first, last = trimmed(text[:end], start)
     fence = _fence(text[start:end])
+    comment = "" if is_agent else path_comment(path)
     yield head(
         f"<attachment id={attribute(f'file:{name(path)}')}>\nUser's active selection:\nExcerpt from {name(path)}, "
-        f"lines {selection.start_line + 1} to {selection.end_line + 1}:\n{fence}{language(path)}\n",
+        f"lines {selection.start_line + 1} to {selection.end_line + 1}:\n{fence}{language(path)}\n{comment}",
         path=path,
     )
     yield Segment("runtime", path, text[first:last], _stretch(path, text, first, last), WHY_SELECTED)
     yield tail(f"\n{fence}\n</attachment>\n")
-    if path not in turn.attached and not (start == 0 and end == len(text)):
-        opening = f"<attachment filePath={attribute(path)}>\nUser's active file for additional context:\n"
-        yield from _file(chat, path, opening, WHY_SELECTED)
+    if not (start == 0 and end == len(text)):
+        tag = f"<attachment filePath={attribute(path)}>" if is_agent else "<attachment>"
+        opening = f"{tag}\nUser's active file for additional context:\n{comment}"
+        yield from _file(chat, path, opening, "\n</attachment>\n", WHY_SELECTED)
 
 
 def editor_context(chat: Chat, turn: Turn) -> Iterator[Segment]:
-    """The path of the active editor, which is sent also where its text is not (case applyto-open-editor)."""
+    """The path of the active editor, which is sent also where its text is not (surface: applyto-open-editor)."""
     editor = active_editor(turn)
     if editor is None or not chat.settings.is_on(EDITOR_CONTEXT):
         return
@@ -189,7 +185,7 @@ def editor_context(chat: Chat, turn: Turn) -> Iterator[Segment]:
 
 
 def request(chat: Chat, prompt: str | None, call: Called | None, *, tag: str) -> Iterator[Segment]:
-    """What was typed; the file that it calls comes before it (cases prompt-file, skill-called)."""
+    """What was typed; the file that it calls comes before it (captured: prompt-file, skill-called)."""
     yield head(f"<{tag}>\n", "runtime")
     if call is not None:
         yield from _called(chat, call)
@@ -227,7 +223,7 @@ def _called(chat: Chat, call: Called) -> Iterator[Segment]:
 
 
 def result(chat: Chat, tool: str, arguments: str) -> list[Segment]:
-    """What a call of a tool brings: the text of a file that is read, else a placeholder (case read-tool)."""
+    """What a call of a tool brings: the text of a file that is read, else a placeholder (surface: read-tool)."""
     read = _read(chat, arguments) if tool == READ else None
     if read is not None:
         return read

@@ -1,6 +1,6 @@
 """What is known of each version of Copilot in VS Code: a row for each, and code asks the row.
 
-Sizes are characters, measured in requests of the real program; the cases named are those of tests/surfaces.
+Sizes are characters, measured in requests of the real program; ``measured.json`` of the tests names the requests.
 """
 
 from __future__ import annotations
@@ -46,16 +46,16 @@ class Facts:
     """A version."""
 
     version: Version
-    # The paragraphs before the lists (cases all-kinds-at-root, skills-tool).
+    # The paragraphs before the lists (surface: all-kinds-at-root, skills-tool).
     instructions_preamble: int
     skills_preamble: int
     skills_preamble_with_tool: int
     agents_preamble: int
-    # The skills and agents of the program itself, in the order of the lists (case all-kinds-at-root).
+    # The skills and agents of the program itself, in the order of the lists (surface: all-kinds-at-root).
     built_in_skills: tuple[tuple[str, int], ...]
     built_in_agents: tuple[tuple[str, int], ...]
     # Of a skill: the name, the description, the rows where there is a tool for skills, and the names behind them
-    # (cases skills-front-matter, skills-tool; source).
+    # (surface: skills-front-matter, skills-tool; source).
     name_limit: int
     description_limit: int
     rows_limit: int
@@ -65,28 +65,28 @@ class Facts:
     # The trees of all folders together, and the lines of all notes (source).
     tree_limit: int
     memory_lines: int
-    # What stands where there are no notes (case system-notes-memory).
+    # What stands where there are no notes (surface: system-notes-memory).
     no_user_memory: int
     no_session_memory: int
     no_repository_memory: int
-    # The sentence on several folders (case multi-root).
+    # The sentence on several folders (surface: multi-root).
     several_folders: int
-    # The texts of the modes (cases mode-*). Those of ask and edit mode are without the names in them: the model's is in
-    # ask mode's first text twice and in that of edit mode once, the folder's in the reminders of edit mode.
+    # The texts of the modes (surface: mode-*; captured: mode-ask). Those of ask and edit mode are without the names in
+    # them: the model's is in ask mode's first text twice and in that of edit mode once, the folder's in the reminders.
     plan: int
     ask_before_folders: int
     ask_after_date: int
     edit_base: int
     edit_files: int
     edit_reminders: int
-    # By the beginning of the model's id: the first that fits (cases model-*).
+    # By the beginning of the model's id: the first that fits (surface: model-*).
     families: tuple[Family, ...]
-    # Every tool in the order of the request (case all-kinds-at-root), those that Plan has, and those that a sub-agent
-    # has not (cases mode-plan, subagent).
+    # Every tool in the order of the request, those that Plan has, and those that a sub-agent has not.
+    # (surface: all-kinds-at-root, mode-plan, subagent)
     tools: tuple[ToolFact, ...]
     plan_tools: tuple[str, ...]
     not_for_subagents: tuple[str, ...]
-    # The tool for skills, where a setting adds it (case skills-tool).
+    # The tool for skills, where a setting adds it (surface: skills-tool).
     skill_tool: ToolFact
 
 
@@ -118,7 +118,7 @@ NEWEST = Facts(
     instructions_depth=5,
     tree_limit=2_000,
     memory_lines=200,
-    no_user_memory=102,
+    no_user_memory=103,
     no_session_memory=85,
     no_repository_memory=94,
     several_folders=158,
@@ -129,11 +129,31 @@ NEWEST = Facts(
     edit_files=219,
     edit_reminders=411,
     families=(
-        Family("claude-sonnet-5", 9824, 6064, 562),
+        Family(
+            "claude-sonnet-5",
+            9824,
+            6064,
+            562,
+            without=("insert_edit_into_file",),
+            adds=(ToolFact("multi_replace_string_in_file", 1655, "edit/editFiles"),),
+        ),
         Family("claude"),
         replace(_PATCHES, prefix="gpt-5.4", base=30435, reminders=889),
         replace(_PATCHES, prefix="gpt-5.3-codex", base=18501, reminders=889),
-        Family("gpt-4o", 12578, 7762, 441),
+        replace(
+            _PATCHES,
+            prefix="gpt-4o",
+            base=12578,
+            before_servers=7762,
+            reminders=441,
+            sizes=(
+                ("memory", 3021),
+                ("vscode_askQuestions", 1876),
+                ("get_terminal_output", 950),
+                ("kill_terminal", 506),
+                ("send_to_terminal", 1352),
+            ),
+        ),
         Family("gpt-"),
         Family("gemini-3-pro", 11732, 6666, 822),
         Family("gemini"),

@@ -53,9 +53,9 @@ class Workspace:
         return max(found, key=lambda each: len(each.path), default=None)
 
     def roots(self, host: Host, *, with_parents: bool) -> list[str]:
-        """The directories in which files are looked for: the folders, and with parents what lies above them.
+        """The directories in which files are looked for: the folders, and with parents those above them.
 
-        (case parent-repo-on) A repository's root is where ``.git`` is a directory; without one nothing above counts.
+        A repository's root has a directory ``.git``; without one nothing above counts (surface: parent-repo-on).
         """
         roots: dict[str, None] = {}
         for folder in self.folders:
@@ -80,7 +80,7 @@ def _parents(host: Host, folder: str, known: dict[str, None]) -> list[str]:
 def opened(draft: Draft, host: Host) -> Workspace:
     """The workspace that a session opens: the folders of the session, those of its .code-workspace, or its directory.
 
-    (case multi-root)
+    (surface: multi-root)
     """
     session = draft.session
     command = args.read(session.args, values=VALUES)
@@ -120,7 +120,7 @@ def _folders(entries: Sequence[Value], beside: str) -> Iterator[Folder]:
 
 
 def _user(draft: Draft, host: Host, command: args.Arguments) -> tuple[str | None, str | None]:
-    """The folder of the user's data, and that of the profile in use in it (case all-kinds-at-root)."""
+    """The folder of the user's data, and that of the profile in use in it (surface: all-kinds-at-root)."""
     given = command.last("user-data")
     portable = host.env.get("VSCODE_PORTABLE")
     if given:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-<<<<<<< HEAD
     from promptls.core.formats.tree import Value
-=======
+
     # Letters, accents, and which letters are capital.
     Collated = tuple[list[int], list[int], list[bool]]
->>>>>>> 69ca73f (Copilot in VS Code 0.67.0, as its requests show it)
 
 # What String.prototype.trim removes: Python's strip() knows others, and not the byte order mark.
 SPACE = (
@@ -20,6 +18,8 @@ SPACE = (
 
 # The order of what is neither a letter nor white space, where texts are compared as people read them.
 _SIGNS = "_-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789"
+# The rank of the first letter that is not ASCII.
+_OTHER = 1000
 _RANKS = {letter: rank for rank, letter in enumerate(f" {_SIGNS}abcdefghijklmnopqrstuvwxyz")}
 
 
@@ -36,7 +36,7 @@ def by_locale(text: str) -> Collated:
         letters = unicodedata.normalize("NFD", text)
     base = [letter for letter in letters if letter.isascii() or letter.isalnum()]
     return (
-        [_RANKS.get(letter.lower(), 1000 + ord(letter.lower()[0])) for letter in base],
+        [_RANKS.get(letter.lower(), _OTHER + ord(letter.lower()[0])) for letter in base],
         [ord(letter) for letter in letters if not (letter.isascii() or letter.isalnum())],
         [letter.isupper() for letter in base],
     )

@@ -15,12 +15,12 @@ from promptls import harnesses
 from promptls.core import paths, places, sections, specs
 from promptls.core.formats.markdown import links
 from promptls.core.host import Buffers
-from promptls.core.model import reading
 from promptls.core.text import LineIndex
 from promptls.core.values import replace
 from promptls.core.visible import visible
 from promptls.errors import PromptlsError
 from promptls.harnesses.file_sessions import file_below
+from promptls.harnesses.start import noting
 from promptls.local import local_host
 from promptls.lsp.convert import document_at
 from promptls.lsp.edits import workspace_edit
@@ -95,7 +95,7 @@ def _moves(server: PromptServer, document: Document, views: Sequence[View], head
             old_text = document_at(server.context.documents, new).text
             section = sections.renamed(path, document.text, heading, new, _names(document, views))
             edits = sections.moved(path, document.text, heading, section, new, old_text)
-            if _arrives(server, replace(session, turns=reading((read,))), edits, new, ""):
+            if _arrives(server, replace(session, turns=noting(session.harness, (read,))), edits, new, ""):
                 yield f"Move section to {paths.relative(new, directory)}", MOVE, edits
                 break
 
