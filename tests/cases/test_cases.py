@@ -6,6 +6,8 @@ Free text that says what the scenario is about.
 harness: opencode
 cwd: packages/foo          (relative to the folder; "." if left out)
 prompt: look at @a.py      (what is typed; may stand several times, each is a turn)
+attach: a.py               (attached to the prompt; may stand several times)
+open: a.py 0,0,1,4         (open in the editor, and what is selected in it, if anything; the last one is active)
 read: packages/foo/a.py    (may stand several times)
 call: Bash {"command": "cat a.py"}   (another call of a tool; each is a step; ${FOLDER} is the folder)
 model: stub/gpt-5
@@ -40,7 +42,7 @@ import pytest
 from promptls import harnesses
 from promptls.checks import prompt_problems
 from promptls.core.host import Host
-from promptls.core.model import START, Call, Cut, Elided, Origin, Prompt, Session, Turn
+from promptls.core.model import START, Call, Cut, Elided, OpenFile, Origin, Prompt, Range, Session, Turn
 from promptls.core.values import replace
 from tests.disk import Drive
 
@@ -125,6 +127,12 @@ def turns(scenario: Scenario, folder: str) -> Iterator[Turn]:
             if turn != Turn():
                 yield turn
             turn = Turn(value)
+        elif key == "attach":
+            turn = replace(turn, attached=(*turn.attached, f"{folder}/{value}"))
+        elif key == "open":
+            path, _, selected = value.partition(" ")
+            selection = Range(*map(int, selected.split(","))) if selected else None
+            turn = replace(turn, open=(*turn.open, OpenFile(f"{folder}/{path}", selection)))
         elif key == "read":
             turn = replace(turn, steps=(*turn.steps, (Call(read=f"{folder}/{value}"),)))
         elif key == "call":

@@ -10,13 +10,27 @@ ALL = surfaces()
 NOT_YET = set((Path(__file__).parent / "not-yet.txt").read_text(encoding="utf-8").split())
 
 
+# A limit counts the paths in a list: how long that of the workspace was, about.
+LENGTHS = {"copilot-vscode/skills-tool": 60}
+
+
+def _top(case: Case, tmp_path: Path) -> Path:
+    """Where the case is laid out."""
+    if case.id not in LENGTHS:
+        return tmp_path / "case"
+    left = LENGTHS[case.id] - len(f"{tmp_path.parent}//workspace")
+    if left < 1:
+        pytest.skip("temporary files have too long a path here")
+    return tmp_path.parent / ("x" * left)
+
+
 def _marked(case: Case) -> object:
     return pytest.param(case, id=case.id, marks=[pytest.mark.xfail(strict=True)] if case.id in NOT_YET else [])
 
 
 @pytest.mark.parametrize("case", [_marked(case) for case in ALL])
 def test_the_preview_is_what_was_sent(case: Case, tmp_path: Path) -> None:
-    layout = Surface(case, tmp_path / "case")
+    layout = Surface(case, _top(case, tmp_path))
     assert differences(layout, preview(layout)) == []
 
 

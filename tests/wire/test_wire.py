@@ -6,6 +6,7 @@ import pytest
 from promptls import harnesses
 from promptls.core.model import START, Range
 from promptls.core.text import LineIndex, decode
+from tests.surfaces.surface import surfaces
 from tests.wire.case import Case, Layout, cases, expected_sources, missing_parts, preview, sources
 
 ALL = cases()
@@ -61,7 +62,7 @@ def _stretch(text: str, where: Range) -> str:
 
 
 def test_verified_versions_are_those_with_cases() -> None:
-    covered = {(case.data["harness"], case.data["version"]) for case in ALL}
+    covered = {(case.data["harness"], case.data["version"]) for case in (*ALL, *surfaces())}
     known = {(harness.name, version.name) for harness in harnesses.every() for version in harness.versions}
     verified = {
         (harness.name, version.name)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 
 from promptls.core.model import COMPUTED, START, Elided, Segment, Turn
+from promptls.core.paths import native
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.copilot_vscode import agents, hooks, instructions, turns
 from promptls.harnesses.copilot_vscode.chat import PROGRAM, UNKNOWN, own_text
@@ -103,8 +104,8 @@ class Request:
         known = None if user is not None else Elided("folder of the user's data")
 
         def data(place: str) -> Segment:
-            title = "folder of the user's data"
-            return Segment("environment", title, join(user or UNKNOWN, place), COMPUTED, WHY_DATA, elided=known)
+            text = native(join(user, place)) if user is not None else f"{UNKNOWN}/{place}"
+            return Segment("environment", "folder of the user's data", text, COMPUTED, WHY_DATA, elided=known)
 
         def unknown(title: str) -> Segment:
             return Segment("environment", title, "⟪id⟫", COMPUTED, WHY_DATA, elided=Elided(title))

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from promptls.core.model import COMPUTED, START, Segment, Turn
+from promptls.core.paths import native
 from promptls.harnesses.copilot_vscode import instructions, turns
 from promptls.harnesses.copilot_vscode.chat import PROGRAM, own_text
 from promptls.harnesses.copilot_vscode.frame import lead
@@ -57,7 +58,7 @@ def _ask_base(chat: Chat) -> Iterator[Segment]:
     facts, model = chat.facts, chat.draft.session.model
     size = facts.ask_before_folders + 2 * len(model) if model is not None else None
     yield own_text("system prompt with the name of the model", size, "provider")
-    paths = ", ".join(folder.path for folder in chat.workspace.folders)
+    paths = ", ".join(native(folder.path) for folder in chat.workspace.folders)
     noun = "folder" if len(chat.workspace.folders) == 1 else "folders"
     why = f"{PROGRAM} names the folders and the date"
     text = f"The user has the following {noun} open: {paths}.\nThe current date is {chat.host.now():%Y-%m-%d}.\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.model import COMPUTED, Origin, Segment
+from promptls.core.paths import native
 from promptls.core.text import decode, whole
 from promptls.harnesses.candidates import Rule
 from promptls.harnesses.copilot_vscode.chat import PROGRAM, own_text
@@ -29,7 +30,7 @@ def environment(chat: Chat, tools: set[str]) -> Iterator[Segment]:
     yield head("<environment_info>\n", "environment")
     yield _fact("system", f"The user's current OS is: {SYSTEMS.get(chat.host.platform, chat.host.platform)}")
     yield tail("\n</environment_info>\n<workspace_info>\n", "environment")
-    folders = "\n".join(f"- {folder.path} " for folder in chat.workspace.folders)
+    folders = "\n".join(f"- {native(folder.path)} " for folder in chat.workspace.folders)
     yield _fact("folders", f"I am working in a workspace with the following folders:\n{folders}\n")
     if LISTING in tools:
         yield _fact(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 SESSION_START, PROMPT, BEFORE_TOOL = "SessionStart", "UserPromptSubmit", "PreToolUse"
 WHY_HOOK = "a hook may print instructions; promptls runs none"
 WHY_SERVER = "an MCP server may send instructions and offer tools; promptls starts none"
-CONSEQUENCE = "VS Code takes nothing from this file until this is corrected"
+CONSEQUENCE = "VS Code takes nothing from this file until this is fixed"
 SERVERS = ".vscode/mcp.json"
 
 

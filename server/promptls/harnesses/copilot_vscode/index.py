@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.model import Origin, Segment
+from promptls.core.paths import native
 from promptls.harnesses.candidates import Rule
 from promptls.harnesses.copilot_vscode import agents, skills
 from promptls.harnesses.copilot_vscode.chat import PROGRAM, escaped, own_text, scalar
@@ -73,7 +74,7 @@ def _row(chat: Chat, path: str) -> Segment:
 def _listed(path: str, description: str, pattern: str, why: str) -> Segment:
     text = "".join(
         (
-            f"<instruction>\n<file>{path}</file>\n",
+            f"<instruction>\n<file>{native(path)}</file>\n",
             f"<description>{description}</description>\n" if description else "",
             f"<applyTo>{pattern}</applyTo>\n" if pattern else "",
             "</instruction>\n",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from urllib.parse import quote
 
 from promptls.core.model import Origin, Segment
+from promptls.core.paths import native
 from promptls.core.text import lines_of
 from promptls.core.values import dataclass, field
 from promptls.harnesses.candidates import Rule, own
@@ -92,7 +93,7 @@ class Sent:
         workspace = self.chat.workspace
         folder = workspace.folder_of(path) if len(workspace.folders) > 1 else None
         inside = f" workspaceFolder={attribute(folder.name)}" if folder is not None else ""
-        return f"<attachment filePath={attribute(path)}{inside}>\n"
+        return f"<attachment filePath={attribute(native(path))}{inside}>\n"
 
 
 def listed(chat: Chat) -> list[str]:

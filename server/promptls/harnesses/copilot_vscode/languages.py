@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from promptls.core.paths import native
 from promptls.core.spec import ending
 
 # The language, how a comment begins and ends in it, and the endings of its files.
@@ -58,4 +59,4 @@ def language(path: str) -> str:
 def path_comment(path: str) -> str:
     """The comment that names the file at ``path`` above its code, with the end of its line."""
     _, start, end = _BY_ENDING.get(ending(path), _PLAIN)
-    return f"{start} filepath: {path}{f' {end}' if end else ''}\n"
+    return f"{start} filepath: {native(path)}{f' {end}' if end else ''}\n"

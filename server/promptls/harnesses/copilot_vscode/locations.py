@@ -109,7 +109,7 @@ def files(chat: Chat, kind: Kind, locations: Locations) -> list[str]:
         for path in _below(chat, place, kind):
             if kind_of(path) == kind:
                 found.setdefault(path)
-            elif path.endswith(".md") and path not in found:
+            elif path.endswith(".md") and kind_of(path) is None:
                 why = f"{PROGRAM} takes no file of this name here"
                 chat.draft.candidates.append(Rule(why, place.rule.origin, locations.use).excluded(path))
     return list(found)

@@ -53,7 +53,7 @@ DEFAULTS = {
     EDITOR_CONTEXT: True,
 }
 WHY_READ = "VS Code reads its settings here"
-CONSEQUENCE = "VS Code uses only what it can read of the settings until this is corrected"
+CONSEQUENCE = "VS Code uses only what it can read of the settings until this is fixed"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from promptls.core.model import Origin, Segment
+from promptls.core.paths import native
 from promptls.core.values import dataclass
 from promptls.harnesses.candidates import Rule
 from promptls.harnesses.copilot_vscode.chat import PROGRAM, escaped, is_said, own_text, scalar
@@ -77,7 +78,7 @@ def rows(chat: Chat, skills: list[Skill]) -> Iterator[Segment]:
     rest: list[str] = []
     for skill, description in listed:
         before = f"<skill>\n<name>{escaped(skill.name)}</name>\n<description>"
-        after = f"</description>\n<file>{skill.path}</file>\n</skill>\n"
+        after = f"</description>\n<file>{native(skill.path)}</file>\n</skill>\n"
         size = len(before) + len(description) + len(after)
         if rest or (left is not None and size > left):
             reason = f"the rows of the skills before it are {facts.rows_limit} characters, so only its name is listed"

@@ -9,6 +9,7 @@ import json
 import re
 
 from promptls.core.model import COMPUTED, Elided, Origin, Segment
+from promptls.core.paths import native
 from promptls.core.text import decode, lines_of
 from promptls.core.values import dataclass
 from promptls.harnesses.candidates import Rule
@@ -96,12 +97,12 @@ def _attached(chat: Chat, path: str, *, is_agent: bool) -> Iterator[Segment]:
     shown = attribute(name(path))
     if chat.host.kind(path) == "directory":
         entries = tree(chat.host, path, chat.facts.tree_limit, dot=True)
-        yield head(f"<attachment id={shown} folderPath={attribute(path)}>\n", path=path)
-        text = f"The user attached the folder `{path}` which has the following structure: ```\n{entries}\n```"
+        yield head(f"<attachment id={shown} folderPath={attribute(native(path))}>\n", path=path)
+        text = f"The user attached the folder `{native(path)}` which has the following structure: ```\n{entries}\n```"
         yield Segment("runtime", path, text, Origin("computed", path=path), WHY_ATTACHED)
         yield tail("\n</attachment>\n")
     elif is_agent:
-        opening = f"<attachment id={shown} filePath={attribute(path)}>\n"
+        opening = f"<attachment id={shown} filePath={attribute(native(path))}>\n"
         yield from _file(chat, path, opening, "\n</attachment>\n", WHY_ATTACHED)
     else:
         opening = f"<attachment id={shown}>\n{path_comment(path)}"
@@ -162,7 +163,7 @@ def _selected(chat: Chat, turn: Turn, *, is_agent: bool) -> Iterator[Segment]:
     yield Segment("runtime", path, text[first:last], _stretch(path, text, first, last), WHY_SELECTED)
     yield tail(f"\n{fence}\n</attachment>\n")
     if not (start == 0 and end == len(text)):
-        tag = f"<attachment filePath={attribute(path)}>" if is_agent else "<attachment>"
+        tag = f"<attachment filePath={attribute(native(path))}>" if is_agent else "<attachment>"
         opening = f"{tag}\nUser's active file for additional context:\n{comment}"
         yield from _file(chat, path, opening, "\n</attachment>\n", WHY_SELECTED)
 
@@ -179,7 +180,7 @@ def editor_context(chat: Chat, turn: Turn) -> Iterator[Segment]:
         else ""
     )
     yield head("<editorContext>\n", "runtime")
-    text = f"The user's current file is {editor.path}. {selected}"
+    text = f"The user's current file is {native(editor.path)}. {selected}"
     yield Segment("runtime", "open editor", text, Origin("computed", path=editor.path), WHY_OPEN)
     yield tail("\n</editorContext>\n", "runtime")
 
@@ -213,7 +214,7 @@ def _called(chat: Chat, call: Called) -> Iterator[Segment]:
     if _FRONT.match(text):
         closing = _FRONT_END.search(text, 3)
         start = closing.end() - 3 if closing else 0
-    opening = f"<attachment id={attribute(f'prompt:{name(call.path)}')} filePath={attribute(call.path)}>\n"
+    opening = f"<attachment id={attribute(f'prompt:{name(call.path)}')} filePath={attribute(native(call.path))}>\n"
     yield head(f"{opening}Prompt instructions file:\n", path=call.path)
     yield Segment("instructions", call.path, text[start:], _stretch(call.path, text, start, len(text)), WHY_CALLED)
     yield tail("\n</attachment>\n")
