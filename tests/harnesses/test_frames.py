@@ -78,7 +78,7 @@ def test_what_a_url_answered(answer: FetchResult, texts: list[str]) -> None:
 
 def test_a_long_answer_is_cut() -> None:
     found = url_segments(FetchResult(URL, "ok", "text", truncated=True), "", why="it is named")
-    assert found[-1].cut == Cut(4, 4, "characters", "promptls keeps 1 MiB")
+    assert found[-1].cut == Cut(4, 4, "characters", "promptls keeps 1 MiB", is_ours=True)
 
 
 def test_nothing_of_a_prompt_says_a_secret() -> None:
