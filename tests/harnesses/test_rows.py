@@ -33,13 +33,9 @@ NO_FACTS = {
     "claude_code/blocks.py": {1024},  # KB
     "claude_code/memory.py": {0xFFFFFFFF, 128, 36},  # the hash in a slug, ASCII, base 36
     "claude_code/rules.py": {40, 256},  # limits of ours
-<<<<<<< HEAD
-    "copilot_vscode/__init__.py": {200},  # a limit of ours
+    "copilot_vscode/references.py": {200},  # a limit of ours
     "gemini_cli/commands.py": {50},  # a limit of the program's that shows in names only
     "gemini_cli/mentions.py": {2000},  # a limit of ours
-=======
-    "copilot_vscode/references.py": {200},  # a limit of ours
->>>>>>> b3e536a (Copilot in VS Code: files count where they are attached; sizes as measured)
     "gemini_cli/imports.py": {16_000_000, 10_000},  # limits of ours
     "opencode/config.py": {20_000},  # a limit of ours
     "opencode/instructions.py": {80},  # a length of ours
