@@ -51,7 +51,7 @@ def find_hooks(  # noqa: PLR0917 - what decides over hooks
     rule = own(WHY, use="hook")
 
     def reported(path: str) -> Candidate:
-        return rule.loaded(path) if start.are_hooks_trusted else rule.excluded(path, UNTRUSTED, state="untrusted")
+        return rule.loaded(path) if start.are_hooks_trusted else rule.excluded(path, UNTRUSTED)
 
     found: list[Hook] = []
     for folder in (config.home, *folders):

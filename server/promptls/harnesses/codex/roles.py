@@ -135,7 +135,7 @@ def _of_entry(draft: Draft, host: Host, name: str, entry: ConfigValue, rule: Rul
     file = entry.value.text("config_file")
     path = (home_or(host.home, file) or resolve(entry.base, file)) if file else None
     if description is None or not str(description.data or "").strip(SPACE):
-        draft.candidates.append(rule.failed(path, f"the role {name} has no description, so Codex leaves it out"))
+        draft.candidates.append(rule.failed(entry.path, f"the role {name} has no description, so Codex leaves it out"))
         return None
     role = Role(name, str(description.data), replace(entry.origin(description), name=name), path)
     if path is None:

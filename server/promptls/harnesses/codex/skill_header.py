@@ -1,13 +1,12 @@
-"""The front matter of a SKILL.md, as Codex reads it: strictly at first, then with lines repaired (section 2).
-
-Most are a few plain lines, which need no YAML parser: a folder may hold a thousand of them.
-"""
+"""The front matter of a SKILL.md, as Codex reads it: strictly at first, then with lines repaired (section 2)."""
 
 from __future__ import annotations
 
 import re
 
+from promptls.core.formats import yaml
 from promptls.core.model import Fault, Range
+from promptls.core.text import units
 from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
@@ -18,14 +17,6 @@ if TYPE_CHECKING:
 _BLANK = r"[^\S\r\n]"
 _OPENING = re.compile(rf"{_BLANK}*---{_BLANK}*\r?(?:\n|\Z)")
 _CLOSING = re.compile(rf"^{_BLANK}*---{_BLANK}*\r?$", re.MULTILINE)
-# A line that every YAML parser reads alike: a key, and plain words that begin with a letter or in simple quotes.
-_PLAIN = re.compile(
-    r"""([A-Za-z][\w-]*+):[ ]+(?:"([^"\\\n]*+)"|'([^'\n]*+)'|([A-Za-z(][^\n]*+))[ \t]*+\r?""",
-    re.ASCII,
-)
-_NOT_PLAIN = re.compile(r":(?:\s|\Z)|\s#|[\t\0-\x08\x0b-\x1f\x7f]")
-# Words that are no text.
-_NO_TEXT = re.compile(r"(?:null|Null|NULL)\Z")
 
 NO_FRONT_MATTER = "it has no front matter between two lines ---"
 NOTHING = Range()
@@ -54,7 +45,7 @@ def read_header(text: str) -> SkillHeader:
         fault = Fault("front-matter-invalid", NOTHING, f"Codex does not load this skill: {NO_FRONT_MATTER}. Add it.")
         return SkillHeader(reason=NO_FRONT_MATTER, faults=(fault,))
     inside = text[opening.end() : closing.start()]
-    found = _plain(inside) or _parsed(inside)
+    found = _parsed(inside)
     if isinstance(found, Flaw):
         where = _range(text, opening.end() + found.start, opening.end() + found.end)
         fault = Fault("front-matter-invalid", where, f"Codex does not load this skill: {found.says}. Fix it.")
@@ -90,31 +81,10 @@ def _range(text: str, start: int, end: int) -> Range:
 def _position(text: str, offset: int) -> tuple[int, int]:
     before = text[:offset]
     line = before[before.rfind("\n") + 1 :]
-    return before.count("\n"), len(line) + sum(letter > "\uffff" for letter in line)
+    return before.count("\n"), units(line)
 
 
 Found = tuple[str, str, int, int]
-
-
-def _plain(inside: str) -> Found | None:
-    """Name, description and its place, where every line is plain; None where a parser has to read them."""
-    seen: dict[str, tuple[str, int, int]] = {}
-    at = 0
-    for line in inside.split("\n"):
-        found = _PLAIN.fullmatch(line) if line.strip() else None
-        if found is None and line.strip():
-            return None
-        if found is not None:
-            which = next(number for number in (2, 3, 4) if found[number] is not None)
-            value = found[which]
-            is_simple = which != 4 or not (_NOT_PLAIN.search(value.rstrip()) or _NO_TEXT.match(value.rstrip()))  # noqa: PLR2004 - the group without quotes
-            if found[1] in seen or not is_simple:
-                return None
-            seen[found[1]] = value, at + found.start(which), at + found.start(which) + len(value.rstrip())
-        at += len(line) + 1
-    name, *_ = seen.get("name", ("", 0, 0))
-    description, start, end = seen.get("description", ("", 0, 0))
-    return one_line(name), one_line(description), start, end
 
 
 def _parsed(inside: str) -> Found | Flaw:
@@ -126,11 +96,12 @@ def _parsed(inside: str) -> Found | Flaw:
     if isinstance(again, Flaw):
         return first
     name, description, start, _ = again
-    # The quotes that were added move what follows; the line is the same.
+    # The quotes that were added move what follows; the value begins in the same column of the same line.
     line = repaired.count("\n", 0, start)
     lines = inside.split("\n")
-    start = sum(len(each) + 1 for each in lines[:line])
-    return name, description, start, start + len(lines[line])
+    at = sum(len(each) + 1 for each in lines[:line])
+    column = start - repaired.rfind("\n", 0, start) - 1
+    return name, description, at + column, at + len(lines[line].rstrip())
 
 
 _KEYS = ("name", "description")
@@ -138,8 +109,6 @@ _KEYS = ("name", "description")
 
 def _read(inside: str) -> Found | Flaw:
     """What a YAML parser makes of it; both values are scalars, and no key is there twice."""
-    from promptls.core.formats import yaml  # noqa: PLC0415 - most skills do without
-
     document = yaml.parse(inside.replace("\r\n", " \n"))
     if document.flaw is not None:
         return Flaw(document.flaw.start, document.flaw.end, document.flaw.message)
@@ -229,6 +198,4 @@ def _needs_quotes(value: str) -> bool:
 
 def _is_flow(value: str) -> bool:
     """Whether a value that begins like a list or a mapping is one."""
-    from promptls.core.formats import yaml  # noqa: PLC0415 - most skills do without
-
     return value[0] in "[{" and yaml.parse(f"x: {value}").flaw is None

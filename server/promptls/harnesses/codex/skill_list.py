@@ -66,15 +66,15 @@ def skill_list(draft: Draft, config: CodexConfig, model: Model, skills: Sequence
     limit = _limit(config)
     lines = [Line(each, f"- {each.name}:", f" (file: {aliases[each.root]}/{each.below})") for each in listed]
     kept = _kept(lines, limit)
-    wanted = sum(map(_whole, lines))
-    draft.limits.append(Limit("list of skills", wanted, limit, "tokens", _setting(config)))
+    wanted, setting = sum(map(_whole, lines)), _setting(config)
+    draft.limits.append(Limit("list of skills", wanted, limit, "tokens", setting))
     _tell(draft, config, lines, kept, limit)
     table = "".join(f"- `{alias}` = `{native(root)}`\n" for root, alias in aliases.items())
     facts = config.facts.skills
     segments = [head(OPENING, "tools"), elided("tools", "codex", "skills", why=WHY_FRAME, size=facts.intro)]
     segments.append(tail(ROOTS + table + SKILLS, "tools"))
     for line in kept:
-        segments += _segments(line, _cut(config, line, limit))
+        segments += _segments(line, _cut(line, limit, setting))
     if model.has_usage:
         usage = elided("tools", "codex", "how to use skills", why=WHY_USAGE, size=facts.usage)
         segments += [head(USAGE, "tools"), usage]
@@ -161,11 +161,11 @@ def _share(lines: list[Line], left: int) -> None:
         active = going
 
 
-def _cut(config: CodexConfig, line: Line, limit: int) -> Cut | None:
+def _cut(line: Line, limit: int, setting: Origin) -> Cut | None:
     if line.shown == line.length:
         return None
     says = f"the list of skills has room for {limit} tokens"
-    return Cut(line.shown, line.length, "characters", says, _setting(config))
+    return Cut(line.shown, line.length, "characters", says, setting)
 
 
 def _setting(config: CodexConfig) -> Origin:
@@ -179,8 +179,8 @@ def _tell(draft: Draft, config: CodexConfig, lines: list[Line], kept: list[Line]
     if all(line.shown == line.length for line in lines):
         return
     names = {line.skill.path for line in kept}
-    rule = own(WHY, use="skill")
-    cuts = {line.skill.path: (line, _cut(config, line, limit)) for line in lines}
+    rule, setting = own(WHY, use="skill"), _setting(config)
+    cuts = {line.skill.path: (line, _cut(line, limit, setting)) for line in lines}
 
     def reported(each: Candidate) -> Candidate:
         if each.use != "skill" or each.path not in cuts or each.outcome != "loaded":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from promptls.core.model import COMPUTED, Origin
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
@@ -61,6 +63,8 @@ class Skill:
     where: Range | None = None
     size: int | None = None
     why_unlisted: str = ""
+    # The folder of the marketplace, for a skill of a plugin.
+    market: str = ""
 
     @property
     def below(self) -> str:
@@ -94,7 +98,7 @@ def find_skills(
                 draft.candidates.append(rule.duplicate(skill.path, reason, of=found[skill.real].path))
             else:
                 found[skill.real] = skill
-    kept = _switched_on(draft, config, list(found.values()))
+    kept = _below_markets(_switched_on(draft, config, list(found.values())))
     for skill in kept:
         if skill.size is None:
             is_listed, why = not skill.why_unlisted, skill.why_unlisted
@@ -150,13 +154,28 @@ def _walk(draft: Draft, host: Host, facts: Skills, root: Root, spaces: dict[str,
                     continue
                 elif depth < facts.depth and len(seen) < facts.directories:
                     real = host.realpath(path) if entry.is_link else path
-                    if real not in seen and (entry.is_directory or host.kind(path) == "directory"):
+                    if real in seen:
+                        _seen_before(draft, host, path)
+                    elif entry.is_directory or host.kind(path) == "directory":
                         seen.add(real)
                         below.append(path)
         level = below
-    # The only skill of a plugin is shown below its marketplace (captured: plugin, plugin-two).
-    is_only = root.market and sum(not skill.why_unlisted for skill in skills) == 1
-    return [replace(skill, root=root.market) for skill in skills] if is_only else skills
+    return skills
+
+
+def _below_markets(skills: list[Skill]) -> list[Skill]:
+    """The only skill of a plugin that is listed is shown below its marketplace (surfaces: plugin, plugin-two)."""
+    counts = Counter(skill.number for skill in skills if not skill.why_unlisted)
+    is_only = [bool(skill.market) and counts[skill.number] == 1 for skill in skills]
+    return [replace(each, root=each.market) if alone else each for each, alone in zip(skills, is_only, strict=True)]
+
+
+def _seen_before(draft: Draft, host: Host, folder: str) -> None:
+    """A folder that was searched under another name: its skill is listed there."""
+    path = join(folder, SKILL)
+    if host.kind(path) == "file":
+        reason = "its folder was searched before, through a link"
+        draft.candidates.append(own(WHY, use="skill").duplicate(path, reason, of=None))
 
 
 # -- one skill -------------------------------------------------------------------------------------------------------
@@ -196,6 +215,7 @@ def _skill(  # noqa: PLR0917 - what the walk knows
         description=_short(header.description, facts.longest_description),
         where=header.where,
         why_unlisted=_unlisted(host, folder),
+        market=root.market,
     )
     return [skill]
 
