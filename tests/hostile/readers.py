@@ -29,6 +29,9 @@ from promptls.harnesses.claude_code import setup as claude_code_setup
 from promptls.harnesses.claude_code import skills as claude_code_skills
 from promptls.harnesses.claude_code import text as claude_code_text
 from promptls.harnesses.claude_code import turns as claude_code_turns
+from promptls.harnesses.codex import rules as codex_rules
+from promptls.harnesses.codex import skill_header as codex_skill_header
+from promptls.harnesses.codex import skill_mentions as codex_skill_mentions
 from promptls.harnesses.copilot_cli import imports as copilot_cli_imports
 from promptls.harnesses.copilot_cli import scoped as copilot_cli_scoped
 from promptls.harnesses.copilot_vscode import instructions as copilot_vscode_instructions
@@ -189,6 +192,9 @@ READERS: dict[str, dict[str, Read]] = {
         "mentions of claude-code": listed(claude_code_mentions.mentions),
         "a command of claude-code": claude_code_turns.command_in,
         "a skill of claude-code": used,
+        "a skill of codex": codex_skill_header.read_header,
+        "mentions of codex": lambda content: codex_skill_mentions.mentioned(content, ()),
+        "rules of codex": codex_rules.parse,
         "what openclaw keeps": lambda content: openclaw_limits.fit("AGENTS.md", content, 200),
         "lines of openclaw": lambda content: openclaw_limits.squeeze([openclaw_limits.Piece(content, 0)]),
         "hints of mini-claude-code": mini_claude_code.hint_flaw,
@@ -210,6 +216,7 @@ READERS: dict[str, dict[str, Read]] = {
     "yaml": {
         "values": lambda content: ranges(yaml.parse(content)),
         "header": lambda content: header.header(f"---\n{content}\n---\n"),
+        "a skill of codex": lambda content: codex_skill_header.read_header(f"---\n{content}\n---\n"),
         "rules of claude-code": lambda content: claude_code_rules.scope_of(f"---\npaths: {content}\n---\n"),
         "at the cursor": lambda content: cursor.front_matter_value(f"---\n{content}", len(content) + 4),
     },

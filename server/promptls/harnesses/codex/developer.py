@@ -32,7 +32,7 @@ HINTS = ("features", "multi_agent_v2")
 def tool_texts(setup: Setup) -> Iterator[list[Segment]]:
     """Definitions of tools with texts that a file or a server decides (sections 8 and 10).
 
-    The tools of a model that looks them up are not in the first request (captured: agents-v2-roles-luna).
+    The tools of a model that looks them up are not in the first request (surface: agents-v2-roles-luna).
     """
     is_shown = setup.model.agents == "v2" or (not setup.model.is_deferred and _has_agents_v1(setup))
     if is_shown and setup.config.is_on("agents", "enabled", default=True):
@@ -43,13 +43,13 @@ def tool_texts(setup: Setup) -> Iterator[list[Segment]]:
 
 
 def _has_agents_v1(setup: Setup) -> bool:
-    """Whether there are tools for sub-agents of version 1 (captured: agents-off, multi-agent-off)."""
+    """Whether there are tools for sub-agents of version 1 (surface: multi-agent-off; captured: agents-off)."""
     is_on = setup.config.is_on("features", "multi_agent", default=True)
     return setup.model.agents == "v1" and is_on and setup.config.is_on("agents", "enabled", default=True)
 
 
 def developer(draft: Draft, host: Host, setup: Setup) -> Iterator[list[Segment]]:
-    """The parts of the developer message, in order (captured: all-parts, skills-model-default)."""
+    """The parts of the developer message, in order (surface: all-parts, skills-model-default)."""
     config, start = setup.config, setup.start
     yield _instructions(setup)
     yield memory(draft, host, config)
@@ -68,7 +68,7 @@ def developer(draft: Draft, host: Host, setup: Setup) -> Iterator[list[Segment]]
 
 
 def _instructions(setup: Setup) -> list[Segment]:
-    """``developer_instructions`` as written, or a sub-agent's role (captured: developer-trim, subagent-role)."""
+    """``developer_instructions`` as written, or a sub-agent's role (surface: developer-trim)."""
     if setup.role is not None and setup.role.instructions:
         origin = setup.role.instructions_origin or setup.role.origin
         return [Segment("instructions", f"role {setup.role.name}", setup.role.instructions, origin, WHY_ROLE)]
@@ -79,7 +79,7 @@ def _instructions(setup: Setup) -> list[Segment]:
 
 
 def _collaboration(setup: Setup) -> list[Segment]:
-    """How to work with the user, in the default mode (captured: skills-model-default, tui-default, collab-off)."""
+    """How to work with the user, in the default mode (surface: skills-model-default, tui-default)."""
     is_asked = setup.start.mode in INTERACTIVE
     size = setup.model.mode_interactive if is_asked else setup.model.mode
     is_on = setup.config.is_on("include_collaboration_mode_instructions", default=True)
@@ -90,7 +90,7 @@ def _collaboration(setup: Setup) -> list[Segment]:
 
 
 def role_messages(setup: Setup) -> Iterator[list[Segment]]:
-    """The two messages about sub-agents of version 2 (captured: agents-enabled-false, multi-agent-hints)."""
+    """The two messages about sub-agents of version 2 (surface: agents-enabled-false; captured: multi-agent-hints)."""
     config = setup.config
     if setup.model.agents != "v2" or not config.is_on("agents", "enabled", default=True):
         return

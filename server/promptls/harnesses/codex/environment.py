@@ -23,7 +23,7 @@ ZONES = "/zoneinfo/"
 
 
 def environment(host: Host, cwd: str, sandbox: Sandbox) -> list[Segment]:
-    """The part, to the letter (captured: env-escape, perm-ws-options); nothing of git (captured: git-state)."""
+    """The part, to the letter (surface: env-escape, perm-ws-options); nothing of git (surface: git-state)."""
     machine = (
         f"<environment_context>\n  <cwd>{escaped(native(cwd))}</cwd>\n  <shell>{_shell(host)}</shell>\n"
         f"  <current_date>{host.now():%Y-%m-%d}</current_date>\n  <timezone>"
@@ -60,7 +60,7 @@ def _entry(entry: Entry) -> str:
 
 
 def _shell(host: Host) -> str:
-    """The login shell of the user's entry in the data base of users; SHELL counts for nothing (captured: env-shell-sh).
+    """The login shell of the user's entry in the data base of users; SHELL counts for nothing (surface: env-shell-sh).
 
     Without an entry for the home directory or the user, it is Bash.
     """
@@ -80,7 +80,7 @@ HOME, LOGIN_SHELL = 5, 6
 def _zone(host: Host) -> str | None:
     """The name of the time zone: where /etc/localtime leads, else /etc/timezone; TZ counts for nothing.
 
-    (captured: env-timezone)
+    (surface: env-timezone)
     """
     _, found, name = host.realpath("/etc/localtime").rpartition(ZONES)
     if found:

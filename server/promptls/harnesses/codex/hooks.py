@@ -46,7 +46,7 @@ def find_hooks(  # noqa: PLR0917 - what decides over hooks
 ) -> list[Hook]:
     """The hooks at the two events whose output is sent, in order: the user's, the project's, plugins'.
 
-    (captured: hooks-project, plugin-hooks, hooks-untrusted)
+    (surface: plugin-hooks, hooks-untrusted; captured: hooks-project)
     """
     rule = own(WHY, use="hook")
 
@@ -65,7 +65,7 @@ def find_hooks(  # noqa: PLR0917 - what decides over hooks
 
 
 def outputs(hooks: Sequence[Hook], event: str, limit: int) -> Iterator[list[Segment]]:
-    """A message for what each hook at an event prints (captured: hooks, hooks-long)."""
+    """A message for what each hook at an event prints (surface: hooks, hooks-long)."""
     for hook in hooks:
         if hook.event == event:
             segment = elided("runtime", "codex", f"output of the hook {hook.command}", why=WHY_OUTPUT.format(limit))

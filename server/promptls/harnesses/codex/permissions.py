@@ -26,7 +26,7 @@ WHY_APPROVALS = "Codex says who is asked before a command runs"
 WHY_ROOTS = "Codex names the directories that may be written to"
 WHY_DENIED = "Codex names what must not be read"
 
-# A granular policy, to the letter (captured: dbg-granular2).
+# A granular policy, to the letter (surface: dbg-granular2).
 GRANULAR = "# Approval Requests\n\nApproval policy is `granular`. "
 ASKED = "\n\nThese approval categories may still prompt the user when needed:"
 REFUSED = "\n\nThese approval categories are automatically rejected instead of prompting the user:"

@@ -35,9 +35,9 @@ class Plugin:
 
 
 def find_plugins(draft: Draft, host: Host, config: CodexConfig) -> list[Plugin]:
-    """Those of the user's configuration that are on, of each the highest version (captured: plugin, plugin-two).
+    """Those of the user's configuration that are on, of each the highest version (surface: plugin).
 
-    ``features.plugins`` switches them all off (captured: plugin-feature-off).
+    ``features.plugins`` switches them all off (surface: plugin-feature-off).
     """
     found: list[Plugin] = []
     is_on = config.is_on("features", "plugins", default=True)

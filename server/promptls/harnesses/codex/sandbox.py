@@ -174,7 +174,7 @@ def _placed(host: Host, entry: ConfigValue | None, item: Value) -> str:
 
 
 def _sorted(paths: Sequence[str]) -> tuple[str, ...]:
-    """As paths are sorted, name by name (captured: perm-ws-options).
+    """As paths are sorted, name by name (surface: perm-ws-options).
 
     /tmp comes after the roots inside of it, which were not captured.
     """

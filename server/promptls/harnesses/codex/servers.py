@@ -42,7 +42,7 @@ class Server:
 
 
 def find_servers(draft: Draft, host: Host, config: CodexConfig, plugins: Sequence[Plugin]) -> list[Server]:
-    """The servers of the configuration and of plugins that are on, by name (captured: mcp-names, mcp-project)."""
+    """The servers of the configuration and of plugins that are on, by name (surface: mcp-names)."""
     origins = {name: entry.origin() for name, entry in config.named("mcp_servers").items()}
     for name, entry in config.named("mcp_servers").items():
         enabled = entry.value.get("enabled")
@@ -85,7 +85,7 @@ def _safe(name: str) -> str:
 
 
 def _shown(name: str, same: Sequence[str]) -> str:
-    """The namespace of a server's tools; two that would be the same end in a hash (captured: mcp-names)."""
+    """The namespace of a server's tools; two that would be the same end in a hash (surface: mcp-names)."""
     if len(same) == 1:
         return f"mcp__{_safe(name)}"
     from hashlib import sha1  # noqa: PLC0415 - only where two are the same
@@ -99,12 +99,12 @@ def _unknown(title: str, origin: Origin, why: str) -> Segment:
 
 
 def server_tools(servers: Sequence[Server]) -> list[Segment]:
-    """What each server adds to the list of tools, for a model that gets them at once (captured: mcp-one)."""
+    """What each server adds to the list of tools, for a model that gets them at once (surface: mcp-one)."""
     return [_unknown(f"MCP server {server.name} ({server.shown})", server.origin, WHY_TOOLS) for server in servers]
 
 
 def deferred(facts: Facts, servers: Sequence[Server], *, has_agents: bool, is_on_screen: bool) -> list[Segment]:
-    """The part that names what can be looked up, sorted; [] if there is nothing (captured: mcp-gpt55)."""
+    """The part that names what can be looked up, sorted; [] if there is nothing (surface: mcp-gpt55)."""
     lines: dict[str, list[Segment]] = {}
     why = WHY_LINE.format(facts.server_line)
     for server in servers:

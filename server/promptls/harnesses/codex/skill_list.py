@@ -56,11 +56,11 @@ class Line:
 
 
 def skill_list(draft: Draft, config: CodexConfig, model: Model, skills: Sequence[Skill]) -> list[Segment]:
-    """The part with the list, [] without any skill to list (captured: skills-none, skills-no-instructions)."""
+    """The part with the list, [] without any skill to list (surface: skills-no-instructions)."""
     listed = [skill for skill in skills if not skill.why_unlisted]
     if not listed or not config.is_on("skills", "include_instructions", default=True):
         return []
-    # A root whose skills were all dropped keeps its number (captured: skills-budget-drop).
+    # A root whose skills were all dropped keeps its number (surface: skills-budget-drop).
     roots = list(dict.fromkeys(skill.root for skill in _by_root(listed)))
     aliases = {root: f"r{number}" for number, root in enumerate(roots)}
     limit = _limit(config)
@@ -103,7 +103,7 @@ def _segments(line: Line, cut: Cut | None) -> list[Segment]:
 
 
 def _limit(config: CodexConfig) -> int:
-    """In tokens: as the user sets it, else a share of the context window (captured: skills-max-context)."""
+    """In tokens: as the user sets it, else a share of the context window (surface: skills-max-context)."""
     own_limit = config.number("skills", "max_context_tokens")
     window = config.number("model_context_window") or config.facts.context_window
     return own_limit if own_limit is not None else window * config.facts.skills.percent // 100
@@ -122,7 +122,7 @@ def _whole(line: Line) -> int:
 def _kept(lines: list[Line], limit: int) -> list[Line]:
     """The lines that are listed: all of them whole, or with descriptions cut, or the first without any description.
 
-    (captured: skills-budget-fit, skills-budget-unicode, skills-budget-drop)
+    (surface: skills-budget-fit, skills-budget-unicode, skills-budget-drop)
     """
     if sum(map(_whole, lines)) <= limit:
         for line in lines:

@@ -82,9 +82,9 @@ class Skill:
 def find_skills(
     draft: Draft, host: Host, config: CodexConfig, chain: Sequence[str], plugins: Sequence[Plugin]
 ) -> list[Skill]:
-    """Every skill that is switched on, in the order of the list: by scope, name and path (captured: skills-roots).
+    """Every skill that is switched on, in the order of the list: by scope, name and path (surface: skills-roots).
 
-    The same file is taken once, where it is found first. Duplicate names are all listed (captured: skills-duplicates).
+    The same file is taken once, where it is found first. Duplicate names are all listed (surface: skills-duplicates).
     """
     found: dict[str, Skill] = {}
     rule = own(WHY, use="skill")
@@ -110,7 +110,7 @@ def find_skills(
 
 
 def _roots(host: Host, config: CodexConfig, chain: Sequence[str], plugins: Sequence[Plugin]) -> list[Root]:
-    """The roots in the order of their numbers, each once by its real path (captured: skills-roots, skills-symlinks)."""
+    """The roots in the order of their numbers, each once by its real path (surface: skills-roots, skills-symlinks)."""
     home = host.realpath(config.home)
     folders = [join(directory, ".codex") for directory in reversed(chain)]
     roots = [Root(join(folder, "skills"), REPO) for folder in folders if host.realpath(folder) != home]
@@ -138,7 +138,7 @@ def _built_in(config: CodexConfig, root: Root) -> list[Skill]:
 def _walk(draft: Draft, host: Host, facts: Skills, root: Root, spaces: dict[str, str]) -> list[Skill]:
     """Every SKILL.md below a root, level by level; hidden directories are passed over (captured: skills-depth).
 
-    A directory that is a link is followed, a SKILL.md that is one is not (captured: skills-symlinks).
+    A directory that is a link is followed, a SKILL.md that is one is not (surface: skills-symlinks).
     """
     seen = {root.path}
     level = [root.path]
@@ -164,7 +164,7 @@ def _walk(draft: Draft, host: Host, facts: Skills, root: Root, spaces: dict[str,
 
 
 def _below_markets(skills: list[Skill]) -> list[Skill]:
-    """The only skill of a plugin that is listed is shown below its marketplace (surfaces: plugin, plugin-two)."""
+    """The only skill of a plugin that is listed is shown below its marketplace (surface: plugin)."""
     counts = Counter(skill.number for skill in skills if not skill.why_unlisted)
     is_only = [bool(skill.market) and counts[skill.number] == 1 for skill in skills]
     return [replace(each, root=each.market) if alone else each for each, alone in zip(skills, is_only, strict=True)]
@@ -184,7 +184,7 @@ def _seen_before(draft: Draft, host: Host, folder: str) -> None:
 def _skill(  # noqa: PLR0917 - what the walk knows
     draft: Draft, host: Host, facts: Skills, root: Root, path: str, spaces: dict[str, str], *, is_link: bool
 ) -> list[Skill]:
-    """The skill in a SKILL.md, [] if it is left out (captured: skills-front-matter, skills-invalid)."""
+    """The skill in a SKILL.md, [] if it is left out (surface: skills-front-matter, skills-invalid)."""
     rule = own(WHY, use="skill")
     if is_link:
         why = "it is a link, which Codex does not follow; link its folder instead"
@@ -221,12 +221,12 @@ def _skill(  # noqa: PLR0917 - what the walk knows
 
 
 def _short(description: str, longest: int) -> str:
-    """A description that is too long ends in dots (captured: skills-invalid desc1025)."""
+    """A description that is too long ends in dots (surface: skills-invalid)."""
     return description if len(description) <= longest else description[: longest - 3] + "..."
 
 
 def _name_space(host: Host, folder: str, known: dict[str, str]) -> str:
-    """The name of the plugin that a skill belongs to, by a manifest above it (captured: skills-plugin-in-repo)."""
+    """The name of the plugin that a skill belongs to, by a manifest above it (surface: skills-plugin-in-repo)."""
     waiting: list[str] = []
     for directory in upwards(folder):
         if directory in known:

@@ -21,13 +21,13 @@ WHY_IMAGE = "an image goes before the prompt"
 
 
 def session_hooks(request: Request, setup: Setup) -> None:
-    """What the hooks print that run when a session begins (captured: hooks)."""
+    """What the hooks print that run when a session begins (surface: hooks)."""
     for output in outputs(setup.hooks, SESSION, setup.config.facts.hook_tokens):
         request.send("developer", output)
 
 
 def send_turns(request: Request, host: Host, setup: Setup) -> None:
-    """Each turn: the prompt, the output of hooks, the skills that it names, then what was read (captured: hooks).
+    """Each turn: the prompt, the output of hooks, the skills that it names, then what was read (surface: hooks).
 
     ``codex debug prompt-input`` ends with the prompt (captured: dbg-mention).
     """
@@ -44,7 +44,7 @@ def send_turns(request: Request, host: Host, setup: Setup) -> None:
 
 
 def _prompt(turn: Turn) -> Segment:
-    """The prompt to the letter, ``@file`` and ``/name`` too (captured: prompt-files, tui-command)."""
+    """The prompt to the letter, ``@file`` and ``/name`` too (surface: prompt-files, tui-command)."""
     if turn.prompt is None:
         return elided("runtime", "codex", "prompt", why=WHY_PROMPT)
     return Segment("runtime", "prompt", turn.prompt, Origin("argument", name="prompt"), WHY_PROMPT)

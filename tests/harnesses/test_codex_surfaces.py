@@ -1,0 +1,169 @@
+"""What Codex sends beside instruction files, where scenarios and captured sessions do not show it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from promptls import harnesses
+from promptls.core.host import Host
+from promptls.core.model import Prompt, Session, Turn
+from promptls.harnesses.codex import rules
+from promptls.harnesses.codex.skill_header import read_header
+from tests.folder import lay_out
+
+CONFIG = "[skills.bundled]\nenabled = false\n"
+
+
+def skill(name: str, description: str = "x", body: str = "") -> str:
+    return f"---\nname: {name}\ndescription: {description}\n---\n{body}"
+
+
+def preview(folder: Path, *prompts: str, args: tuple[str, ...] = (), config: str = CONFIG) -> Prompt:
+    lay_out(folder.parent / "home", {".codex/config.toml": config}, git=False)
+    host = Host(home=str(folder.parent / "home"), env={})
+    turns = tuple(Turn(prompt=prompt) for prompt in prompts)
+    return harnesses.preview(Session("codex", str(folder), model="stub-model", args=args, turns=turns), host)
+
+
+def texts(prompt: Prompt, role: str) -> list[str]:
+    return [message.text for message in prompt.messages if message.role == role]
+
+
+@pytest.mark.parametrize(
+    ("value", "description"),
+    [
+        ("Use it so: with a colon", "Use it so: with a colon"),
+        ("[a", "[a"),
+        ("{own: map}", "{own: map}"),
+        ("@x", "@x"),
+        ("`x` it's: so", "`x` it's: so"),
+        ("a: b # comment", "a: b"),
+        ("one # comment", "one"),
+        ("true", "true"),
+        ("1.50", "1.50"),
+        ("|\n  a:  b\n  c", "a: b c"),
+        ("one\n  two", "one two"),
+    ],
+)
+def test_front_matter_is_read_again_with_quotes(value: str, description: str) -> None:
+    header = read_header(f"---\nname: n\ndescription: {value}\n---\nbody")
+    assert (header.name, header.description, header.faults) == ("n", description, ())
+    assert header.where is not None
+    assert (header.where.start_line, header.where.start_character) == (2, 13)
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        "name: n\ndescription: [one, two]",
+        "name: n\ndescription: *x",
+        'name: n\ndescription: "open',
+        "name: n\ndescription: one\n  two: three",
+        "name: n\nname: m\ndescription: x",
+        "name: n",
+        "name: n\ndescription: null",
+        "words",
+        "",
+    ],
+)
+def test_front_matter_that_leaves_a_skill_out(inside: str) -> None:
+    header = read_header(f"---\n{inside}\n---\nbody")
+    assert header.reason
+    assert [fault.code for fault in header.faults] == ["front-matter-invalid"]
+
+
+@pytest.mark.parametrize("text", ["\ufeff---\nname: n\n---\n", "\n---\nname: n\n---\n", "---\nname: n\n", "---\n---\n"])
+def test_what_is_no_front_matter(text: str) -> None:
+    assert read_header(text).reason == "it has no front matter between two lines ---"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('prefix_rule(pattern=["git", "status"], decision="allow")', [("git", "status")]),
+        ("prefix_rule(\n  pattern = ['a', ['b', 'c'],],\n)", [("a", "[b|c]")]),
+        ('prefix_rule(pattern=[["a", "b"], "c"])', [("a", "c"), ("b", "c")]),
+        ('prefix_rule(decision="prompt", pattern=["a"])', []),
+        ('# prefix_rule(pattern=["a"])', []),
+        ('other_rule(pattern=["a"])', []),
+        (r'prefix_rule(pattern=["a\"b"])', [('a"b',)]),
+    ],
+)
+def test_rules_that_allow_commands(text: str, words: list[tuple[str, ...]]) -> None:
+    found, flaw = rules.parse(text)
+    assert [each for _, _, prefixes in found for each in prefixes] == words
+    assert flaw is None
+
+
+def test_a_rule_that_is_not_closed_spares_the_others() -> None:
+    found, flaw = rules.parse('prefix_rule(pattern=["a"\nprefix_rule(pattern=["b"])')
+    assert [each for _, _, prefixes in found for each in prefixes] == [("b",)]
+    assert flaw == 0
+
+
+def test_approved_commands_are_cut_at_their_limit(tmp_path: Path) -> None:
+    rule = 'prefix_rule(pattern=["{}", "{}"])\n'
+    text = "".join(rule.format(number, "x" * 490) for number in range(10, 30))
+    lay_out(tmp_path / "home", {".codex/rules/long.rules": text}, git=False)
+    folder = lay_out(tmp_path / "folder", {})
+    developer = texts(preview(folder, args=("--approve-for-me",)), "developer")
+    shown = next(text for text in developer if "Approved command" in text).split("approved: ")[1]
+    listed, _, _ = shown.partition("...\n[Some commands were truncated]")
+    assert len(listed) == 5000
+
+
+def test_a_skill_follows_each_turn_that_names_it(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path / "folder", {".agents/skills/a/SKILL.md": skill("a", body="do it")})
+    prompt = preview(folder, "no names", "now $a and $home")
+    assert [(message.at, message.role) for message in prompt.messages[-3:]] == [
+        ("start", "user"),
+        ("turn:2", "user"),
+        ("turn:2", "user"),
+    ]
+    where = f"{folder}/.agents/skills/a/SKILL.md"
+    assert prompt.messages[-1].text == (
+        f"<skill>\n<name>a</name>\n<path>{where}</path>\n---\nname: a\ndescription: x\n---\ndo it\n</skill>"
+    )
+
+
+def test_a_skill_of_codex_itself_is_a_placeholder(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path / "folder", {})
+    prompt = preview(folder, "use $imagegen", config="")
+    assert prompt.messages[-1].text.startswith("<skill>\n<name>imagegen</name>\n")
+    assert any(segment.elided for segment in prompt.messages[-1].segments)
+
+
+def test_images_go_before_the_prompt(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path / "folder", {})
+    user = [message for message in preview(folder, "see", args=("-i", "a.png")).messages if message.role == "user"]
+    assert [message.text.partition(" of codex")[0] for message in user[-4:]] == [
+        '<image name=[Image #1] path="a.png">',
+        "⟪image a.png",
+        "</image>",
+        "see",
+    ]
+    assert len({message.index for message in user[-4:]}) == 1
+
+
+def test_folders_that_link_to_each_other_are_searched_once(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path / "folder", {".agents/skills/a/SKILL.md": skill("a")})
+    (folder / ".agents/skills/a/up").symlink_to(folder / ".agents")
+    (folder / ".agents/skills/self").symlink_to(folder / ".agents/skills")
+    prompt = preview(folder)
+    assert [each.path for each in prompt.candidates if each.use == "skill" and each.outcome == "loaded"] == [
+        f"{folder}/.agents/skills/a/SKILL.md"
+    ]
+
+
+def test_what_codex_sends_without_any_file_has_a_size(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path / "folder", {})
+    prompt = preview(folder, "hello")
+    sizes = [
+        segment.elided.size if segment.elided else len(segment.text)
+        for message in prompt.messages
+        for segment in message.segments
+    ]
+    assert None not in sizes
+    assert sum(size or 0 for size in sizes) > 16_979
