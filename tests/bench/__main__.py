@@ -1,19 +1,20 @@
 """Every measurement as a small table. Ratios tell; times move with the machine.
 
-python -m tests.bench [command | initialize | warm | check]... [--runs N]
+python -m tests.bench [command | initialize | warm | check | skills]... [--runs N]
 """
 
 from __future__ import annotations
 
 import argparse
 
-from tests.bench import check, command, initialize, warm
+from tests.bench import check, command, initialize, skills, warm
 
 PARTS = {
     "command": (command.rows, 21),
     "initialize": (initialize.rows, 11),
     "warm": (warm.rows, 200),
     "check": (check.rows, 7),
+    "skills": (skills.rows, 5),
 }
 
 
