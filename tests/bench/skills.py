@@ -33,7 +33,7 @@ def _row(harness: str, runs: int) -> Row:
         for folder, count in ((none, 0), (many, SKILLS)):
             _lay_out(folder, PLACES[harness], count)
         work = {
-            str(folder): partial(run_time, (PROMPTLS, "preview", str(folder), "--harness", harness), str(folder))
+            str(folder): partial(run_time, (PROMPTLS, "preview", str(folder), "--harness", harness), top)
             for folder in (none, many)
         }
         taken = turns(runs, work)
