@@ -46,7 +46,16 @@ def local_host(
         transforms=transforms,
         disk=disk,
         git=git,
+        os_version=_os_version(),
     )
+
+
+def _os_version() -> str:
+    """The system and its release, as ``uname -sr`` says them."""
+    if not hasattr(os, "uname"):
+        return ""
+    known = os.uname()
+    return f"{known.sysname} {known.release}"
 
 
 def home() -> str:

@@ -108,7 +108,7 @@ def test_the_files_end_with_a_line_break_where_no_block_on_commits_follows(
         "CLAUDE.md": "root",
     }
     prompt = preview(tmp_path, files, agent="x")
-    [block] = [message.text for message in prompt.messages if "root" in message.text]
+    [block] = [message.text for message in prompt.messages if "Contents of" in message.text]
     assert block.endswith(f"root\n{ending}")
 
 
@@ -128,7 +128,9 @@ def test_the_list_of_agents_to_the_character(tmp_path: Path) -> None:
         "two (Tools: Read, Write, Edit)",
         "- claude: ⟪description of claude of Claude Code, 111 characters: not reproduced⟫ (Tools: *)",
     ]
-    assert listed[-5:-3] == ["- z: d (Tools: None)", ""]
+    end = listed.index("- z: d (Tools: None)")
+    assert listed[end + 1] == ""
+    assert "how to use agents" in listed[end + 2]
 
 
 @pytest.mark.parametrize("option", ["--disallowedTools=Agent,Skill", "--tools=Read,Bash", "--disallowed-tools=Agent"])

@@ -200,9 +200,6 @@ def test_a_file_in_pieces_is_loaded_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("harness", "file", "says"),
     [
-        ("claude-code", ".claude/skills/x/SKILL.md", "the list of skills"),
-        ("claude-code", ".claude/commands/deep/x.md", "when the command is called"),
-        ("claude-code", ".mcp.json", "MCP servers"),
         ("copilot-cli", ".github/skills/x/SKILL.md", "the list of skills"),
         ("copilot-cli", ".github/agents/x.agent.md", "the list of agents"),
         ("cursor", ".cursor/mcp.json", "MCP servers"),

@@ -16,11 +16,12 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from unittest import mock
 from zoneinfo import ZoneInfo
 
 from promptls import git_state, harnesses
 from promptls.core.host import Host
-from promptls.core.model import Prompt, Session
+from promptls.core.model import GitState, Prompt, Session
 from promptls.session_file import parse
 from tests.wire.case import Case, Layout, answers
 
@@ -115,8 +116,14 @@ class Surface(Layout):
             clock=lambda: datetime.now(zone),
             fetch=answers(self.case),
             sysroot=str(self.top) if has_etc else "",
-            git=git_state.state,
+            git=self._git,
+            os_version=(self.case.data["expect"].get("host") or {}).get("os_version", ""),
         )
+
+    def _git(self, directory: str) -> GitState | None:
+        """What git says to somebody whose home is that of the case."""
+        with mock.patch.dict(os.environ, {"HOME": str(self.home), "XDG_CONFIG_HOME": str(self.home / ".config")}):
+            return git_state.state(directory)
 
     def _environment(self) -> dict[str, str]:
         said = self.case.data["session"]

@@ -139,13 +139,18 @@ class Host:
         transforms: Transforms = dict,
         disk: Disk = files,
         git: Git = no_git,
+        os_version: str = "",
     ) -> None:
-        """``platform`` is Node's name of it; ``sysroot`` is put before ``/etc`` where ``disk`` is read."""
+        """``platform`` is Node's name of it; ``sysroot`` is put before ``/etc`` where ``disk`` is read.
+
+        ``os_version`` is what ``uname -sr`` says, "" where that is not known.
+        """
         self.home = home
         is_windows = platform == "win32"
         # A copy: os.environ raises for names that no environment can hold. On Windows letter case does not count.
         self.env: dict[str, str] = _AnyCase(env) if is_windows else dict(env)
         self.platform = platform
+        self.os_version = os_version
         # What is between the directories of PATH.
         self.list_separator = ";" if is_windows else ":"
         self._clock = clock

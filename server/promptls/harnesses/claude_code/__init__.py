@@ -7,38 +7,44 @@ from __future__ import annotations
 
 from promptls.core.model import Origin, Segment, Turn
 from promptls.core.text import decode, whole
-from promptls.core.values import dataclass, replace
+from promptls.core.values import replace
 from promptls.harnesses.base import described
 from promptls.harnesses.candidates import STATE_SAYS, Rule
-from promptls.harnesses.claude_code.agents import DELEGATING, agents, by_name, listing, listing_size, style
+from promptls.harnesses.claude_code.agents import DELEGATING, agents, style
 from promptls.harnesses.claude_code.anatomy import standard
 from promptls.harnesses.claude_code.blocks import in_reminder, merged, sectioned
+from promptls.harnesses.claude_code.environment import date, undated
 from promptls.harnesses.claude_code.files import Loader
+from promptls.harnesses.claude_code.git_status import attribution, git_status
 from promptls.harnesses.claude_code.lazy import Reads
-from promptls.harnesses.claude_code.memory import at_start, memory_off
+from promptls.harnesses.claude_code.memory import at_start, memory_off, memory_path
 from promptls.harnesses.claude_code.mentions import Attacher
 from promptls.harnesses.claude_code.models import sent_model
+from promptls.harnesses.claude_code.opening import agent_list, sections, surroundings
+from promptls.harnesses.claude_code.plugins import plugin_skills, plugins
+from promptls.harnesses.claude_code.servers import servers
 from promptls.harnesses.claude_code.setup import EXCLUDE_DYNAMIC, set_up
 from promptls.harnesses.claude_code.skills import find_skills
 from promptls.harnesses.claude_code.spec import SPEC
+from promptls.harnesses.claude_code.started import Started
 from promptls.harnesses.claude_code.steps import Steps
 from promptls.harnesses.claude_code.subagents import Delegation, delegated, given_to
 from promptls.harnesses.claude_code.turns import Speech, typed_skill
 from promptls.harnesses.claude_code.versions import ROWS
+from promptls.harnesses.claude_code.workflows import workflows
 from promptls.harnesses.draft import Draft
 from promptls.harnesses.frames import elided, head, tail
-from promptls.harnesses.shared.paths import resolve
+from promptls.harnesses.shared.paths import native, parent, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Session
-    from promptls.harnesses.claude_code.agents import Agent, Style
+    from promptls.harnesses.claude_code.agents import Agent
     from promptls.harnesses.claude_code.blocks import Block
     from promptls.harnesses.claude_code.files import SentFile
     from promptls.harnesses.claude_code.setup import Setup
     from promptls.harnesses.claude_code.skills import Skill
-    from promptls.harnesses.claude_code.subagents import Task
     from promptls.harnesses.claude_code.turns import Said
 
 NAME = "Claude Code"
@@ -46,55 +52,15 @@ NAME = "Claude Code"
 SYSTEM, FIRST = 0, 1
 
 
-@dataclass(frozen=True, slots=True)
-class Started:
-    """What the command line, the settings and the agent files make of the program's own prompt."""
-
-    setup: Setup
-    agents: list[Agent]
-    agent: Agent | None
-    style: Style | None
-    has_memory: bool
-    # The request is that of a sub-agent, ``agent``, if it is not a built-in one.
-    task: Task | None = None
-
-    @property
-    def replaces_prompt(self) -> bool:
-        """Whether --system-prompt or an agent replaces the program's own prompt; no git status then."""
-        if self.task is not None:
-            return self.task.is_reader
-        values = self.setup.command.values
-        return self.agent is not None or "system-prompt" in values or "system-prompt-file" in values
-
-    @property
-    def has_git_status(self) -> bool:
-        """In a repository, unless the prompt is replaced or the settings say no (8, 9)."""
-        setup = self.setup
-        off = setup.settings.is_false("includeGitInstructions") or self.replaces_prompt
-        return setup.root is not None and not off and not (setup.is_bare and setup.facts.git_status_in_first_message)
-
-    def has_tool(self, *names: str) -> bool:
-        """Whether the model has the tool that goes by these names."""
-        return self.setup.has_tool(*names) and (self.agent is None or self.agent.has(*names))
-
-    @property
-    def ends_with_attribution(self) -> bool:
-        """Whether a block on commits is between the files and the prompt: it needs Bash, and may be off."""
-        settings = self.setup.settings
-        given = settings.last("attribution")
-        is_empty = given is not None and (given.value.text("commit"), given.value.text("pr")) == ("", "")
-        off = is_empty or any(map(settings.is_false, ("includeGitInstructions", "includeCoAuthoredBy")))
-        return not off and self.has_tool("Bash")
-
-
 def preview(session: Session, host: Host) -> Prompt:
     """The last request of ``claude -p`` for a session."""
     draft = Draft(session)
     setup = set_up(draft, session, host)
+    setup = replace(setup, plugins=plugins(draft, setup))
     loader = Loader(draft, setup)
     known = agents(draft, setup)
     agent = _agent(draft, setup, known)
-    skills = find_skills(draft, setup)
+    skills = find_skills(draft, setup, (*workflows(draft, setup), *plugin_skills(draft, setup)))
     opening, *later = _turns(session, setup)
     typed = typed_skill(skills, [opening, *later][-1])
     setup = replace(setup, model=_model(session, setup, agent, typed))
@@ -103,7 +69,8 @@ def preview(session: Session, host: Host) -> Prompt:
         agent = task.agent
         setup = replace(setup, model=_own_model(setup, agent) or setup.model)
     _name_the_unseen(draft, setup)
-    started = Started(setup, known, agent, style(draft, setup), memory_off(loader) is None, task)
+    memory = None if memory_off(loader) else parent(memory_path(loader))
+    started = Started(setup, known, agent, style(draft, setup), memory, skills, servers(draft, setup), task)
     files = at_start(loader)
     reads = Reads(loader, files)
     names = {*(each.name for each in setup.facts.built_in_agents), *(each.name for each in known)}
@@ -215,7 +182,7 @@ def _third(draft: Draft, started: Started) -> list[Segment]:
     if appended is not None:
         parts.append(appended)
     if started.has_git_status and not setup.facts.git_status_in_first_message:
-        parts.append([_git_status()])
+        parts.append(git_status(setup))
     joined: list[Segment] = []
     for part in parts:
         if any(segment.text for segment in part):
@@ -237,13 +204,29 @@ def _own_prompt(draft: Draft, started: Started) -> list[Segment]:
         why = "--bare and CLAUDE_CODE_SIMPLE leave only the working directory and the date"
         return [elided("provider", NAME, "bare prompt", why=why, size=facts.bare_prompt)]
     if facts.own_prompt is None:
-        sections = standard(draft, setup, started.style, has_memory=started.has_memory)
+        sections = standard(draft, setup, started.style, has_memory=started.memory is not None)
         return [piece for segment in sections for piece in (tail("\n\n", "provider"), segment)][1:]
     why = "Claude Code's own prompt; its size is that of a session without anything of one's own"
-    size = facts.own_prompt if setup.has_system_messages else facts.own_prompt_inline
+    size = _own_size(started)
     if facts.own_prompt_without_memory is not None and EXCLUDE_DYNAMIC in setup.command.switches:
         size, why = facts.own_prompt_without_memory, f"{why}; {EXCLUDE_DYNAMIC} removes the part about memory"
+    size = None if size is None else size - len(facts.prompt_begins)
     return [head(facts.prompt_begins, "provider"), elided("provider", NAME, "own prompt", why=why, size=size)]
+
+
+def _own_size(started: Started) -> int | None:
+    """The size of its own prompt for the model, the tools, the style and the path of the memory (surfaces, 5)."""
+    setup, facts = started.setup, started.setup.facts
+    size = facts.own_prompt if setup.has_system_messages else facts.own_prompt_inline
+    if size is None or facts.own_prompt_unknown is None:
+        return size
+    if setup.has_system_messages and setup.model != facts.default_model:
+        size = facts.own_prompts.get(undated(setup.model), facts.own_prompt_unknown)
+    if started.style is not None:
+        size += facts.own_prompt_style if setup.has_system_messages else facts.own_prompt_style_inline
+    if not started.has_skills:
+        size -= facts.own_prompt_skill_tool
+    return size + (len(f"{native(started.memory)}/") - facts.memory_path if started.memory is not None else 0)
 
 
 def _given(draft: Draft, setup: Setup, option: str) -> list[Segment] | None:
@@ -270,11 +253,6 @@ def _given(draft: Draft, setup: Setup, option: str) -> list[Segment] | None:
     return [Segment("provider", path, text, Origin("file", path=path, range=whole(text)), rule.why)]
 
 
-def _git_status() -> Segment:
-    why = "Claude Code names branch, state and last commits of the repository; promptls does not run git"
-    return replace(elided("environment", NAME, "git status", why=why), cache="session")
-
-
 # -- the first message and what is after it (1, 2) ----------------------------------------------------------
 
 
@@ -290,35 +268,43 @@ def _first_message(draft: Draft, started: Started, entries: list[SentFile], said
     for piece in merged([[piece] for piece in ahead]):
         draft.add_message("user", piece, index=index, block=block)
         block += 1
-    if setup.is_bare:
-        if facts.bare_date is not None:
-            why = "a reminder with the date"
-            draft.add_message("user", [elided("environment", NAME, "date", why=why, size=facts.bare_date)], index=index)
-            block = 1
-    else:
-        block = _before_the_files(draft, started, said, index, block)
-    if entries:
-        # The last block before the prompt ends with a line break (wire: settings-no-git-instructions, agent-flag).
-        is_last = not started.has_git_status and not started.ends_with_attribution
-        end = [tail(facts.files_end)] if is_last else []
-        draft.add_message("user", [*_start_block(started, entries), *end], index=index, block=block)
-        block += 1
-    if started.has_git_status and facts.git_status_in_first_message:
-        draft.add_message("user", [_git_status()], index=index, block=block)
-        block += 1
-    if EXCLUDE_DYNAMIC in setup.command.switches and started.has_memory:
-        why = f"{EXCLUDE_DYNAMIC} moves the part about memory here"
-        draft.add_message("user", [elided("memory", NAME, "memory section", why=why)], index=index, block=block)
-        block += 1
-    for piece in merged(said.typed):
+    behind = _around_the_files(draft, started, entries, said)
+    if behind:
+        # What is the last before the prompt ends with a line break (wire: settings-no-git-instructions, agent-flag).
+        behind[-1] = [*behind[-1], tail(facts.files_end)]
+    for piece in (*behind, *merged(said.typed)):
         draft.add_message("user", piece, index=index, block=block)
         block += 1
     if setup.is_bare or not setup.has_system_messages:
         return index
-    modes = _mode(setup) if started.task is None else []
-    sections = [*said.mentioned, *_surroundings(started), *modes, *said.hooked]
-    draft.add_message("system", sectioned(sections), index=index + 1)
+    draft.add_message("system", sectioned(_sections(draft, started, said)), index=index + 1)
     return index + 1
+
+
+def _sections(draft: Draft, started: Started, said: Said) -> list[Block]:
+    """What is said at start beside the files, with what the first turn brings."""
+    ends = [*(_mode(started.setup) if started.task is None else []), *said.hooked]
+    if started.setup.facts.built_in_skills:
+        return sections(draft, started, mentioned=said.mentioned, ends=ends)
+    return [*said.mentioned, *surroundings(started), *ends]
+
+
+def _around_the_files(draft: Draft, started: Started, entries: list[SentFile], said: Said) -> list[Block]:
+    """The blocks between what is mentioned and what is typed, the files among them (surfaces, 1)."""
+    setup, facts = started.setup, started.setup.facts
+    found = _before_the_files(draft, started, said)
+    if entries:
+        found.append(_start_block(started, entries))
+    if started.has_git_status and facts.git_status_in_first_message:
+        found.append(in_reminder(git_status(setup), "environment"))
+    if facts.built_in_skills and setup.is_inline and not setup.is_bare:
+        found.append(in_reminder(date(setup), "environment"))
+    if EXCLUDE_DYNAMIC in setup.command.switches and started.memory is not None:
+        why = f"{EXCLUDE_DYNAMIC} moves the part about memory here"
+        found.append([elided("memory", NAME, "memory section", why=why)])
+    if started.has_attribution and (commits := attribution(setup)):
+        found.append(in_reminder(commits, "environment"))
+    return found
 
 
 def _mode(setup: Setup) -> list[Block]:
@@ -344,25 +330,21 @@ def _later_message(draft: Draft, setup: Setup, said: Said, index: int, number: i
     return index
 
 
-def _before_the_files(draft: Draft, started: Started, said: Said, index: int, block: int) -> int:
-    """Blocks ahead of the files where there is no message of role system; returns the files' block."""
-    facts = started.setup.facts
-    if started.setup.has_system_messages:
-        return block
-    for section in said.mentioned:
-        draft.add_message("user", in_reminder(section, "runtime"), index=index, block=block)
-        block += 1
-    if facts.surroundings is None:
-        why = "a reminder with the list of skills"
-        draft.add_message("user", [elided("tools", NAME, "reminder", why=why)], index=index, block=block)
-        block += 1
-    else:
-        draft.add_message("user", sectioned(_surroundings(started)), index=index, block=block)
-        block += facts.inline_blocks
-    for section in said.hooked:
-        draft.add_message("user", in_reminder(section, "runtime"), index=index, block=block)
-        block += 1
-    return block
+def _before_the_files(draft: Draft, started: Started, said: Said) -> list[Block]:
+    """Blocks ahead of the files: reminders where there is no message of role system."""
+    setup, facts = started.setup, started.setup.facts
+    if setup.is_bare:
+        why = "a reminder with the date"
+        date_block = elided("environment", NAME, "date", why=why, size=facts.bare_date)
+        return [[date_block]] if facts.bare_date is not None else []
+    if setup.has_system_messages:
+        return []
+    if facts.built_in_skills:
+        return [in_reminder(section, section[0].layer) for section in _sections(draft, started, said)]
+    first = [elided("tools", NAME, "reminder", why="a reminder with the list of skills")]
+    own = [first if facts.surroundings is None else sectioned(surroundings(started))]
+    mentioned, hooked = ([in_reminder(each, "runtime") for each in some] for some in (said.mentioned, said.hooked))
+    return [*mentioned, *own, *hooked]
 
 
 def _start_block(started: Started, entries: list[SentFile]) -> list[Segment]:
@@ -385,46 +367,13 @@ def _start_block(started: Started, entries: list[SentFile]) -> list[Segment]:
 WHY_FRAME = "Claude Code explains its instruction files"
 
 
-def _surroundings(started: Started) -> list[Block]:
-    """Environment, output style, agents, skills: a message of role system, or reminders ahead of the files."""
-    facts = started.setup.facts
-    why = "Claude Code describes the environment; sizes vary with the folder and the tools"
-    # Measured of the whole message, without anything of one's own.
-    size = (facts.surroundings or 0) - listing_size(facts)
-    environment = [replace(elided("environment", NAME, "environment", why=why, size=size), cache="session")]
-    found: list[Block] = [environment]
-    if started.style is not None:
-        built_in = elided("provider", NAME, f"output style {started.style.name}", why="a style of its own")
-        title = head(f"# Output Style: {started.style.name}\n", "provider")
-        found.append([title, started.style.segment or built_in])
-    if started.has_tool(*DELEGATING) and started.task is None:
-        if facts.built_in_agents:
-            found.append(listing(started.setup, started.agents))
-        else:
-            in_order = sorted(started.agents, key=lambda agent: by_name(agent.name))
-            environment += [tail("\n"), *_agent_list(started, in_order)]
-    skills = elided("tools", NAME, "skills", why="the list of skills and what else belongs to this session")
-    return [*found, [replace(skills, cache="session")]]
-
-
-def _agent_list(started: Started, listed: list[Agent]) -> list[Segment]:
-    """The agents of one's own, where the built-in ones are not known by name."""
-    if not listed:
-        return []
-    why = "the built-in agents; in the request they are sorted with the others by name"
-    if started.setup.facts.agents_in_tool:
-        why = "the built-in agents"
-    built_in = elided("tools", NAME, "list of built-in agents", why=why)
-    return [built_in, tail("\n", "tools"), *(piece for agent in listed for piece in agent.listed())]
-
-
 def _agents_in_tool(draft: Draft, started: Started) -> None:
     """The description of the Agent tool lists them: user, project, --agents, managed (wire: agent-flag-v2185)."""
     if started.setup.is_bare or not started.setup.has_tool(*DELEGATING):
         return
     why = "the description of the tool that starts other agents"
     segments = [elided("tools", NAME, "Agent tool", why=why), tail("\n", "tools")]
-    segments += _agent_list(started, started.agents)
+    segments += agent_list(started, started.agents)
     segments += [tail("\n", "tools"), elided("tools", NAME, "Agent tool, rest", why=why)]
     draft.add_message("tools", segments, index=SYSTEM, block=3)
 
@@ -463,6 +412,9 @@ HARNESS = described(
         "What these import with @path, up to 4 hops, inside of the working directory",
         "Without any CLAUDE.md on the way: AGENTS.md and .claude/AGENTS.md (since 2.1.277)",
         "Its own memory of the project: 200 lines or 25,000 characters of MEMORY.md",
+        "The list of skills, commands and workflows: of the organization, the user, the project, --add-dir and plugins",
+        "The list of agents, the output style, language, environment, state of git and attribution of commits",
+        "A placeholder for each hook and MCP server, because none is run",
         "With a file that is read, edited, written, mentioned or given to cat: the same files on the way, its rules",
         "Files and directories that the prompt mentions with @, and the text of a command or skill that is used",
         "For the start of a sub-agent: its own request, with its prompt, its task and its skills",

@@ -5,30 +5,37 @@ from __future__ import annotations
 import re
 
 from promptls.core.formats import jsonc
-from promptls.core.formats.read_again import FrontMatter, read
+from promptls.core.formats.read_again import read
 from promptls.core.model import Origin, Segment
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.candidates import Rule
 from promptls.harnesses.claude_code.alphabet import alphabet
+from promptls.harnesses.claude_code.places import markdown_files, places
+from promptls.harnesses.claude_code.plugins import agent_files
 from promptls.harnesses.claude_code.rules import rule_files
+from promptls.harnesses.claude_code.setup import SAFE
 from promptls.harnesses.frames import elided, head, tail
-from promptls.harnesses.shared.paths import home_or, join, name, resolve, upwards
+from promptls.harnesses.shared.paths import join, name, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from promptls.core.formats.read_again import FrontMatter
     from promptls.core.formats.tree import Value
     from promptls.harnesses.claude_code.alphabet import Key
+    from promptls.harnesses.claude_code.plugins import Plugin
     from promptls.harnesses.claude_code.setup import Setup
-    from promptls.harnesses.claude_code.versions import Facts
     from promptls.harnesses.draft import Draft
+
+    # Scope, path, text and front matter of a file.
+    Definition = tuple[str, str, str, FrontMatter]
 
 WHY_AGENT = "Claude Code offers the agents that are defined here"
 WHY_STYLE = "Claude Code looks here for output styles"
 # Of equal names the last scope wins (wire: agent-dup-names; surfaces, 9).
-SCOPES = ("user", "add-dir", "project", "flag", "managed")
+SCOPES = ("plugin", "user", "add-dir", "project", "flag", "managed")
 # The tool that starts other agents: its newer name and the older one.
 DELEGATING = ("Agent", "Task")
 # An agent with a memory of its own can write to it.
@@ -87,7 +94,11 @@ def agents(draft: Draft, setup: Setup) -> list[Agent]:
     """Every agent by its scope, weakest first; of equal names only the one that counts."""
     if setup.is_bare:
         return []
-    found = [*_agent_files(draft, setup), *_agents_option(draft, setup)]
+    found = [
+        *_agent_files(draft, _definitions(setup, "agents")),
+        *(agent for plugin in setup.plugins for agent in _of_plugin(draft, setup, plugin)),
+        *_agents_option(draft, setup),
+    ]
     found.sort(key=lambda agent: SCOPES.index(agent.scope))
     counts = {agent.name: agent for agent in found}
     for agent in found:
@@ -101,33 +112,32 @@ def agents(draft: Draft, setup: Setup) -> list[Agent]:
     return [agent for agent in found if counts[agent.name] is agent]
 
 
-def _places(setup: Setup, folder: str) -> Iterator[tuple[str, str]]:
-    """Directories with definitions: user, those of --add-dir, from the git root down to the cwd, then managed."""
-    if "user" in setup.sources:
-        yield "user", join(setup.directory, folder)
-    for given in reversed(setup.command.values.get("add-dir", [])) if setup.facts.add_dir_agents else ():
-        added = home_or(setup.home, given) or resolve(setup.cwd, given)
-        yield "add-dir", join(added, ".claude", folder)
-    if "project" in setup.sources:
-        for directory in reversed(list(upwards(setup.cwd, setup.root or setup.cwd))):
-            yield "project", join(directory, ".claude", folder)
-    yield "managed", join(setup.managed, ".claude", folder)
-
-
-def _definitions(setup: Setup, folder: str) -> Iterator[tuple[str, str, str, FrontMatter]]:
+def _definitions(setup: Setup, folder: str) -> Iterator[Definition]:
     """Scope, path, text and front matter of each file; in one directory by path, whatever the disk's order."""
     seen: set[str] = set()
-    for scope, directory in _places(setup, folder):
-        for place in sorted(rule_files(setup.host, directory), key=lambda place: place.path):
-            contents = setup.host.read(place.path)
-            if contents.state == "file" and place.path not in seen:
-                seen.add(place.path)
+    for place in reversed(list(places(setup, folder))):
+        if place.source == "add-dir" and not setup.facts.add_dir_agents:
+            continue
+        for each in sorted(rule_files(setup.host, place.directory), key=lambda each: each.path):
+            contents = setup.host.read(each.path)
+            if contents.state == "file" and each.path not in seen:
+                seen.add(each.path)
                 text = decode(contents.data, keep_bom=False)
-                yield scope, place.path, text, read(text)
+                yield place.source, each.path, text, read(text)
 
 
-def _agent_files(draft: Draft, setup: Setup) -> Iterator[Agent]:
-    for scope, path, text, front in _definitions(setup, "agents"):
+def _of_plugin(draft: Draft, setup: Setup, plugin: Plugin) -> Iterator[Agent]:
+    """``pl:name``, and with the directories below that of the plugin ``pl:sub:name`` (case plugin-dir)."""
+    for below, path in agent_files(setup.host, plugin):
+        contents = setup.host.read(path)
+        if contents.state == "file":
+            text = decode(contents.data, keep_bom=False)
+            for agent in _agent_files(draft, [("plugin", path, text, read(text))]):
+                yield replace(agent, name=plugin.called(":".join((*below, agent.name))))
+
+
+def _agent_files(draft: Draft, definitions: Iterable[Definition]) -> Iterator[Agent]:
+    for scope, path, text, front in definitions:
         given, description = front.text("name"), front.text("description")
         if not given or not description:
             missing = "description" if given else "name"
@@ -213,12 +223,6 @@ def _body(path: str, text: str, start: int) -> tuple[str, Origin]:
 HEADER = "Available agent types for the Agent tool:\n"
 
 
-def listing_size(facts: Facts) -> int:
-    """Characters of the list without agents of one's own; 0 where it is not known."""
-    lines = [len(f"- {each.name}:  (Tools: {each.tools})\n") + each.size for each in facts.built_in_agents]
-    return len(HEADER) + sum(lines) + 1 + facts.agents_footer if lines else 0
-
-
 def listing(setup: Setup, known: list[Agent]) -> list[Segment]:
     """The agents of one's own and the built-in ones in one alphabet (wire: agent-files-main).
 
@@ -227,6 +231,8 @@ def listing(setup: Setup, known: list[Agent]) -> list[Segment]:
     denied = set(setup.settings.words("permissions", "deny"))
     shown: dict[str, list[Segment]] = {}
     for own in setup.facts.built_in_agents:
+        if SAFE in setup.command.switches and not own.in_safe_mode:
+            continue
         why = "Claude Code describes its built-in agents"
         size = own.size if setup.has_system_messages else own.size_inline
         text = elided("tools", "Claude Code", f"description of {own.name}", why=why, size=size)
@@ -246,6 +252,16 @@ def by_name(word: str) -> tuple[bool, Key]:
 
 # -- output styles ---------------------------------------------------------------------------------------------
 
+
+def _styles_of(setup: Setup, plugin: Plugin) -> Iterator[Definition]:
+    """The output styles of a plugin (case plugin-style)."""
+    for _below, path in markdown_files(setup.host, join(plugin.root, "output-styles")):
+        contents = setup.host.read(path)
+        if contents.state == "file":
+            text = decode(contents.data, keep_bom=False)
+            yield "plugin", path, text, read(text)
+
+
 BUILT_IN_STYLES = ("explanatory", "learning", "proactive")
 
 
@@ -256,8 +272,12 @@ def style(draft: Draft, setup: Setup) -> Style | None:
     if setting is None or wanted is None or wanted == "default" or setup.is_bare:
         return None
     found: dict[str, Style] = {}
-    for _scope, path, text, front in sorted(_definitions(setup, "output-styles"), key=lambda d: SCOPES.index(d[0])):
-        given = front.text("name") or name(path).removesuffix(".md")
+    definitions = [
+        ("", *each) for each in sorted(_definitions(setup, "output-styles"), key=lambda d: SCOPES.index(d[0]))
+    ]
+    definitions += [(f"{plugin.name}:", *each) for plugin in setup.plugins for each in _styles_of(setup, plugin)]
+    for before, _scope, path, text, front in definitions:
+        given = before + (front.text("name") or name(path).removesuffix(".md"))
         if wanted != given:
             continue
         body, where = _body(path, text, front.body)

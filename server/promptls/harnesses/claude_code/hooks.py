@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import re
 
+from promptls.core.formats import jsonc
 from promptls.core.model import START, Elided, Origin, Segment
 from promptls.core.secrets import masked
+from promptls.core.text import decode
 from promptls.core.values import dataclass
 from promptls.harnesses.candidates import Rule
+from promptls.harnesses.claude_code.settings import Setting
+from promptls.harnesses.frames import head
+from promptls.harnesses.shared.paths import join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +40,12 @@ class Hook:
         """A placeholder for what it gives back (captured: hook-session-start-plain, hook-prompt-submit)."""
         title = f"output of the {self.event} hook {masked(self.command)}"
         why = f"{self.why}, in whole up to {limit:,} characters"
-        return [Segment("runtime", title, f"⟪{title}⟫", self.origin, why, cache="turn", elided=Elided(title))]
+        says = Segment("runtime", title, f"⟪{title}⟫", self.origin, why, cache="turn", elided=Elided(title))
+        return [head(f"{LABELS.get(self.event, self.event)} hook success: ", "runtime"), says]
+
+
+# How what a hook prints is announced, where that is not the name of its event.
+LABELS = {"SessionStart": "SessionStart:startup"}
 
 
 def hook_sections(draft: Draft, setup: Setup, event: str, subject: str = "", at: str = START) -> list[Block]:
@@ -50,6 +60,21 @@ def hook_sections(draft: Draft, setup: Setup, event: str, subject: str = "", at:
     return found
 
 
+def _of_plugins(setup: Setup) -> Iterator[Setting]:
+    """Hooks of plugins (case plugin-dir)."""
+    for plugin in setup.plugins:
+        path = join(plugin.root, HOOKS_FILE)
+        contents = setup.host.read(path)
+        if contents.state != "file":
+            continue
+        document = jsonc.parse(decode(contents.data, keep_bom=False), comments=False)
+        value = document.root.get("hooks") if document.root else None
+        if value is not None:
+            where = Origin("config", path=path, range=document.range(value), name="hooks")
+            yield Setting(value, where, "plugin", document)
+
+
+HOOKS_FILE = "hooks/hooks.json"
 # Other matchers are regular expressions, which are not tried: such a hook may run.
 _NAMES = re.compile(r"[\w|]*", re.ASCII)
 
@@ -59,7 +84,7 @@ def hooks(setup: Setup, event: str, subject: str = "") -> Iterator[Hook]:
     disabled = setup.settings.last("disableAllHooks")
     if setup.is_bare or (disabled is not None and disabled.value.kind == "true"):
         return
-    for setting in setup.settings.every("hooks"):
+    for setting in (*setup.settings.every("hooks"), *_of_plugins(setup)):
         groups = setting.value.get(event)
         for group in groups.items if groups is not None else ():
             matcher = group.text("matcher") or ""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Session
+    from promptls.harnesses.claude_code.plugins import Plugin
     from promptls.harnesses.claude_code.settings import Settings
     from promptls.harnesses.claude_code.versions import Facts
     from promptls.harnesses.draft import Draft
@@ -58,7 +59,7 @@ SWITCHES = (
     *("--include-partial-messages", "--include-hook-events", "--replay-user-messages", "--disable-slash-commands"),
 )
 # They change the request, and promptls does not say how.
-NOT_MODELLED = ("plugin-dir", "tools", "disallowedTools", "disallowed-tools", "from-pr")
+NOT_MODELLED = ("from-pr",)
 ENV_NOT_MODELLED = ("CLAUDE_CODE_COORDINATOR_MODE", "CLAUDE_CODE_PROACTIVE", "CLAUDE_CODE_BRIEF")
 
 
@@ -68,6 +69,7 @@ class Setup:
 
     ``facts`` is the row of the version. ``root`` is the git root, ``main`` that of the main checkout where ``root`` is
     a linked worktree. ``sources`` are the setting sources in use; ``off`` maps a kind of file to what switches it off.
+    ``state_file`` is where the program keeps what it knows of projects.
     ``variables`` are those of the environment and of ``env`` in the settings, each with where it is set.
     """
 
@@ -76,6 +78,7 @@ class Setup:
     cwd: str
     home: str
     directory: str
+    state_file: str
     managed: str
     root: str | None
     main: str | None
@@ -85,6 +88,7 @@ class Setup:
     sources: tuple[str, ...]
     model: str
     externals_approved: bool
+    plugins: tuple[Plugin, ...] = ()
     off: dict[str, Origin] = field(default_factory=dict)
 
     @property
@@ -148,6 +152,7 @@ def set_up(draft: Draft, session: Session, host: Host) -> Setup:
     cwd = host.realpath(session.cwd)
     given = host.env.get("CLAUDE_CONFIG_DIR")
     directory = resolve(cwd, given) if given else join(host.home, ".claude")
+    state_file = join(directory if given else host.home, ".claude.json")
     managed = MANAGED.get(host.platform, MANAGED_LINUX)
     asked = command.last("setting-sources")
     sources = SOURCES if asked is None else tuple(source.strip() for source in asked.split(","))
@@ -171,7 +176,8 @@ def set_up(draft: Draft, session: Session, host: Host) -> Setup:
         variables=variables,
         sources=sources,
         model="",
-        externals_approved=_externals_approved(draft, host, given, directory, (cwd, root)),
+        state_file=state_file,
+        externals_approved=_externals_approved(draft, host, state_file, (cwd, root)),
         off=_off(variables, command, sources, asked),
     )
     model = sent_model(wanted or settings.text("model"), setup.facts)
@@ -218,11 +224,8 @@ def _name_what_is_not_modelled(draft: Draft, variables: Variables, command: args
         draft.candidates.append(argument(option, why))
 
 
-def _externals_approved(
-    draft: Draft, host: Host, given: str | None, directory: str, projects: tuple[str | None, ...]
-) -> bool:
+def _externals_approved(draft: Draft, host: Host, path: str, projects: tuple[str | None, ...]) -> bool:
     """Whether imports from outside of the cwd were approved, for the cwd or the git root (3)."""
-    path = join(directory if given else host.home, ".claude.json")
     contents = host.read(path)
     if contents.state != "file":
         return False

@@ -29,12 +29,13 @@ if TYPE_CHECKING:
     from promptls.harnesses.claude_code.setup import Setup
     from promptls.harnesses.draft import Draft
 
-    Kind = Literal["skill", "command"]
+    Kind = Literal["skill", "command", "workflow"]
 
 SKILL_FILE = "SKILL.md"
 SAYS = {
     "skill": "Claude Code looks for skills here",
     "command": "Claude Code looks for commands here",
+    "workflow": "Claude Code looks for workflows here",
 }
 
 
@@ -113,18 +114,20 @@ class Skill:
 
     def rule(self, at: str = START) -> Rule:
         """Why Claude Code looks at its file."""
-        return Rule(SAYS[self.kind], Origin("file", path=self.path), self.kind, at)
+        return rule_of(self.kind, self.path, at)
 
 
 @dataclass(slots=True)
 class Skills:
     """All skills and commands that count, a name once, in the order of the list (surfaces, 2).
 
-    ``scoped`` are those of --add-dir whose name is taken: the list has them under another name.
+    ``scoped`` are those of --add-dir whose name is taken: the list has them under another name. ``displays`` are the
+    names of front matter that the list shows.
     """
 
     known: dict[str, Skill] = field(default_factory=dict)
     scoped: list[Skill] = field(default_factory=list)
+    displays: set[str] = field(default_factory=set)
 
     def find(self, wanted: str) -> Skill | None:
         """The skill that goes by a name, or by the ``name`` of its front matter (case skill-tool-display-name)."""
@@ -132,8 +135,13 @@ class Skills:
         return self.known.get(wanted) or next(named, None)
 
 
-def find_skills(draft: Draft, setup: Setup, plugins: Iterable[Skill] = ()) -> Skills:
-    """Skills by their places, then all commands in one alphabet, then those of plugins (case skills-source-order)."""
+def rule_of(kind: Kind, path: str, at: str = START) -> Rule:
+    """Why Claude Code looks at a file."""
+    return Rule(SAYS[kind], Origin("file", path=path), "command" if kind == "command" else "skill", at)
+
+
+def find_skills(draft: Draft, setup: Setup, others: Iterable[Skill] = ()) -> Skills:
+    """Skills by their places, then all commands in one alphabet, then ``others`` (case skills-source-order)."""
     found = Skills()
     files: dict[str, str] = {}
     reader = Reader(draft, setup.host)
@@ -141,7 +149,7 @@ def find_skills(draft: Draft, setup: Setup, plugins: Iterable[Skill] = ()) -> Sk
     commands = [command for place in places(setup, "commands") for command in reader.commands(place)]
     # Of one name that of the stronger place comes first.
     commands.sort(key=lambda command: alphabet(command.name))
-    for skill in (*skills, *commands, *plugins):
+    for skill in (*skills, *commands, *others):
         real = setup.host.realpath(skill.path)
         taken = found.known.get(skill.name)
         if real in files:
@@ -174,7 +182,7 @@ class Reader:
         for entry in self.host.entries(place.directory):
             path = join(place.directory, entry.name)
             if entry.is_directory or (entry.is_link and self.host.kind(path) == "directory"):
-                found += self._read("skill", place, entry.name, join(path, SKILL_FILE))
+                found += self.file("skill", place, entry.name, join(path, SKILL_FILE))
             elif entry.name.endswith(".md"):
                 rule = self._rule("skill", path)
                 self.draft.candidates.append(rule.failed(path, f"a skill is a directory with {SKILL_FILE}"))
@@ -187,14 +195,15 @@ class Reader:
         for below, path in files:
             if below not in skills:
                 words = (*below, name(path).removesuffix(".md"))
-                yield from self._read("command", place, ":".join(words), path)
+                yield from self.file("command", place, ":".join(words), path)
             elif name(path) == SKILL_FILE:
-                yield from self._read("command", place, ":".join(below), path)
+                yield from self.file("command", place, ":".join(below), path)
             else:
                 rule = self._rule("command", path)
                 self.draft.candidates.append(rule.excluded(path, f"{SKILL_FILE} beside it is the only command here"))
 
-    def _read(self, kind: Kind, place: Place, called: str, path: str) -> Iterator[Skill]:
+    def file(self, kind: Kind, place: Place, called: str, path: str) -> Iterator[Skill]:
+        """The skill of one file, if that can be read."""
         contents = self.host.read(path)
         if contents.state == "file":
             text = decode(contents.data, keep_bom=False)
@@ -204,4 +213,4 @@ class Reader:
             self.draft.candidates.append(rule.failed(path, STATE_SAYS[contents.state], state=contents.state))
 
     def _rule(self, kind: Kind, path: str) -> Rule:
-        return Rule(SAYS[kind], Origin("file", path=path), kind, self.at)
+        return rule_of(kind, path, self.at)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from promptls.core.spec import FrontMatter, Imports, InstructionFile, RuleFile, Spec
 from promptls.harnesses.shared.rule_files import DESCRIPTION, RULES, RULES_KINDS, RULES_PLACE
-from promptls.harnesses.surfaces import AGENT, LISTED_COMMAND, SERVERS, SKILL
 
 # In lower case; 79 of them were seen one by one. A file of any other ending is not imported, one without any is.
 IMPORTED = frozenset(
@@ -41,13 +40,6 @@ SPEC = Spec(
         ),
     ),
     imports=IMPORTS,
-    surfaces=(
-        (r"\.claude/skills/[^/]+/SKILL\.md", SKILL),
-        (r"\.claude/commands/(?:[^/]+/)*[^/]+\.md", LISTED_COMMAND),
-        (r"\.claude/workflows/[^/]+\.js", LISTED_COMMAND),
-        (r"\.claude/agents/(?:[^/]+/)*[^/]+\.md", AGENT),
-        (r"\.mcp\.json", SERVERS),
-    ),
     sends_links_once=True,
     reads_for_agents=("CLAUDE.md", ".claude/CLAUDE.md"),
 )

@@ -34,6 +34,28 @@ class BuiltIn:
     size: int
     size_inline: int
     tools: str
+    in_safe_mode: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltInSkill:
+    """A skill of the program's own: the size of its description, and the line breaks in it.
+
+    ``stays`` where the settings turn the others off.
+    """
+
+    name: str
+    size: int
+    breaks: int = 0
+    stays: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A model that the program knows: what it is called, and the size of what is said of its knowledge."""
+
+    name: str
+    cutoff: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +92,13 @@ class Facts:
     introduction: int | None
     caveat: int | None
     files_end: str
-    # Environment, agents, skills: the whole message of role system, or where inline the blocks ahead of the files.
-    # None: they belong to the own prompt.
+    # Environment, agents, skills: the whole message of role system. None where its parts are known, or it has none.
     surroundings: int | None
-    inline_blocks: int
     # () where they are not known by name.
     built_in_agents: tuple[BuiltIn, ...]
+    # () where what is said at start is not known in parts. The second ones stand at the end of the list.
+    built_in_skills: tuple[BuiltInSkill, ...]
+    late_skills: tuple[BuiltInSkill, ...]
     agents_in_tool: bool
     # What follows the prompt of an agent that another one starts.
     agent_notes: int | None
@@ -97,6 +120,42 @@ class Facts:
     add_dir_agents: bool
     # Whose settings may move the memory; older versions are shown as documented (wire: settle-memory-dir-*).
     memory_scopes: tuple[str, ...]
+
+    # -- the parts of what is said at start (surfaces, 1, 5, 10 and 13), where built_in_skills are known --
+    models: Mapping[str, Model]
+    # Sizes of the own prompt for other models than the default one, and what changes it; each was measured with a
+    # path of the memory that was so long.
+    own_prompts: Mapping[str, int]
+    own_prompt_unknown: int | None
+    own_prompt_style: int
+    own_prompt_style_inline: int
+    own_prompt_skill_tool: int
+    memory_path: int
+    worktree_note: int
+    environment_notes: tuple[int, ...]
+    # The first one without the language that it names.
+    language_notes: tuple[int, int]
+    deferred_header: int
+    deferred_tools: tuple[str, ...]
+    # Those that --restricted takes away.
+    restricted_tools: frozenset[str]
+    deferred_tools_inline: tuple[str, ...]
+    # Models with a line on tokens beside those with inline reminders.
+    counts_tokens: re.Pattern[str]
+    token_counter: int
+    # Around and in the state of the repository; None where its parts are not known.
+    git_notes: tuple[int, int, int] | None
+    git_status_limit: int
+    attribution_note: int | None
+    attribution_request: int
+    # A description, in UTF-16 units; the list, in columns: a share of these, without a setting the third.
+    skill_words: int
+    skill_columns: int
+    skill_columns_inline: int
+    skill_share: float
+    # A line of the body in the place of a description.
+    skill_first_line: int
+    server_instructions: int
 
     # -- the same in every version seen --
     identity_line: int = 62  # (1; wire: root-only)
@@ -129,6 +188,10 @@ _READERS = (
     "All tools except Agent, Artifact, ArtifactComments, ArtifactData, ArtifactCheck, ExitPlanMode, "
     "Edit, Write, NotebookEdit"
 )
+_DEFERRED = (
+    *("CronCreate", "CronDelete", "CronList", "EnterWorktree", "ExitWorktree", "Monitor", "NotebookEdit"),
+    *("SendMessage", "TaskStop", "WebFetch", "WebSearch"),
+)
 NEWEST = Facts(
     Version("2.1.330", verified=True),
     default_model="claude-opus-5-5",  # (wire: settle-model-default)
@@ -154,16 +217,30 @@ NEWEST = Facts(
     introduction=None,
     caveat=None,
     files_end="\n",  # (wire: settings-no-git-instructions, agent-flag)
-    surroundings=9194,
-    inline_blocks=6,  # (wire: nested-lazy-read-sonnet-4-5)
+    surroundings=None,
     # (surfaces, 9; wire: agent-files-main)
     built_in_agents=(
         BuiltIn("claude", 111, 111, "*"),
         BuiltIn("Explore", 398, 605, _READERS),
         BuiltIn("general-purpose", 279, 279, "*"),
         BuiltIn("Plan", 226, 226, _READERS),
-        BuiltIn("statusline-setup", 71, 71, "Read, Edit"),
+        BuiltIn("statusline-setup", 71, 71, "Read, Edit", in_safe_mode=False),  # (surfaces: safe-mode)
     ),
+    # (surfaces, 5: start-plain)
+    built_in_skills=(
+        BuiltInSkill("dataviz", 1436),
+        BuiltInSkill("update-config", 690),
+        BuiltInSkill("keybindings-help", 228),
+        BuiltInSkill("code-review", 835),
+        BuiltInSkill("simplify", 176),
+        BuiltInSkill("fewer-permission-prompts", 163),
+        BuiltInSkill("loop", 336),
+        BuiltInSkill("claude-api", 1157, breaks=2),
+        BuiltInSkill("workflow-authoring", 230),
+        BuiltInSkill("run", 361),
+        BuiltInSkill("plugin-authoring", 255, stays=True),  # (surfaces: skills-no-bundled)
+    ),
+    late_skills=(BuiltInSkill("init", 59), BuiltInSkill("security-review", 71)),
     agents_in_tool=False,
     agent_notes=1660,  # (case subagent-skills)
     mode_sizes={"bypassPermissions": 493, "plan": None},  # (case skill-tool)
@@ -175,6 +252,49 @@ NEWEST = Facts(
     agents_md=True,  # by a built-in plugin, since 2.1.277 (7; wire: agents-md-only)
     add_dir_agents=True,
     memory_scopes=("user", "project", "local", "flag", "managed"),
+    # (surfaces: env-model-*, all-surfaces-s45, attribution*)
+    models={
+        "claude-opus-5-5": Model("Opus 5.5", 41),
+        "claude-sonnet-5-5": Model("Sonnet 5.5", 41),
+        "claude-haiku-5-5": Model("Haiku 5.5"),
+        "claude-fable-5-2": Model("Fable 5.2", 41),
+        "claude-opus-4-8": Model("Opus 4.8", 44),
+        "claude-sonnet-4-6": Model("Sonnet 4.6"),
+        "claude-sonnet-4-5": Model("Sonnet 4.5", 44),
+        "claude-haiku-4-5": Model("Haiku 4.5"),
+    },
+    # As measured in section 5 of the surfaces.
+    own_prompts={
+        "claude-sonnet-5-5": 6748,
+        "claude-opus-4-8": 6741,
+        "claude-haiku-5-5": 9591,
+        "claude-fable-5-2": 11_539,
+    },
+    own_prompt_unknown=6748,
+    own_prompt_style=38,
+    own_prompt_style_inline=24_959 - 28_242,
+    own_prompt_skill_tool=165,
+    memory_path=49,
+    worktree_note=690,  # (surfaces: skills-worktree)
+    environment_notes=(475, 67),  # (surfaces, 5)
+    language_notes=(145, 223),  # (surfaces: all-surfaces, all-surfaces-s45)
+    deferred_header=248,  # (surfaces, 5)
+    deferred_tools=_DEFERRED,
+    restricted_tools=frozenset(("CronCreate", "Monitor", "WebFetch")),  # (surfaces: restricted)
+    deferred_tools_inline=tuple(sorted((*_DEFERRED, "TaskCreate", "TaskGet", "TaskList", "TaskUpdate"))),
+    counts_tokens=re.compile(r"opus-4-8|haiku-5-5"),
+    token_counter=49,  # (surfaces, 1: env-model-claude-opus-4-8, agents-s45)
+    git_notes=(70, 146, 173),  # (surfaces, 5)
+    git_status_limit=2000,  # (surfaces: git-truncated)
+    attribution_note=353,  # (surfaces, 5)
+    attribution_request=62,  # (surfaces: start-plain)
+    skill_words=1536,  # (surfaces, 3: skills-desc-limit-when)
+    # 3 characters for each of 1,000,000 tokens, and 4 for each of 200,000 (surfaces, 4)
+    skill_columns=3_000_000,
+    skill_columns_inline=800_000,
+    skill_share=0.01,
+    skill_first_line=100,  # (surfaces, 3: skills-body-description)
+    server_instructions=4096,  # (surfaces, 13: mcp-limits)
 )
 V2_1_197 = replace(
     NEWEST,
@@ -194,10 +314,15 @@ V2_1_197 = replace(
     caveat=196,
     files_end="",
     surroundings=6062,
-    inline_blocks=1,
     built_in_agents=(),
     agent_notes=None,
     mode_sizes={},
+    built_in_skills=(),
+    late_skills=(),
+    own_prompts={},
+    own_prompt_unknown=None,
+    git_notes=None,
+    attribution_note=None,
     last_mark=("user", "tool"),
     reads_bring_blocks=False,
     result_reminder=None,

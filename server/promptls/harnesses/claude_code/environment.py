@@ -1,0 +1,146 @@
+"""What Claude Code says of the machine, the model and its tools at start (surfaces, 1, 10 and 13)."""
+
+from __future__ import annotations
+
+import re
+
+from promptls.core.model import COMPUTED, Segment
+from promptls.core.values import replace
+from promptls.harnesses.claude_code.places import added_directories
+from promptls.harnesses.claude_code.setup import RESTRICTED
+from promptls.harnesses.frames import elided, head, tail
+from promptls.harnesses.shared.paths import home_or, name, native, resolve
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.core.model import Layer
+    from promptls.harnesses.claude_code.setup import Setup
+    from promptls.harnesses.claude_code.started import Started
+
+NAME = "Claude Code"
+SHELL = "bash"
+
+
+def environment(setup: Setup) -> list[Segment]:
+    """Directories, platform, shell and system (cases env-*, skills-worktree; captured: git-worktree)."""
+    facts = setup.facts
+    found = [head("# Environment\nYou have been invoked in the following environment: \n", "environment")]
+    found += [_says("working directory", f" - Primary working directory: {native(setup.cwd)}\n")]
+    if setup.main is not None:
+        found += [_elided("note on worktrees", "it says that this is a linked worktree", facts.worktree_note)]
+        found += [tail("\n", "environment")]
+    found += [_says("repository", f" - Is a git repository: {'true' if setup.root is not None else 'false'}\n")]
+    added = "".join(f"\n  - {native(directory)}" for directory in working_directories(setup))
+    if added:
+        found += [_says("additional directories", f" - Additional working directories:{added}\n")]
+    found += [_says("platform", f" - Platform: {setup.host.platform}\n - Shell: {_shell(setup)}\n - OS Version: ")]
+    if setup.host.os_version:
+        found += [_says("system", setup.host.os_version)]
+    else:
+        found += [_elided("version of the system", "it names the operating system", None)]
+    for size in facts.environment_notes:
+        found += [tail("\n", "environment"), _elided("note on the environment", "it follows the facts", size)]
+    return found
+
+
+def working_directories(setup: Setup) -> Iterator[str]:
+    """Those of --add-dir and of the user's settings; an untrusted project's do not count (case env-add-dir-setting)."""
+    found = list(added_directories(setup))
+    for setting in setup.settings.every("permissions"):
+        listed = setting.value.get("additionalDirectories")
+        if listed is not None and setting.scope not in ("project", "local"):
+            given = (item.data for item in listed.items if isinstance(item.data, str))
+            found += [home_or(setup.home, path) or resolve(setup.cwd, path) for path in given]
+    yield from dict.fromkeys(found)
+
+
+def _shell(setup: Setup) -> str:
+    """Commands are run by bash, whatever the user logs in with (cases env-shell-fish, env-shell-none)."""
+    login = name(setup.variables.get("SHELL", ("",))[0])
+    return SHELL if login in ("", SHELL) else f"{SHELL} (login shell: {login})"
+
+
+def model(setup: Setup) -> list[Segment]:
+    """The model and, where it is known, until when its knowledge reaches (cases env-model-*)."""
+    known = setup.facts.models.get(undated(setup.model))
+    if known is None:
+        return [_says("model", f"You are powered by the model {setup.model}.")]
+    title = f"You are powered by the model named {known.name}. The exact model ID is {setup.model}."
+    why = "it says until when the knowledge of the model reaches"
+    return [_says("model", title), _elided("knowledge of the model", why, known.cutoff)]
+
+
+_DATE = re.compile(r"-\d{8}\Z")
+
+
+def undated(model: str) -> str:
+    """The name of a model without a date."""
+    return _DATE.sub("", model)
+
+
+def language(setup: Setup) -> list[Segment]:
+    """The language that the settings ask for (case all-surfaces; captured: language)."""
+    setting = setup.settings.last("language")
+    given = setup.settings.text("language")
+    if setting is None or not given:
+        return []
+    first, second = setup.facts.language_notes
+    why = "the setting language asks for it"
+    return [
+        head("# Language\nAlways respond in ", "provider"),
+        Segment("provider", "language", given, setting.origin, why),
+        tail(". ", "provider"),
+        _elided("note on the language", why, first + len(given), "provider"),
+        head("\nMaintain full orthographic correctness for ", "provider"),
+        Segment("provider", "language", given, replace(setting.origin, again=True), why),
+        tail(", ", "provider"),
+        _elided("note on spelling", why, second, "provider"),
+    ]
+
+
+def has_tool_search(started: Started) -> bool:
+    """Whether some tools are named only, and found with ToolSearch (surfaces, 13; cases flag-tools, mcp-no-search)."""
+    given = started.setup.variables.get("ENABLE_TOOL_SEARCH", ("",))[0]
+    return given.strip().lower() not in ("0", "false", "no", "off") and started.has_tool("ToolSearch")
+
+
+def deferred(started: Started) -> list[Segment]:
+    """The names of tools that the model has to look for, and those of MCP servers (surfaces, 5 and 13)."""
+    if not has_tool_search(started):
+        return []
+    setup, facts = started.setup, started.setup.facts
+    names = facts.deferred_tools if setup.has_system_messages else facts.deferred_tools_inline
+    why = "the tools of this list are found with ToolSearch"
+    found = [_elided("how to find tools", why, facts.deferred_header, "tools")]
+    for each in names:
+        is_off = RESTRICTED in setup.command.switches and each in facts.restricted_tools
+        if started.has_tool(each) and not is_off:
+            found += [tail(f"\n{each}", "tools")]
+    for server in sorted(started.servers, key=lambda server: server.prefix):
+        if not server.is_always_loaded:
+            found += [tail("\n", "tools"), server.tools()]
+    return found
+
+
+def token_counter(setup: Setup) -> list[Segment]:
+    """A line on the tokens that are left, which some models get (surfaces, 1; case env-model-claude-opus-4-8)."""
+    facts = setup.facts
+    if setup.has_system_messages and facts.counts_tokens.search(setup.model) is None:
+        return []
+    return [_elided("token counter", "it tells the model how many tokens are left", facts.token_counter)]
+
+
+def date(setup: Setup) -> list[Segment]:
+    """The local date (case env-shell-fish)."""
+    text = f"Today's date is {setup.host.now().date().isoformat()}."
+    return [Segment("environment", "date", text, COMPUTED, "Claude Code tells the date", cache="turn")]
+
+
+def _says(title: str, text: str) -> Segment:
+    return Segment("environment", title, text, COMPUTED, "Claude Code describes the environment")
+
+
+def _elided(title: str, why: str, size: int | None, layer: Layer = "environment") -> Segment:
+    return replace(elided(layer, NAME, title, why=why, size=size), cache="session")

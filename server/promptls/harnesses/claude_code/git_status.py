@@ -1,0 +1,98 @@
+"""The state of the repository and the attribution of commits, as Claude Code sends them (surfaces, 10 and 13)."""
+
+from __future__ import annotations
+
+from promptls.core.model import COMPUTED, Cut, Segment
+from promptls.core.values import replace
+from promptls.harnesses.claude_code.environment import undated
+from promptls.harnesses.frames import elided, head, tail
+from promptls.harnesses.shared.javascript import head as first_units
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.harnesses.claude_code.setup import Setup
+
+NAME = "Claude Code"
+WHY = "Claude Code tells the state of the repository"
+# What the program calls the main branch where origin has none (case git-no-remote-master).
+USUAL = "main"
+CLEAN = "(clean)"
+TRUNCATED = (
+    '\n... (truncated because it exceeds 2k characters. If you need more information, run "git status" using Bash)'
+)
+
+
+def git_status(setup: Setup) -> list[Segment]:
+    """Branches, status and last commits (cases git-*); a placeholder where git is not asked."""
+    facts = setup.facts
+    state = setup.host.git(setup.cwd)
+    if state is None or facts.git_notes is None:
+        why = "Claude Code names branch, state and last commits of the repository; git was not asked"
+        return [replace(elided("environment", NAME, "git status", why=why), cache="session")]
+    intro, second, end = facts.git_notes
+    branches = f"Current branch: {state.branch or 'HEAD'}\n\n"
+    branches += f"Main branch (you will usually use this for PRs): {state.main or USUAL}\n\n"
+    user = f"Git user: {state.user}\n\n" if state.user else ""
+    return [
+        _note("introduction of the state of git", intro),
+        tail("\n# gitStatus\n", "environment"),
+        _note("note on the state of git", second),
+        tail("\n\n", "environment"),
+        _says("branches", f"{branches}{user}Status:\n"),
+        *_status(setup, state.status or CLEAN),
+        _says("commits", f"\n\nRecent commits:\n{state.log}\n\n"),
+        _note("end of the state of git", end),
+    ]
+
+
+def _status(setup: Setup, status: str) -> Iterator[Segment]:
+    """The status up to a limit (case git-truncated)."""
+    limit = setup.facts.git_status_limit
+    if len(status) <= limit:
+        yield _says("status", status)
+        return
+    says = f"the status may have {limit} characters"
+    kept = first_units(status, limit)
+    cut = Cut(kept, len(status), "characters", says)
+    yield replace(_says("status", status[:kept]), cut=cut)
+    yield tail(TRUNCATED, "environment")
+
+
+def _says(title: str, text: str) -> Segment:
+    return Segment("environment", title, text, COMPUTED, WHY)
+
+
+def _note(title: str, size: int | None) -> Segment:
+    return replace(elided("environment", NAME, title, why=WHY, size=size), cache="session")
+
+
+def attribution(setup: Setup) -> list[Segment]:
+    """How commits and pull requests are to end: the settings' texts or its own (cases attribution*, start-plain)."""
+    facts = setup.facts
+    if facts.attribution_note is None:
+        return []
+    setting = setup.settings.last("attribution")
+    commit = setting.value.get("commit") if setting is not None else None
+    request = setting.value.get("pr") if setting is not None else None
+    found = [_note("note on attribution", facts.attribution_note)]
+    for value, title, default in (
+        (commit, "- End git commit messages with:", _default_commit(setup)),
+        (request, "- End pull request descriptions with:", _note("end of pull requests", facts.attribution_request)),
+    ):
+        if value is None or setting is None:
+            found += [head(f"\n{title}\n"), default]
+        elif isinstance(value.data, str) and value.data:
+            why = "the setting attribution gives this text"
+            says = Segment("instructions", "attribution", value.data, setting.part(value, "attribution"), why)
+            found += [head(f"\n{title}\n"), says]
+    return found
+
+
+def _default_commit(setup: Setup) -> Segment:
+    known = setup.facts.models.get(undated(setup.model))
+    if known is None:
+        return _note("end of commits", None)
+    text = f"Co-Authored-By: Claude {known.name} <noreply@anthropic.com>"
+    return Segment("environment", "end of commits", text, COMPUTED, "Claude Code names itself in commits")

@@ -1,0 +1,122 @@
+"""What Claude Code tells the model at start beside instruction files, in the order of the request (surfaces, 1)."""
+
+from __future__ import annotations
+
+from promptls.core.values import replace
+from promptls.harnesses.claude_code import environment, skill_list
+from promptls.harnesses.claude_code.agents import DELEGATING, by_name, listing
+from promptls.harnesses.claude_code.hooks import hook_sections
+from promptls.harnesses.claude_code.servers import instructions
+from promptls.harnesses.frames import elided, head, tail
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from promptls.core.model import Segment
+    from promptls.harnesses.claude_code.agents import Agent
+    from promptls.harnesses.claude_code.skill_list import Entry
+    from promptls.harnesses.claude_code.started import Started
+    from promptls.harnesses.draft import Draft
+
+    Section = list[Segment]
+
+NAME = "Claude Code"
+
+
+def sections(
+    draft: Draft,
+    started: Started,
+    *,
+    mentioned: Iterable[Section] = (),
+    discovered: Iterable[Section] = (),
+    active: Iterable[Entry] = (),
+    ends: Iterable[Section] = (),
+) -> list[Section]:
+    """The sections in order, without empty ones (cases all-surfaces, all-surfaces-s45).
+
+    What the first prompt brings is among them: sentences on agents and files that it mentions, the directories with
+    skills that it has made known, those skills, and at the end the permission mode and hooks. A sub-agent gets other
+    sections (cases subagent-skills, skill-tool-fork).
+    """
+    setup = started.setup
+    if started.task is not None:
+        found = [
+            *mentioned,
+            environment.deferred(started),
+            environment.environment(setup),
+            environment.model(setup),
+            _skills(draft, started, active),
+            environment.token_counter(setup),
+            environment.date(setup),
+        ]
+        return [section for section in found if section]
+    found = [
+        *hook_sections(draft, setup, "SessionStart", "startup"),
+        *mentioned,
+        environment.environment(setup),
+        environment.model(setup),
+        _style(started),
+        environment.language(setup),
+        environment.deferred(started),
+        listing(setup, started.agents) if started.has_tool(*DELEGATING) else [],
+        instructions(started.servers, setup.facts.server_instructions),
+        *discovered,
+        _skills(draft, started, active),
+    ]
+    counter = environment.token_counter(setup)
+    end = [_reminder(started), *ends]
+    found += [*end, counter, environment.date(setup)] if setup.has_system_messages else [counter, *end]
+    return [section for section in found if section]
+
+
+def _style(started: Started) -> Section:
+    """The output style (surfaces, 10; cases style-*)."""
+    if started.style is None:
+        return []
+    built_in = elided("provider", NAME, f"output style {started.style.name}", why="a style of its own")
+    return [head(f"# Output Style: {started.style.name}\n", "provider"), started.style.segment or built_in]
+
+
+def _reminder(started: Started) -> Section:
+    if started.style is None:
+        return []
+    text = f"{started.style.name} output style is active. Remember to follow the specific guidelines for this style."
+    return [tail(text, "provider")]
+
+
+def _skills(draft: Draft, started: Started, active: Iterable[Entry]) -> Section:
+    if started.has_skills:
+        return skill_list.section(skill_list.entries(draft, started.setup, started.skills, active))
+    for skill in started.skills.known.values():
+        reason = "the model has no Skill tool, so no skill is listed"
+        draft.candidates.append(skill.rule().disabled(skill.path, reason))
+    return []
+
+
+# -- where the parts are not known (1) ---------------------------------------------------------------------------
+
+
+def surroundings(started: Started) -> list[Section]:
+    """Environment, output style, agents, skills."""
+    why = "Claude Code describes the environment; sizes vary with the folder and the tools"
+    # Measured of the whole message, without anything of one's own.
+    size = started.setup.facts.surroundings
+    first = [replace(elided("environment", NAME, "environment", why=why, size=size), cache="session")]
+    if started.has_tool(*DELEGATING):
+        in_order = sorted(started.agents, key=lambda agent: by_name(agent.name))
+        first += [tail("\n"), *agent_list(started, in_order)]
+    skills = elided("tools", NAME, "skills", why="the list of skills and what else belongs to this session")
+    found = [first, _style(started), [replace(skills, cache="session")]]
+    return [section for section in found if section]
+
+
+def agent_list(started: Started, listed: list[Agent]) -> Section:
+    """The agents of one's own, where the built-in ones are not known by name."""
+    if not listed:
+        return []
+    why = "the built-in agents; in the request they are sorted with the others by name"
+    if started.setup.facts.agents_in_tool:
+        why = "the built-in agents"
+    built_in = elided("tools", NAME, "list of built-in agents", why=why)
+    return [built_in, tail("\n", "tools"), *(piece for agent in listed for piece in agent.listed())]

@@ -1,0 +1,159 @@
+"""Plugins of Claude Code: which are on, and what each brings (surfaces, 13; cases plugin-*)."""
+
+from __future__ import annotations
+
+from promptls.core.formats import jsonc
+from promptls.core.model import Origin
+from promptls.core.text import decode
+from promptls.core.values import dataclass, replace
+from promptls.harnesses.candidates import Rule
+from promptls.harnesses.claude_code.alphabet import alphabet
+from promptls.harnesses.claude_code.places import Place, has_layer, markdown_files
+from promptls.harnesses.claude_code.skills import SKILL_FILE, Reader
+from promptls.harnesses.shared.paths import is_below, join, name, parent, resolve
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from promptls.core.formats.tree import Document, Value
+    from promptls.core.host import Host
+    from promptls.harnesses.claude_code.setup import Setup
+    from promptls.harnesses.claude_code.skills import Skill
+    from promptls.harnesses.draft import Draft
+
+MANIFEST = ".claude-plugin/plugin.json"
+MARKETPLACE = ".claude-plugin/marketplace.json"
+WHY = "Claude Code loads this plugin"
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """A plugin that is on. ``manifest`` is None where it has none; ``origin`` is what turns it on."""
+
+    name: str
+    root: str
+    manifest: Document | None
+    origin: Origin
+
+    def named(self, key: str) -> list[str]:
+        """The paths that the manifest names under a key."""
+        value = self.manifest.root.get(key) if self.manifest is not None and self.manifest.root else None
+        items: Iterable[Value] = () if value is None else value.items or (value,)
+        given = (resolve(self.root, each.data) for each in items if isinstance(each.data, str))
+        # Nothing outside of the plugin.
+        return [path for path in given if is_below(path, self.root)]
+
+    def called(self, of: str) -> str:
+        """How something of the plugin is called."""
+        return f"{self.name}:{of}"
+
+
+def plugins(draft: Draft, setup: Setup) -> tuple[Plugin, ...]:
+    """Those of --plugin-dir in the order of the flags, then those that the settings turn on."""
+    if not has_layer(setup, "plugin") or not setup.facts.built_in_skills:
+        return ()
+    given = [resolve(setup.cwd, path) for path in setup.command.values.get("plugin-dir", ())]
+    places = [(path, Origin("argument", name="--plugin-dir")) for path in given]
+    return tuple(_plugin(draft, setup.host, *place) for place in (*places, *_enabled(draft, setup)))
+
+
+def _plugin(draft: Draft, host: Host, root: str, origin: Origin) -> Plugin:
+    rule = Rule(WHY, origin, "config")
+    path = join(root, MANIFEST)
+    document = _json(host, path)
+    if document is None or document.root is None:
+        kind = host.kind(root)
+        draft.candidates.append(rule.loaded(root) if kind == "directory" else rule.missing(root))
+        return Plugin(name(root), root, None, origin)
+    draft.candidates.append(rule.loaded(path))
+    return Plugin(document.root.text("name") or name(root), root, document, origin)
+
+
+def _json(host: Host, path: str) -> Document | None:
+    contents = host.read(path)
+    return jsonc.parse(decode(contents.data, keep_bom=False), comments=False) if contents.state == "file" else None
+
+
+# -- those that are installed (surfaces, 13; cases plugin-installed, plugin-local-scope) -------------------------
+
+
+def _enabled(draft: Draft, setup: Setup) -> Iterator[tuple[str, Origin]]:
+    """``enabledPlugins``: of one plugin the strongest settings count."""
+    chosen: dict[str, tuple[bool, Origin]] = {}
+    for setting in setup.settings.every("enabledPlugins"):
+        for key, value in setting.value.members:
+            chosen[str(key.data)] = value.kind == "true", setting.part(value, str(key.data))
+    for plugin, (is_on, origin) in chosen.items():
+        root = _installed(setup, plugin) if is_on else None
+        if root is not None:
+            yield root, origin
+        elif is_on:
+            draft.candidates.append(Rule(WHY, origin, "config").missing(None, f"{plugin} is not installed"))
+
+
+def _installed(setup: Setup, plugin: str) -> str | None:
+    """Where its files are read: in the folder of a marketplace that is a directory, else in the cache."""
+    called, _, market = plugin.rpartition("@")
+    directory = join(setup.directory, "plugins")
+    known = _json(setup.host, join(directory, "known_marketplaces.json"))
+    entry = known.root.get(market) if known is not None and known.root else None
+    source = entry.get("source") if entry is not None else None
+    if source is not None and source.text("source") == "directory" and (path := source.text("path")):
+        listed = _json(setup.host, join(path, MARKETPLACE))
+        offered = listed.root.get("plugins") if listed is not None and listed.root else None
+        for each in offered.items if offered is not None else ():
+            if each.text("name") == called:
+                return resolve(path, each.text("source") or "")
+    cached = _json(setup.host, join(directory, "installed_plugins.json"))
+    installed = cached.root.get("plugins") if cached is not None and cached.root else None
+    records = installed.get(plugin) if installed is not None else None
+    paths = (each.text("installPath") for each in (records.items if records is not None else ()))
+    return next((path for path in paths if path), None)
+
+
+# -- what they bring ---------------------------------------------------------------------------------------------
+
+
+def plugin_skills(draft: Draft, setup: Setup) -> list[Skill]:
+    """The commands of all plugins, then their skills (cases plugin-two, plugin-order-names)."""
+    reader = Reader(draft, setup.host)
+    commands = [skill for plugin in setup.plugins for skill in _commands(reader, plugin, setup.cwd)]
+    return [*commands, *(skill for plugin in setup.plugins for skill in _skills(reader, plugin, setup.cwd))]
+
+
+def _commands(reader: Reader, plugin: Plugin, cwd: str) -> Iterator[Skill]:
+    """``commands`` of the manifest takes the place of the usual folder (case plugin-order-names)."""
+    places = plugin.named("commands") or [join(plugin.root, "commands")]
+    for path in places:
+        place = Place("plugin", path, cwd)
+        if path.endswith(".md"):
+            some = list(reader.file("command", place, name(path).removesuffix(".md"), path))
+        else:
+            some = sorted(reader.commands(place), key=lambda command: alphabet(command.name))
+        yield from _of(plugin, some)
+
+
+def _skills(reader: Reader, plugin: Plugin, cwd: str) -> Iterator[Skill]:
+    """``skills`` of the manifest is added to the usual folder (case plugin-order-names)."""
+    for path in (join(plugin.root, "skills"), *plugin.named("skills")):
+        if reader.host.kind(join(path, SKILL_FILE)) == "file":
+            some = list(reader.file("skill", Place("plugin", parent(path), cwd), name(path), join(path, SKILL_FILE)))
+        else:
+            some = reader.skills(Place("plugin", path, cwd))
+        yield from _of(plugin, some)
+
+
+def _of(plugin: Plugin, skills: Iterable[Skill]) -> Iterator[Skill]:
+    return (replace(skill, name=plugin.called(skill.name), root=plugin.root) for skill in skills)
+
+
+def agent_files(host: Host, plugin: Plugin) -> list[tuple[tuple[str, ...], str]]:
+    """The files of its agents: ``agents`` of the manifest takes the place of the usual folder."""
+    named = plugin.named("agents")
+    if not named:
+        return sorted(markdown_files(host, join(plugin.root, "agents")), key=lambda each: each[1])
+    found: list[tuple[tuple[str, ...], str]] = []
+    for path in named:
+        found += [((), path)] if path.endswith(".md") else sorted(markdown_files(host, path), key=lambda each: each[1])
+    return found

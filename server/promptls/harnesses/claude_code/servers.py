@@ -1,0 +1,145 @@
+"""MCP servers of Claude Code: which are started, and where what they say stands. None is asked (surfaces, 13)."""
+
+from __future__ import annotations
+
+import re
+
+from promptls.core.formats import jsonc
+from promptls.core.model import Elided, Origin, Segment
+from promptls.core.text import decode
+from promptls.core.values import dataclass
+from promptls.harnesses.candidates import Rule
+from promptls.harnesses.claude_code.alphabet import alphabet
+from promptls.harnesses.claude_code.places import has_layer
+from promptls.harnesses.frames import head, tail
+from promptls.harnesses.shared.paths import join, resolve, upwards
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from promptls.core.formats.tree import Document, Value
+    from promptls.harnesses.claude_code.setup import Setup
+    from promptls.harnesses.draft import Draft
+
+FILE = ".mcp.json"
+WHY = "Claude Code starts the MCP servers that are named here"
+HEADER = (
+    "# MCP Server Instructions\n\n"
+    "The following MCP servers have provided instructions for how to use their tools and resources:"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A server by the name under which its instructions are announced; ``origin`` is where it is configured."""
+
+    name: str
+    origin: Origin
+    is_always_loaded: bool = False
+
+    @property
+    def prefix(self) -> str:
+        """How the names of its tools begin (captured: mcp-names)."""
+        return f"mcp__{re.sub(r'[^A-Za-z0-9_-]', '_', self.name)}__"
+
+    def tools(self) -> Segment:
+        """The place of the names of its tools."""
+        text = f"⟪{self.prefix}…: the tools of the server {self.name}, which only it knows⟫"
+        why = "the server names its tools when it is started"
+        title = f"tools of {self.name}"
+        return Segment("runtime", title, text, self.origin, why, elided=Elided(title))
+
+    def instructions(self, limit: int) -> list[Segment]:
+        """The place of what it says of itself (cases mcp-limits, mcp-flag)."""
+        text = f"⟪instructions of the server {self.name}, if it has any⟫"
+        why = f"the server may send instructions when it is started; at most {limit} characters of them count"
+        title = f"instructions of {self.name}"
+        says = Segment("runtime", title, text, self.origin, why, elided=Elided(title))
+        return [head(f"## {self.name}\n", "runtime"), says]
+
+
+def instructions(servers: Iterable[Server], limit: int) -> list[Segment]:
+    """The section with what the servers say."""
+    in_order = sorted(servers, key=lambda server: alphabet(server.name))
+    parts = [piece for server in in_order for piece in (tail("\n\n", "runtime"), *server.instructions(limit))]
+    return [head(HEADER, "runtime"), *parts] if parts else []
+
+
+def servers(draft: Draft, setup: Setup) -> list[Server]:
+    """Every server once: local, then .mcp.json upwards, then the user's, then those of plugins (section 13)."""
+    if not has_layer(setup, "plugin") or not setup.facts.built_in_skills:
+        return []
+    disabled = set(_disabled(setup))
+    found: dict[str, Server] = {}
+    for origin, entries, document in _configurations(draft, setup):
+        for key, value in entries.members:
+            name = f"{origin.name}{key.data}"
+            where = Origin("config", origin.path, range=document.range(value), name=name)
+            rule = Rule(WHY, where, "server")
+            if name in found:
+                reason = f"another server {name} comes first"
+                draft.candidates.append(rule.shadowed(origin.path, reason, by=found[name].origin.path))
+            elif name in disabled and (origin.path or "").endswith(FILE):
+                # (case mcp-disabled)
+                draft.candidates.append(rule.disabled(origin.path, "disabledMcpjsonServers turns it off"))
+            else:
+                always = value.get("alwaysLoad")
+                found[name] = Server(name, where, always is not None and always.kind == "true")
+                draft.candidates.append(rule.loaded(origin.path))
+    return list(found.values())
+
+
+def _disabled(setup: Setup) -> Iterator[str]:
+    for setting in setup.settings.every("disabledMcpjsonServers"):
+        items = setting.value.items or (setting.value,)
+        yield from (each.data for each in items if isinstance(each.data, str))
+
+
+def _configurations(draft: Draft, setup: Setup) -> Iterator[tuple[Origin, Value, Document]]:
+    """Where servers are named, strongest first; the name of the origin is put before theirs."""
+    for given in setup.command.values.get("mcp-config", ()):
+        if given.lstrip().startswith("{"):
+            document = jsonc.parse(given, comments=False)
+            yield from _named(Origin("argument", name=""), document.root, document)
+        else:
+            yield from _file(draft, setup, resolve(setup.cwd, given))
+    if "--strict-mcp-config" in setup.command.switches:
+        return
+    state = _read(draft, setup, setup.state_file)
+    projects = state.root.get("projects") if state is not None and state.root else None
+    local = projects.get(setup.cwd) if projects is not None else None
+    if state is not None and local is not None and "local" in setup.sources:
+        yield from _named(Origin("config", setup.state_file, name=""), local, state)
+    if "project" in setup.sources:
+        for directory in upwards(setup.cwd):
+            yield from _file(draft, setup, join(directory, FILE))
+    if state is not None and "user" in setup.sources:
+        yield from _named(Origin("config", setup.state_file, name=""), state.root, state)
+    for plugin in setup.plugins:
+        yield from _file(draft, setup, join(plugin.root, FILE), f"plugin:{plugin.name}:")
+
+
+def _file(draft: Draft, setup: Setup, path: str, before: str = "") -> Iterator[tuple[Origin, Value, Document]]:
+    document = _read(draft, setup, path)
+    if document is not None:
+        yield from _named(Origin("config", path, name=before), document.root, document)
+
+
+def _read(draft: Draft, setup: Setup, path: str) -> Document | None:
+    contents = setup.host.read(path)
+    if contents.state != "file":
+        return None
+    document = jsonc.parse(decode(contents.data, keep_bom=False), comments=False)
+    fault = document.fault("config-invalid")
+    if fault is not None:
+        rule = Rule(WHY, Origin("config", path), "server")
+        draft.candidates.append(rule.failed(path, "it is not valid JSON", faults=(fault,)))
+        return None
+    return document
+
+
+def _named(origin: Origin, root: Value | None, document: Document) -> Iterator[tuple[Origin, Value, Document]]:
+    entries = root.get("mcpServers") if root is not None else None
+    if entries is not None:
+        yield origin, entries, document

@@ -1,0 +1,61 @@
+"""What command line, settings and files make of a session of Claude Code, before anything is sent."""
+
+from __future__ import annotations
+
+from promptls.core.values import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.harnesses.claude_code.agents import Agent, Style
+    from promptls.harnesses.claude_code.servers import Server
+    from promptls.harnesses.claude_code.setup import Setup
+    from promptls.harnesses.claude_code.skills import Skills
+    from promptls.harnesses.claude_code.subagents import Task
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A session that has started. ``memory`` is the directory of the auto memory, None where that is off."""
+
+    setup: Setup
+    agents: list[Agent]
+    agent: Agent | None
+    style: Style | None
+    memory: str | None
+    skills: Skills
+    servers: list[Server]
+    # The request is that of a sub-agent, ``agent``, if it is not a built-in one.
+    task: Task | None = None
+
+    @property
+    def replaces_prompt(self) -> bool:
+        """Whether --system-prompt or an agent replaces the program's own prompt; no git status then."""
+        if self.task is not None:
+            return self.task.is_reader
+        values = self.setup.command.values
+        return self.agent is not None or "system-prompt" in values or "system-prompt-file" in values
+
+    @property
+    def has_git_status(self) -> bool:
+        """In a repository, unless the prompt is replaced or the settings say no (8, 9)."""
+        setup = self.setup
+        off = setup.settings.is_false("includeGitInstructions") or self.replaces_prompt
+        return setup.root is not None and not off and not (setup.is_bare and setup.facts.git_status_in_first_message)
+
+    def has_tool(self, *names: str) -> bool:
+        """Whether the model has the tool that goes by these names."""
+        return self.setup.has_tool(*names) and (self.agent is None or self.agent.has(*names))
+
+    @property
+    def has_skills(self) -> bool:
+        """Whether the model can call skills (surfaces, 1; cases deny-skill-tool, flag-tools)."""
+        return self.has_tool("Skill") and "--disable-slash-commands" not in self.setup.command.switches
+
+    @property
+    def has_attribution(self) -> bool:
+        """Whether a block on commits is before the prompt: it needs Bash, and may be off (case attribution)."""
+        settings = self.setup.settings
+        given = settings.last("attribution")
+        is_empty = given is not None and (given.value.text("commit"), given.value.text("pr")) == ("", "")
+        off = is_empty or any(map(settings.is_false, ("includeGitInstructions", "includeCoAuthoredBy")))
+        return not off and not self.setup.is_bare and self.has_tool("Bash")
