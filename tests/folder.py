@@ -1,4 +1,4 @@
-"""Folders for tests: laid out from a dictionary, so that no file named AGENTS.md stands in this repository."""
+"""Folders for tests: laid out from a dictionary, so that this repository contains no file named AGENTS.md."""
 
 from __future__ import annotations
 

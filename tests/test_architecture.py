@@ -66,7 +66,7 @@ STARTS = re.compile(
     r"|os\.(system|popen|exec\w+|spawn\w+|posix_spawnp?|fork\w*|startfile)"
     r"|\w+\.(subprocess_(exec|shell)|create_subprocess_(exec|shell))"
 )
-# Who may open a file: what stands at a path may be a FIFO, on which a bare ``open`` waits. Others ask core/files.py.
+# Who may open a file: what is at a path may be a FIFO, on which a bare ``open`` waits. Others ask core/files.py.
 OPENERS = {
     "core/files.py": "looks before and after it opens",
     "git.py": "the null device, and a file that it makes",
@@ -113,7 +113,7 @@ def file_arrows(sources: Mapping[str, str]) -> dict[str, set[str]]:
     arrows: dict[str, set[str]] = {path: set() for path in sources}
     for path, source in sources.items():
         for _, module, _ in _imports(path, source):
-            # What is imported is a module, or stands in one.
+            # What is imported is a module, or is in one.
             found = names.get(module) or names.get(module.rpartition(".")[0])
             if found is not None and found != path:
                 arrows[path].add(found)
@@ -167,7 +167,7 @@ def _is_within(module: str, package: str) -> bool:
 
 
 def _imports(path: str, source: str) -> Iterator[tuple[int, str, bool]]:
-    """Line, module and whether it is for types only, of each import wherever it stands."""
+    """Line, module and whether it is for types only, of each import, wherever it is."""
     tree = ast.parse(source)
     guards = [node for node in ast.walk(tree) if isinstance(node, ast.If) and _is_type_guard(node.test)]
     typed = {inner for guard in guards for statement in guard.body for inner in ast.walk(statement)}

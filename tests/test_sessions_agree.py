@@ -213,6 +213,6 @@ def test_any_settings_places_and_options(
         params = {**params, "reads": [*own, *params["reads"]]}
     if file is not None and file.startswith("repo") and is_open:
         # Settings and files that show a harness count up to the open folder in an editor, on the command line up to
-        # the nearest repository, unless it is told to start in a folder that holds the file.
+        # the nearest repository, unless it is set to start in a folder that holds the file.
         params = {**params, "cwd": "."}
     both(file, is_open=is_open, **params)

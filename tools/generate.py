@@ -111,7 +111,7 @@ def marks() -> str:
     return "\n".join([*lines, "}", ""])
 
 
-MARKS = '''"""What shows that a folder is set up for a harness, of its spec: a preview need not load all of them.
+MARKS = '''"""What shows that a folder is configured for a harness, of its spec: a preview need not load all of them.
 
 Generated from the specs by tools/generate.py: change them there.
 """

@@ -32,7 +32,7 @@ OPTIONS = (
     *("--no-optional-locks", "--no-pager"),
     *("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.pager=cat"),
     *("-c", "protocol.allow=never", "-c", "submodule.recurse=false", "-c", "diff.ignoreSubmodules=all"),
-    # No repository but one that says so by its .git: a folder of a clone can look like a bare one.
+    # Only a repository that has a .git: a folder of a clone can look like a bare repository.
     *("-c", "safe.bareRepository=explicit"),
 )
 # What a partial clone lacks is not fetched. Older versions of git know only the second: of ways to fetch, none is

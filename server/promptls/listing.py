@@ -40,7 +40,7 @@ class Listing:
         self._root = root
         self._head = root.rstrip("/") + "/"
         self._is_trusted = is_trusted
-        # Apart: what is tracked is told at once, and for the rest git looks at the whole disk.
+        # Apart: git lists at once what is tracked; for the rest it looks at the whole disk.
         self._tracked = git.start(root, *LISTING, "--cached") if is_trusted else None
         self._others = git.start(root, *LISTING, "--others", "--exclude-standard") if is_trusted else None
         self._known: list[str] | None = None

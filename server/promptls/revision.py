@@ -106,7 +106,7 @@ class Revision:
         return _tree(self.tops[1], self.commit)
 
     def _text(self, inside: str) -> str | None:
-        """Git's name of a file's text. A link that is still one when all are followed leads nowhere."""
+        """Git's name of a file's text. A link that is still one when all are followed has no target."""
         mode, blob = self._tree.blobs.get(inside, (LINK, ""))
         return None if mode == LINK else blob
 

@@ -1,4 +1,4 @@
-"""Measuring on a machine that has other work: in turns, pair by pair, and told as a ratio of medians."""
+"""Measuring on a machine that has other work: in turns, pair by pair, and reported as a ratio of medians."""
 
 from __future__ import annotations
 

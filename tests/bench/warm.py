@@ -81,7 +81,7 @@ class Session:
         return time.perf_counter() - begun
 
     def typing(self) -> float:
-        """Until an edit is taken in: the refusal of a request behind it comes right after that."""
+        """Until an edit is taken in: the refusal of a request that follows it comes right after that."""
         begun = time.perf_counter()
         self.edit()
         self.server.request(NO_SUCH_REQUEST)

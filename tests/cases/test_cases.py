@@ -174,18 +174,18 @@ def reasons(prompt: Prompt, folder: Path, home: Path) -> str:
         place = f"{message.index}.{message.block}{' cached' if message.cached else ''}"
         for each in message.segments:
             if not each.frame:
-                told = f"{place} {each.layer} {each.cache}: {each.title}{_from(each.origin, folder)}: {each.why}"
-                lines.append(f"{told}{_limits(each.cut, folder)}{_size(each.elided)}")
+                line = f"{place} {each.layer} {each.cache}: {each.title}{_from(each.origin, folder)}: {each.why}"
+                lines.append(f"{line}{_limits(each.cut, folder)}{_size(each.elided)}")
     for candidate in prompt.candidates:
         what = candidate.path or candidate.url or candidate.origin.name or ""
         if what.startswith("/") and not what.startswith((str(folder), str(home), "/etc/")):
             continue  # it is above the folder, wherever that is
         when = "" if candidate.at == START else f" {candidate.at}"
-        told = f"{candidate.outcome} {candidate.use}{when}: {what}{_from(candidate.origin, folder)}"
+        line = f"{candidate.outcome} {candidate.use}{when}: {what}{_from(candidate.origin, folder)}"
         # The rule is the same for all that is looked for; that of one that is found says enough.
         why = candidate.reason if candidate.outcome == "missing" else candidate.why
         other = f", see {candidate.other}" if candidate.other else ""
-        lines.append(f"{told}{why and f': {why}'}{other}{_limits(candidate.cut, folder)}")
+        lines.append(f"{line}{why and f': {why}'}{other}{_limits(candidate.cut, folder)}")
     lines += [f"tool {each.name}{'' if each.enabled else ' (off)'}: {each.why}" for each in prompt.tools or ()]
     lines += [f"note: {each}" for each in prompt.notes]
     return "".join(f"{without_places(line, folder, home)}\n" for line in lines)

@@ -42,7 +42,7 @@ def test_a_link_is_the_file_that_it_leads_to(tmp_path: Path) -> None:
     ("where", "text", "says"),
     [
         (Range(0, 0, 2, 0), "a\nb\n", "from line 3 on"),
-        # Longer than the whole: a text that says what is missing stands in its middle.
+        # Longer than the whole: its middle is replaced by a text that says what is missing.
         (Range(0, 0, 2, 0), "a\n... 12 left out ...\nb\n", ""),
         (None, "a\nb\n", ""),
     ],

@@ -27,9 +27,9 @@ CASES = {
     "no code": "<!-- promptls: ignore -->\n! one\n",
     "two comments": f"<!-- promptls: ignore url-slow x -->\n{COMMENT}\n. one\n\n! two\n",
     "a comment of many lines": "<!-- promptls: ignore path-dead\nmade by the build -->\n. one\n\n! two\n",
-    "behind front matter": f"---\na: . whole file\n---\n{COMMENT}\n. one\n\n! two\n",
+    "after front matter": f"---\na: . whole file\n---\n{COMMENT}\n. one\n\n! two\n",
     "not the first": f"---\na: ! whole file\n---\nx\n\n{COMMENT}\n. one\n",
-    "nothing behind it": f"! one\n\n{COMMENT}",
+    "nothing after it": f"! one\n\n{COMMENT}",
     "windows": f"{COMMENT}\r\n. one\r\n\r\n! two\r\n",
 }
 

@@ -62,7 +62,7 @@ def test_what_is_safe_is_fixed_and_the_rest_is_reported(folder: Path, run: Run) 
     assert err == "promptls: fixed 6 problems in 3 files.\n"
     assert code == 1
     assert "instruction-missing" in out
-    assert out.count("[etcode]") == 2, out  # beside it, the byte order mark is told
+    assert out.count("[etcode]") == 2, out  # beside it, the byte order mark is reported
     assert (folder / "etcode.json").read_text() == MENDED.replace("[\n", '[\n  "gone.md",\n')
     # Line ends, byte order mark and the missing end of the last line stay.
     assert (folder / "AGENTS.md").read_bytes() == b"\xef\xbb\xbfUse tabs.\r\nNo end"

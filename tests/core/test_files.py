@@ -1,4 +1,4 @@
-"""The disk as it is: what stands at a path, and how much of it is read."""
+"""The disk as it is: what is at a path, and how much of it is read."""
 
 from __future__ import annotations
 

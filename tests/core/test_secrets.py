@@ -25,7 +25,7 @@ def test_the_text_of_a_secret_never_leaves_a_parser(document: Document) -> None:
     assert "sk-1" not in repr(document.root)
 
 
-# Each says "model" behind its secret, which stays.
+# Each says "model" after its secret, which stays.
 @pytest.mark.parametrize(
     "text",
     [

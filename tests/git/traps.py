@@ -1,4 +1,4 @@
-"""Repositories that name programs wherever git can be told of one; each program leaves a file with its own name."""
+"""Repositories that name programs wherever git can be made to run one; each program leaves a file with its own name."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ KEYS = """
 """
 WORKTREES = "[extensions]\n    worktreeConfig = true\n"
 HOOKS = ("post-index-change", "reference-transaction", "fsmonitor-watchman", "post-checkout", "pre-auto-gc")
-# What a partial clone can be told of the place where the rest is.
+# What a partial clone can be configured to use as the place of the rest.
 REMOTES = {
     "ext": "url = ext::NAME:ext",
     "uploadpack": "url = SOURCE\n    uploadpack = NAME:uploadpack",

@@ -105,7 +105,7 @@ def test_opencode_of_what_is_read(tmp_path: Path, text: str, last: str, says: st
 
 
 def memory(tmp_path: Path, text: str) -> tuple[str, str]:
-    """What is sent of a memory, and the warning behind it."""
+    """What is sent of a memory, and the warning after it."""
     files: Files = {"~/.claude/settings.json": {"autoMemoryDirectory": "~/mem"}, "~/mem/MEMORY.md": text}
     prompt = preview(tmp_path, "claude-code", files)
     segments = [each for message in prompt.messages for each in message.segments]

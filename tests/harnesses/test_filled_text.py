@@ -1,4 +1,4 @@
-"""Configuration texts of opencode with variables filled in: what they say, and where it stands in the file."""
+"""Configuration texts of opencode with variables filled in: what they say, and where it is in the file."""
 
 from __future__ import annotations
 

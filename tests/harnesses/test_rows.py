@@ -108,12 +108,12 @@ def test_no_size_and_no_version_stands_elsewhere(name: str) -> None:
             continue
         place = path.relative_to(SERVER / "harnesses").as_posix()
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
+        docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
         for node in ast.walk(tree):
             where = f"{place}:{getattr(node, 'lineno', 0)}"
             if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
                 assert node.value <= SMALL or node.value in NO_FACTS.get(place, ()), where
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
                 assert not any(version in node.value for version in versions), where
             if isinstance(node, ast.keyword) and node.arg == "size":
                 assert not isinstance(node.value, ast.Constant), where

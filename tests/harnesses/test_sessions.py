@@ -137,7 +137,7 @@ def test_no_session_is_made_twice(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("harness", [each.name for each in specs.every() if each.nested and each.is_nested_on_read])
 def test_reads_in_one_session_are_as_reads_in_many(tmp_path: Path, harness: str) -> None:
-    """Where no instruction file stands above two of them, which comes with the first, and no two are the same."""
+    """Where no instruction file is above two of them, which comes with the first, and no two are the same."""
     names = specs.of(harness).nested
     nested = {f"{place}/{names[0]}": f"rules of {place}" for place in ("a/b", "c", "d")}
     folder = lay_out(tmp_path, {**nested, **{path: text for path, text in TREE.items() if "AGENTS" not in path}})

@@ -1,4 +1,4 @@
-"""Which harnesses have captured sessions of the version that is shown without being asked for, and say so."""
+"""Which harnesses have captured sessions of the version that is shown by default, and are called verified."""
 
 from __future__ import annotations
 

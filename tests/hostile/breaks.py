@@ -38,7 +38,7 @@ def link_to_fifo(path: Path) -> None:
     path.symlink_to("pipe")
 
 
-# What stands there instead of a file, or a file that nobody can read as meant.
+# What is there instead of a file, or a file that nobody can read as meant.
 NO_FILE: dict[str, Put] = {
     "nothing": lambda _: None,
     "directory": lambda path: path.mkdir(),

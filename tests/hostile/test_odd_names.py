@@ -1,4 +1,4 @@
-"""Something that is no file stands at every name that promptls looks at: it opens none of them, and answers."""
+"""At every name that promptls looks at there is something that is not a file: it opens none of them, and answers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def names_looked_at(top: Path, folder: Path) -> set[str]:
-    """Where nothing stands yet, of all that the harnesses look at in the folder and in the home directory."""
+    """Where nothing is yet, of all that the harnesses look at in the folder and in the home directory."""
     with Listing(str(folder)) as listing:
         looked = check_folder(str(folder), listing, only=harnesses.names()).host.looked_at()
     looked |= local_host().looked_at()

@@ -171,7 +171,7 @@ def test_yaml_never_raises(text: str) -> None:
 @few
 @given(text=texts(TOML_PIECES))
 def test_toml_never_raises(text: str) -> None:
-    # A table is written in several places, and stands at its header only.
+    # A table is written in several places, and its position is that of its header.
     check(toml.parse(text), text, nested=False)
 
 
@@ -268,7 +268,7 @@ def retarget(folder: Path) -> None:
     (folder / "link.md").symlink_to("other.md")
 
 
-def behind_link(folder: Path) -> None:
+def target_of_link(folder: Path) -> None:
     (folder / "target.md").write_text("new\n", encoding="utf-8")
 
 
@@ -290,7 +290,7 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "a directory takes a file's place": to_directory,
     "a FIFO takes a file's place": to_fifo,
     "a link leads elsewhere": retarget,
-    "the text behind a link changes": behind_link,
+    "the text of a link's target changes": target_of_link,
     "a directory is renamed": lambda folder: (folder / "docs").rename(folder / "papers"),
     "the repository ends": lambda folder: (folder / ".git").rename(folder / "git"),
     "the configuration breaks": lambda folder: [

@@ -26,7 +26,7 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
 
 @pytest.fixture(autouse=True)
 def unwatched(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The server looks for changes when it is told to: on a busy machine a look of its own may come in between."""
+    """The server looks for changes when it is asked to: on a busy machine a look of its own may come in between."""
     monkeypatch.setattr(changes, "LOOK_EVERY", 3600.0)
 
 

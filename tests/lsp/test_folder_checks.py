@@ -119,7 +119,7 @@ async def test_fixes_are_made_for_the_text_that_is_shown(
     uri = document["textDocument"]["uri"]
 
     async def removed() -> dict[str, Any]:
-        """What the fix takes away: in a text with something longer before it, that stands elsewhere."""
+        """What the fix takes away: in a text with something longer before it, that is elsewhere."""
         place = {"line": 2, "character": 3}
         params = {**document, "range": {"start": place, "end": place}, "context": {"diagnostics": []}}
         (action,) = await client.request("textDocument/codeAction", params)

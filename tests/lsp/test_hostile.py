@@ -217,7 +217,7 @@ def edit(start: tuple[Any, Any], end: tuple[Any, Any], text: str) -> dict[str, A
         (edit((0, 0), (10**9, 10**9), "\ud800"), "\ud800"),
         (edit((0, 0), (0, 0), "x" * 5_000_000), "x" * 5_000_000 + "one\ntwo\n"),
     ],
-    ids=["behind the line", "behind the text", "backwards", "all", "5 MB"],
+    ids=["after the line", "after the text", "backwards", "all", "5 MB"],
 )
 async def test_absurd_edits(client: Client, folder: Path, change: dict[str, Any], text: str) -> None:
     await client.start(folders=[str(folder)])

@@ -17,7 +17,7 @@ ALL: dict[str, Any] = {
 
 
 async def renamed(client: Client, *ends: Path) -> dict[str, list[tuple[str, str]]]:
-    """What was to be replaced by what, by path; ``ends``: each old path, and behind it the new one."""
+    """What was to be replaced by what, by path; ``ends``: each old path, followed by the new one."""
     pairs = zip(ends[::2], ends[1::2], strict=True)
     files = [{"oldUri": uri_of(str(old)), "newUri": uri_of(str(new))} for old, new in pairs]
     result = await client.request("workspace/willRenameFiles", {"files": files})

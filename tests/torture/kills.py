@@ -1,4 +1,4 @@
-"""`check --fix` killed at any moment: each file is as it was or as it should be, and nothing else is left behind."""
+"""`check --fix` killed at any moment: each file is as it was or as it should be, and no other file is left."""
 
 from __future__ import annotations
 

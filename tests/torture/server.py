@@ -42,7 +42,7 @@ class Trial:
         self.warm = Client(create())
 
     async def start(self, client: Client) -> None:
-        """Start a client; a cold one is told what the warm one has learned."""
+        """Start a client; a cold one is given what the warm one has learned."""
         client.settings = self.settings
         for method in QUIET:
             client.answers[method] = lambda _: None
@@ -51,7 +51,7 @@ class Trial:
             await client.open(uri, text)
 
     async def step(self) -> None:
-        """One random change, told as an editor tells it."""
+        """One random change, reported as an editor reports it."""
         change = self.chance.choices(
             (self._edit, self._open, self._close, self._write, self._rename, self._configure), (8, 2, 1, 6, 1, 1)
         )[0]

@@ -2,7 +2,7 @@
 
 The fields of a case: ``files`` (path to text, or to {"base64"}; a path ending in "/" is a directory), ``symlinks``,
 ``git`` (repositories), ``http`` (answers of a web server), ``session`` (how the program was started) and ``expect``
-(what reached the model). ``⟪…⟫`` stands for prose of the program's own.
+(what reached the model). ``⟪…⟫`` replaces prose of the program's own.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ OTHER = {
     *("copilot-cli/settle-imports-forms", "copilot-cli/settle-names"),
 }
 CASES = [case for case in cases() if can_be_on_windows(case) and case.id not in OTHER]
-# Sizes, and where in a line something stands: a path of Windows is longer, and has more letters in a configuration.
+# Sizes, and where in a line something is: a path of Windows is longer, and has more letters in a configuration.
 SIZES = {"totals", "sizes", "tokens", "start", "end", "range", "characters", "size"}
 
 

@@ -11,9 +11,9 @@ from tests.wire.case import Case, Layout, cases, expected_sources, missing_parts
 
 ALL = cases()
 
-# A case keeps no word of how its read came about, so that it cannot be told from another with the same read.
+# A case keeps no word of how its read came about, so that it cannot be distinguished from another with the same read.
 SAYS_TOO_LITTLE = {
-    "copilot-cli/at-mention-file": "its read stands for an @file in the prompt, which adds nothing; viewing the same "
+    "copilot-cli/at-mention-file": "its read represents an @file in the prompt, which adds nothing; viewing the same "
     "file with the view tool adds instructions (lazy-read-nested)",
 }
 
@@ -55,7 +55,7 @@ def test_segments_tile_the_text_and_files_are_sent_to_the_letter(case: Case, tmp
 
 
 def _stretch(text: str, where: Range) -> str:
-    """What stands at a range. A byte order mark is no character of the file's first line."""
+    """The text at a range. A byte order mark is not a character of the file's first line."""
     index = LineIndex(text.removeprefix("\ufeff"))
     start = index.offset(where.start_line, where.start_character)
     return index.text[start : index.offset(where.end_line, where.end_character)]

@@ -7,9 +7,9 @@ import { atText, bar, count, cutText, relative } from './words';
 export function notLoaded(candidates: Candidate[], folder: string): Row[] {
   const left = candidates.filter(({ outcome }) => outcome !== 'loaded' && outcome !== 'cut');
   const looked = left.filter(isOnlyLookedFor);
-  const told = left.filter((candidate) => !isOnlyLookedFor(candidate));
+  const shown = left.filter((candidate) => !isOnlyLookedFor(candidate));
   return [
-    ...group({ id: 'notLoaded', label: 'Not loaded', group: 'notLoaded', expanded: true }, told, folder),
+    ...group({ id: 'notLoaded', label: 'Not loaded', group: 'notLoaded', expanded: true }, shown, folder),
     ...group({ id: 'missing', label: 'Looked for, not there', group: 'missing' }, looked, folder),
   ];
 }

@@ -72,7 +72,7 @@ export async function installed(storage: string): Promise<Installed[]> {
 
 /**
  * Creates the environment of the wheel's version and removes every other one. Uses uv if available, otherwise a
- * Python that is new enough. If that fails, throws an InstallationError and leaves nothing behind.
+ * Python that is new enough. If that fails, throws an InstallationError and leaves no files.
  */
 export async function install(means: Means): Promise<Installed> {
   const { wheel, storage, signal } = means;

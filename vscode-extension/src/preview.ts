@@ -48,7 +48,7 @@ export class Preview implements vscode.Disposable {
     this.follow(vscode.window.activeTextEditor);
   }
 
-  /** Opens the preview of the active file; an active preview stands for the file it shows. */
+  /** Opens the preview of the active file; an active preview counts as the file it shows. */
   async show(): Promise<void> {
     this.held = undefined;
     this.follow(vscode.window.activeTextEditor);

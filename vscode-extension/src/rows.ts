@@ -35,8 +35,8 @@ export function rowsOf(result: PreviewResult): Row[] {
     });
   });
   // A URL without an answer already has its place in the prompt.
-  const told = new Set(result.messages.flatMap(({ segments }) => segments.map(({ title }) => title)));
-  const left = result.candidates.filter(({ outcome, url }) => !UNKNOWN[outcome] || !url || !told.has(url));
+  const shown = new Set(result.messages.flatMap(({ segments }) => segments.map(({ title }) => title)));
+  const left = result.candidates.filter(({ outcome, url }) => !UNKNOWN[outcome] || !url || !shown.has(url));
   return [...groups, ...notLoaded(left, folder)];
 }
 

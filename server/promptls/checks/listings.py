@@ -1,4 +1,4 @@
-"""skill-unlisted, skill-shadowed: skills and commands that the model is not told of."""
+"""skill-unlisted, skill-shadowed: skills and commands that are not listed for the model."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
     title = specs.of(harness).title
     for candidate in prompt.candidates:
         path, code, what = candidate.path, UNLISTED.get(candidate.use), candidate.use
-        # A file that is no text, a directory or a link that leads nowhere is reported where links are.
+        # A file that is not text, a directory or a broken link is reported where links are.
         if path is None or code is None or candidate.faults or candidate.state is not None:
             continue
         if candidate.outcome in UNUSABLE and candidate.reason:

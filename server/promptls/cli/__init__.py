@@ -54,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _start_again_in_utf_8() -> NoReturn:
-    """Harnesses read file names as UTF-8 whatever the locale says; Python can be told so only at its start."""
+    """Harnesses read file names as UTF-8 whatever the locale says; Python can be set to do so only at its start."""
     os.environ["PYTHONUTF8"] = "1"  # for the processes that this one starts
     os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606 - this program again
 

@@ -17,7 +17,7 @@ OUR_LIMIT = "promptls reads only the first 1 MiB of a file over 4 MiB; the harne
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Why a harness looks at a place. ``origin`` is what says so: an entry, an option, or the harness's own code.
+    """Why a harness looks at a place. ``origin`` is where it says so: an entry, an option, or the harness's own code.
 
     The ``reason`` of an outcome is a clause; "" where the rule says all there is to say.
     """

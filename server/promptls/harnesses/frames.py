@@ -57,7 +57,7 @@ def url_segments(fetched: FetchResult, label: str, *, why: str) -> list[Segment]
         )
         return [*without_secrets(head(label)), Segment("instructions", url, fetched.text, origin, why, cut=cut)]
     if fetched.state in ("pending", "disabled"):
-        # Whether it is sent, and what, cannot be known now: say so, and never guess.
+        # Whether it is sent, and what, cannot be known now: show a placeholder, and never guess.
         says = "not answered yet" if fetched.state == "pending" else "not fetched"
         text = f"⟪{url}: {says}⟫"
         unknown = Elided(url)

@@ -23,7 +23,7 @@ def installed(host: Host, command: str, package: str, workspace: str) -> str | N
         path = join(directory, f"{command}.cmd" if host.platform == "win32" else command)
         if is_below(directory, workspace) or host.kind(path) != "file":
             continue
-        # On Windows npm links no command: beside it stands what it starts.
+        # On Windows npm links no command: what it starts is beside it.
         start = join(directory, "node_modules", package) if host.platform == "win32" else parent(host.realpath(path))
         for place in upwards(start):
             contents = host.read(join(place, "package.json"))

@@ -1,4 +1,4 @@
-"""What shows that a folder is set up for a harness, of its spec: a preview need not load all of them.
+"""What shows that a folder is configured for a harness, of its spec: a preview need not load all of them.
 
 Generated from the specs by tools/generate.py: change them there.
 """

@@ -1,4 +1,4 @@
-"""The virtual documents that the client has received, so that it can be told when one changes."""
+"""The virtual documents that the client has received, so that it can be notified when one changes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Shown:
         return list(dict.fromkeys(request for request, _ in self._shown.values()))
 
     def outdated(self, request: PreviewRequest, version: int) -> list[str]:
-        """The documents of a request of which the client has another version; it is told once."""
+        """The documents of a request of which the client has another version; it is notified once."""
         uris = [uri for uri, (asked, given) in self._shown.items() if asked == request and given != version]
         for uri in uris:
             self._shown[uri] = (request, version)

@@ -71,7 +71,7 @@ class Background:
     ) -> None:
         """``on_change`` receives the URLs whose answer has changed, on the background thread.
 
-        ``on_run`` is told, on any thread, when something begins to run and when nothing does any more.
+        ``on_run`` is called, on any thread, when something begins to run and when nothing does any more.
         ``max_age`` and ``retry_after`` are seconds: a good and a failed answer older than that is checked
         again when asked for. ``transport`` replaces the network, ``resolve`` the look-up of names.
         """

@@ -91,7 +91,7 @@ RULES = (
             "its settings have no effect."
         ),
         before=".codex/config.toml without trust",
-        after='[projects."/home/me/app"]\ntrust_level = "trusted"',
+        after='~/.codex/config.toml:\n[projects."/home/me/app"]\ntrust_level = "trusted"',
         help="Trust the project in your own configuration, or set the keys there.",
         found_in=("loading",),
     ),

@@ -190,7 +190,7 @@ def _folded(text: str) -> str:
 
 
 _LINE_ENDS = re.compile(r"\n+")
-# With the line before, if that is indented more, and how the line behind begins.
+# With the line before, if that is indented more, and how the line after begins.
 _ENDS_OF_BLOCK = re.compile(r"(^[ \t][^\n]*)?(\n+)(?=([ \t])?)", re.MULTILINE)
 
 

@@ -102,7 +102,7 @@ def preview(session: Session, host: Host) -> Prompt:
 
 
 def _turns(session: Session, setup: Setup) -> tuple[Turn, ...]:
-    """The turns of the session; behind one that is not known where it continues an earlier session."""
+    """The turns of the session; after one that is not known where it continues an earlier session."""
     turns = session.turns or (Turn(),)
     if turns[0].prompt is None and setup.command.rest:
         turns = (replace(turns[0], prompt=setup.command.rest[0]), *turns[1:])
@@ -191,7 +191,7 @@ def _third(draft: Draft, started: Started) -> list[Segment]:
 
 
 def _third_of_sub_agent(started: Started) -> list[Segment]:
-    """The prompt of the agent, and what each of them is told (case subagent-skills)."""
+    """The prompt of the agent, and the message of each of them (case subagent-skills)."""
     why, name = "the prompt of a sub-agent", started.task.name if started.task else ""
     notes = elided("provider", NAME, "notes for sub-agents", why=why, size=started.setup.facts.agent_notes)
     own = elided("provider", NAME, f"prompt of agent {name}", why=why)

@@ -16,7 +16,7 @@ NAME = "Claude Code"
 
 
 def with_seam(blocks: Sequence[Block]) -> list[Block]:
-    """The blocks of a message behind which another one of the user's follows: a line end parts the two.
+    """The blocks of a message after which another one of the user's follows: a line end parts the two.
 
     (cases command-typed, mention-files)
     """

@@ -45,7 +45,7 @@ class Attached:
     sections: list[Block] = field(default_factory=list)
 
 
-# In quotation marks, or up to white space, behind white space or at the beginning.
+# In quotation marks, or up to white space; after white space or at the beginning.
 _MENTION = re.compile(r'(?<!\S)@(?:"([^"]+)"|([^\s"]\S*))')
 _LINES = re.compile(r"#L(\d{1,9})(?:-(\d{1,9}))?$")
 _AGENT = re.compile(r"(?<!\S)@agent-([\w:.@-]+)", re.ASCII)

@@ -1,6 +1,6 @@
 """Skills and commands of Claude Code: which there are, and what their files say (surfaces, 2, 3 and 7).
 
-A command is a skill of one file. Which of them the model is told of, and in which words, is said in skill_list; what
+A command is a skill of one file. Which of them are listed for the model, and in which words, is in skill_list; what
 comes with one that is used, in commands.
 """
 
@@ -62,12 +62,12 @@ class Skill:
 
     @property
     def body(self) -> str:
-        """What stands behind the front matter, as it is."""
+        """What follows the front matter, as it is."""
         return self.text[self.front.body :]
 
     @property
     def body_origin(self) -> Origin:
-        """Where the body stands."""
+        """Where the body is."""
         return self.origin(self.front.body, len(self.text))
 
     @property
@@ -77,7 +77,7 @@ class Skill:
 
     @property
     def is_for_users_only(self) -> bool:
-        """The model is not told of it and cannot call it (cases skills-front-matter, skill-tool-dmi)."""
+        """It is not listed for the model, which cannot call it (cases skills-front-matter, skill-tool-dmi)."""
         return is_yes(self.value("disable-model-invocation") or "")
 
     @property

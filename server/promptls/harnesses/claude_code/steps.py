@@ -1,6 +1,6 @@
 """What the steps of a session of Claude Code bring: results of tools, and what comes with them (specification, 5, 7).
 
-The calls of one step are parallel: their results stand in one message, and what they bring behind all of them.
+The calls of one step are parallel: their results are in one message, and what they add follows all of them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Brought:
-    """What one call adds: its result, blocks of the user's behind the results, and sections of role system."""
+    """What one call adds: its result, blocks of the user's after the results, and sections of role system."""
 
     call: Call
     result: Block
@@ -176,8 +176,8 @@ class Steps:
             files += [piece for section in each.sections for piece in (tail("\n\n"), *in_reminder(section))]
             own = elided("runtime", NAME, "reminder", why=WHY_REMINDER, size=facts.result_reminder)
             reminder = [tail("\n\n", "runtime"), *in_reminder([own])]
-            behind = [*files, *reminder] if facts.inline_files_first else [*reminder, *files]
-            self.draft.add_message("tool", [*each.result, *behind], index=index, block=at, at=each.call.at)
+            after = [*files, *reminder] if facts.inline_files_first else [*reminder, *files]
+            self.draft.add_message("tool", [*each.result, *after], index=index, block=at, at=each.call.at)
             for message in each.messages:
                 for part in message:
                     self.draft.add_message("user", part, index=index, block=block, at=each.call.at)

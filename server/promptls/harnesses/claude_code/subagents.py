@@ -32,7 +32,7 @@ READERS = ("Explore", "Plan")
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a sub-agent is started with. ``agent`` is None for a built-in one; ``messages`` is what it is told."""
+    """What a sub-agent is started with. ``agent`` is None for a built-in one; ``messages`` are its instructions."""
 
     name: str
     agent: Agent | None
@@ -104,7 +104,7 @@ class Delegation:
 
 
 def delegated(draft: Draft, setup: Setup, task: Task) -> Said:
-    """What a sub-agent is told, in the place of what the user says."""
+    """The instructions of a sub-agent, in the place of what the user says."""
     return Said(typed=task.messages, mentioned=hook_sections(draft, setup, "SubagentStart", task.name))
 
 

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Said:
-    """What a turn brings, each block of ``ahead`` being a message: it stands ahead of the instruction files.
+    """What a turn brings, each block of ``ahead`` being a message: it is ahead of the instruction files.
 
-    ``lead`` is a reminder before all of it. ``typed`` are the messages behind the files. ``mentioned`` and ``hooked``
+    ``lead`` is a reminder before all of it. ``typed`` are the messages after the files. ``mentioned`` and ``hooked``
     are sections of role system, the first ones and the last ones. ``refused`` says why nothing is sent.
     """
 
@@ -45,7 +45,7 @@ _NAME = re.compile(r"[\w:.-]+")
 
 
 def command_in(prompt: str | None) -> tuple[str, str] | None:
-    """The command that a prompt begins with, a word behind a slash, and its arguments; None for other prompts."""
+    """The command that a prompt begins with, a word after a slash, and its arguments; None for other prompts."""
     text = (prompt or "").strip()
     if not text.startswith("/"):
         return None

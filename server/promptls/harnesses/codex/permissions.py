@@ -1,4 +1,4 @@
-"""``<permissions instructions>``: what the model is told of the sandbox, and of who is asked (section 5)."""
+"""``<permissions instructions>``: what the model learns of the sandbox, and of who is asked (section 5)."""
 
 from __future__ import annotations
 

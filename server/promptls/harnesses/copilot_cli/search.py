@@ -107,7 +107,7 @@ class Search:
         return replace(found, origin=replace(found.origin, path=self.host.realpath(path)))
 
     def files_below(self, place: str, *, hidden: bool) -> list[str]:
-        """The files at or below ``place`` by path; directories behind links are not searched (wire: settle-rules).
+        """The files at or below ``place`` by path; links to directories are not followed (wire: settle-rules).
 
         ``hidden``: directories whose names begin with a dot are searched, too.
         """

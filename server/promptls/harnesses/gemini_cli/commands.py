@@ -32,7 +32,7 @@ _NO_NAME = re.compile(r"[^a-zA-Z0-9_\-.]")
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command: its prompt and where it stands."""
+    """A command: its prompt and where it is."""
 
     name: str
     prompt: str

@@ -39,7 +39,7 @@ def first_message(search: Search, known: Known, roots: list[str], loaded: Loaded
 
 
 def loaded_context(known: Known, loaded: Loaded) -> Iterator[Segment]:
-    """Tier 2, and behind it what MCP servers say (surfaces: extension, mcp-two-servers)."""
+    """Tier 2, and after it what MCP servers say (surfaces: extension, mcp-two-servers)."""
     seen: set[str] = set()
     yield head("\n<loaded_context>\n")
     if loaded.extension:

@@ -49,7 +49,7 @@ class Loaded:
 
 
 def load(search: Search, roots: list[str], extensions: list[Extension]) -> Loaded:
-    """All tiers that are sent at start. A file that stands in several counts in the first (source)."""
+    """All tiers that are sent at start. A file that is in several counts in the first (source)."""
     loaded = Loaded()
     is_flat = search.settings.text("context.importFormat") == "flat"
     tiers = (

@@ -79,7 +79,7 @@ CLOSED = ("node_modules", ".git", "bower_components", ".svn", ".hg", "dist", "bu
 
 
 def typed_parts(reader: Reader, typed: str) -> Iterator[list[Segment]]:
-    """What is typed, with the files that it mentions behind it (surfaces: at-file, at-directory)."""
+    """What is typed, followed by the files that it mentions (surfaces: at-file, at-directory)."""
     found: dict[str, str] = {}
     pieces: list[str] = []
     agents: list[str] = []

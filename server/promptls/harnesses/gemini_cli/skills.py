@@ -48,7 +48,7 @@ class Skill:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A text of the front matter, and where it stands."""
+    """A text of the front matter, and where it is."""
 
     text: str
     start: int

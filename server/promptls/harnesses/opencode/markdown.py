@@ -49,12 +49,12 @@ class Markdown:
 
     @property
     def body_origin(self) -> Origin:
-        """Where the body stands."""
+        """Where the body is."""
         where = LineIndex(self.text).range(self.start, self.end)
         return Origin("file", path=self.path, range=where, name=name(self.path))
 
     def origin(self, key: str) -> Origin:
-        """Where the value of ``key`` stands in the front matter; the file where it had to be repaired."""
+        """Where the value of ``key`` is in the front matter; the file where it had to be repaired."""
         value, before = self.root.get(key), self.before
         where = None
         if value is not None and before is not None:
@@ -78,7 +78,7 @@ def read(path: str, data: bytes) -> Markdown:
     return Markdown(path, text, root if root is not None and root.kind == "object" else EMPTY, start, end, before)
 
 
-# A value in which a colon stands: opencode tries once more with quotes around each.
+# A value that contains a colon: opencode tries once more with quotes around each.
 _COLON_INSIDE = re.compile(r"^([A-Za-z_]+:[ \t]+)([^\s\"'\[{|>].*:[ \t].*)$", re.MULTILINE)
 
 

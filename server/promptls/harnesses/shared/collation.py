@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-# Marks in the order of the Unicode Collation Algorithm's root; any other one is behind them.
+# Marks in the order of the Unicode Collation Algorithm's root; any other one comes after them.
 _MARKS = {letter: at for at, letter in enumerate("\t\n\v\f\r _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$")}
 
 TYPE_CHECKING = False

@@ -1,6 +1,6 @@
 """Globs over a host, in the dialect of npm's ``glob``: braces, classes, extended patterns and ``**``.
 
-``**`` does not walk into links; where something precedes it in the pattern, the directory behind a link is
+``**`` does not walk into links; where something precedes it in the pattern, the directory that a link points to is
 still searched itself.
 """
 

@@ -1,4 +1,4 @@
-"""Reacts to changes of anything that a preview may have looked at: clients that show it are told.
+"""Reacts to changes of anything that a preview may have looked at: clients that show it are notified.
 
 Typing, files, URLs and settings all come here. The client hears of a virtual document only if its text changed.
 """

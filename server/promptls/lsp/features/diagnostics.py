@@ -237,8 +237,8 @@ def once(found: Iterable[Problem]) -> list[Problem]:
     kept: list[Problem] = []
     for problem in found:
         same = [at for at, each in enumerate(kept) if (each.code, each.range) == (problem.code, problem.range)]
-        told = {name for at in same for name in kept[at].harnesses}
-        if not same or not told.issuperset(problem.harnesses):
+        reported = {name for at in same for name in kept[at].harnesses}
+        if not same or not reported.issuperset(problem.harnesses):
             kept.append(problem)
         elif problem.fixes and not any(kept[at].fixes for at in same):
             kept[same[0]] = replace(kept[same[0]], fixes=problem.fixes)
