@@ -20,7 +20,8 @@ from promptls.harnesses.claude_code.lazy import Reads
 from promptls.harnesses.claude_code.memory import at_start, memory_off, memory_path
 from promptls.harnesses.claude_code.mentions import Attacher
 from promptls.harnesses.claude_code.models import sent_model
-from promptls.harnesses.claude_code.opening import agent_list, sections, surroundings
+from promptls.harnesses.claude_code.nested import NestedSkills
+from promptls.harnesses.claude_code.opening import agent_list, sections, sections_of_sub_agent, surroundings
 from promptls.harnesses.claude_code.plugins import plugin_skills, plugins
 from promptls.harnesses.claude_code.servers import servers
 from promptls.harnesses.claude_code.setup import EXCLUDE_DYNAMIC, set_up
@@ -75,7 +76,8 @@ def preview(session: Session, host: Host) -> Prompt:
     reads = Reads(loader, files)
     names = {*(each.name for each in setup.facts.built_in_agents), *(each.name for each in known)}
     attacher = Attacher(draft, setup, frozenset(names))
-    speech = Speech(draft, setup, skills, attacher, reads)
+    nested = NestedSkills(draft, setup, skills) if started.has_skills and setup.facts.built_in_skills else None
+    speech = Speech(draft, setup, skills, attacher, reads, nested)
     said = speech.said(opening) if task is None else delegated(draft, setup, task)
 
     _system(draft, started)
@@ -83,7 +85,7 @@ def preview(session: Session, host: Host) -> Prompt:
         _agents_in_tool(draft, started)
     entries = files.entries if task is None else given_to(draft, task, files.entries)
     index = _first_message(draft, started, entries, said)
-    steps = Steps(draft, setup, reads, skills, attacher)
+    steps = Steps(draft, setup, reads, skills, attacher, nested)
     if task is None:
         index = steps.turn(opening, index)
     for number, turn in enumerate(later if task is None else (), 2):
@@ -283,10 +285,13 @@ def _first_message(draft: Draft, started: Started, entries: list[SentFile], said
 
 def _sections(draft: Draft, started: Started, said: Said) -> list[Block]:
     """What is said at start beside the files, with what the first turn brings."""
+    found = said.discovery
     ends = [*(_mode(started.setup) if started.task is None else []), *said.hooked]
-    if started.setup.facts.built_in_skills:
-        return sections(draft, started, mentioned=said.mentioned, ends=ends)
-    return [*said.mentioned, *surroundings(started), *ends]
+    if not started.setup.facts.built_in_skills:
+        return [*said.mentioned, *surroundings(started), *ends]
+    if started.task is not None:
+        return sections_of_sub_agent(draft, started, said.mentioned)
+    return sections(draft, started, mentioned=said.mentioned, discovered=found.notes, active=found.entries, ends=ends)
 
 
 def _around_the_files(draft: Draft, started: Started, entries: list[SentFile], said: Said) -> list[Block]:
@@ -319,13 +324,13 @@ def _mode(setup: Setup) -> list[Block]:
 def _later_message(draft: Draft, setup: Setup, said: Said, index: int, number: int) -> int:
     """A later turn: what is mentioned, and the prompt; no lists and no date again (surfaces, 1). The last index."""
     at = f"turn:{number}"
-    sections = [*said.mentioned, *said.hooked]
-    inline = [[in_reminder(section, "runtime")] for section in sections] if setup.is_inline else []
+    parts = [*said.mentioned, *said.discovery.sections(), *said.hooked]
+    inline = [[in_reminder(part, "runtime")] for part in parts] if setup.is_inline else []
     ahead = [[piece] for piece in (said.lead, *said.ahead) if piece]
     for block, piece in enumerate(merged([*ahead, *inline, *said.typed])):
         draft.add_message("user", piece, index=index, block=block, at=at)
-    if sections and not inline:
-        draft.add_message("system", sectioned(sections), index=index + 1, at=at)
+    if parts and not inline:
+        draft.add_message("system", sectioned(parts), index=index + 1, at=at)
         return index + 1
     return index
 

@@ -70,6 +70,20 @@ def sections(
     return [section for section in found if section]
 
 
+def sections_of_sub_agent(draft: Draft, started: Started, mentioned: Iterable[Section]) -> list[Section]:
+    """The same for a sub-agent, without agents and style (surfaces, 1; cases subagent-skills, skill-tool-fork)."""
+    setup = started.setup
+    found = [
+        *mentioned,
+        environment.deferred(started),
+        environment.environment(setup),
+        environment.model(setup),
+        _skills(draft, started, ()),
+        environment.date(setup) if setup.has_system_messages else [],
+    ]
+    return [section for section in found if section]
+
+
 def _style(started: Started) -> Section:
     """The output style (surfaces, 10; cases style-*)."""
     if started.style is None:

@@ -44,6 +44,8 @@ class Started:
 
     def has_tool(self, *names: str) -> bool:
         """Whether the model has the tool that goes by these names."""
+        if self.task is not None and self.task.lacks(*names):
+            return False
         return self.setup.has_tool(*names) and (self.agent is None or self.agent.has(*names))
 
     @property

@@ -10,6 +10,7 @@ from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.claude_code.blocks import NAME, in_reminder, sectioned, with_seam
 from promptls.harnesses.claude_code.commands import Use, plain
 from promptls.harnesses.claude_code.hooks import hook_sections
+from promptls.harnesses.claude_code.nested import TOOLS
 from promptls.harnesses.claude_code.touches import touched
 from promptls.harnesses.frames import elided, head, tail
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.claude_code.files import SentFile
     from promptls.harnesses.claude_code.lazy import Reads
     from promptls.harnesses.claude_code.mentions import Attacher
+    from promptls.harnesses.claude_code.nested import NestedSkills
     from promptls.harnesses.claude_code.setup import Setup
     from promptls.harnesses.claude_code.skills import Skill, Skills
     from promptls.harnesses.draft import Draft
@@ -36,6 +38,8 @@ class Brought:
     # Neighbouring messages of the user's, each with its blocks.
     messages: list[list[Block]] = field(default_factory=list)
     nested: list[SentFile] = field(default_factory=list)
+    # Files near which skills may be.
+    files: list[str] = field(default_factory=list)
     sections: list[Block] = field(default_factory=list)
 
 
@@ -48,6 +52,7 @@ class Steps:
     reads: Reads
     skills: Skills
     attacher: Attacher
+    nested: NestedSkills | None
     used: set[str] = field(default_factory=set)
 
     def turn(self, turn: Turn, index: int) -> int:
@@ -60,6 +65,9 @@ class Steps:
     def add(self, calls: Iterable[Call], index: int) -> int:
         """Add the results of the calls of one step, which are message ``index``; returns the last index."""
         brought = [self._brought(call) for call in calls]
+        if self.nested is not None and brought:
+            files = [path for each in brought for path in each.files]
+            brought[-1].sections += self.nested.discover(files, brought[-1].call.at).sections()
         if self.setup.is_inline:
             self._add_inline(brought, index)
             return index
@@ -87,8 +95,8 @@ class Steps:
         paths = self._touched(call, given)
         for path in paths:
             brought.nested += self.reads.nested(path, call.at)
-        is_read = call.read is not None
-        tool = "Read" if is_read else call.tool
+        tool = "Read" if call.read is not None else call.tool
+        brought.files += paths if tool in TOOLS else ()
         agents = [entry for path in paths for entry in self.reads.agents(path, call.at)] if tool == "Read" else []
         brought.sections += hook_sections(self.draft, self.setup, "PreToolUse", tool, call.at)
         brought.sections += [_hook(agents)] if agents else []
@@ -126,9 +134,11 @@ class Steps:
         brought.messages.append([text])
         brought.sections += attached.sections
         brought.nested += [entry for path in attached.files for entry in self.reads.nested(path, at)]
+        brought.files += attached.files
 
     def _built_in_skill(self, brought: Brought, wanted: str) -> None:
-        if wanted in self.setup.facts.built_in_commands:
+        facts = self.setup.facts
+        if wanted in {each.name for each in (*facts.built_in_skills, *facts.late_skills)}:
             text = elided("instructions", NAME, f"skill {wanted}", why="the model calls this skill")
             brought.result = [_literal(f"Launching skill: {wanted}")]
             brought.messages.append([[replace(text, cache="turn")]])

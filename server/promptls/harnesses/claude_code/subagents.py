@@ -37,6 +37,12 @@ class Task:
     name: str
     agent: Agent | None
     messages: list[list[Block]] = field(default_factory=list)
+    # Tools that a built-in one does not have.
+    withheld: frozenset[str] = frozenset()
+
+    def lacks(self, *names: str) -> bool:
+        """Whether it is a built-in one without the tool that goes by these names (case skill-tool-fork)."""
+        return not self.withheld.isdisjoint(names)
 
     @property
     def is_reader(self) -> bool:
@@ -100,7 +106,17 @@ class Delegation:
     def _task(self, name: str, agent: Agent | None, messages: list[list[Block]]) -> Task:
         note = f"The last call of the session starts the agent {name}: the first request of that agent is shown."
         self.draft.notes.append(note)
-        return Task(name, agent, messages)
+        tools = "" if agent is not None else _tools_of(self.setup, name)
+        return Task(name, agent, messages, frozenset(tools.removeprefix(EXCEPT).split(", ")))
+
+
+def _tools_of(setup: Setup, name: str) -> str:
+    """The tools that a built-in agent does not have, as its line in the list says them."""
+    tools = next((each.tools for each in setup.facts.built_in_agents if each.name == name), "")
+    return tools if tools.startswith(EXCEPT) else ""
+
+
+EXCEPT = "All tools except "
 
 
 def delegated(draft: Draft, setup: Setup, task: Task) -> Said:

@@ -10,16 +10,21 @@ from promptls.harnesses.claude_code.blocks import NAME, in_reminder
 from promptls.harnesses.claude_code.commands import Use, plain
 from promptls.harnesses.claude_code.hooks import hook_sections
 from promptls.harnesses.claude_code.mentions import Attached
+from promptls.harnesses.claude_code.nested import Discovery
 from promptls.harnesses.frames import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from promptls.core.model import Turn
     from promptls.harnesses.claude_code.blocks import Block
     from promptls.harnesses.claude_code.lazy import Reads
     from promptls.harnesses.claude_code.mentions import Attacher
+    from promptls.harnesses.claude_code.nested import NestedSkills
     from promptls.harnesses.claude_code.setup import Setup
     from promptls.harnesses.claude_code.skills import Skill, Skills
+    from promptls.harnesses.claude_code.versions import BuiltInSkill
     from promptls.harnesses.draft import Draft
 
 
@@ -36,6 +41,7 @@ class Said:
     typed: list[list[Block]] = field(default_factory=list)
     mentioned: list[Block] = field(default_factory=list)
     hooked: list[Block] = field(default_factory=list)
+    discovery: Discovery = field(default_factory=Discovery)
     refused: str | None = None
     refused_by: Origin | None = None
 
@@ -68,12 +74,17 @@ class Speech:
     skills: Skills
     attacher: Attacher
     reads: Reads
+    nested: NestedSkills | None
 
     def said(self, turn: Turn, at: str = START) -> Said:
         """What one turn brings at the event ``at``."""
         command, skill = command_in(turn.prompt), typed_skill(self.skills, turn)
         if command is not None and skill is not None:
             said = self._used(skill, command[1], at)
+        elif command is not None and command[0] in {each.name for each in self._built_in()}:
+            why = f"the user types /{command[0]}"
+            text = elided("instructions", NAME, f"text of /{command[0]}", why=why)
+            said = Said(typed=[[_tags(command[0], command[1])], [[text]]])
         else:
             said = Said(typed=[[[_typed(turn.prompt)]]])
             if command is not None and _NAME.fullmatch(command[0]) and not self.setup.is_bare:
@@ -89,13 +100,8 @@ class Speech:
             says = f"Claude Code sends nothing: the skill {skill.name} is for the model only. Ask for it in words."
             self.draft.candidates.append(skill.rule(at).excluded(skill.path, "user-invocable keeps it from users"))
             return Said(refused=says, refused_by=_user_invocable(skill))
-        tags = f"<command-message>{skill.name}</command-message>\n<command-name>/{skill.name}</command-name>"
-        named: Block = [head(tags, "runtime", path=skill.path)]
-        if given:
-            argument = Segment("runtime", "arguments", given, Origin("argument", name="arguments"), WHY_TYPED)
-            named += [head("\n<command-args>", "runtime"), argument, tail("</command-args>", "runtime")]
         text = Use(skill, given, f"the user types /{skill.name}", self.setup).text()
-        said = Said(typed=[[named], [text]])
+        said = Said(typed=[[_tags(skill.name, given, skill.path)], [text]])
         self._attach(said, plain(text), (), at)
         return said
 
@@ -105,12 +111,19 @@ class Speech:
         said.mentioned = found.sections
         said.ahead = found.messages
         said.ahead += [entry.in_reminder() for path in found.files for entry in self.reads.nested(path, at)]
+        if self.nested is not None:
+            said.discovery = self.nested.discover(found.files, at)
+
+    def _built_in(self) -> Iterator[BuiltInSkill]:
+        """The program's own skills that can be typed (case command-unknown)."""
+        facts = self.setup.facts
+        return (each for each in (*facts.built_in_skills, *facts.late_skills) if each.can_be_typed)
 
     def _unknown(self, name: str) -> Block:
         """A reminder that lists the commands there are (case command-unknown)."""
         facts = self.setup.facts
         names = [skill.name for skill in self.skills.known.values() if skill.is_for_users]
-        names += [each for each in facts.built_in_commands if each not in names]
+        names += [each.name for each in self._built_in() if each.name not in names]
         why = "the prompt begins with a command that Claude Code does not know"
         first = elided("runtime", NAME, "reminder of unknown commands", why=why, size=facts.unknown_command[0])
         last = elided("runtime", NAME, "reminder of unknown commands, rest", why=why, size=facts.unknown_command[1])
@@ -118,6 +131,16 @@ class Speech:
         begins = head(f"The user's message starts with the slash command /{name}, ", "runtime")
         commands = f"Slash commands available in this session: {listed}, and {facts.local_commands} more."
         return in_reminder([begins, first, tail(commands, "runtime"), last], "runtime")
+
+
+def _tags(name: str, given: str, path: str | None = None) -> Block:
+    """What names a command that is typed (captured: command-empty-arguments)."""
+    tags = f"<command-message>{name}</command-message>\n<command-name>/{name}</command-name>"
+    named: Block = [head(tags, "runtime", path=path)]
+    if given:
+        argument = Segment("runtime", "arguments", given, Origin("argument", name="arguments"), WHY_TYPED)
+        named += [head("\n<command-args>", "runtime"), argument, tail("</command-args>", "runtime")]
+    return named
 
 
 def _user_invocable(skill: Skill) -> Origin:

@@ -41,13 +41,14 @@ class BuiltIn:
 class BuiltInSkill:
     """A skill of the program's own: the size of its description, and the line breaks in it.
 
-    ``stays`` where the settings turn the others off.
+    ``stays`` where the settings turn the others off. ``can_be_typed`` is false for one that only the model calls.
     """
 
     name: str
     size: int
     breaks: int = 0
     stays: bool = False
+    can_be_typed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,13 +174,8 @@ class Facts:
     mention_too_big: int = 369  # (case mention-big)
     mention_agent: int = 78  # (case mention-agent)
     session_id: int = 36  # (case command-typed)
-    # A prompt that begins with an unknown command: the pieces of the reminder, the program's own commands that take a
-    # text, in the order of its list, and how many others there are.
+    # A prompt that begins with an unknown command: the pieces of the reminder, and how many commands it does not name.
     unknown_command: tuple[int, int] = (79, 307)  # (case command-unknown)
-    built_in_commands: tuple[str, ...] = (
-        *("dataviz", "update-config", "code-review", "simplify", "fewer-permission-prompts", "loop", "claude-api"),
-        *("workflow-authoring", "run", "plugin-authoring", "init", "security-review"),
-    )  # (case command-unknown)
     local_commands: int = 28  # (case command-unknown)
     hook_limit: int = 10_000  # (captured: hook-limit-10000)
 
@@ -230,7 +226,7 @@ NEWEST = Facts(
     built_in_skills=(
         BuiltInSkill("dataviz", 1436),
         BuiltInSkill("update-config", 690),
-        BuiltInSkill("keybindings-help", 228),
+        BuiltInSkill("keybindings-help", 228, can_be_typed=False),
         BuiltInSkill("code-review", 835),
         BuiltInSkill("simplify", 176),
         BuiltInSkill("fewer-permission-prompts", 163),
