@@ -72,7 +72,7 @@ class NestedSkills:
                 continue
             line = skill_list.scoped_entry(self.setup, skill, below, is_taken=self._is_taken(skill.name))
             names.append(line.name)
-            self.skills.known[line.name] = replace(skill, name=line.name)
+            self.skills.nested[line.name] = replace(skill, name=line.name)
             if skill.is_for_users_only:
                 reason = "disable-model-invocation keeps it from the model"
                 self.draft.candidates.append(skill.rule(at).excluded(skill.path, reason))
@@ -87,12 +87,14 @@ class NestedSkills:
 
     def _is_taken(self, name: str) -> bool:
         facts = self.setup.facts
-        return name in self.skills.known or name in {each.name for each in (*facts.built_in_skills, *facts.late_skills)}
+        return self.skills.called(name) is not None or name in {
+            each.name for each in (*facts.built_in_skills, *facts.late_skills)
+        }
 
     def _conditional(self, files: Iterable[str], at: str) -> Iterator[Entry]:
         """Skills whose ``paths`` mean one of the files (case skills-paths-read)."""
         touched = list(files)
-        for name, skill in list(self.skills.known.items()):
+        for name, skill in (*self.skills.known.items(), *self.skills.nested.items()):
             if not skill.patterns or name in self.active or skill.is_for_users_only:
                 continue
             if any(applies(skill.patterns, skill.base, path) for path in touched):

@@ -122,17 +122,22 @@ class Skills:
     """All skills and commands that count, a name once, in the order of the list (surfaces, 2).
 
     ``scoped`` are those of --add-dir whose name is taken: the list has them under another name. ``displays`` are the
-    names of front matter that the list shows.
+    names of front matter that the list shows. ``nested`` are those that files have made known since.
     """
 
     known: dict[str, Skill] = field(default_factory=dict)
     scoped: list[Skill] = field(default_factory=list)
     displays: set[str] = field(default_factory=set)
+    nested: dict[str, Skill] = field(default_factory=dict)
+
+    def called(self, name: str) -> Skill | None:
+        """The skill or command of a name."""
+        return self.known.get(name) or self.nested.get(name)
 
     def find(self, wanted: str) -> Skill | None:
         """The skill that goes by a name, or by the ``name`` of its front matter (case skill-tool-display-name)."""
         named = (skill for skill in self.known.values() if skill.given_name == wanted)
-        return self.known.get(wanted) or next(named, None)
+        return self.called(wanted) or next(named, None)
 
 
 def rule_of(kind: Kind, path: str, at: str = START) -> Rule:

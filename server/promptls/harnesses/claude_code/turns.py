@@ -62,7 +62,7 @@ def command_in(prompt: str | None) -> tuple[str, str] | None:
 def typed_skill(skills: Skills, turn: Turn) -> Skill | None:
     """The command or skill whose name is typed."""
     command = command_in(turn.prompt)
-    return skills.known.get(command[0]) if command is not None else None
+    return skills.called(command[0]) if command is not None else None
 
 
 @dataclass(frozen=True, slots=True)
