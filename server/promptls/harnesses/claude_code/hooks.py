@@ -36,16 +36,22 @@ class Hook:
         """Why text may stand there."""
         return f"a hook of {self.event} runs here, and what it gives back is sent, if anything"
 
-    def section(self, limit: int) -> Block:
-        """A placeholder for what it gives back (captured: hook-session-start-plain, hook-prompt-submit)."""
+    def section(self, limit: int, subject: str) -> Block:
+        """A placeholder for what it gives back (captured: hook-session-start-plain, hook-prompt-submit, hook-tools)."""
         title = f"output of the {self.event} hook {masked(self.command)}"
         why = f"{self.why}, in whole up to {limit:,} characters"
         says = Segment("runtime", title, f"⟪{title}⟫", self.origin, why, cache="turn", elided=Elided(title))
-        return [head(f"{LABELS.get(self.event, self.event)} hook success: ", "runtime"), says]
+        label = LABELS.get(self.event, "").format(subject)
+        return [*([head(label, "runtime")] if label else []), says]
 
 
-# How what a hook prints is announced, where that is not the name of its event.
-LABELS = {"SessionStart": "SessionStart:startup"}
+# How it is announced; of the others that is not known. What hooks of tools print is not sent, only what they add.
+LABELS = {
+    "SessionStart": "SessionStart:{} hook success: ",
+    "UserPromptSubmit": "UserPromptSubmit hook success: ",
+    "PreToolUse": "PreToolUse:{} hook additional context: ",
+    "PostToolUse": "PostToolUse:{} hook additional context: ",
+}
 
 
 def hook_sections(draft: Draft, setup: Setup, event: str, subject: str = "", at: str = START) -> list[Block]:
@@ -56,7 +62,7 @@ def hook_sections(draft: Draft, setup: Setup, event: str, subject: str = "", at:
     found: list[Block] = []
     for hook in hooks(setup, event, subject):
         draft.candidates.append(Rule(hook.why, hook.origin, "hook", at).loaded(hook.origin.path))
-        found.append(hook.section(setup.facts.hook_limit))
+        found.append(hook.section(setup.facts.hook_limit, subject))
     return found
 
 
