@@ -77,7 +77,7 @@ def preview(session: Session, host: Host) -> Prompt:
     names = {*(each.name for each in setup.facts.built_in_agents), *(each.name for each in known)}
     attacher = Attacher(draft, setup, frozenset(names))
     nested = NestedSkills(draft, setup, skills) if started.has_skills and setup.facts.built_in_skills else None
-    speech = Speech(draft, setup, skills, attacher, reads, nested)
+    speech = Speech(draft, setup, skills, attacher, reads, nested, started.servers)
     said = speech.said(opening) if task is None else delegated(draft, setup, task)
 
     _system(draft, started)
@@ -291,6 +291,8 @@ def _sections(draft: Draft, started: Started, said: Said) -> list[Block]:
         return [*said.mentioned, *surroundings(started), *ends]
     if started.task is not None:
         return sections_of_sub_agent(draft, started, said.mentioned)
+    if said.is_served:
+        return [date(started.setup)]
     return sections(draft, started, mentioned=said.mentioned, discovered=found.notes, active=found.entries, ends=ends)
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.claude_code.lazy import Reads
     from promptls.harnesses.claude_code.mentions import Attacher
     from promptls.harnesses.claude_code.nested import NestedSkills
+    from promptls.harnesses.claude_code.servers import Server
     from promptls.harnesses.claude_code.setup import Setup
     from promptls.harnesses.claude_code.skills import Skill, Skills
     from promptls.harnesses.claude_code.versions import BuiltInSkill
@@ -42,6 +43,8 @@ class Said:
     mentioned: list[Block] = field(default_factory=list)
     hooked: list[Block] = field(default_factory=list)
     discovery: Discovery = field(default_factory=Discovery)
+    # A server gives the text: the model is told the date only.
+    is_served: bool = False
     refused: str | None = None
     refused_by: Origin | None = None
 
@@ -75,6 +78,7 @@ class Speech:
     attacher: Attacher
     reads: Reads
     nested: NestedSkills | None
+    servers: list[Server]
 
     def said(self, turn: Turn, at: str = START) -> Said:
         """What one turn brings at the event ``at``."""
@@ -85,6 +89,12 @@ class Speech:
             why = f"the user types /{command[0]}"
             text = elided("instructions", NAME, f"text of /{command[0]}", why=why)
             said = Said(typed=[[_tags(command[0], command[1])], [[text]]])
+        elif server := self._server(command):
+            title = f"prompt of the server {server.name}"
+            why = "the server gives this text when its prompt is typed"
+            text = Segment("runtime", title, f"⟪{title}⟫", server.origin, why, cache="turn", elided=Elided(title))
+            # (captured: mcp-prompt)
+            said = Said(typed=[[[text]]], is_served=at == START)
         else:
             said = Said(typed=[[[_typed(turn.prompt)]]])
             if command is not None and _NAME.fullmatch(command[0]) and not self.setup.is_bare:
@@ -118,6 +128,11 @@ class Speech:
         """The program's own skills that can be typed (case command-unknown)."""
         facts = self.setup.facts
         return (each for each in (*facts.built_in_skills, *facts.late_skills) if each.can_be_typed)
+
+    def _server(self, command: tuple[str, str] | None) -> Server | None:
+        """The MCP server whose prompt is typed as ``/mcp__server__prompt``."""
+        name = command[0] if command is not None else ""
+        return next((server for server in self.servers if name.startswith(server.prefix)), None)
 
     def _unknown(self, name: str) -> Block:
         """A reminder that lists the commands there are (case command-unknown)."""
