@@ -16,7 +16,7 @@ from promptls.checks import prompt_problems
 from promptls.checks.folder import apply_settings
 from promptls.core import files, render
 from promptls.core.files import expand_home
-from promptls.core.host import Buffers, no_network
+from promptls.core.host import Buffers, no_git, no_network
 from promptls.core.model import reading
 from promptls.core.values import replace
 from promptls.core.visible import visible
@@ -27,6 +27,7 @@ from promptls.harnesses.file_sessions import Asked, of_file
 from promptls.harnesses.start import Overrides, place_of, session_of
 from promptls.listing import Listing
 from promptls.local import home, load_harnesses, local_host
+from promptls.lsp.git_states import GitStates
 from promptls.lsp.uris import path_of, uri_of
 from promptls.lsp.virtual import PreviewRequest
 from promptls.revision import Revision, revision
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
-    from promptls.core.host import Disk, Fetch, Host
+    from promptls.core.host import Disk, Fetch, Git, Host
     from promptls.core.model import Problem, Prompt
     from promptls.core.settings import Settings
     from promptls.harnesses.detect import Detected
@@ -116,8 +117,9 @@ class View:
 class LookupRound:
     """Shared by views that are made one after the other: lookups at the same moment, on the same ``disk``."""
 
-    def __init__(self, buffers: Buffers, fetch: Fetch, disk: Disk = files) -> None:
+    def __init__(self, buffers: Buffers, fetch: Fetch, disk: Disk = files, git: Git = no_git) -> None:
         self.buffers = buffers
+        self.git = git
         self._disk = disk
         self._env = dict(os.environ)
         self.fetch = fetch
@@ -138,7 +140,7 @@ class LookupRound:
 
     def host(self, fetch: Fetch = no_network) -> Host:
         """A host of its own."""
-        return local_host(fetch=fetch, buffers=self.buffers, env=self._env, disk=self._disk)
+        return local_host(fetch=fetch, buffers=self.buffers, env=self._env, disk=self._disk, git=self.git)
 
 
 class Previews:
@@ -147,9 +149,15 @@ class Previews:
     def __init__(self, context: Context, fetch: Fetch) -> None:
         self._context = context
         self._fetch = fetch
+        self._git = GitStates()
         load_harnesses()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="previews")
         self._views: OrderedDict[PreviewRequest, View] = OrderedDict()
+
+    def _round(self) -> LookupRound:
+        """Git is only run in a folder that the user trusts."""
+        git = no_git if self._context.settings.untrusted else self._git
+        return LookupRound(self.buffers(), self._fetch, git=git)
 
     async def view(self, request: PreviewRequest, *, drawn: bool = False) -> tuple[View, bool]:
         """The view of a request, and whether it was cached. ``drawn``: its JSON and text are ready too.
@@ -160,7 +168,7 @@ class Previews:
         await self._context.settings.ready()
         if request.rev and self._context.settings.untrusted:
             raise UsageError(f"Git is not run in an untrusted folder; trust the folder to see {request.rev}.")
-        round_ = LookupRound(self.buffers(), self._fetch)
+        round_ = self._round()
         basis = self._basis(request)
         before = self._views.get(request)
 
@@ -213,7 +221,7 @@ class Previews:
         await self._context.settings.ready()
         place = self.place(path)
         basis, own = self._basis(PreviewRequest(place)), self._basis(PreviewRequest(uri_of(path)))
-        round_ = LookupRound(self.buffers(), self._fetch)
+        round_ = self._round()
         before = dict(self._views)
 
         def work() -> list[View]:
