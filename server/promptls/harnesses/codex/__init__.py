@@ -13,10 +13,10 @@ from promptls.harnesses.codex.environment import environment
 from promptls.harnesses.codex.files import Doc, global_file, project_files, trimmed
 from promptls.harnesses.codex.layers import read_config
 from promptls.harnesses.codex.request import Request
-from promptls.harnesses.codex.servers import tools_of
 from promptls.harnesses.codex.setup import read_setup
 from promptls.harnesses.codex.spec import SPEC
 from promptls.harnesses.codex.start import name_options, read_start
+from promptls.harnesses.codex.tools import tools
 from promptls.harnesses.codex.turns import send_turns, session_hooks
 from promptls.harnesses.codex.unread import never_read
 from promptls.harnesses.codex.versions import NEWEST, ROWS
@@ -53,12 +53,14 @@ def preview(session: Session, host: Host) -> Prompt:
     setup = read_setup(draft, host, config, start, model)
 
     request = Request(draft)
-    tools = tool_texts(setup)
+    definitions = tool_texts(setup)
     if setup.model.has_tool_item:
-        request.send("tools", *tools)
-    request.send("developer", [_base(draft, host, config, setup.model)])
+        request.send("tools", *definitions)
+    base = _base(draft, host, config, setup.model)
+    if start.mode != "debug":
+        request.send("developer", [base])
     if not setup.model.has_tool_item:
-        request.send("tools", *tools)
+        request.send("tools", *definitions)
     request.send("developer", *developer(draft, host, setup))
     for message in role_messages(setup):
         request.send("developer", message)
@@ -73,7 +75,7 @@ def preview(session: Session, host: Host) -> Prompt:
     return draft.prompt(
         model=model,
         verified=True,
-        tools=tools_of(setup.servers) or None,
+        tools=tools(setup),
         stopped=config.stopped,
         stopped_by=config.stopped_by,
     )

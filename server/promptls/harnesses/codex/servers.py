@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from promptls.core.formats import jsonc
-from promptls.core.model import Origin, Segment, Tool
+from promptls.core.model import Origin, Segment
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.candidates import Rule, own
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Candidate
-    from promptls.harnesses.codex.config import CodexConfig
+    from promptls.harnesses.codex.config import CodexConfig, ConfigValue
     from promptls.harnesses.codex.plugins import Plugin
     from promptls.harnesses.codex.versions import Facts
     from promptls.harnesses.draft import Draft
@@ -45,9 +45,7 @@ def find_servers(draft: Draft, host: Host, config: CodexConfig, plugins: Sequenc
     """The servers of the configuration and of plugins that are on, by name (surface: mcp-names)."""
     origins = {name: entry.origin() for name, entry in config.named("mcp_servers").items()}
     for name, entry in config.named("mcp_servers").items():
-        enabled = entry.value.get("enabled")
-        rule = Rule(WHY, entry.origin(), "server")
-        draft.candidates.append(_outcome(rule, name, is_on=enabled is None or enabled.kind == "true"))
+        draft.candidates.append(_outcome(Rule(WHY, entry.origin(), "server"), name, is_on=is_enabled(entry)))
         if draft.candidates[-1].outcome != "loaded":
             del origins[name]
     for plugin in plugins:
@@ -56,8 +54,14 @@ def find_servers(draft: Draft, host: Host, config: CodexConfig, plugins: Sequenc
                 origins.setdefault(name, origin)
     shown: dict[str, list[str]] = {}
     for name in origins:
-        shown.setdefault(_safe(name), []).append(name)
-    return [Server(name, _shown(name, shown[_safe(name)]), origin) for name, origin in sorted(origins.items())]
+        shown.setdefault(safe(name), []).append(name)
+    return [Server(name, _shown(name, shown[safe(name)]), origin) for name, origin in sorted(origins.items())]
+
+
+def is_enabled(entry: ConfigValue) -> bool:
+    """Whether the entry of a server leaves it on (surface: mcp-disabled-desc)."""
+    enabled = entry.value.get("enabled")
+    return enabled is None or enabled.kind == "true"
 
 
 def _outcome(rule: Rule, name: str, *, is_on: bool) -> Candidate:
@@ -80,18 +84,19 @@ def _of_plugin(draft: Draft, host: Host, path: str) -> Iterator[tuple[str, Origi
         yield str(key.data), Origin("config", path, range=document.range(value), name=str(key.data))
 
 
-def _safe(name: str) -> str:
+def safe(name: str) -> str:
+    """A name as the model sees it: other characters than letters, digits and _ are replaced (surface: mcp-one)."""
     return re.sub(r"[^A-Za-z0-9_]", "_", name)
 
 
 def _shown(name: str, same: Sequence[str]) -> str:
     """The namespace of a server's tools; two that would be the same end in a hash (surface: mcp-names)."""
     if len(same) == 1:
-        return f"mcp__{_safe(name)}"
+        return f"mcp__{safe(name)}"
     from hashlib import sha1  # noqa: PLC0415 - only where two are the same
 
     digest = sha1(f"{name}\0{name}\0".encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
-    return f"mcp__{_safe(name)}_{digest[:12]}"
+    return f"mcp__{safe(name)}_{digest[:12]}"
 
 
 def _unknown(title: str, origin: Origin, why: str) -> Segment:
@@ -119,10 +124,3 @@ def deferred(facts: Facts, servers: Sequence[Server], *, has_agents: bool, is_on
         return []
     named = [piece for name in sorted(lines) for piece in (*lines[name], tail("\n", "tools"))]
     return [head(OPENING, "tools"), *named, tail(CLOSING, "tools")]
-
-
-def tools_of(servers: Sequence[Server]) -> tuple[Tool, ...]:
-    """The namespaces of the servers, as tools."""
-    return tuple(
-        Tool(server.shown, True, f"{WHY_TOOLS}: the server {server.name}", None, server.origin) for server in servers
-    )

@@ -89,7 +89,8 @@ def _by_root(skills: Sequence[Skill]) -> list[Skill]:
 def _segments(line: Line, cut: Cut | None) -> list[Segment]:
     skill = line.skill
     is_whole = line.shown == line.length
-    segments = [head(line.head + (" " if line.shown else ""), "tools", path=skill.path)]
+    path = skill.path if skill.size is None else None
+    segments = [head(line.head + (" " if line.shown else ""), "tools", path=path)]
     if skill.size is not None and line.shown:
         text = elided("tools", "codex", f"description of {skill.name}", why=WHY_LINE, size=line.shown)
         segments = [replace(segments[0], frame="tail"), replace(text, frame="tail")]

@@ -55,7 +55,7 @@ def bodies(draft: Draft, host: Host, prompt: str, skills: Sequence[Skill], at: s
     for skill in mentioned(prompt, skills):
         opening = f"<skill>\n<name>{skill.name}</name>\n<path>{native(skill.real)}</path>\n"
         contents = host.read(skill.path)
-        segments = [head(opening, path=skill.path)]
+        segments = [head(opening, path=skill.path if contents.state == "file" else None)]
         if contents.state == "file":
             text = decode(contents.data, keep_bom=True)
             origin = replace(skill.origin, kind="file", path=skill.path, range=whole(text), name=None)

@@ -22,6 +22,8 @@ WHY_IMAGE = "an image goes before the prompt"
 
 def session_hooks(request: Request, setup: Setup) -> None:
     """What the hooks print that run when a session begins (surface: hooks)."""
+    if setup.start.mode == "debug":
+        return
     for output in outputs(setup.hooks, SESSION, setup.config.facts.hook_tokens):
         request.send("developer", output)
 
@@ -29,7 +31,7 @@ def session_hooks(request: Request, setup: Setup) -> None:
 def send_turns(request: Request, host: Host, setup: Setup) -> None:
     """Each turn: the prompt, the output of hooks, the skills that it names, then what was read (surface: hooks).
 
-    ``codex debug prompt-input`` ends with the prompt (captured: dbg-mention).
+    ``codex debug prompt-input`` shows neither hooks nor skills (captured: dbg-mention).
     """
     for number, turn in enumerate(request.draft.session.turns or (Turn(),), 1):
         at = START if number == 1 else f"turn:{number}"
