@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from promptls.core.model import Call, OpenFile, Range, Turn
 from promptls.errors import UsageError
@@ -90,6 +90,18 @@ def parse(text: str | bytes, name: str = "The session") -> Overrides:
         raise UsageError(f"{name} is not valid JSON: {error}; {HELP}.") from None
 
 
+def opened_files(text: str) -> tuple[OpenFile, ...]:
+    """The open files that are in ``text``, as JSON.
+
+    Raises:
+        UsageError: they are not valid.
+    """
+    try:
+        return tuple(map(_open, TypeAdapter(list[OpenOptions]).validate_json(text)))
+    except ValidationError:
+        raise UsageError(f"The open files are not valid; {HELP}.") from None
+
+
 def given(options: SessionOptions) -> Overrides:
     """The same, already validated."""
     return Overrides(
@@ -108,9 +120,13 @@ def _turn(options: TurnOptions) -> Turn:
     return Turn(
         prompt=options.prompt,
         attached=tuple(options.attached),
-        open=tuple(OpenFile(each.path, Range(*each.selection) if each.selection else None) for each in options.open),
+        open=tuple(map(_open, options.open)),
         steps=tuple(tuple(map(_call, step)) for step in options.steps),
     )
+
+
+def _open(options: OpenOptions) -> OpenFile:
+    return OpenFile(options.path, Range(*options.selection) if options.selection else None)
 
 
 def _call(options: CallOptions) -> Call:

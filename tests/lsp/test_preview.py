@@ -410,3 +410,23 @@ async def test_a_whole_session(client: Client, folder: Path) -> None:
     assert result["session"]["turns"][0]["prompt"] == "look"
     text = await client.request("workspace/textDocumentContent", {"uri": result["uri"]})
     assert text["text"] == result["text"]
+
+
+async def test_open_files_count_where_the_harness_says_so(client: Client, tmp_path: Path) -> None:
+    rule = '---\napplyTo: "**/*.py"\n---\nrule\n'
+    folder = lay_out(tmp_path / "project", {".github/instructions/py.instructions.md": rule, "a.py": "print()\n"})
+    path = folder / "a.py"
+    await client.start(folders=[str(folder)])
+    plain = await client.request("prompt/preview", ask(path, harness="copilot-vscode"))
+    PreviewResult.model_validate(plain)
+    assert plain["session"]["counts_open"]
+    assert plain["session"]["turns"][0]["attached"] == [str(path)]
+    for selection, is_there in ((None, False), ([0, 0, 0, 5], True)):
+        opened = [{"path": str(path), "selection": selection}]
+        result = await client.request("prompt/preview", ask(path, harness="copilot-vscode", open=opened))
+        assert result["session"]["turns"][0] == {"prompt": None, "attached": [], "open": opened, "steps": []}
+        assert ("\nrule\n" in texts(result)) is is_there
+        assert any("nothing is selected" in note for note in result["notes"]) is not is_there
+    other = await client.request("prompt/preview", ask(path, harness="codex", open=[{"path": str(path)}]))
+    assert not other["session"]["counts_open"]
+    assert other["session"]["turns"][0]["open"] == []

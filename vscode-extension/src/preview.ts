@@ -3,8 +3,11 @@ import * as vscode from 'vscode';
 
 import type { Client } from './client';
 import { sentence } from './logging';
-import { type PreviewResult, SCHEME } from './protocol';
+import { openFiles } from './open';
+import { type OpenOptions, type PreviewResult, SCHEME } from './protocol';
 import { OneAtATime } from './queue';
+
+const SETTLED_MS = 300;
 
 /** The prompt of a file. */
 export interface FilePrompt {
@@ -20,6 +23,9 @@ export class Preview implements vscode.Disposable {
   /** The virtual document of that file, if it is known. */
   private document: string | undefined;
   private opening = false;
+  /** Whether the prompt depends on the open editor, so that it follows the selection. */
+  private countsOpen = false;
+  private selecting: NodeJS.Timeout | undefined;
   private readonly updates = new OneAtATime(() => this.update());
   private readonly listeners: vscode.Disposable[];
   private readonly updated = new vscode.EventEmitter<FilePrompt>();
@@ -37,6 +43,10 @@ export class Preview implements vscode.Disposable {
     this.listeners = [
       vscode.window.onDidChangeActiveTextEditor((editor) => {
         if (this.follow(editor)) this.refresh();
+      }),
+      vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
+        if (this.countsOpen && textEditor.document.uri.toString() === this.file?.toString())
+          this.refreshSoon();
       }),
       client.onDidChangePreviews((uris) => {
         if (this.document !== undefined && uris.has(this.document)) this.refresh();
@@ -73,6 +83,7 @@ export class Preview implements vscode.Disposable {
   }
 
   dispose(): void {
+    clearTimeout(this.selecting);
     for (const disposable of [...this.listeners, this.updated, this.failed]) disposable.dispose();
   }
 
@@ -98,10 +109,26 @@ export class Preview implements vscode.Disposable {
   private async update(): Promise<void> {
     const file = this.file;
     if (file === undefined) return;
-    const result = await this.client.preview({ textDocument: { uri: file.toString() } });
+    const result = await this.ask(file);
     if (file !== this.file) return; // the next update is queued already
     this.updated.fire({ file, result });
     await this.display(result);
+  }
+
+  /** The prompt of a file, with the open editors where they count. */
+  private async ask(file: vscode.Uri): Promise<PreviewResult> {
+    const textDocument = { uri: file.toString() };
+    const result = await this.client.preview({ textDocument });
+    this.countsOpen = result.session.counts_open;
+    return this.countsOpen ? this.client.preview({ textDocument, open: openEditors(file) }) : result;
+  }
+
+  /** A selection grows with every move of the mouse. */
+  private refreshSoon(): void {
+    clearTimeout(this.selecting);
+    this.selecting = setTimeout(() => {
+      this.refresh();
+    }, SETTLED_MS);
   }
 
   /** Shows the virtual document in the place of the preview, or beside the file if it is to be opened. */
@@ -119,6 +146,17 @@ export class Preview implements vscode.Disposable {
     const outdated = visible?.tabs.filter((tab) => ![undefined, this.document].includes(previewOf(tab)));
     if (outdated !== undefined && outdated.length > 0) await vscode.window.tabGroups.close(outdated, true);
   }
+}
+
+/** The files of all tabs; the one at `file` is the active one. */
+function openEditors(file: vscode.Uri): OpenOptions[] {
+  const inputs = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ input }) => input));
+  const files = inputs.flatMap((input) =>
+    input instanceof vscode.TabInputText && input.uri.scheme === 'file' ? [input.uri.fsPath] : [],
+  );
+  const editors = [vscode.window.activeTextEditor, ...vscode.window.visibleTextEditors];
+  const editor = editors.find((each) => each?.document.uri.toString() === file.toString());
+  return openFiles(files, editor && { path: file.fsPath, selection: editor.selection });
 }
 
 /** The column in which a preview is visible, if any. */

@@ -108,6 +108,7 @@ export interface PreviewParams {
   args?: string[] | null;
   rev?: string | null;
   session?: SessionOptions | null;
+  open?: OpenOptions[] | null;
 }
 
 /** A call of a tool: `read`, or `tool` with its `input` as JSON. */
@@ -254,6 +255,8 @@ export interface Session {
   turns: Turn[];
   model: string | null;
   agent: string | null;
+  /** Whether the open editor changes the prompt, so that `open` has an effect. */
+  counts_open: boolean;
   args: string[];
   hints: string[];
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from promptls.core import specs
 from promptls.core.model import Origin
 from promptls.core.secrets import masked, masked_arguments
 from promptls.core.sizes import sizes
@@ -73,6 +74,7 @@ def to_json(prompt: Prompt, problems: Sequence[Problem] = (), found: Sequence[Ma
             "turns": [_turn(turn) for turn in session.turns],
             "model": prompt.model,
             "agent": prompt.agent,
+            "counts_open": specs.of(session.harness).counts_attached,
             "args": masked_arguments(session.args),
             "hints": list(map(masked, session.hints)),
         },

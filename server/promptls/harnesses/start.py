@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from promptls import harnesses
 from promptls.core import specs
-from promptls.core.model import Session, Turn, reading
+from promptls.core.model import OpenFile, Session, Turn, reading
 from promptls.core.settings import only_for
 from promptls.core.values import dataclass, replace
 from promptls.errors import UsageError
@@ -51,12 +51,14 @@ class Overrides:
     """What is asked for in place of what the settings say; None where nothing is.
 
     ``cwd`` is for ``place_of``; ``turns`` are all that happens, and with ``is_of_file`` the current file counts, too.
+    ``open`` are the files of the editor, where they take the place of the current file.
     """
 
     harness: str | None = None
     cwd: str | None = None
     turns: tuple[Turn, ...] | None = None
     is_of_file: bool = False
+    open: tuple[OpenFile, ...] | None = None
     model: str | None = None
     agent: str | None = None
     args: tuple[str, ...] | None = None
@@ -130,7 +132,7 @@ def session_of(
     session = replace(
         start,
         cwd=place.cwd or settings.cwd or place.workspace,
-        turns=_turns(noting(start.harness, place.reads), asked),
+        turns=_turns(_noted(start.harness, place, asked), asked),
         model=asked.model or start.model,
         agent=asked.agent or start.agent,
         args=start.args if asked.args is None else asked.args,
@@ -138,6 +140,13 @@ def session_of(
         folders=asked.folders,
     )
     return session, found
+
+
+def _noted(harness: str, place: Place, asked: Overrides) -> tuple[Turn, ...]:
+    """What the current file is to a session; where open files count, it is open as they are."""
+    if asked.open is not None and specs.of(harness).counts_attached:
+        return (Turn(open=asked.open),)
+    return noting(harness, place.reads)
 
 
 def _turns(noted: tuple[Turn, ...], asked: Overrides) -> tuple[Turn, ...]:

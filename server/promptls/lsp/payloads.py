@@ -10,7 +10,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from promptls.session_file import SessionOptions
+from promptls.session_file import OpenOptions, SessionOptions
 
 PREVIEW = "prompt/preview"
 DID_CHANGE = "prompt/didChange"
@@ -40,7 +40,8 @@ class PreviewParams(Params):
     """Selects the prompt: missing values come from the document, the settings and the workspace.
 
     With ``rev``, a git revision, the files of the document's repository are those of that commit. ``session`` is a
-    whole session as ``preview --session`` takes it; the other values are over it.
+    whole session as ``preview --session`` takes it; the other values are over it. ``open`` are the files that are open
+    in the editor, the active one last; it has an effect where ``session.counts_open`` of the result is true.
     """
 
     text_document: TextDocumentIdentifier | None = None
@@ -52,6 +53,7 @@ class PreviewParams(Params):
     args: list[str] | None = None
     rev: str | None = None
     session: SessionOptions | None = None
+    open: list[OpenOptions] | None = None
 
 
 class HarnessesParams(Params):
@@ -228,6 +230,7 @@ class Session(Result):
     turns: list[Turn]
     model: str | None
     agent: str | None
+    counts_open: bool = Field(description="Whether the open editor changes the prompt, so that `open` has an effect.")
     args: list[str]
     hints: list[str]
 

@@ -351,6 +351,11 @@ def _overrides(request: PreviewRequest) -> Overrides:
         from promptls.session_file import parse  # noqa: PLC0415 - few previews have one
 
         own = parse(request.session)
+    opened = None
+    if request.open is not None:
+        from promptls.session_file import opened_files  # noqa: PLC0415 - the same
+
+        opened = opened_files(request.open)
     return replace(
         own,
         harness=request.harness or own.harness,
@@ -359,4 +364,5 @@ def _overrides(request: PreviewRequest) -> Overrides:
         model=request.model or own.model,
         agent=request.agent or own.agent,
         args=own.args if request.args is None else request.args,
+        open=opened,
     )

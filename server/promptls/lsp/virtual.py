@@ -26,7 +26,10 @@ SCHEME = "promptls"
 
 @dataclass(frozen=True, slots=True)
 class PreviewRequest:
-    """A requested preview: the parameters of ``prompt/preview``, None for those not given; ``session`` is JSON."""
+    """A requested preview: the parameters of ``prompt/preview``, None for those not given.
+
+    ``session`` and ``open`` are JSON.
+    """
 
     uri: str | None = None
     cwd: str | None = None
@@ -37,6 +40,7 @@ class PreviewRequest:
     args: tuple[str, ...] | None = None
     rev: str | None = None
     session: str | None = None
+    open: str | None = None
 
 
 def uri_of(request: PreviewRequest) -> str:

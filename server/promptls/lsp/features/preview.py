@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from lsprotocol import types
 
 from promptls import harnesses
@@ -36,6 +38,9 @@ def register(server: PromptServer) -> None:
             args=tuple(params.args) if params.args is not None else None,
             rev=params.rev,
             session=params.session.model_dump_json(exclude_defaults=True) if params.session else None,
+            open=json.dumps([each.model_dump(exclude_defaults=True) for each in params.open])
+            if params.open is not None
+            else None,
         )
         view, was_there = await server.previews.view(request, drawn=True)
         uri = uri_of(request)
