@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +35,8 @@ def test_as_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest
 
 
 def test_rule_and_reason_are_fields_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder = lay_out(tmp_path, {"AGENTS.md": "rules\n", ".opencode/command/a.md": "x\n"})
-    left_out = explained(capsys, folder / ".opencode/command/a.md", "opencode")
+    folder = lay_out(tmp_path, {"AGENTS.md": "rules\n", ".cursor/commands/a.md": "x\n"})
+    left_out = explained(capsys, folder / ".cursor/commands/a.md", "cursor")
     assert left_out["outcome"] == "unshown"
     assert left_out["rule"]
     assert left_out["reason"]
@@ -77,3 +78,35 @@ def test_all_commands_show_the_version_that_is_installed(
         check_folder(str(folder), listing, buffers=NO_BUFFERS)
     versions = {(each.session.version, each.verified) for each in checked if each.session.harness == "opencode"}
     assert versions == {(shown["version"], shown["verified"])}
+
+
+def test_a_skill_is_listed_or_not_offered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    release = "---\nname: release\ndescription: How to make a release\n---\nTag it.\n"
+    files = {f"{each}/skills/release/SKILL.md": release for each in (".gemini", ".agents")}
+    folder = lay_out(tmp_path, {"GEMINI.md": "rules\n", **files})
+    monkeypatch.chdir(folder)
+
+    def says(path: str) -> list[str]:
+        main(["explain", path, "--harness", "gemini-cli"])
+        return [line.strip() for line in capsys.readouterr().out.splitlines()[3:]]
+
+    listed, why, size = says(".agents/skills/release/SKILL.md")
+    assert listed == "listed as a skill at start, as tools in the system message, if started in ."
+    assert why.endswith("; its text is sent when the skill is used")
+    assert re.match(r"it is \d+ tokens; changing it invalidates ", size)
+    assert says(".gemini/skills/release/SKILL.md")[0].startswith("not offered as a skill: ")
+    found = explained(capsys, folder / ".gemini/skills/release/SKILL.md", "gemini-cli")
+    assert (found["use"], found["outcome"]) == ("skill", "shadowed")
+    assert found["other"] == f"{folder}/.agents/skills/release/SKILL.md"
+
+
+def test_a_command_is_offered_before_anybody_calls_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = lay_out(tmp_path, {"GEMINI.md": "rules\n", ".gemini/commands/tag.toml": 'prompt = "Tag it."\n'})
+    found = explained(capsys, folder / ".gemini/commands/tag.toml", "gemini-cli")
+    assert (found["use"], found["outcome"], found["loaded"]) == ("command", "loaded", [])
+    main(["explain", str(folder / ".gemini/commands/tag.toml"), "--harness", "gemini-cli"])
+    shown = capsys.readouterr().out
+    assert "    offered as a command: " in shown
+    assert shown.endswith("; its text is sent when the command is called\n")

@@ -45,6 +45,17 @@ async def test_what_a_file_costs_and_when(client: Client, folder: Path) -> None:
     assert await titles(client, await opened(client, folder / "notes.md", "markdown")) == []
 
 
+async def test_what_a_skill_costs(client: Client, folder: Path) -> None:
+    release = "---\nname: release\ndescription: How to make a release\n---\nTag it.\n"
+    broken = "Tag it.\n"
+    lay_out(folder / ".opencode/skills", {"release/SKILL.md": release, "broken/SKILL.md": broken}, git=False)
+    await client.start(REFRESHED, folders=[str(folder)], options=MODEL)
+    [listed] = await titles(client, await opened(client, folder / ".opencode/skills/release/SKILL.md", "markdown"))
+    assert listed.startswith("opencode · listed as a skill · ~")
+    [unlisted] = await titles(client, await opened(client, folder / ".opencode/skills/broken/SKILL.md", "markdown"))
+    assert unlisted == "opencode · does not offer it as a skill"
+
+
 async def test_the_client_asks_again_only_where_a_lens_changed(client: Client, folder: Path) -> None:
     await client.start(REFRESHED, folders=[str(folder)], options=MODEL)
     document = await opened(client, folder / "AGENTS.md", "markdown")

@@ -388,6 +388,9 @@ export interface Explanation {
   rule: string;
   reason: string;
   other: string | null;
+  /** What it is used as, or would be. */
+  use?: "instruction" | "config" | "prompt" | "template" | "skill" | "command" | "agent" | "style" | "hook" | "server";
+  cut?: Cut | null;
 }
 
 /** The tokens of a cached prompt that a change invalidates, and their total number. */
@@ -409,6 +412,11 @@ export interface Use {
   by?: string | null;
   /** The patterns of a rule that applies to some files. */
   scope?: string | null;
+  /** What the file is used as. */
+  use?: "instruction" | "config" | "prompt" | "template" | "skill" | "command" | "agent" | "style" | "hook" | "server";
+  /** Those of its text in the message. */
+  tokens?: number;
+  cut?: Cut | null;
   invalidates: Invalidated;
 }
 

@@ -7,6 +7,7 @@ from promptls.cli.arguments import Parser, absolute, current_directory, existing
 from promptls.cli.output import show, write_json
 from promptls.core.paths import relative
 from promptls.core.render import Line
+from promptls.core.uses import WORDS
 from promptls.harnesses.explain import explain
 from promptls.harnesses.start import place_of
 from promptls.listing import Listing
@@ -17,7 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from promptls.harnesses.explain import Explanation
+    from promptls.core.model import Cut
+    from promptls.harnesses.explain import Explanation, Use
 
 
 def run(argv: list[str]) -> int:
@@ -55,21 +57,43 @@ def _files(root: str) -> list[str]:
 def _says(each: Explanation) -> Iterator[str]:
     """Indented lines, relative to the current directory."""
     here = current_directory()
+    words = WORDS.get(each.used_as)
     if each.is_read:
-        yield f"    {_relative(each.why, here)}"
+        begin, end = (f"{words.offered}: ", f"; {words.later}") if words else ("", "")
+        yield f"    {begin}{_relative(each.why, here)}{end}"
     elif not each.uses:
         other = f" ({relative(each.other, here)})" if each.other else ""
-        yield f"    not loaded: {_relative(each.why, here)}{other}"
+        yield f"    {words.refused if words else 'not loaded'}: {_relative(each.why, here)}{other}"
+    if each.cut is not None:
+        yield f"        {_cut(each.cut)}"
     for use in each.uses:
-        when = "at start" if use.at == "start" else "when a file next to or below it is read"
-        if use.scope:
-            when = f"for {use.scope}" if use.at == "start" else f"when a file that {use.scope} matches is read"
-        by = f", {_relative(use.by, here)}" if use.by else ""
-        start = relative(use.cwd, here)
-        yield f"    loaded {when}, as {use.layer} in the {use.role} message{by}, if started in {start}"
-        yield f"        {_relative(use.why, here)}"
-        least = "at least " if use.is_at_least else ""
-        yield f"        changing it invalidates {least}{use.invalidates:,} of {least}{use.of:,} cached prompt tokens"
+        yield from _used(use, here)
+
+
+def _used(use: Use, here: str) -> Iterator[str]:
+    words = WORDS.get(use.used_as)
+    when = "at start" if use.at == "start" else "when a file next to or below it is read"
+    if use.scope:
+        when = f"for {use.scope}" if use.at == "start" else f"when a file that {use.scope} matches is read"
+    by = f", {_relative(use.by, here)}" if use.by else ""
+    start = relative(use.cwd, here)
+    yield (
+        f"    {words.listed if words else 'loaded'} {when}, as {use.layer} in the {use.role} message{by}, "
+        f"if started in {start}"
+    )
+    yield f"        {_relative(use.why, here)}{f'; {words.later}' if words else ''}"
+    if use.cut is not None:
+        yield f"        {_cut(use.cut)}"
+    least = "at least " if use.is_at_least else ""
+    yield (
+        f"        it is {use.tokens:,} tokens; changing it invalidates {least}{use.invalidates:,} of {least}{use.of:,} "
+        "cached prompt tokens"
+    )
+
+
+def _cut(cut: Cut) -> str:
+    raised = f"; {cut.setting.name} raises it" if cut.setting and cut.setting.name else ""
+    return f"{cut.kept:,} of {cut.total:,} {cut.unit} are kept: {cut.limit}{raised}"
 
 
 def _relative(text: str, here: str) -> str:

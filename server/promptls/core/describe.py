@@ -9,6 +9,7 @@ from promptls.core.places import presence, scope_of
 from promptls.core.render import short, tokens_text
 from promptls.core.tokens import counter
 from promptls.core.totals import is_at_least
+from promptls.core.uses import WORDS, is_in_effect, use_of
 from promptls.core.visible import code, plain, visible
 
 TYPE_CHECKING = False
@@ -59,7 +60,7 @@ def meaning(what: Meaning, size_of: Callable[[str], int | None], latest: Callabl
     """What one place is to one harness: outcome, place, size, tokens, when and as what, and why."""
     prompt, candidate = what.prompt, what.candidate
     place = candidate.path or candidate.url or ""
-    lines = [f"**{prompt.session.harness}** {_OUTCOME[candidate.outcome]} · {when(candidate.at, prompt)}"]
+    lines = [f"**{prompt.session.harness}** {_does(candidate)} · {when(candidate.at, prompt)}"]
     facts = [code(short(place, prompt.session.cwd))]
     if candidate.path and (size := size_of(candidate.path)) is not None:
         facts.append(f"{size:,} bytes")
@@ -78,6 +79,14 @@ def meaning(what: Meaning, size_of: Callable[[str], int | None], latest: Callabl
         lines.append(f"Instead: {code(short(candidate.other, prompt.session.cwd))}")
     lines.append(plain(candidate.why))
     return "  \n".join(lines)
+
+
+def _does(candidate: Candidate) -> str:
+    """What the harness does with what it looked for, as a clause without its subject."""
+    words = WORDS.get(candidate.use)
+    if words is None or candidate.outcome == "missing":
+        return _OUTCOME[candidate.outcome]
+    return words.does if is_in_effect(candidate) else words.does_not
 
 
 def when(at: str, prompt: Prompt) -> str:
@@ -136,7 +145,8 @@ def _lens(prompt: Prompt, path: str, files: int | None, names: Collection[str]) 
     if loaded:
         first = loaded[0]
         scope = scope_of(prompt, first.message, names)
-        at = f"for {scope}" if scope else "start"
+        words = WORDS.get(use_of(prompt, names))
+        at = f"for {scope}" if scope else words.listed if words else "start"
         if first.message.at != START:
             directory = short(path.rpartition("/")[0], prompt.session.cwd)
             number = "" if files is None else f" ({files:,} file{'' if files == 1 else 's'})"
@@ -144,9 +154,9 @@ def _lens(prompt: Prompt, path: str, files: int | None, names: Collection[str]) 
         sizes = f"{first.tokens:,} tokens of {'at least ' if is_at_least(prompt) else ''}{first.total:,}"
         approximately = "~" if counter(prompt.model).method == "estimate" else ""
         return True, f"{harness} · {at} · {approximately}{sizes}"
-    why = next((each for each in _instructions(prompt, names) if each.outcome != "missing"), None)
-    return (False, f"{harness} · {_OUTCOME[why.outcome]}") if why else None
+    why = next((each for each in _wanted(prompt, names) if each.outcome != "missing"), None)
+    return (False, f"{harness} · {_does(why)}") if why else None
 
 
-def _instructions(prompt: Prompt, names: Collection[str]) -> list[Candidate]:
-    return [each for each in prompt.candidates if each.path in names and each.use in ("instruction", "prompt")]
+def _wanted(prompt: Prompt, names: Collection[str]) -> list[Candidate]:
+    return [each for each in prompt.candidates if each.path in names and each.use not in ("config", "template")]

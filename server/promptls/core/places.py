@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from promptls.core.tokens import counter
 from promptls.core.totals import prompt_tokens, segment_tokens
+from promptls.core.uses import OF_TEXTS
 from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
@@ -120,9 +121,9 @@ def scope_of(prompt: Prompt, message: Message, names: Collection[str]) -> str | 
 
 
 def is_read(prompts: Iterable[Prompt], path: str, names: Collection[str] = ()) -> bool:
-    """Whether a harness treats the file at ``path`` as instructions or a prompt, loaded or not."""
+    """Whether a harness treats the text of the file at ``path`` as one for the model, loaded or not."""
     return any(
-        candidate.path in (path, *names) and candidate.use in ("instruction", "prompt")
+        candidate.path in (path, *names) and candidate.use in OF_TEXTS
         for prompt in prompts
         for candidate in prompt.candidates
     )

@@ -180,7 +180,7 @@ def _message(message: Message, count: Counter) -> Json:
                 "why": segment.why,
                 "cache": segment.cache,
                 "tokens": segment_tokens(segment, count),
-                "cut": _cut(segment.cut) if segment.cut else None,
+                "cut": cut_json(segment.cut) if segment.cut else None,
                 "elided": None
                 if segment.elided is None
                 else {"name": segment.elided.name, "size": segment.elided.size},
@@ -198,7 +198,8 @@ def _message(message: Message, count: Counter) -> Json:
     }
 
 
-def _cut(cut: Cut) -> Json:
+def cut_json(cut: Cut) -> Json:
+    """A limit and what it left, as JSON."""
     json: Json = {"kept": cut.kept, "total": cut.total, "unit": cut.unit, "limit": cut.limit}
     return json | {"setting": _origin(cut.setting)} if cut.setting else json
 
@@ -231,7 +232,7 @@ def _candidate(candidate: Candidate) -> Json:
     if candidate.other is not None:
         json["other"] = candidate.other
     if candidate.cut is not None:
-        json["cut"] = _cut(candidate.cut)
+        json["cut"] = cut_json(candidate.cut)
     if candidate.fetched is not None:
         fetched = candidate.fetched
         json["fetched"] = {

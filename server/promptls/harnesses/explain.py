@@ -5,9 +5,11 @@ from __future__ import annotations
 from promptls import harnesses
 from promptls.core.model import START
 from promptls.core.places import names_of, presence, scope_of
+from promptls.core.render import cut_json
 from promptls.core.settings import DEFAULT
 from promptls.core.tokens import counter
 from promptls.core.totals import is_at_least, segment_tokens
+from promptls.core.uses import use_of
 from promptls.core.values import dataclass, replace
 from promptls.harnesses import sessions
 from promptls.harnesses.detect import in_use
@@ -22,7 +24,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptls.core.host import Host
-    from promptls.core.model import Candidate, Message, Prompt
+    from promptls.core.model import Candidate, Cut, Message, Prompt
+    from promptls.core.model import Use as UsedAs
     from promptls.core.settings import Settings
 
 # In the request in a way that no preview shows: neither loaded nor left out.
@@ -36,6 +39,8 @@ class Use:
     """A file is in the prompt: of a session that starts in ``cwd``, ``at`` start or the read that adds it.
 
     ``by`` says by which other name, where there are links; ``scope`` names the patterns of a rule for some files.
+    ``used_as``: instructions, or a skill whose description is listed ...; ``tokens`` are those of its text there, and
+    ``cut`` is what a limit left of it.
     ``invalidates`` is what a change of the file costs where the provider caches prompts: the tokens of the prompt
     from its first place on, and ``of`` how many; ``is_at_least`` where some parts are of a size that is not known.
     """
@@ -45,6 +50,9 @@ class Use:
     role: str
     layer: str
     why: str
+    used_as: UsedAs = "instruction"
+    tokens: int = 0
+    cut: Cut | None = None
     invalidates: int = 0
     of: int = 0
     is_at_least: bool = False
@@ -57,7 +65,8 @@ class Explanation:
     """What one harness does with a file. Without ``uses``, ``outcome``, ``rule`` and ``reason`` say what prevents it.
 
     ``rule`` says why the harness looks there, or does not; ``reason`` why that is the outcome, "" if the rule does.
-    ``other`` is the file that takes its place. ``is_found`` says whether the harness is in use in the workspace.
+    ``other`` is the file that takes its place, ``used_as`` what it would be used as. ``is_found`` says whether the
+    harness is in use in the workspace.
     """
 
     harness: str
@@ -69,6 +78,8 @@ class Explanation:
     rule: str = ""
     reason: str = ""
     other: str | None = None
+    used_as: UsedAs = "instruction"
+    cut: Cut | None = None
 
     @property
     def why(self) -> str:
@@ -94,6 +105,9 @@ class Explanation:
                     "why": use.why,
                     "by": use.by,
                     "scope": use.scope,
+                    "use": use.used_as,
+                    "tokens": use.tokens,
+                    **({"cut": cut_json(use.cut)} if use.cut else {}),
                     "invalidates": {"tokens": use.invalidates, "of": use.of, "at_least": use.is_at_least},
                 }
                 for use in self.uses
@@ -103,6 +117,8 @@ class Explanation:
             "rule": self.rule,
             "reason": self.reason,
             "other": self.other,
+            "use": self.used_as,
+            **({"cut": cut_json(self.cut)} if self.cut else {}),
         }
 
 
@@ -152,8 +168,10 @@ def _ask(harness: str, file: Asked, settings: Settings, *, is_found: bool) -> Ex
         others += [each for each in prompt.candidates if each.path in names]
         stopped = stopped or prompt.stopped
     uses.sort(key=lambda use: use.at != START)
-    explained = Explanation(name, version, is_verified, is_found, tuple(uses), rule=uses[0].why if uses else "")
-    return explained if uses else _left_out(explained, asked, others, stopped)
+    explained = Explanation(name, version, is_verified, is_found, tuple(uses))
+    if uses:
+        return replace(explained, rule=uses[0].why, used_as=uses[0].used_as)
+    return _left_out(explained, asked, others, stopped)
 
 
 def _is_new(use: Use, uses: Sequence[Use]) -> bool:
@@ -168,10 +186,11 @@ def _left_out(explained: Explanation, file: Asked, others: Sequence[Candidate], 
     if telling and (known is None or telling[0].outcome not in PASSED_OVER):
         first = telling[0]
         patterns = patterns_of(file.host, first)
-        found = meant(file, patterns) if patterns else None
-        if found is not None and not found.files:
-            return replace(explained, outcome=first.outcome, rule=found.says())
-        return replace(explained, outcome=first.outcome, rule=first.rule, reason=first.reason, other=first.other)
+        files = meant(file, patterns) if patterns else None
+        if files is not None and not files.files:
+            return replace(explained, outcome=first.outcome, rule=files.says())
+        found = replace(explained, outcome=first.outcome, used_as=first.use, cut=first.cut)
+        return replace(found, rule=first.rule, reason=first.reason, other=first.other)
     title = harnesses.get(explained.harness).title
     if known is not None:
         rule = f"{title} reads this file, which promptls does not show yet"
@@ -191,12 +210,18 @@ def _uses(prompt: Prompt, path: str, names: frozenset[str], host: Host) -> Itera
         at_message = prompt.messages.index(message)
         before = sum(map(sum, sizes[:at_message]))
         before += sum(sizes[at_message][: message.segments.index(segment)])
+        pieces = [each for each in message.segments if each.origin.path in (path, *names)]
+        cuts = [each.cut for each in pieces]
+        cuts += [each.cut for each in prompt.candidates if each.path in names and each.at == message.at]
         yield Use(
             cwd=prompt.session.cwd,
             at=START if message.at == START else "read",
             role=message.role,
             layer=segment.layer,
             why=segment.why,
+            used_as=use_of(prompt, (path, *names)),
+            tokens=found.tokens,
+            cut=next((cut for cut in cuts if cut), None),
             invalidates=whole - before,
             of=whole,
             is_at_least=at_least,

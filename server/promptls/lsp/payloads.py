@@ -17,6 +17,9 @@ DID_CHANGE = "prompt/didChange"
 HARNESSES = "prompt/harnesses"
 EXPLAIN = "prompt/explain"
 
+# What a file is used as.
+UsedAs = Literal["instruction", "config", "prompt", "template", "skill", "command", "agent", "style", "hook", "server"]
+
 
 class Params(BaseModel):
     """Parameters: camel case, unknown keys ignored."""
@@ -173,7 +176,7 @@ class Candidate(Result):
     rule: str = Field(description="Why the harness looks there.")
     reason: str = Field(description="The reason for this outcome; empty if the rule says it all.")
     origin: Origin
-    use: Literal["instruction", "config", "prompt", "template", "skill", "command", "agent", "style", "hook", "server"]
+    use: UsedAs
     at: str
     other: str | None = None
     cut: Cut | None = None
@@ -362,6 +365,9 @@ class Use(Result):
     why: str
     by: str | None = Field(None, description="The other name it is loaded by, if there are links.")
     scope: str | None = Field(None, description="The patterns of a rule that applies to some files.")
+    use: UsedAs = Field("instruction", description="What the file is used as.")
+    tokens: int = Field(0, description="Those of its text in the message.")
+    cut: Cut | None = None
     invalidates: Invalidated
 
 
@@ -380,6 +386,8 @@ class Explanation(Result):
     rule: str
     reason: str
     other: str | None
+    use: UsedAs = Field("instruction", description="What it is used as, or would be.")
+    cut: Cut | None = None
 
 
 class ExplainResult(Result):

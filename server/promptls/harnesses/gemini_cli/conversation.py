@@ -98,8 +98,7 @@ def _typed_parts(
 
     ignored = Ignored(search.host, search.cwd)
     reader = mentions.Reader(search, roots, known.facts, ignored, frozenset(known.agents), context)
-    found = commands.find(search, known.extensions) if typed.strip().startswith("/") else {}
-    called = commands.called(found, typed, reader)
+    called = commands.called(known.commands, typed, reader)
     return called if called is not None else mentions.typed_parts(reader, typed)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from promptls.core.model import Tool
 from promptls.core.values import dataclass
-from promptls.harnesses.gemini_cli import agents, servers, skills
+from promptls.harnesses.gemini_cli import agents, commands, servers, skills
 from promptls.harnesses.gemini_cli.extensions import read_extensions
 from promptls.harnesses.gemini_cli.versions import ROWS
 from promptls.harnesses.versions import row
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from promptls.harnesses.gemini_cli.agents import Agent
+    from promptls.harnesses.gemini_cli.commands import Command
     from promptls.harnesses.gemini_cli.extensions import Extension
     from promptls.harnesses.gemini_cli.places import Search
     from promptls.harnesses.gemini_cli.servers import Server
@@ -30,6 +31,7 @@ class Known:
     extensions: list[Extension]
     skills: dict[str, Skill]
     agents: dict[str, Agent]
+    commands: dict[str, Command]
     servers: list[Server]
     is_approved: bool
 
@@ -46,6 +48,7 @@ def read_known(search: Search, chosen: Sequence[str], model: str | None, *, is_a
         extensions,
         skills.find(search, extensions, facts),
         agents.find(search, extensions, facts),
+        commands.find(search, extensions),
         servers.find(search, extensions),
         is_approved,
     )

@@ -7,6 +7,7 @@ from lsprotocol import types
 from promptls.core import describe, places, specs
 from promptls.core.formats.header import header
 from promptls.core.render import short
+from promptls.core.uses import WORDS
 from promptls.core.visible import code, plain
 from promptls.harnesses.shared.globs import StepBudget, is_magic, match
 from promptls.harnesses.surfaces import surface_of
@@ -62,7 +63,9 @@ def register(server: PromptServer) -> None:
 def _is_read(document: Document, views: Sequence[View]) -> bool:
     prompts, path = [view.prompt for view in views], document.path or ""
     is_known = any(surface_of(prompt.session.harness, path) for prompt in prompts)
-    return is_known or places.is_read(prompts, path, places.names_of(prompts, path, local_host()))
+    names = places.names_of(prompts, path, local_host())
+    is_used = any(each.path in names and each.use in WORDS for prompt in prompts for each in prompt.candidates)
+    return is_known or is_used or places.is_read(prompts, path, names)
 
 
 def _named(
@@ -114,13 +117,17 @@ def _readers(explained: Sequence[Explanation]) -> str:
                 scope = code(use.scope)
                 at = f"on reading a file that {scope} matches" if use.at == "read" else f"for {scope}"
             by = f", {plain(use.by)}" if use.by else ""
+            words = WORDS.get(use.used_as)
+            at = f"{words.listed} {at}" if words else at
             how = f"{at}, started in {code(use.cwd)}, as {use.layer} in the {use.role} message{by}"
-            lines.append(f"- **{name}**: {how}. {plain(use.why)}.")
+            lines.append(f"- **{name}**: {how}. {plain(use.why)}{f'; {words.later}' if words else ''}.")
+        words = WORDS.get(each.used_as)
         if each.is_read:
-            lines.append(f"- **{name}**: {plain(each.why)}.")
+            begin, end = (f"{words.offered}. ", f"; {words.later}") if words else ("", "")
+            lines.append(f"- **{name}**: {begin}{plain(each.why)}{end}.")
         elif each.is_found and not each.uses:
             instead = f" Instead: {code(short(each.other, ''))}" if each.other else ""
-            lines.append(f"- **{name}**: not loaded. {plain(each.why)}.{instead}")
+            lines.append(f"- **{name}**: {words.refused if words else 'not loaded'}. {plain(each.why)}.{instead}")
     return "\n".join(lines)
 
 
