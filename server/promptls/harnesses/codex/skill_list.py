@@ -83,7 +83,7 @@ def skill_list(draft: Draft, config: CodexConfig, model: Model, skills: Sequence
 
 
 def _by_root(skills: Sequence[Skill]) -> list[Skill]:
-    return sorted(skills, key=lambda skill: skill.number)
+    return sorted(skills, key=lambda skill: skill.rank)
 
 
 def _segments(line: Line, cut: Cut | None) -> list[Segment]:

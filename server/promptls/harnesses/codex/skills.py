@@ -34,7 +34,7 @@ WHY_DISABLED = "skills.config switches this skill off"
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """A directory that is searched for skills: the ``number``-th.
+    """A directory that is searched for skills: ``rank`` is its place among them.
 
     ``market`` is the folder of the marketplace that its plugin is from.
     """
@@ -42,21 +42,21 @@ class Root:
     path: str
     scope: str
     market: str = ""
-    number: int = 0
+    rank: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Skill:
     """A skill that can be used. ``size`` is that of a description of Codex's own, which is not reproduced.
 
-    ``path`` is that of its SKILL.md as it was found, ``real`` with its links resolved, ``number`` that of its root.
-    One with ``why_unlisted`` is used only where it is named.
+    ``path`` is that of its SKILL.md as it was found, ``real`` with its links resolved, ``rank`` that of its
+    root. One with ``why_unlisted`` is used only where it is named.
     """
 
     name: str
     scope: str
     root: str
-    number: int
+    rank: int
     path: str
     real: str
     description: str = ""
@@ -125,14 +125,14 @@ def _roots(host: Host, config: CodexConfig, chain: Sequence[str], plugins: Seque
     for root in roots:
         if root.scope == SYSTEM or host.kind(root.path) == "directory":
             real = host.realpath(root.path)
-            by_place.setdefault(real, replace(root, path=real, number=len(by_place)))
+            by_place.setdefault(real, replace(root, path=real, rank=len(by_place)))
     return list(by_place.values())
 
 
 def _built_in(config: CodexConfig, root: Root) -> list[Skill]:
     """Those that Codex writes into its home directory when it starts (captured: skills-no-bundled)."""
     places = [(title, join(root.path, title, SKILL), size) for title, size in config.facts.skills.built_in.items()]
-    return [Skill(title, SYSTEM, root.path, root.number, path, path, size=size) for title, path, size in places]
+    return [Skill(title, SYSTEM, root.path, root.rank, path, path, size=size) for title, path, size in places]
 
 
 def _walk(draft: Draft, host: Host, facts: Skills, root: Root, spaces: dict[str, str]) -> list[Skill]:
@@ -165,8 +165,8 @@ def _walk(draft: Draft, host: Host, facts: Skills, root: Root, spaces: dict[str,
 
 def _below_markets(skills: list[Skill]) -> list[Skill]:
     """The only skill of a plugin that is listed is shown below its marketplace (surface: plugin)."""
-    counts = Counter(skill.number for skill in skills if not skill.why_unlisted)
-    is_only = [bool(skill.market) and counts[skill.number] == 1 for skill in skills]
+    counts = Counter(skill.rank for skill in skills if not skill.why_unlisted)
+    is_only = [bool(skill.market) and counts[skill.rank] == 1 for skill in skills]
     return [replace(each, root=each.market) if alone else each for each, alone in zip(skills, is_only, strict=True)]
 
 
@@ -209,7 +209,7 @@ def _skill(  # noqa: PLR0917 - what the walk knows
         name=f"{space}:{title}" if space else title,
         scope=root.scope,
         root=root.path,
-        number=root.number,
+        rank=root.rank,
         path=path,
         real=join(host.realpath(folder), SKILL),
         description=_short(header.description, facts.longest_description),
