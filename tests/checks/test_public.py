@@ -92,7 +92,7 @@ def _shown(problem: dict[str, Any], folder: Path, home: Path) -> str:
     where = problem["range"]["start"]
     message = problem["message"].replace(f"{folder}/", "").replace(str(folder), ".").replace(f"{home}/", "~/")
     # The folder's own path is in the prompt.
-    message = re.sub(r"has \d+ tokens", "has … tokens", message)
+    message = re.sub(r"has [\d,]+ tokens", "has … tokens", message)
     place = f"{problem['path']}:{where['line'] + 1}:{where['character'] + 1}"
     return f"{problem['severity']} {problem['code']} {place} ({', '.join(problem['harnesses'])})\n  {message}\n"
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections import deque
 
 from promptls.core.formats.patterns import ignoring
 from promptls.core.text import decode
 from promptls.core.values import dataclass, field
 from promptls.harnesses.shared import collation
-from promptls.harnesses.shared.paths import first_above, is_below, is_windows, join, native
+from promptls.harnesses.shared.paths import first_above, is_below, is_windows, join, native, parent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,14 +36,14 @@ class Ignored:
         """Whether ``path`` is left out; the directories above it are taken not to be."""
         if not is_below(path, self.root) or path == self.root:
             return False
-        spec = self._spec(posixpath.dirname(path))
+        spec = self._spec(parent(path))
         relative = path.removeprefix(self.root).lstrip("/")
         return spec is not None and spec.match_file(f"{relative}/" if is_directory else relative)
 
     def _spec(self, directory: str) -> GitIgnoreSpec | None:
         if directory not in self._specs:
             lines = [*self._git(directory), *self._own(join(self.root, OWN_FILE))]
-            same = self._specs.get(posixpath.dirname(directory)) if not self._read(join(directory, GIT_FILE)) else None
+            same = self._specs.get(parent(directory)) if not self._read(join(directory, GIT_FILE)) else None
             self._specs[directory] = same or (ignoring(lines) if lines else None)
         return self._specs[directory]
 
@@ -56,7 +55,7 @@ class Ignored:
                 lines = self._read(join(self.root, ".git", "info", "exclude")) if is_git else []
                 self._lines[directory] = [*lines, *self._read(join(directory, GIT_FILE))] if is_git else []
             else:
-                above = self._git(posixpath.dirname(directory))
+                above = self._git(parent(directory))
                 is_git = bool(above) or first_above(self.host, self.root, ".git") is not None
                 own = self._read(join(directory, GIT_FILE)) if is_git else []
                 base = directory.removeprefix(self.root).lstrip("/")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.secrets import MASK, masked, secret_arguments
+from promptls.core.secrets import MASK, is_config, masked, masked_file, secret_arguments
 from promptls.core.values import dataclass, field, replace
 
 TYPE_CHECKING = False
@@ -46,11 +46,21 @@ class _Masker:
     def segment(self, segment: Segment) -> Segment:
         if segment.frame:  # the harness's own
             return segment
-        title, why = self.text(segment.title), self.text(segment.why)
+        title, why, shown = self.text(segment.title), self.text(segment.why), self.said(segment)
         origin, cut = self.origin(segment.origin), self.cut(segment.cut)
-        if (title, why) == (segment.title, segment.why) and origin is segment.origin and cut is segment.cut:
+        is_clean = (title, why, shown) == (segment.title, segment.why, segment.text)
+        if is_clean and origin is segment.origin and cut is segment.cut:
             return segment
-        return replace(segment, title=title, why=why, origin=origin, cut=cut)
+        return replace(segment, title=title, why=why, text=shown, origin=origin, cut=cut)
+
+    def said(self, segment: Segment) -> str:
+        """What is typed, attached or read, without the secrets of options and configurations; as long as before."""
+        if segment.layer != "runtime" or segment.elided is not None:
+            return segment.text
+        path = segment.origin.path
+        if path is not None and is_config(path):
+            return masked_file(path, segment.text)
+        return self.without_known(segment.text) if path is None else segment.text
 
     def candidate(self, candidate: Candidate) -> Candidate:
         rule, reason = self.text(candidate.rule), self.text(candidate.reason)
@@ -76,11 +86,13 @@ class _Masker:
     def text(self, text: str) -> str:
         if text in self.clean:
             return text
-        shown = text
-        for each in self.known:
-            if len(each) >= SHORTEST:
-                shown = shown.replace(each, MASK * len(each))
-        shown = masked(shown)
+        shown = masked(self.without_known(text))
         if shown == text:
             self.clean.add(text)
         return shown
+
+    def without_known(self, text: str) -> str:
+        for each in self.known:
+            if len(each) >= SHORTEST:
+                text = text.replace(each, MASK * len(each))
+        return text
