@@ -26,9 +26,11 @@ from promptls.harnesses.claude_code import commands as claude_code_commands
 from promptls.harnesses.claude_code import mentions as claude_code_mentions
 from promptls.harnesses.claude_code import rules as claude_code_rules
 from promptls.harnesses.claude_code import setup as claude_code_setup
+from promptls.harnesses.claude_code import skill_list as claude_code_skill_list
 from promptls.harnesses.claude_code import skills as claude_code_skills
 from promptls.harnesses.claude_code import text as claude_code_text
 from promptls.harnesses.claude_code import turns as claude_code_turns
+from promptls.harnesses.claude_code.workflows import meta as claude_code_workflow_meta
 from promptls.harnesses.codex import rules as codex_rules
 from promptls.harnesses.codex import skill_header as codex_skill_header
 from promptls.harnesses.codex import skill_mentions as codex_skill_mentions
@@ -130,6 +132,15 @@ def used(content: str) -> None:
         claude_code_commands.Use(skill, given, "", setup).text()
 
 
+def told(content: str) -> None:
+    """The line of a skill of Claude Code with this text, and of one whose front matter says it."""
+    session = Session("claude-code", ROOT)
+    setup = claude_code_setup.set_up(Draft(session), session, host())
+    for body in (content, f"---\ndescription: |\n  {content}\n---\n"):
+        skill = claude_code_skills.Skill(content, "skill", "project", "/a", body, read_again.read(body), "/")
+        claude_code_skill_list.own_entry(setup, skill, skill.name)
+
+
 def whole(harness: str) -> Read:
     """A preview with all its views, a check of the folder and all its fixes, every known file having this text."""
     files = (
@@ -192,6 +203,8 @@ READERS: dict[str, dict[str, Read]] = {
         "mentions of claude-code": listed(claude_code_mentions.mentions),
         "a command of claude-code": claude_code_turns.command_in,
         "a skill of claude-code": used,
+        "the list of skills of claude-code": told,
+        "a workflow of claude-code": listed(claude_code_workflow_meta),
         "a skill of codex": codex_skill_header.read_header,
         "mentions of codex": lambda content: codex_skill_mentions.mentioned(content, ()),
         "rules of codex": codex_rules.parse,

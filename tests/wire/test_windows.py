@@ -43,7 +43,6 @@ def posix(value: Any) -> Any:
         for pattern, there in MACHINE.items():
             text = re.sub(pattern, there, text)
         text = re.sub(r"/+", "/", text.replace("C:/", "/"))
-        text = re.sub(r", \d+ characters: not reproduced", "", text)
         text = text.replace("C--", "-").replace("OS is: Windows", "OS is: Linux")
         return text.replace("Platform: win32", "Platform: linux").replace("is: win32", "is: linux")
     return value

@@ -17,7 +17,7 @@ from promptls.harnesses.claude_code.environment import date, undated
 from promptls.harnesses.claude_code.files import Loader
 from promptls.harnesses.claude_code.git_status import attribution, git_status
 from promptls.harnesses.claude_code.lazy import Reads
-from promptls.harnesses.claude_code.memory import at_start, memory_off, memory_path
+from promptls.harnesses.claude_code.memory import at_start, memory_off
 from promptls.harnesses.claude_code.mentions import Attacher
 from promptls.harnesses.claude_code.models import sent_model
 from promptls.harnesses.claude_code.nested import NestedSkills
@@ -30,12 +30,13 @@ from promptls.harnesses.claude_code.spec import SPEC
 from promptls.harnesses.claude_code.started import Started
 from promptls.harnesses.claude_code.steps import Steps
 from promptls.harnesses.claude_code.subagents import Delegation, delegated, given_to
+from promptls.harnesses.claude_code.tools import definitions, offered
 from promptls.harnesses.claude_code.turns import Speech, typed_skill
 from promptls.harnesses.claude_code.versions import ROWS
 from promptls.harnesses.claude_code.workflows import workflows
 from promptls.harnesses.draft import Draft
 from promptls.harnesses.frames import elided, head, tail
-from promptls.harnesses.shared.paths import native, parent, resolve
+from promptls.harnesses.shared.paths import resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,8 +71,9 @@ def preview(session: Session, host: Host) -> Prompt:
         agent = task.agent
         setup = replace(setup, model=_own_model(setup, agent) or setup.model)
     _name_the_unseen(draft, setup)
-    memory = None if memory_off(loader) else parent(memory_path(loader))
-    started = Started(setup, known, agent, style(draft, setup), memory, skills, servers(draft, setup), task)
+    started = Started(
+        setup, known, agent, style(draft, setup), memory_off(loader) is None, skills, servers(draft, setup), task
+    )
     files = at_start(loader)
     reads = Reads(loader, files)
     names = {*(each.name for each in setup.facts.built_in_agents), *(each.name for each in known)}
@@ -83,6 +85,7 @@ def preview(session: Session, host: Host) -> Prompt:
     _system(draft, started)
     if setup.facts.agents_in_tool:
         _agents_in_tool(draft, started)
+    draft.add_message("tools", definitions(started), index=SYSTEM, block=3)
     entries = files.entries if task is None else given_to(draft, task, files.entries)
     index = _first_message(draft, started, entries, said)
     steps = Steps(draft, setup, reads, skills, attacher, nested)
@@ -95,6 +98,7 @@ def preview(session: Session, host: Host) -> Prompt:
     reads.name_the_waiting()
     _mark_the_end(draft, setup)
     return draft.prompt(
+        tools=offered(started),
         model=setup.model,
         agent=task.name if task else agent.name if agent else None,
         verified=True,
@@ -206,7 +210,7 @@ def _own_prompt(draft: Draft, started: Started) -> list[Segment]:
         why = "--bare and CLAUDE_CODE_SIMPLE leave only the working directory and the date"
         return [elided("provider", NAME, "bare prompt", why=why, size=facts.bare_prompt)]
     if facts.own_prompt is None:
-        sections = standard(draft, setup, started.style, has_memory=started.memory is not None)
+        sections = standard(draft, setup, started.style, has_memory=started.has_memory)
         return [piece for segment in sections for piece in (tail("\n\n", "provider"), segment)][1:]
     why = "Claude Code's own prompt; its size is that of a session without anything of one's own"
     size = _own_size(started)
@@ -217,7 +221,10 @@ def _own_prompt(draft: Draft, started: Started) -> list[Segment]:
 
 
 def _own_size(started: Started) -> int | None:
-    """The size of its own prompt for the model, the tools, the style and the path of the memory (surfaces, 5)."""
+    """The size of its own prompt for the model, the tools and the style (surfaces, 5).
+
+    The path of the memory counts, too: the sizes are those of one of 49 characters.
+    """
     setup, facts = started.setup, started.setup.facts
     size = facts.own_prompt if setup.has_system_messages else facts.own_prompt_inline
     if size is None or facts.own_prompt_unknown is None:
@@ -228,7 +235,7 @@ def _own_size(started: Started) -> int | None:
         size += facts.own_prompt_style if setup.has_system_messages else facts.own_prompt_style_inline
     if not started.has_skills:
         size -= facts.own_prompt_skill_tool
-    return size + (len(f"{native(started.memory)}/") - facts.memory_path if started.memory is not None else 0)
+    return size
 
 
 def _given(draft: Draft, setup: Setup, option: str) -> list[Segment] | None:
@@ -306,7 +313,7 @@ def _around_the_files(draft: Draft, started: Started, entries: list[SentFile], s
         found.append(in_reminder(git_status(setup), "environment"))
     if facts.built_in_skills and setup.is_inline and not setup.is_bare:
         found.append(in_reminder(date(setup), "environment"))
-    if EXCLUDE_DYNAMIC in setup.command.switches and started.memory is not None:
+    if EXCLUDE_DYNAMIC in setup.command.switches and started.has_memory:
         why = f"{EXCLUDE_DYNAMIC} moves the part about memory here"
         found.append([elided("memory", NAME, "memory section", why=why)])
     if started.has_attribution and (commits := attribution(setup)):

@@ -105,9 +105,9 @@ def agents(draft: Draft, setup: Setup) -> list[Agent]:
         winner = counts[agent.name]
         path = agent.origin.path
         if agent is winner:
-            draft.candidates.append(Rule(WHY_AGENT, agent.origin, "prompt").loaded(path))
+            draft.candidates.append(Rule(WHY_AGENT, agent.origin, "agent").loaded(path))
         else:
-            rule = Rule(f"another agent {agent.name} comes first", agent.origin, "prompt")
+            rule = Rule(f"another agent {agent.name} comes first", agent.origin, "agent")
             draft.candidates.append(rule.shadowed(path, by=winner.origin.path))
     return [agent for agent in found if counts[agent.name] is agent]
 
@@ -142,7 +142,7 @@ def _agent_files(draft: Draft, definitions: Iterable[Definition]) -> Iterator[Ag
         if not given or not description:
             missing = "description" if given else "name"
             reason = "its front matter cannot be read" if front.unread else f"it has no {missing} in its front matter"
-            draft.candidates.append(Rule(WHY_AGENT, Origin("file", path=path), "prompt").failed(path, reason))
+            draft.candidates.append(Rule(WHY_AGENT, Origin("file", path=path), "agent").failed(path, reason))
             continue
         body, where = _body(path, text, front.body)
         disallowed = _tools(front.get("disallowedTools")) or ()
@@ -167,7 +167,7 @@ def _agents_option(draft: Draft, setup: Setup) -> Iterator[Agent]:
     if given is None:
         return
     origin = Origin("argument", name="--agents")
-    rule = Rule(WHY_AGENT, origin, "prompt")
+    rule = Rule(WHY_AGENT, origin, "agent")
     document = jsonc.parse(given, comments=False)
     if document.flaw is not None:
         draft.candidates.append(rule.failed(None, "it is not valid JSON"))
@@ -286,14 +286,14 @@ def style(draft: Draft, setup: Setup) -> Style | None:
         segment = Segment("provider", f"output style {given}", body, where, why)
         found[path] = Style(given, segment, keeps_coding=keeps is not None and keeps.kind == "true")
     for path in list(found)[:-1]:
-        rule = Rule(WHY_STYLE, replace(setting.origin, name=wanted), "prompt")
+        rule = Rule(WHY_STYLE, replace(setting.origin, name=wanted), "style")
         draft.candidates.append(rule.shadowed(path, f"another style {wanted} comes first", by=list(found)[-1]))
     if found:
         path, used = list(found.items())[-1]
-        draft.candidates.append(Rule(WHY_STYLE, setting.origin, "prompt").loaded(path))
+        draft.candidates.append(Rule(WHY_STYLE, setting.origin, "style").loaded(path))
         return used
     if wanted.lower() in BUILT_IN_STYLES:
         return Style(wanted)
     path = resolve(setup.cwd, f".claude/output-styles/{wanted}.md")
-    draft.candidates.append(Rule(WHY_STYLE, setting.origin, "prompt").missing(path, f"there is no style {wanted}"))
+    draft.candidates.append(Rule(WHY_STYLE, setting.origin, "style").missing(path, f"there is no style {wanted}"))
     return None

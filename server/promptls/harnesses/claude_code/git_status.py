@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.claude_code.setup import Setup
 
 NAME = "Claude Code"
+WHY_COMMITS = "Claude Code says how commits and pull requests are to end"
 WHY = "Claude Code tells the state of the repository"
 # What the program calls the main branch where origin has none (case git-no-remote-master).
 USUAL = "main"
@@ -64,8 +65,8 @@ def _says(title: str, text: str) -> Segment:
     return Segment("environment", title, text, COMPUTED, WHY)
 
 
-def _note(title: str, size: int | None) -> Segment:
-    return replace(elided("environment", NAME, title, why=WHY, size=size), cache="session")
+def _note(title: str, size: int | None, why: str = WHY) -> Segment:
+    return replace(elided("environment", NAME, title, why=why, size=size), cache="session")
 
 
 def attribution(setup: Setup) -> list[Segment]:
@@ -76,10 +77,11 @@ def attribution(setup: Setup) -> list[Segment]:
     setting = setup.settings.last("attribution")
     commit = setting.value.get("commit") if setting is not None else None
     request = setting.value.get("pr") if setting is not None else None
-    found = [_note("note on attribution", facts.attribution_note)]
+    default_request = _note("end of pull requests", facts.attribution_request, WHY_COMMITS)
+    found = [_note("note on attribution", facts.attribution_note, WHY_COMMITS)]
     for value, title, default in (
         (commit, "- End git commit messages with:", _default_commit(setup)),
-        (request, "- End pull request descriptions with:", _note("end of pull requests", facts.attribution_request)),
+        (request, "- End pull request descriptions with:", default_request),
     ):
         if value is None or setting is None:
             found += [head(f"\n{title}\n"), default]
@@ -93,6 +95,6 @@ def attribution(setup: Setup) -> list[Segment]:
 def _default_commit(setup: Setup) -> Segment:
     known = setup.facts.models.get(undated(setup.model))
     if known is None:
-        return _note("end of commits", None)
+        return _note("end of commits", None, WHY_COMMITS)
     text = f"Co-Authored-By: Claude {known.name} <noreply@anthropic.com>"
-    return Segment("environment", "end of commits", text, COMPUTED, "Claude Code names itself in commits")
+    return Segment("environment", "end of commits", text, COMPUTED, WHY_COMMITS)

@@ -243,7 +243,7 @@ def memory_off(loader: Loader) -> Origin | None:
 
 
 def _memory(loader: Loader, started: LoadedAtStart) -> None:
-    path = memory_path(loader)
+    path = _memory_path(loader)
     off = memory_off(loader)
     if off is not None:
         if loader.setup.host.kind(path) is not None:
@@ -253,7 +253,7 @@ def _memory(loader: Loader, started: LoadedAtStart) -> None:
     started.entries += [_limited(loader, e) for e in loader.file(path, "memory", WHY_MEMORY, with_imports=False)]
 
 
-def memory_path(loader: Loader) -> str:
+def _memory_path(loader: Loader) -> str:
     """Where the settings say, else in a directory named after the main checkout, also below it and in a worktree.
 
     A relative path of a setting does not count (wire: settle-memory-dir-user-relative).

@@ -55,9 +55,8 @@ class Entry:
 
     def segments(self) -> list[Segment]:
         """The line without its end."""
-        if not self.says:
-            return [head(f"- {self.name}", "tools")]
-        return [head(f"- {self.shown}: ", "tools"), *self.says]
+        path = self.skill.path if self.skill is not None else None
+        return [head(f"- {self.shown}: " if self.says else f"- {self.name}", "tools", path=path), *self.says]
 
 
 def section(entries: Iterable[Entry]) -> list[Segment]:

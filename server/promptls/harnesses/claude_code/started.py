@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A session that has started. ``memory`` is the directory of the auto memory, None where that is off."""
+    """A session that has started. ``has_memory`` is whether the auto memory is on."""
 
     setup: Setup
     agents: list[Agent]
     agent: Agent | None
     style: Style | None
-    memory: str | None
+    has_memory: bool
     skills: Skills
     servers: list[Server]
     # The request is that of a sub-agent, ``agent``, if it is not a built-in one.

@@ -124,18 +124,19 @@ class Facts:
 
     # -- the parts of what is said at start (surfaces, 1, 5, 10 and 13), where built_in_skills are known --
     models: Mapping[str, Model]
-    # Sizes of the own prompt for other models than the default one, and what changes it; each was measured with a
-    # path of the memory that was so long.
+    # Sizes of the own prompt for other models than the default one, and what changes it.
     own_prompts: Mapping[str, int]
     own_prompt_unknown: int | None
     own_prompt_style: int
     own_prompt_style_inline: int
     own_prompt_skill_tool: int
-    memory_path: int
     worktree_note: int
     environment_notes: tuple[int, ...]
     # The first one without the language that it names.
     language_notes: tuple[int, int]
+    # Those whose definitions are sent, as far as they are known by name; () where none are.
+    tools: tuple[str, ...]
+    bare_tools: tuple[str, ...]
     deferred_header: int
     deferred_tools: tuple[str, ...]
     # Those that --restricted takes away.
@@ -270,10 +271,12 @@ NEWEST = Facts(
     own_prompt_style=38,
     own_prompt_style_inline=24_959 - 28_242,
     own_prompt_skill_tool=165,
-    memory_path=49,
     worktree_note=690,  # (surfaces: skills-worktree)
     environment_notes=(475, 67),  # (surfaces, 5)
     language_notes=(145, 223),  # (surfaces: all-surfaces, all-surfaces-s45)
+    # As sections 1, 8 and 13 of the surfaces name them.
+    tools=("Agent", "Bash", "Edit", "Read", "Skill", "ToolSearch", "Write"),
+    bare_tools=("Bash", "Edit", "Read"),  # (9; wire: bare)
     deferred_header=248,  # (surfaces, 5)
     deferred_tools=_DEFERRED,
     restricted_tools=frozenset(("CronCreate", "Monitor", "WebFetch")),  # (surfaces: restricted)
@@ -316,6 +319,7 @@ V2_1_197 = replace(
     built_in_skills=(),
     late_skills=(),
     own_prompts={},
+    tools=(),
     own_prompt_unknown=None,
     git_notes=None,
     attribution_note=None,

@@ -35,10 +35,10 @@ def workflows(draft: Draft, setup: Setup) -> list[Skill]:
             if contents is None or contents.state != "file":
                 continue
             text = decode(contents.data, keep_bom=False)
-            meta = Value("object", 0, len(text), members=tuple(_meta(text)))
-            called = meta.text("name")
+            values = Value("object", 0, len(text), members=tuple(meta(text)))
+            called = values.text("name")
             if called:
-                front = FrontMatter(Document(text, meta, None), body=len(text))
+                front = FrontMatter(Document(text, values, None), body=len(text))
                 found.append(Skill(called, "workflow", place.source, path, text, front, place.base))
             else:
                 rule = own("Claude Code looks for workflows here", use="skill")
@@ -46,7 +46,7 @@ def workflows(draft: Draft, setup: Setup) -> list[Skill]:
     return sorted(found, key=lambda skill: alphabet(skill.name))
 
 
-def _meta(text: str) -> Iterator[tuple[Value, Value]]:
+def meta(text: str) -> Iterator[tuple[Value, Value]]:
     """The name and description of a script, with their places."""
     begins = _META.search(text)
     end = text.find("}", begins.end()) if begins else -1
