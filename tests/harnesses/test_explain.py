@@ -200,8 +200,6 @@ def test_a_file_in_pieces_is_loaded_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("harness", "file", "says"),
     [
-        ("copilot-cli", ".github/skills/x/SKILL.md", "the list of skills"),
-        ("copilot-cli", ".github/agents/x.agent.md", "the list of agents"),
         ("cursor", ".cursor/mcp.json", "MCP servers"),
     ],
 )
@@ -217,7 +215,7 @@ def test_what_no_preview_shows_yet_is_not_said_to_be_left_out(
 
 
 @pytest.mark.parametrize(
-    ("harness", "file"), [("opencode", ".claude/skills/x/SKILL.md"), ("gemini-cli", ".gemini/skills/x/SKILL.md")]
+    ("harness", "file"), [("opencode", ".claude/skills/x/SKILL.md"), ("gemini-cli", ".gemini/skills/x/SKILL.md"), ("copilot-cli", ".github/agents/x.agent.md")]
 )
 def test_a_skill_is_listed(tmp_path: Path, harness: str, file: str) -> None:
     folder = lay_out(tmp_path, {file: "---\nname: x\ndescription: y\n---\ntext\n"})

@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The front matter of one file. ``start`` is where its YAML begins in ``text``."""
+    """The front matter of one file. ``start`` is where its YAML begins in ``text``, ``body`` where it ends."""
 
     text: str
     start: int = 0
     document: Document | None = None
+    body: int = 0
 
     def value(self, key: str) -> Value | None:
         """The value of ``key``; None if there is none."""
@@ -69,7 +70,7 @@ def header(text: str) -> Header:
         return Header(text)
     # The same length, so that offsets do not change.
     masked = _BARE.sub(_as_word, matter.document.text)
-    return Header(text, matter.start, yaml.parse(masked))
+    return Header(text, matter.start, yaml.parse(masked), matter.body)
 
 
 def _as_word(pattern: re.Match[str]) -> str:

@@ -5,9 +5,11 @@ Numbers named here are those of the sections of the harness specification.
 
 from __future__ import annotations
 
-from promptls.core.model import Origin, Segment
+from promptls.core.model import Origin, Segment, Tool
 from promptls.harnesses.base import described
 from promptls.harnesses.candidates import Rule, own
+from promptls.harnesses.copilot_cli import agents, servers, skills
+from promptls.harnesses.copilot_cli.conversation import Conversation
 from promptls.harnesses.copilot_cli.imports import Expansion, mentions
 from promptls.harnesses.copilot_cli.scoped import (
     WHY_ROW,
@@ -34,19 +36,22 @@ from promptls.harnesses.copilot_cli.search import (
     written,
 )
 from promptls.harnesses.copilot_cli.spec import SPEC
+from promptls.harnesses.copilot_cli.system import Own
 from promptls.harnesses.copilot_cli.versions import ROWS
-from promptls.harnesses.copilot_cli.view import views
 from promptls.harnesses.draft import Draft
 from promptls.harnesses.frames import elided, head, tail
-from promptls.harnesses.shared import args
+from promptls.harnesses.shared import args, calls
 from promptls.harnesses.shared.paths import first_above, join, parent, resolve
+from promptls.harnesses.versions import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from promptls.core.host import Host
     from promptls.core.model import Candidate, Prompt, Session
+    from promptls.harnesses.copilot_cli.agents import Agent
+    from promptls.harnesses.copilot_cli.versions import Facts
 
 # Names that one might expect, and that are not read (1).
 NOT_READ = (
@@ -80,19 +85,64 @@ def preview(session: Session, host: Host) -> Prompt:
     command = args.read(session.args, values=VALUES, switches=(*SWITCHES, OFF), greedy=("add-dir",))
     cwd = host.realpath(session.cwd)
     root = first_above(host, cwd, ".git") or cwd
-    search = Search(draft, host, cwd, root, OFF in command.switches)
+    is_repository = first_above(host, cwd, ".git") is not None
+    search = Search(draft, host, cwd, root, OFF in command.switches, is_repository)
+    facts = row(ROWS, session.version)
+    added = [host.realpath(resolve(cwd, each)) for each in command.values.get("add-dir", [])]
+    found, own_agents = skills.find(search, added, facts), agents.find(search, added)
+    trusted = servers.is_trusted(search)
+    hooks = servers.hooks(search, trusted=trusted)
+    started = _started(session, own_agents, facts)
+    asked = session.agent or command.last("agent")
+    chosen = own_agents.get(asked or "") if started is None else None
+    parts = facts.agent if started and started[0] else facts.general if started else facts.main
+    own_part = Own(search, facts, parts, found)
+    scoped: list[Scoped] = []
+    if started is not None and started[0] is not None:
+        draft.add_message("system", own_part.of_agent(started[0]), index=0)
+    else:
+        blocks, scoped = _blocks(search)
+        end = own_part.end_of_general() if started is not None else own_part.after(chosen)
+        joint = [tail("\n\n")] if blocks else []
+        draft.add_message("system", [*own_part.before(), *joint, *_joined(blocks), *end], index=0)
+    definition = agents.definition(own_agents, facts, is_of_agent=started is not None)
+    draft.add_message("tools", definition, index=0, block=1)
+    conversation = Conversation(search, facts, found, hooks, scoped)
+    if started is not None:
+        conversation.prompt(started[1])
+    else:
+        conversation.write(_typed(session, command))
+    _name_options(draft, host, command, cwd, chosen)
+    _name_not_read(search)
+    model = session.model or command.last("model") or host.env.get("COPILOT_MODEL")
+    tools = [Tool(name, enabled=True, why="it is built in", size=size) for name, size in facts.tools.items()]
+    tools += servers.server_tools(search, command.values.get("mcp", []), trusted=trusted)
+    return draft.prompt(model=model, agent=asked, verified=True, tools=tuple(tools))
+
+
+def _blocks(search: Search) -> tuple[list[list[Segment]], list[Scoped]]:
+    """The custom instructions in order, and the files with patterns."""
     at_start: set[str] = set()
     wrapped = list(_wrapped(search, at_start))
     whole, scoped = _instructions_files(search)
-    start = elided("provider", "Copilot CLI", "system prompt", why="Copilot CLI begins with a prompt of its own")
-    blocks = [*wrapped, *whole, *_nested_table(search, at_start), *_table(scoped)]
-    draft.add_message("system", [start, *_joined(blocks)], index=0)
-    _name_options(draft, host, command, cwd)
-    _name_not_read(search)
-    if not search.is_off:
-        views(search, scoped)
-    model = session.model or command.last("model") or host.env.get("COPILOT_MODEL")
-    return draft.prompt(model=model, agent=session.agent or command.last("agent"), verified=True)
+    return [*wrapped, *whole, *_nested_table(search, at_start), *_table(scoped)], scoped
+
+
+def _typed(session: Session, command: args.Arguments) -> str | None:
+    """What the user types; None if it is not known."""
+    prompt = session.turns[0].prompt if session.turns else None
+    return prompt if prompt is not None else command.last("prompt")
+
+
+def _started(session: Session, own_agents: Mapping[str, Agent], facts: Facts) -> tuple[Agent | None, str] | None:
+    """The agent whose request is the last one, and its prompt; None for the built-in one (surfaces: agent-task)."""
+    call = session.calls[-1] if session.calls else None
+    if call is None or call.tool != "task":
+        return None
+    asked, prompt = calls.text(call, "agent_type"), calls.text(call, "prompt")
+    if asked == facts.general_agent:
+        return None, prompt
+    return (own_agents[asked], prompt) if asked in own_agents else None
 
 
 # -- 1: files in a wrapper ---------------------------------------------------------------------------------------
@@ -220,13 +270,14 @@ VALUES = {
     "--model": "model",
     "--agent": "agent",
     "--add-dir": "add-dir",
+    "--additional-mcp-config": "mcp",
     **dict.fromkeys(("-p", "--prompt", "-i", "--interactive"), "prompt"),
     **dict.fromkeys(("--allow-tool", "--deny-tool", "--allow-url", "--deny-url", "--log-dir", "--log-level"), "other"),
 }
 SWITCHES = ("--allow-all-tools", "--allow-all-paths", "--allow-all", "--no-color", "--banner", "-s", "--silent")
 
 
-def _name_options(draft: Draft, host: Host, command: args.Arguments, cwd: str) -> None:
+def _name_options(draft: Draft, host: Host, command: args.Arguments, cwd: str, chosen: Agent | None) -> None:
     """Options and variables that have no effect, and those that promptls does not model."""
     for place in command.values.get("add-dir", []):
         for kind in (*NESTED, INSTRUCTIONS, RULES):
@@ -234,12 +285,15 @@ def _name_options(draft: Draft, host: Host, command: args.Arguments, cwd: str) -
             if host.kind(path) is not None:
                 why = "--add-dir loads no instruction file of the directory, also not when a file there is viewed"
                 draft.candidates.append(_excluded(why, "--add-dir", path))
-    for prompt in command.values.get("prompt", []):
+    typed = _typed(draft.session, command)
+    for prompt in [typed] if typed is not None else []:
         for mention in mentions(prompt):
             why = "@file in the prompt adds neither its text nor instructions for it"
             draft.candidates.append(_excluded(why, f"@{mention.target}", resolve(cwd, mention.target)))
     agent = draft.session.agent or command.last("agent")
-    for option in (*command.unknown, *([f"--agent {agent}"] if agent else [])):
+    if agent and chosen is None:
+        draft.candidates.append(_excluded("Copilot CLI finds no agent of this name", f"--agent {agent}"))
+    for option in command.unknown:
         why = f"promptls does not model the option {option}; the prompt is shown without it"
         draft.candidates.append(_excluded(why, option))
     if host.env.get("XDG_CONFIG_HOME"):
@@ -277,6 +331,9 @@ HARNESS = described(
     package="@github/copilot",
     preview=preview,
     loads=(
+        "Name and description of skills in .github, .agents and .claude from the git root to the working directory",
+        "Those of ~/.copilot/skills and ~/.agents/skills, and the files of .claude/commands",
+        "In the definition of the tool task: agents of .github/agents, .claude/agents and ~/.copilot/agents",
         "~/.copilot/copilot-instructions.md",
         ".github/copilot-instructions.md of the git root, then of the working directory",
         "AGENTS.md, CLAUDE.md and GEMINI.md of both, each with what @path imports",
@@ -286,5 +343,7 @@ HARNESS = described(
         "The same with a path pattern, and AGENTS.md of COPILOT_CUSTOM_INSTRUCTIONS_DIRS: only a row of a table",
         "On view: *.instructions.md and .claude/rules whose pattern matches the file",
         "On view: all these kinds from the file's directory up",
+        "On a call of the tool skill: the text of the skill; of task: the request of the agent that is started",
+        "The text of hooks of ~/.copilot/hooks, and of .github/hooks where the folder is trusted, as placeholders",
     ),
 )

@@ -12,7 +12,6 @@ from promptls.harnesses.shared.rule_files import (
     RULES_KINDS,
     RULES_PLACE,
 )
-from promptls.harnesses.surfaces import AGENT, HOOKS, LISTED_COMMAND, SERVERS, SKILL
 
 SPEC = Spec(
     name="copilot-cli",
@@ -31,14 +30,6 @@ SPEC = Spec(
     ),
     front_matter=(FrontMatter(r"\.instructions\.md$", INSTRUCTIONS_KEYS),),
     imports=Imports(),
-    surfaces=(
-        (r"\.(?:github|agents|claude)/skills/(?:[^/]+/)*SKILL\.md", SKILL),
-        (r"\.claude/commands/[^/]+\.md", LISTED_COMMAND),
-        (r"\.github/agents/(?:[^/]+/)*[^/]+\.md", AGENT),
-        (r"\.claude/agents/[^/]+\.md", AGENT),
-        (r"\.mcp\.json", f"where the folder is trusted, {SERVERS}"),
-        (r"\.github/hooks/[^/]+\.json", f"where the folder is trusted, {HOOKS}"),
-    ),
     ignores_case=True,
     sends_empty=True,
     sends_links_once=True,

@@ -5,6 +5,24 @@ from __future__ import annotations
 from promptls.core.values import dataclass
 from promptls.harnesses.base import Version
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The program's own parts of a system message, in order: sizes in characters, as counted in captured requests."""
+
+    # Before the environment; 0 where the text of an agent takes its place.
+    base: int
+    # In the notes on tools: on bash, from its example to the skills, and after the skills.
+    bash: int
+    example: int
+    after_skills: int
+    # After the custom instructions.
+    end: int
+
 
 @dataclass(frozen=True, slots=True)
 class Facts:
@@ -13,7 +31,72 @@ class Facts:
     version: Version
     # How many levels below the top file imports are followed (wire: settle-imports-deep).
     import_levels: int
+    # The main request, that of an agent of a file, and that of the built-in agent for everything.
+    main: Parts
+    agent: Parts
+    general: Parts
+    # The sentences before the environment's lines and before the notes on tools, and the note on searching code.
+    environment: int
+    tools_intro: int
+    search: int
+    # In the main request, after the custom instructions and before the text of --agent (surfaces: baseline-surfaces).
+    notifications: int
+    notices: int
+    # What stands before the text of --agent (surfaces: agent-flag).
+    agent_intro: int
+    # The description of the tool task before the list of own agents, and after it in a request of an agent.
+    task_intro: int
+    task_end: int
+    # How many characters of rows the list of skills has, line ends included (surfaces: skills-many).
+    skill_rows: int
+    # The longest description of a skill (surfaces: skills-front-matter).
+    skill_description: int
+    # Skills that are there without any file, and the sizes of their descriptions.
+    built_in_skills: Mapping[str, int]
+    # The agent whose request is known, of those that are there without any file.
+    general_agent: str
+    date: int
+    # The tools, and the sizes of their definitions as JSON; that of task without own agents.
+    tools: Mapping[str, int]
 
 
-NEWEST = Facts(Version("1.0.102", verified=True), import_levels=8)
+NEWEST = Facts(
+    Version("1.0.102", verified=True),
+    import_levels=8,
+    main=Parts(base=5370, bash=1373, example=4477, after_skills=6341, end=1158),
+    agent=Parts(base=0, bash=1214, example=4263, after_skills=7659, end=0),
+    general=Parts(base=5257, bash=1214, example=4263, after_skills=4543, end=2814),
+    environment=107,
+    tools_intro=105,
+    search=363,
+    notifications=422,
+    notices=631,
+    agent_intro=209,
+    task_intro=1037,
+    task_end=116,
+    skill_rows=15_000,
+    skill_description=1024,
+    built_in_skills={"customize-cloud-agent": 329, "github-pr-media": 216},
+    general_agent="general-purpose",
+    date=29,
+    tools={
+        "bash": 2767,
+        "read_bash": 1010,
+        "stop_bash": 444,
+        "list_bash": 349,
+        "view": 829,
+        "create": 548,
+        "edit": 950,
+        "fetch_copilot_cli_documentation": 215,
+        "skill": 802,
+        "sql": 657,
+        "session_store_sql": 6648,
+        "read_agent": 1299,
+        "list_agents": 1263,
+        "write_agent": 2129,
+        "grep": 1522,
+        "glob": 483,
+        "task": 3218,
+    },
+)
 ROWS = (NEWEST,)

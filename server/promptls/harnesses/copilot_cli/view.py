@@ -9,7 +9,7 @@ from promptls.harnesses.candidates import Rule, own
 from promptls.harnesses.copilot_cli.imports import ESCAPES, Expansion
 from promptls.harnesses.copilot_cli.scoped import Scoped, files_of, first_match, places_in, read
 from promptls.harnesses.copilot_cli.search import NESTED, Search, written
-from promptls.harnesses.frames import elided, head, tail
+from promptls.harnesses.frames import head, tail
 from promptls.harnesses.shared.paths import is_below, join, name, parent, upwards
 
 TYPE_CHECKING = False
@@ -23,24 +23,21 @@ WHY_MATCH = "viewing a file that a path pattern matches adds the text of that in
 WHY_NESTED = "viewing a file adds the instruction files in its directory and above it, up to those loaded at start"
 
 
-def views(search: Search, scoped: list[Scoped]) -> None:
-    """For each view: the result of the tool, then a user message with what is new."""
-    sent: set[str] = set()
-    index = 2
-    for path in search.draft.session.reads:
-        at = f"read:{path}"
-        result = elided("runtime", "Copilot CLI", f"result of viewing {path}", why="the session views this file")
-        search.draft.add_message("tool", [result], index=index, at=at)
-        # A link counts where it is itself, and a directory as what its parent holds.
-        place = search.host.realpath(parent(path))
-        real = join(place, name(path))
-        blocks: list[list[Segment]] = []
-        if search.host.kind(real) in ("file", "directory") and is_below(real, search.root):
-            view = View(search, sent, real, at)
-            blocks = [*view.matching(scoped), *view.above(place)]
-        joined = [segment for step, block in enumerate(blocks) for segment in (tail("\n" if step else ""), *block)]
-        search.draft.add_message("user", joined, index=index + 1, at=at)
-        index += 1 + bool(blocks)
+def viewed(search: Search, scoped: list[Scoped], path: str, sent: set[str]) -> list[Segment]:
+    """The user message that a view adds: what is new; nothing where all instructions are off.
+
+    ``sent`` are the real paths of what views have added so far.
+    """
+    if search.is_off:
+        return []
+    # A link counts where it is itself, and a directory as what its parent holds.
+    place = search.host.realpath(parent(path))
+    real = join(place, name(path))
+    blocks: list[list[Segment]] = []
+    if search.host.kind(real) in ("file", "directory") and is_below(real, search.root):
+        view = View(search, sent, real, f"read:{path}")
+        blocks = [*view.matching(scoped), *view.above(place)]
+    return [segment for step, block in enumerate(blocks) for segment in (tail("\n" if step else ""), *block)]
 
 
 @dataclass(frozen=True, slots=True)

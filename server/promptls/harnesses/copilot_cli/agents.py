@@ -1,0 +1,106 @@
+"""Copilot CLI's agents: which the tool task offers, and the text of one (surfaces, Agents)."""
+
+from __future__ import annotations
+
+from promptls.core.formats.header import header
+from promptls.core.model import Origin, Segment
+from promptls.core.text import LineIndex, decode
+from promptls.core.values import dataclass
+from promptls.harnesses.candidates import STATE_SAYS, own
+from promptls.harnesses.copilot_cli.search import code_units
+from promptls.harnesses.frames import elided, head, tail
+from promptls.harnesses.shared.javascript import trimmed
+from promptls.harnesses.shared.paths import join, name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from promptls.harnesses.candidates import Rule
+    from promptls.harnesses.copilot_cli.search import Search
+    from promptls.harnesses.copilot_cli.versions import Facts
+
+WHY = "the tool task names every agent that the model can start"
+WHY_PLACE = "Copilot CLI takes the Markdown files in its directories of agents for agents"
+ENDINGS = (".agent.md", ".md")
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """An agent. ``is_listed``: the model can start it."""
+
+    name: str
+    description: str
+    origin: Origin
+    body: str
+    body_origin: Origin
+    is_listed: bool
+
+
+def find(search: Search, added: Sequence[str]) -> dict[str, Agent]:
+    """Every agent by name: of the git root and the working directory, of --add-dir, of the home directory."""
+    found: dict[str, Agent] = {}
+    rule = own(WHY_PLACE, use="agent")
+    for directory in dict.fromkeys((*search.directories, *added)):
+        _look(search, join(directory, ".github", "agents"), rule, found, is_deep=True)
+        _look(search, join(directory, ".claude", "agents"), rule, found, is_deep=False)
+    _look(search, join(search.home, "agents"), rule, found, is_deep=False)
+    return found
+
+
+def _look(search: Search, place: str, rule: Rule, found: dict[str, Agent], *, is_deep: bool) -> None:
+    if search.host.kind(place) != "directory":
+        return
+    for path in search.files_below(place, hidden=True):
+        is_here = is_deep or path.count("/") == place.count("/") + 1
+        if is_here and path.endswith(".md"):
+            _take(search, path, rule, found)
+
+
+def _take(search: Search, path: str, rule: Rule, found: dict[str, Agent]) -> None:
+    contents = search.host.read(path)
+    add = search.draft.candidates.append
+    if contents.state != "file":
+        add(rule.failed(path, STATE_SAYS[contents.state]))
+        return
+    text = decode(contents.data, keep_bom=False)
+    front = header(text)
+    if front.document is None or front.document.flaw is not None:
+        add(rule.failed(path, "it has no front matter that can be read, so it is left out"))
+        return
+    called = front.word("name") or _stem(path)
+    described = front.value("description")
+    if described is None or not isinstance(described.data, str) or not described.data.strip():
+        add(rule.failed(path, "it has no description, so it is left out"))
+        return
+    if called in found:
+        first = found[called].origin.path
+        add(rule.shadowed(path, f"{first} has the same name and comes first", by=first))
+        return
+    infer = front.value("infer")
+    is_listed = not front.is_true("disable-model-invocation") and not (infer is not None and infer.kind == "false")
+    add(rule.loaded(path) if is_listed else rule.excluded(path, "its front matter says that the model cannot start it"))
+    start, end = trimmed(text, front.body)
+    body_origin = Origin("file", path=path, range=LineIndex(text).range(start, end))
+    where = Origin("file", path=path, range=front.range("description"))
+    found[called] = Agent(called, described.data.rstrip("\r\n"), where, text[start:end], body_origin, is_listed)
+
+
+def _stem(path: str) -> str:
+    called = name(path)
+    return next(called.removesuffix(ending) for ending in ENDINGS if called.endswith(ending))
+
+
+def definition(agents: Mapping[str, Agent], facts: Facts, *, is_of_agent: bool) -> Iterator[Segment]:
+    """The description of the tool task where it holds text of the user's (surfaces: agents, agent-task)."""
+    listed = sorted((each for each in agents.values() if each.is_listed), key=lambda each: code_units(each.name))
+    if not listed:
+        return
+    yield elided("tools", "Copilot CLI", "description of tool task", why=WHY, size=facts.task_intro)
+    for number, agent in enumerate(listed):
+        joint = "\n\n" if number else "\n"
+        yield head(f"{joint}- **{agent.name}**: ", "tools", path=agent.origin.path)
+        yield Segment("tools", f"agent {agent.name}", agent.description, agent.origin, WHY)
+    if is_of_agent:
+        yield tail("\n\n", "tools")
+        yield elided("tools", "Copilot CLI", "advice on agents", why=WHY, size=facts.task_end)

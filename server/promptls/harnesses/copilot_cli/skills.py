@@ -1,0 +1,211 @@
+"""Copilot CLI's skills: where it looks for them, which it lists, and what calling one adds (surfaces, Skills)."""
+
+from __future__ import annotations
+
+import re
+
+from promptls.core.formats.header import header
+from promptls.core.model import Cut, Origin, Segment
+from promptls.core.text import LineIndex, decode
+from promptls.core.values import dataclass
+from promptls.harnesses.candidates import STATE_SAYS, own
+from promptls.harnesses.copilot_cli.imports import ESCAPES
+from promptls.harnesses.copilot_cli.search import code_units
+from promptls.harnesses.frames import elided, head, tail
+from promptls.harnesses.shared.javascript import trimmed
+from promptls.harnesses.shared.paths import join, name, native, parent, upwards
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from promptls.core.formats.header import Header
+    from promptls.core.model import Candidate
+    from promptls.harnesses.candidates import Rule
+    from promptls.harnesses.copilot_cli.search import Search
+    from promptls.harnesses.copilot_cli.versions import Facts
+
+FILE = "SKILL.md"
+FOLDERS = (".github/skills", ".agents/skills", ".claude/skills")
+COMMANDS = ".claude/commands"
+WHY = "Copilot CLI lists every skill with its name and description"
+WHY_PLACE = "Copilot CLI looks for skills from the git root to the working directory, then in the home directory"
+WHY_COMMAND = "Copilot CLI lists the Markdown files of .claude/commands as skills"
+SAME_NAME = "{path} has the same name and comes first"
+_NO_NAME = re.compile(r"[\s/]")
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """A skill. ``path`` and ``origin``, that of its description, are None where it is built in."""
+
+    name: str
+    description: str
+    location: str
+    path: str | None = None
+    origin: Origin | None = None
+    rule: Rule | None = None
+    text: str = ""
+    body: tuple[int, int] = (0, 0)
+
+    @property
+    def row(self) -> tuple[str, str]:
+        """What stands before and after the description in the list."""
+        name = self.name.translate(ESCAPES)
+        before = f"<skill>\n  <name>{name}</name>\n  <description>"
+        return before, f"</description>\n  <location>{self.location}</location>\n</skill>\n"
+
+
+def find(search: Search, added: Sequence[str], facts: Facts) -> list[Skill]:
+    """Every skill in the order of the list; of one name the first counts (surfaces: skills-same-name)."""
+    found: dict[str, Skill] = {}
+    between = [*reversed([*upwards(search.cwd, search.root)])]
+    rule = own(WHY_PLACE, use="skill")
+    for directory in dict.fromkeys((*between, *added)):
+        for folder in FOLDERS:
+            _look(search, join(directory, folder), "project", rule, facts, found)
+    for place in (join(search.home, "skills"), join(search.host.home, ".agents", "skills")):
+        _look(search, place, "user", rule, facts, found)
+    for each in facts.built_in_skills:
+        found.setdefault(each, Skill(each, "", "builtin"))
+    for directory in search.directories:
+        _commands(search, join(directory, COMMANDS), facts, found)
+    return list(found.values())
+
+
+def _look(  # noqa: PLR0917 - a place and what is known so far
+    search: Search, place: str, location: str, rule: Rule, facts: Facts, found: dict[str, Skill]
+) -> None:
+    """The skills of a folder by path; a SKILL.md of its own hides all others (surfaces: skills-skill-at-root)."""
+    if search.host.kind(place) != "directory":
+        return
+    paths = [path for path in search.files_below(place, hidden=True) if name(path) == FILE]
+    top = join(place, FILE)
+    for path in sorted(paths, key=code_units):
+        if top in paths and path != top:
+            search.draft.candidates.append(rule.shadowed(path, f"{top} makes the whole folder one skill", by=top))
+        else:
+            _take(search, path, name(parent(path)), location, rule, facts, found)
+
+
+def _commands(search: Search, place: str, facts: Facts, found: dict[str, Skill]) -> None:
+    rule = own(WHY_COMMAND, use="command")
+    for entry in sorted(search.host.entries(place), key=lambda each: code_units(each.name)):
+        path = join(place, entry.name)
+        if entry.name.endswith(".md") and search.host.kind(path) == "file":
+            _take(search, path, entry.name.removesuffix(".md"), "project", rule, facts, found)
+
+
+def _take(  # noqa: PLR0917 - a file and what is known so far
+    search: Search, path: str, default: str, location: str, rule: Rule, facts: Facts, found: dict[str, Skill]
+) -> None:
+    contents = search.host.read(path)
+    add = search.draft.candidates.append
+    if contents.state != "file":
+        add(rule.failed(path, STATE_SAYS[contents.state]))
+        return
+    front = header(decode(contents.data, keep_bom=False))
+    if front.document is None and rule.use == "skill":
+        add(rule.failed(path, "it has no front matter, so it is left out"))
+        return
+    if front.document is not None and front.document.flaw is not None:
+        add(rule.failed(path, "its front matter cannot be read, so it is left out"))
+        return
+    skill = _skill(front, path, front.word("name") or default, location, rule)
+    refused = _refused(front, skill, facts)
+    if refused is not None:
+        add(refused)
+    elif (first := found.get(skill.name)) is not None:
+        add(rule.shadowed(path, SAME_NAME.format(path=first.path or "a built-in skill"), by=first.path))
+    else:
+        found[skill.name] = skill
+
+
+def _skill(front: Header, path: str, called: str, location: str, rule: Rule) -> Skill:
+    """The skill; without a description, the first paragraph of its text is one (surfaces: skills-front-matter)."""
+    start = front.body
+    body = trimmed(front.text, start)
+    described = front.value("description")
+    if described is not None and isinstance(described.data, str) and described.data.strip():
+        text, where = described.data.rstrip("\r\n"), front.range("description")
+    else:
+        begin, end = body
+        stop = re.compile(r"\n[ \t]*\r?\n").search(front.text, begin, end)
+        end = stop.start() if stop else end
+        text = " ".join(front.text[begin:end].split())
+        where = LineIndex(front.text).range(begin, end)
+    return Skill(called, text, location, path, Origin("file", path=path, range=where), rule, front.text, body)
+
+
+def _refused(front: Header, skill: Skill, facts: Facts) -> Candidate | None:
+    """Why it is not listed, if it is not."""
+    rule, path, most = skill.rule, skill.path, facts.skill_description
+    if rule is None or path is None:
+        return None
+    if front.is_true("disable-model-invocation"):
+        return rule.excluded(path, "disable-model-invocation is true, so it is not listed")
+    if _NO_NAME.search(skill.name):
+        return rule.failed(path, "its name has a blank or a slash, so it is left out")
+    if len(skill.description) > most:
+        return rule.failed(path, f"its description is longer than {most} characters, so it is left out")
+    return None
+
+
+# -- the list (surfaces: skills-many) ----------------------------------------------------------------------------------
+
+
+def rows(search: Search, skills: Sequence[Skill], facts: Facts) -> Iterator[Segment]:
+    """A row for each skill up to the limit, then the names of all others."""
+    used, shown = 0, 0
+    for skill in skills:
+        before, after = skill.row
+        size = facts.built_in_skills.get(skill.name, 0) if skill.path is None else 0
+        used += len(before) + len(after) + (size or len(skill.description.translate(ESCAPES)))
+        if used > facts.skill_rows:
+            break
+        shown += 1
+        yield head(before, "tools", path=skill.path)
+        title = f"skill {skill.name}"
+        if skill.origin is None:
+            why = "the skill is built in"
+            yield elided("tools", "Copilot CLI", f"description of {title}", why=why, size=size)
+        else:
+            yield Segment("tools", title, skill.description.translate(ESCAPES), skill.origin, WHY)
+        yield tail(after, "tools")
+    _outcomes(search, skills, shown, facts)
+    if rest := skills[shown:]:
+        names = ", ".join(skill.name for skill in rest)
+        yield tail(f"Additional skills available (invoke by name): {names}\n", "tools")
+
+
+def _outcomes(search: Search, skills: Sequence[Skill], shown: int, facts: Facts) -> None:
+    cut = Cut(shown, len(skills), "skills", f"the list of skills has {facts.skill_rows} characters at most")
+    for number, skill in enumerate(skills):
+        if skill.rule is None or skill.path is None:
+            continue
+        if number < shown:
+            search.draft.candidates.append(skill.rule.loaded(skill.path))
+        else:
+            search.draft.candidates.append(skill.rule.cut(skill.path, "only its name is listed", cut=cut))
+
+
+# -- calling one (surfaces: skill-called) ------------------------------------------------------------------------------
+
+
+def context(search: Search, skill: Skill) -> list[Segment]:
+    """The user's message that the tool skill adds."""
+    why = "the session calls this skill"
+    if skill.path is None:
+        return [elided("runtime", "Copilot CLI", f"skill {skill.name}", why=why)]
+    directory = parent(skill.path)
+    files = [path for path in search.files_below(directory, hidden=True) if path != skill.path]
+    listed = "".join(f"\n  - {native(path)}" for path in files)
+    related = f"Related files (use view tool to read):{listed}\n\n" if files else ""
+    start, end = skill.body
+    where = Origin("file", path=skill.path, range=LineIndex(skill.text).range(start, end))
+    opening = f'<skill-context name="{skill.name}">\nBase directory for this skill: {native(directory)}\n\n'
+    return [
+        head(f"{opening}{related}", "runtime", path=skill.path),
+        Segment("runtime", f"skill {skill.name}", skill.text[start:end], where, why),
+        tail("\n\n</skill-context>", "runtime"),
+    ]

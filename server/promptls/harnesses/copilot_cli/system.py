@@ -1,0 +1,100 @@
+"""Copilot CLI's system message around the custom instructions: its own text, the environment, tools, skills, an agent.
+
+The places are those of captured requests (surfaces, Order of the request).
+"""
+
+from __future__ import annotations
+
+from promptls.core.model import COMPUTED, Segment
+from promptls.core.values import dataclass
+from promptls.harnesses.copilot_cli import skills
+from promptls.harnesses.frames import elided, head, tail
+from promptls.harnesses.shared.paths import native
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from promptls.harnesses.copilot_cli.agents import Agent
+    from promptls.harnesses.copilot_cli.search import Search
+    from promptls.harnesses.copilot_cli.skills import Skill
+    from promptls.harnesses.copilot_cli.versions import Facts, Parts
+
+NAME = "Copilot CLI"
+WHY_OWN = "Copilot CLI begins with a prompt of its own"
+WHY_TOOLS = "Copilot CLI explains its tools, and lists skills among them"
+WHY_AGENT = "the session has chosen this agent"
+WHY_STARTED = "the session starts this agent"
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """The program's own part of a request; ``parts`` are the sizes of its texts."""
+
+    search: Search
+    facts: Facts
+    parts: Parts
+    skills: Sequence[Skill]
+
+    def before(self) -> Iterator[Segment]:
+        """All before the custom instructions of a main request, or of the built-in agent for everything."""
+        yield elided("provider", NAME, "system prompt", why=WHY_OWN, size=self.parts.base)
+        yield from self._environment()
+        intro = elided("tools", NAME, "introduction of tools", why=WHY_TOOLS, size=self.facts.tools_intro)
+        yield from (intro, tail("\n", "tools"), *self._tools())
+        yield elided("tools", NAME, "notes on other tools", why=WHY_TOOLS, size=self.parts.after_skills)
+        yield tail("\n</task>\n<code_search_tools>\n", "tools")
+        yield elided("tools", NAME, "note on searching code", why=WHY_TOOLS, size=self.facts.search)
+        yield tail("\n</code_search_tools>\n</tools>", "tools")
+
+    def of_agent(self, agent: Agent) -> Iterator[Segment]:
+        """The whole system message of an agent that the model starts: no custom instructions (surfaces: agent-task)."""
+        yield Segment("provider", f"prompt of agent {agent.name}", agent.body, agent.body_origin, WHY_STARTED)
+        yield tail("\n\n", "tools")
+        yield from self._tools()
+        yield elided("tools", NAME, "notes on other tools", why=WHY_TOOLS, size=self.parts.after_skills)
+
+    def _environment(self) -> Iterator[Segment]:
+        search = self.search
+        why = "Copilot CLI describes the environment"
+        yield head("\n\n<environment_context>\n", "environment")
+        yield elided("environment", NAME, "sentence on the environment", why=why, size=self.facts.environment)
+        lines = [f"* Current working directory: {native(search.cwd)}"]
+        if search.is_repository:
+            lines.append(f"* Git repository root: {native(search.root)}")
+        lines.append(f"* Operating System: {search.host.platform}")
+        yield Segment("environment", "environment", "\n" + "\n".join(lines) + "\n", COMPUTED, why)
+        yield elided("environment", NAME, "line on programs that are installed", why=why)
+        yield tail("\n</environment_context>\n\n", "environment")
+
+    def _tools(self) -> Iterator[Segment]:
+        """The notes on tools up to the skills, and these (surfaces: skills-directories)."""
+        yield tail("<tools>\n<bash>\n", "tools")
+        yield elided("tools", NAME, "notes on the shell", why=WHY_TOOLS, size=self.parts.bash)
+        yield tail("\n<example>\n", "tools")
+        yield elided("tools", NAME, "notes on tools for files", why=WHY_TOOLS, size=self.parts.example)
+        yield tail("\n</fetch_copilot_cli_documentation>\n<skill>\n<available_skills>\n", "tools")
+        yield from skills.rows(self.search, self.skills, self.facts)
+        yield tail("</available_skills>\n</skill>\n<sql>\n", "tools")
+
+    def after(self, agent: Agent | None) -> Iterator[Segment]:
+        """All after the custom instructions of a main request (surfaces: baseline-surfaces, agent-flag)."""
+        yield tail("\n<system_notifications>\n", "provider")
+        size = self.facts.notifications
+        yield elided("provider", NAME, "note on notifications", why=WHY_OWN, size=size)
+        yield tail("\n</system_notifications>\n", "provider")
+        yield elided("provider", NAME, "notices", why=WHY_OWN, size=self.facts.notices)
+        if agent is not None:
+            yield tail("\n<agent_instructions>\n", "provider")
+            size = self.facts.agent_intro
+            yield elided("provider", NAME, "introduction of the agent", why=WHY_AGENT, size=size)
+            yield tail("\n", "provider")
+            yield Segment("provider", f"prompt of agent {agent.name}", agent.body, agent.body_origin, WHY_AGENT)
+            yield tail("\n</agent_instructions>", "provider")
+        yield tail("\n", "provider")
+        yield elided("provider", NAME, "end of the system prompt", why=WHY_OWN, size=self.parts.end)
+
+    def end_of_general(self) -> Iterator[Segment]:
+        """All after the custom instructions of the built-in agent for everything."""
+        yield tail("\n", "provider")
+        yield elided("provider", NAME, "end of the system prompt", why=WHY_OWN, size=self.parts.end)
