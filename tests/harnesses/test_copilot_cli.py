@@ -40,17 +40,17 @@ def test_what_comes_with_a_view_is_escaped_whole(tmp_path: Path) -> None:
 
 def test_at_start_only_the_source_of_an_import_is_escaped(tmp_path: Path) -> None:
     folder = lay_out(tmp_path, {"AGENTS.md": "@x&y.md <b>", "x&y.md": "", "GEMINI.md": ""})
-    assert previewed(folder).messages[0].text.partition("⟫")[2] == (
-        "<custom_instruction>\n@x&y.md\n\n"
+    assert (
+        "</tools>\n\n<custom_instruction>\n@x&y.md\n\n"
         f'<imported_custom_instruction source="{folder}/x&amp;y.md">\n\n</imported_custom_instruction> <b>'
-        "\n</custom_instruction>\n\n<custom_instruction>\n\n</custom_instruction>"
-    )
+        "\n</custom_instruction>\n\n<custom_instruction>\n\n</custom_instruction>\n<system_notifications>"
+    ) in previewed(folder).messages[0].text
 
 
 def test_a_row_is_one_line_with_its_bars_escaped(tmp_path: Path) -> None:
     rule = '---\npaths: ["a|b", "c, d"]\ndescription: |\n  one | two\n  three\n---\n'
     text = previewed(lay_out(tmp_path, {".claude/rules/r.md": rule})).messages[0].text
-    assert text.endswith("\n| a\\|b, c, d | '.claude/rules/r.md' | one \\| two three |")
+    assert "\n| a\\|b, c, d | '.claude/rules/r.md' | one \\| two three |\n" in text
 
 
 def test_a_directory_outside_of_the_repository_is_named_relative_to_it_and_a_file_by_its_whole_path(
@@ -60,7 +60,7 @@ def test_a_directory_outside_of_the_repository_is_named_relative_to_it_and_a_fil
     (tmp_path / "repo" / ".git").mkdir()
     text = previewed(tmp_path / "repo", COPILOT_CUSTOM_INSTRUCTIONS_DIRS="../own").messages[0].text
     assert "| ../own/ | '../own/AGENTS.md' | Agent instructions for ../own/**/* |\n\nHere is a list of " in text
-    assert text.endswith(f"\n| *.py | '{tmp_path}/own/x.instructions.md' |  |")
+    assert f"\n| *.py | '{tmp_path}/own/x.instructions.md' |  |\n" in text
 
 
 def test_of_two_spellings_the_preview_says_that_the_disk_decides(tmp_path: Path) -> None:

@@ -215,7 +215,12 @@ def test_what_no_preview_shows_yet_is_not_said_to_be_left_out(
 
 
 @pytest.mark.parametrize(
-    ("harness", "file"), [("opencode", ".claude/skills/x/SKILL.md"), ("gemini-cli", ".gemini/skills/x/SKILL.md"), ("copilot-cli", ".github/agents/x.agent.md")]
+    ("harness", "file"),
+    [
+        ("opencode", ".claude/skills/x/SKILL.md"),
+        ("gemini-cli", ".gemini/skills/x/SKILL.md"),
+        ("copilot-cli", ".github/agents/x.agent.md"),
+    ],
 )
 def test_a_skill_is_listed(tmp_path: Path, harness: str, file: str) -> None:
     folder = lay_out(tmp_path, {file: "---\nname: x\ndescription: y\n---\ntext\n"})

@@ -44,7 +44,7 @@ def posix(value: Any) -> Any:
             text = re.sub(pattern, there, text)
         text = re.sub(r"/+", "/", text.replace("C:/", "/"))
         text = text.replace("C--", "-").replace("OS is: Windows", "OS is: Linux")
-        return text.replace("Platform: win32", "Platform: linux").replace("is: win32", "is: linux")
+        return text.replace(": win32", ": linux")
     return value
 
 
