@@ -53,14 +53,13 @@ def preview(session: Session, host: Host) -> Prompt:
     setup = read_setup(draft, host, config, start, model)
 
     request = Request(draft)
-    definitions = tool_texts(setup)
-    if setup.model.has_tool_item:
-        request.send("tools", *definitions)
     base = _base(draft, host, config, setup.model)
+    if setup.model.has_tool_item:
+        request.send_tools(tool_texts(setup), is_item=True)
     if start.mode != "debug":
         request.send("developer", [base])
     if not setup.model.has_tool_item:
-        request.send("tools", *definitions)
+        request.send_tools(tool_texts(setup), is_item=False)
     request.send("developer", *developer(draft, host, setup))
     for message in role_messages(setup):
         request.send("developer", message)

@@ -56,7 +56,8 @@ def developer(draft: Draft, host: Host, setup: Setup) -> Iterator[list[Segment]]
     yield skill_list(draft, config, setup.model, setup.skills)
     if config.is_on("include_permissions_instructions", default=True):
         facts = config.facts.permissions
-        yield permissions(draft, host, facts, setup.sandbox, setup.approvals, setup.folders)
+        rules = [] if start.ignores_rules else setup.folders
+        yield permissions(draft, host, facts, setup.sandbox, setup.approvals, rules)
     yield _collaboration(setup)
     if setup.model.has_usage and setup.has_plugins:
         text = elided("provider", "codex", "plugins", why=WHY_PLUGINS, size=config.facts.plugins)

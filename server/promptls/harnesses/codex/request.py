@@ -29,3 +29,10 @@ class Request:
                 self.draft.add_message(role, segments, index=self.index, block=block, at=at)
                 block += 1
         self.index += bool(block)
+
+    def send_tools(self, parts: Iterable[Iterable[Segment]], *, is_item: bool) -> None:
+        """Add definitions of tools: an item, sent with others that are not shown, or a list beside the items."""
+        first = 0 if is_item else 1
+        for block, part in enumerate(parts, first):
+            self.draft.add_message("tools", part, index=0, block=block)
+        self.index += is_item

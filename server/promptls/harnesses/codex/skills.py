@@ -29,6 +29,7 @@ SCOPES = (SYSTEM, ADMIN, REPO, USER)
 MANIFESTS = (".codex-plugin/plugin.json", ".claude-plugin/plugin.json")
 
 WHY = "Codex lists the skills of this directory"
+WHY_NO_LIST = "skills.include_instructions is off, so it is used only where a prompt names it"
 WHY_DISABLED = "skills.config switches this skill off"
 
 
@@ -99,10 +100,11 @@ def find_skills(
             else:
                 found[skill.real] = skill
     kept = _below_markets(_switched_on(draft, config, list(found.values())))
+    has_list = config.is_on("skills", "include_instructions", default=True)
     for skill in kept:
+        why = skill.why_unlisted or ("" if has_list else WHY_NO_LIST)
         if skill.size is None:
-            is_listed, why = not skill.why_unlisted, skill.why_unlisted
-            draft.candidates.append(rule.loaded(skill.path) if is_listed else rule.disabled(skill.path, why))
+            draft.candidates.append(rule.disabled(skill.path, why) if why else rule.loaded(skill.path))
     return sorted(kept, key=lambda skill: (SCOPES.index(skill.scope), skill.name, skill.path.split("/")))
 
 
@@ -160,6 +162,8 @@ def _walk(draft: Draft, host: Host, facts: Skills, root: Root, spaces: dict[str,
                         seen.add(real)
                         below.append(path)
         level = below
+    if len(seen) == facts.directories:
+        draft.notes.append(f"Codex searches no more than {len(seen)} directories for skills below {root.path}.")
     return skills
 
 

@@ -41,11 +41,12 @@ VALUES = {
 }
 UNLIMITED = ("--dangerously-bypass-approvals-and-sandbox", "--yolo")
 APPROVED = "--approve-for-me"
+IGNORES_RULES = "--ignore-rules"
 HOOKS_TRUSTED = "--dangerously-bypass-hook-trust"
 # These are for the program on the screen only.
 ON_SCREEN = ("--no-alt-screen", "--search")
 SWITCHES = (
-    *(*UNLIMITED, APPROVED, HOOKS_TRUSTED, *ON_SCREEN, "--ephemeral", "--ignore-rules", "--ignore-user-config"),
+    *(*UNLIMITED, APPROVED, HOOKS_TRUSTED, IGNORES_RULES, *ON_SCREEN, "--ephemeral", "--ignore-user-config"),
     *("--json", "--experimental-json", "--skip-git-repo-check"),
 )
 NOT_MODELLED = ("--oss", "--strict-config", "--last", "--all")
@@ -92,6 +93,11 @@ class Start:
     def are_hooks_trusted(self) -> bool:
         """Hooks run that nobody has trusted."""
         return HOOKS_TRUSTED in self.command.switches
+
+    @property
+    def ignores_rules(self) -> bool:
+        """No rules file counts."""
+        return IGNORES_RULES in self.command.switches
 
     def option(self, name: str) -> Origin:
         """An option of the command line as the origin of something."""
