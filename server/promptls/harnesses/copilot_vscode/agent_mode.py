@@ -165,7 +165,8 @@ class Request:
             tool, given = turns.READ, json.dumps({"filePath": call.read})
         if tool == SUBAGENT:
             self._subagent(json.loads(given), call.at)
-        parts = [*turns.result(self.chat, tool, given), *hooks.before_tool(self.hooks)]
+        after = list(hooks.before_tool(self.hooks))
+        parts = [*turns.result(self.chat, tool, given, is_followed=bool(after)), *after]
         self.chat.draft.add_message("tool", parts, index=at, at=call.at)
 
     def _subagent(self, given: dict[str, object], event: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from promptls.core.formats import front_matter
 from promptls.core.formats.header import header
 from promptls.core.text import decode
 from promptls.core.values import dataclass, field, replace
@@ -42,7 +43,8 @@ class Chat:
         if path not in self.heads:
             contents = self.host.read(path)
             text = decode(contents.data, keep_bom=False) if contents.state == "file" else None
-            self.heads[path] = header(text) if text is not None else None
+            # The rest of the file would only cost time.
+            self.heads[path] = header(text[: front_matter.split(text).body]) if text is not None else None
         return self.heads[path]
 
     def aside(self) -> Chat:

@@ -7,6 +7,7 @@ from promptls.core.paths import native
 from promptls.core.text import decode, whole
 from promptls.harnesses.candidates import Rule
 from promptls.harnesses.copilot_vscode.chat import PROGRAM, own_text
+from promptls.harnesses.copilot_vscode.tasks import tasks
 from promptls.harnesses.copilot_vscode.tree import tree
 from promptls.harnesses.frames import head, tail
 from promptls.harnesses.shared.paths import join
@@ -22,14 +23,15 @@ SYSTEMS = {"linux": "Linux", "darwin": "macOS", "win32": "Windows"}
 MEMORIES = "globalStorage/github.copilot-chat/memory-tool/memories"
 WHY = f"{PROGRAM} describes the machine and the workspace at the start of a conversation"
 WHY_MEMORY = f"{PROGRAM} adds the notes of its memory tool"
-LISTING = "list_dir"
+LISTING, MEMORY = "list_dir", "memory"
 
 
 def environment(chat: Chat, tools: set[str]) -> Iterator[Segment]:
-    """The whole message (surface: system-notes-memory); the tree needs the tool that lists directories."""
+    """The whole message (surface: system-notes-memory); the tree and the notes need their tools."""
     yield head("<environment_info>\n", "environment")
     yield _fact("system", f"The user's current OS is: {SYSTEMS.get(chat.host.platform, chat.host.platform)}")
     yield tail("\n</environment_info>\n<workspace_info>\n", "environment")
+    yield from tasks(chat, tools)
     folders = "\n".join(f"- {native(folder.path)} " for folder in chat.workspace.folders)
     yield _fact("folders", f"I am working in a workspace with the following folders:\n{folders}\n")
     if LISTING in tools:
@@ -40,7 +42,8 @@ def environment(chat: Chat, tools: set[str]) -> Iterator[Segment]:
             "workspace structure may be truncated. You can use tools to collect more context if needed.\n",
         )
     yield tail("</workspace_info>\n", "environment")
-    yield from _memory(chat)
+    if MEMORY in tools:
+        yield from _memory(chat)
 
 
 def _fact(title: str, text: str) -> Segment:

@@ -35,7 +35,8 @@ def index(chat: Chat, files: list[str], custom: list[Agent], mode: Mode) -> list
     tools, used = mode.offered, mode.agent
     parts: list[Segment] = []
     if not tools.isdisjoint(READING):
-        parts += [*_files(chat, files), *skills.rows(chat, skills.found(chat))]
+        reader = next(each for each in READING if each in tools)
+        parts += [*_files(chat, files, reader), *skills.rows(chat, skills.found(chat), reader)]
     else:
         for skill in skills.found(chat):
             reason = "the agent of the session has no tool to read it with"
@@ -54,11 +55,13 @@ def _with_one_line_less(parts: list[Segment]) -> list[Segment]:
     return [*parts[:-1], tail(parts[-1].text.removesuffix("\n"))] if parts else []
 
 
-def _files(chat: Chat, files: list[str]) -> Iterator[Segment]:
+def _files(chat: Chat, files: list[str], reader: str) -> Iterator[Segment]:
     rows = [*(_row(chat, path) for path in files), *_nested(chat)]
     if rows:
         yield head("<instructions>\n")
-        yield own_text("paragraph before the list of instructions files", chat.facts.instructions_preamble)
+        yield own_text(
+            "paragraph before the list of instructions files", chat.facts.instructions_preamble + len(reader)
+        )
         yield tail("\n")
         yield from rows
         yield tail("</instructions>\n\n\n")

@@ -26,8 +26,8 @@ from promptls.harnesses.copilot_vscode.settings import (
 )
 from promptls.harnesses.draft import look_for_text
 from promptls.harnesses.frames import head, tail
-from promptls.harnesses.shared import scopes
-from promptls.harnesses.shared.javascript import by_locale, trimmed
+from promptls.harnesses.shared import collation, scopes
+from promptls.harnesses.shared.javascript import trimmed
 from promptls.harnesses.shared.paths import join, name
 
 TYPE_CHECKING = False
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
     from promptls.core.formats.header import Header
     from promptls.harnesses.copilot_vscode.chat import Chat
-    from promptls.harnesses.shared.javascript import Collated
 
 # Cases applyto-forms-attached, attach-outside: against the full path, in any letter case.
 DIALECT = scopes.Dialect(whole_path=True, floats=True, ignore_case=True)
@@ -253,9 +252,9 @@ def _of_agents(sent: Sent, *, is_edit: bool) -> Iterator[list[Segment]]:
             yield from sent.add(each.path, each.rule)
 
 
-def _place(found: _Found) -> Collated:
+def _place(found: _Found) -> collation.Key:
     """A key for the order of paths, which is that of their URIs."""
-    return by_locale(quote(found.path, safe="/-._~"))
+    return collation.key(quote(found.path, safe="/-._~"))
 
 
 def _all(chat: Chat) -> Iterator[_Found]:

@@ -13,6 +13,7 @@ from promptls.harnesses.copilot_vscode.agents import Agent, tools_of
 from promptls.harnesses.copilot_vscode.chat import PROGRAM, scalar
 from promptls.harnesses.copilot_vscode.locations import PROMPTS, base_name, files
 from promptls.harnesses.copilot_vscode.settings import SKILL_TOOL
+from promptls.harnesses.copilot_vscode.tasks import has_tasks
 from promptls.harnesses.copilot_vscode.turns import called, counted
 from promptls.harnesses.copilot_vscode.versions import Family
 
@@ -83,7 +84,7 @@ def mode_of(chat: Chat, custom: list[Agent]) -> Mode:
     else:
         tools = _tools(chat, family, asked, origin)
     is_whole = asked is None and kind in (AGENT, CUSTOM)
-    editing = frozenset(each.name for each in (*family.adds, *chat.facts.tools) if each.reference == EDITING)
+    editing = frozenset(each.name for each in chat.facts.tools if each.reference == EDITING)
     return Mode(kind, wanted, agent, family, tools, counted(last), commands, is_whole, editing)
 
 
@@ -134,12 +135,13 @@ def _family(facts: Facts, model: str | None) -> Family:
 def _tools(
     chat: Chat, family: Family, asked: tuple[str, ...] | None, origin: Origin, *, without: tuple[str, ...] = ()
 ) -> tuple[Tool, ...]:
-    """Every tool; those that are not asked for are switched off."""
+    """Every tool that the model may get; those that are not asked for are switched off."""
     sizes = dict(family.sizes)
-    skill = (chat.facts.skill_tool,) if chat.settings.is_on(SKILL_TOOL) else ()
+    further = {*family.adds, *(("skill",) if chat.settings.is_on(SKILL_TOOL) else ())}
+    further |= {"run_task"} if has_tasks(chat) else set()
     found: list[Tool] = []
-    for each in (*family.adds, *chat.facts.tools, *skill):
-        if each.name in family.without or each.name in without:
+    for each in chat.facts.tools:
+        if each.name in (*family.without, *without) or not (each.is_usual or each.name in further):
             continue
         is_asked = asked is None or not each.reference or any(_names(entry, each) for entry in asked)
         why = WHY_TOOL if is_asked else "the agent or prompt file does not name it in tools"

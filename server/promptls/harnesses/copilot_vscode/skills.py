@@ -63,14 +63,17 @@ def _files(chat: Chat, directory: str) -> Iterator[str]:
             yield path
 
 
-def rows(chat: Chat, skills: list[Skill]) -> Iterator[Segment]:
-    """The list. With a tool for skills its rows are limited, and names stand for the rest (surface: skills-tool)."""
+def rows(chat: Chat, skills: list[Skill], reader: str) -> Iterator[Segment]:
+    """The list. With a tool for skills its rows are limited, and names stand for the rest (surface: skills-tool).
+
+    Without one, the paragraph before it names the tool ``reader``.
+    """
     if not chat.settings.is_on(USE_SKILLS):
         return
     has_tool = chat.settings.is_on(SKILL_TOOL)
     facts = chat.facts
     yield head("<skills>\n")
-    preamble = facts.skills_preamble_with_tool if has_tool else facts.skills_preamble
+    preamble = facts.skills_preamble_with_tool if has_tool else facts.skills_preamble + len(reader)
     yield own_text("paragraph before the list of skills", preamble)
     yield tail("\n")
     listed = [(skill, text) for skill in skills if (text := _listed(chat, skill)) is not None]

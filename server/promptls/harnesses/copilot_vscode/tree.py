@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.values import dataclass
-from promptls.harnesses.shared.javascript import by_locale
+from promptls.harnesses.shared import collation
 from promptls.harnesses.shared.paths import join
 
 TYPE_CHECKING = False
@@ -95,7 +95,7 @@ def _names(host: Host, directory: str, *, dot: bool) -> list[tuple[str, bool]]:
         for entry in host.entries(directory)
         if (dot or not entry.name.startswith(".")) and not _is_left_out(entry.name)
     ]
-    return sorted(entries, key=lambda each: (each[1], by_locale(each[0])))
+    return sorted(entries, key=lambda each: (each[1], collation.key(each[0])))
 
 
 def _is_left_out(name: str) -> bool:

@@ -223,16 +223,19 @@ def _called(chat: Chat, call: Called) -> Iterator[Segment]:
 # -- what tools bring ----------------------------------------------------------------------------------------------
 
 
-def result(chat: Chat, tool: str, arguments: str) -> list[Segment]:
-    """What a call of a tool brings: the text of a file that is read, else a placeholder (surface: read-tool)."""
-    read = _read(chat, arguments) if tool == READ else None
+def result(chat: Chat, tool: str, arguments: str, *, is_followed: bool) -> list[Segment]:
+    """What a call of a tool brings: the text of a file that is read, else a placeholder (surface: read-tool).
+
+    ``is_followed``: something comes after it in the message (surface: hooks).
+    """
+    read = _read(chat, arguments, is_followed=is_followed) if tool == READ else None
     if read is not None:
         return read
     title = f"result of {tool}"
     return [Segment("runtime", title, f"⟪{title}⟫", COMPUTED, WHY_READ, cache="turn", elided=Elided(title))]
 
 
-def _read(chat: Chat, arguments: str) -> list[Segment] | None:
+def _read(chat: Chat, arguments: str, *, is_followed: bool) -> list[Segment] | None:
     given = json.loads(arguments)
     path = given.get("filePath")
     if not isinstance(path, str):
@@ -246,7 +249,9 @@ def _read(chat: Chat, arguments: str) -> list[Segment] | None:
     first, last = _number(given.get("startLine"), 1), _number(given.get("endLine"), len(lines))
     index = lines_of(text)
     start, end = index.offset(first - 1, 0), index.offset(last, 0) if last < len(lines) else len(text)
-    end = max(start, start + len(text[start:end].rstrip("\r\n")))
+    # The break behind the last of some lines is left out; that of the file is the end of the message.
+    if last < len(lines) or not is_followed:
+        end = max(start, start + len(text[start:end].rstrip("\r\n")))
     return [Segment("runtime", path, text[start:end], _stretch(path, text, start, end), WHY_READ, cache="turn")]
 
 

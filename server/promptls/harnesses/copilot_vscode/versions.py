@@ -14,13 +14,14 @@ class ToolFact:
     """A tool: its name, the size of its definition as JSON, and what ``tools`` of an agent calls it.
 
     A set of tools is what stands before the slash; ``set`` is another one that it is of. A tool without a reference is
-    always offered.
+    always offered; one that is not usual needs a model, a setting or a file.
     """
 
     name: str
     size: int
     reference: str = ""
     set: str = ""
+    is_usual: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class Family:
     before_servers: int | None = None
     reminders: int | None = None
     without: tuple[str, ...] = ()
-    adds: tuple[ToolFact, ...] = ()
+    adds: tuple[str, ...] = ()
     sizes: tuple[tuple[str, int], ...] = ()
 
 
@@ -46,7 +47,8 @@ class Facts:
     """A version."""
 
     version: Version
-    # The paragraphs before the lists (surface: all-kinds-at-root, skills-tool).
+    # The paragraphs before the lists, without the name of the tool that reads.
+    # (surface: all-kinds-at-root, skills-tool)
     instructions_preamble: int
     skills_preamble: int
     skills_preamble_with_tool: int
@@ -86,22 +88,20 @@ class Facts:
     tools: tuple[ToolFact, ...]
     plan_tools: tuple[str, ...]
     not_for_subagents: tuple[str, ...]
-    # The tool for skills, where a setting adds it (surface: skills-tool).
-    skill_tool: ToolFact
 
 
 # A model that edits with patches.
 _PATCHES = Family(
     "gpt-5",
     without=("insert_edit_into_file", "replace_string_in_file"),
-    adds=(ToolFact("apply_patch", 1382, "edit/editFiles"),),
+    adds=("apply_patch",),
     sizes=(("manage_todo_list", 924),),
 )
 NEWEST = Facts(
     # The extension; the program is VS Code 1.139.1.
     Version("0.67.0", verified=True),
-    instructions_preamble=784,
-    skills_preamble=350,
+    instructions_preamble=775,
+    skills_preamble=341,
     skills_preamble_with_tool=220,
     agents_preamble=294,
     built_in_skills=(
@@ -131,19 +131,19 @@ NEWEST = Facts(
     families=(
         Family(
             "claude-sonnet-5",
-            9824,
+            9823,
             6064,
             562,
             without=("insert_edit_into_file",),
-            adds=(ToolFact("multi_replace_string_in_file", 1655, "edit/editFiles"),),
+            adds=("multi_replace_string_in_file",),
         ),
         Family("claude"),
-        replace(_PATCHES, prefix="gpt-5.4", base=30435, reminders=889),
-        replace(_PATCHES, prefix="gpt-5.3-codex", base=18501, reminders=889),
+        replace(_PATCHES, prefix="gpt-5.4", base=30434, reminders=889),
+        replace(_PATCHES, prefix="gpt-5.3-codex", base=18500, reminders=889),
         replace(
             _PATCHES,
             prefix="gpt-4o",
-            base=12578,
+            base=12577,
             before_servers=7762,
             reminders=441,
             sizes=(
@@ -155,11 +155,12 @@ NEWEST = Facts(
             ),
         ),
         Family("gpt-"),
-        Family("gemini-3-pro", 11732, 6666, 822),
+        Family("gemini-3-pro", 11731, 6666, 822),
         Family("gemini"),
-        Family("", 10132, 6712, 540),
+        Family("", 10131, 6712, 540),
     ),
     tools=(
+        ToolFact("apply_patch", 1382, "edit/editFiles", is_usual=False),
         ToolFact("create_directory", 471, "edit/createDirectory"),
         ToolFact("create_file", 539, "edit/createFile"),
         ToolFact("create_new_jupyter_notebook", 714, "edit/createJupyterNotebook"),
@@ -176,6 +177,7 @@ NEWEST = Facts(
         ToolFact("install_extension", 562, "vscode/installExtension"),
         ToolFact("list_dir", 346, "search/listDirectory"),
         ToolFact("memory", 3047, "vscode/memory"),
+        ToolFact("multi_replace_string_in_file", 1655, "edit/editFiles", is_usual=False),
         ToolFact("read_file", 776, "read/readFile", "search"),
         ToolFact("read_notebook_cell_output", 728, "read/readNotebookCellOutput"),
         ToolFact("replace_string_in_file", 2140, "edit/editFiles"),
@@ -194,9 +196,11 @@ NEWEST = Facts(
         ToolFact("kill_terminal", 609, "execute/killTerminal"),
         ToolFact("manage_todo_list", 2097, "todo/todo"),
         ToolFact("run_in_terminal", 7503, "execute/runInTerminal"),
+        ToolFact("run_task", 655, "execute/runTask", is_usual=False),
         ToolFact("runSubagent", 2099, "agent/runSubagent"),
         ToolFact("send_to_terminal", 1455, "execute/sendToTerminal"),
-        ToolFact("setup_tools_createNewWorkspace", 171, "vscode/setup_tools_createNewWorkspace"),
+        ToolFact("setup_tools_createNewWorkspace", 171, "setup_tools_createNewWorkspace"),
+        ToolFact("skill", 1158, "read/skill", is_usual=False),
         ToolFact("terminal_last_command", 175, "read/terminalLastCommand"),
         ToolFact("terminal_selection", 173, "read/terminalSelection"),
         ToolFact("testFailure", 305, "execute/testFailure"),
@@ -208,6 +212,5 @@ NEWEST = Facts(
         *("terminal_last_command", "terminal_selection", "testFailure"),
     ),
     not_for_subagents=("runSubagent", "manage_todo_list"),
-    skill_tool=ToolFact("skill", 1158, "read/skill"),
 )
 ROWS = (NEWEST,)

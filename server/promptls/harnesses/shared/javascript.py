@@ -6,40 +6,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.formats.tree import Value
 
-    # Letters, accents, and which letters are capital.
-    Collated = tuple[list[int], list[int], list[bool]]
 
 # What String.prototype.trim removes: Python's strip() knows others, and not the byte order mark.
 SPACE = (
     "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000\ufeff"
 )
-
-
-# The order of what is neither a letter nor white space, where texts are compared as people read them.
-_SIGNS = "_-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789"
-# The rank of the first letter that is not ASCII.
-_OTHER = 1000
-_RANKS = {letter: rank for rank, letter in enumerate(f" {_SIGNS}abcdefghijklmnopqrstuvwxyz")}
-
-
-def by_locale(text: str) -> Collated:
-    """A key by which texts are in the order of ``localeCompare`` (root collation).
-
-    Signs come before digits and letters. Accents count where the letters are the same, and then small letters come
-    before capital ones.
-    """
-    letters = text
-    if not text.isascii():
-        import unicodedata  # noqa: PLC0415 - few names need it
-
-        letters = unicodedata.normalize("NFD", text)
-    base = [letter for letter in letters if letter.isascii() or letter.isalnum()]
-    return (
-        [_RANKS.get(letter.lower(), _OTHER + ord(letter.lower()[0])) for letter in base],
-        [ord(letter) for letter in letters if not (letter.isascii() or letter.isalnum())],
-        [letter.isupper() for letter in base],
-    )
 
 
 def trim_end(text: str) -> str:
