@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from promptls.core.model import COMPUTED, Segment
 from promptls.core.values import replace
-from promptls.harnesses.codex.rules import approved
 from promptls.harnesses.codex.sandbox import CATEGORIES
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.shared.paths import native
@@ -76,6 +75,8 @@ def _approval(
                 yield _literal("approvals", title + text, policy.origin, WHY_APPROVALS)
         return
     yield elided("environment", "codex", "approvals", why=WHY_APPROVALS, size=facts.on_request)
+    from promptls.harnesses.codex.rules import approved  # noqa: PLC0415 - only where somebody is asked
+
     prefixes = approved(draft, host, rules, facts)
     if prefixes or policy.is_reviewed:
         # The text above ends with a line.

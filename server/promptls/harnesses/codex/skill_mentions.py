@@ -49,8 +49,6 @@ def mentioned(prompt: str, skills: Sequence[Skill]) -> list[Skill]:
 
 def bodies(draft: Draft, host: Host, prompt: str, skills: Sequence[Skill], at: str) -> Iterator[list[Segment]]:
     """One message for each skill that a prompt names, to the letter (surface: skill-mention, skill-mention-big)."""
-    if "$" not in prompt:
-        return
     rule = replace(own(WHY, use="skill"), at=at)
     for skill in mentioned(prompt, skills):
         opening = f"<skill>\n<name>{skill.name}</name>\n<path>{native(skill.real)}</path>\n"

@@ -8,7 +8,6 @@ from promptls.core.model import COMPUTED, Origin
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.candidates import Rule, own
-from promptls.harnesses.codex.skill_header import one_line, read_header
 from promptls.harnesses.shared.paths import join, name, parent, resolve, upwards
 
 TYPE_CHECKING = False
@@ -198,6 +197,8 @@ def _skill(  # noqa: PLR0917 - what the walk knows
     if contents.state != "file":
         draft.candidates.append(rule.unread(path, contents.state))
         return []
+    from promptls.harnesses.codex.skill_header import one_line, read_header  # noqa: PLC0415 - only with a skill
+
     header = read_header(decode(contents.data, keep_bom=True))
     if header.reason:
         draft.candidates.append(rule.failed(path, header.reason, faults=header.faults))
@@ -247,7 +248,8 @@ def _plugin_name(host: Host, directory: str) -> str:
             from promptls.core.formats import jsonc  # noqa: PLC0415 - only with a plugin
 
             root = jsonc.parse(decode(host.read(join(directory, manifest)).data, keep_bom=False), comments=False).root
-            return one_line((root.text("name") or "") if root is not None else "") or name(directory)
+            title = (root.text("name") or "") if root is not None else ""
+            return " ".join(title.split()) or name(directory)
     return ""
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from promptls.core.model import START, Origin, Segment, Turn
 from promptls.harnesses.codex.hooks import PROMPT, SESSION, outputs
-from promptls.harnesses.codex.skill_mentions import bodies
 from promptls.harnesses.codex.unread import read_outputs
 from promptls.harnesses.frames import elided, head
 
@@ -40,9 +39,17 @@ def send_turns(request: Request, host: Host, setup: Setup) -> None:
         if setup.start.mode != "debug":
             for output in outputs(setup.hooks, PROMPT, setup.config.facts.hook_tokens):
                 request.send("developer", output, at=at)
-            for body in bodies(request.draft, host, turn.prompt or "", setup.skills, at):
-                request.send("user", body, at=at)
+            _send_skills(request, host, setup, turn, at)
         read_outputs(request, host, setup, turn)
+
+
+def _send_skills(request: Request, host: Host, setup: Setup, turn: Turn, at: str) -> None:
+    if turn.prompt is None or "$" not in turn.prompt:
+        return
+    from promptls.harnesses.codex.skill_mentions import bodies  # noqa: PLC0415 - only where a skill may be named
+
+    for body in bodies(request.draft, host, turn.prompt, setup.skills, at):
+        request.send("user", body, at=at)
 
 
 def _prompt(turn: Turn) -> Segment:
