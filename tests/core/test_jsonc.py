@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from promptls.core.formats import jsonc
+from promptls.core.formats.grammars import parser
 from promptls.core.formats.tree import MAX_DEPTH, Value
 
 # No larger floats: tree-sitter-json reads 1e+16 as 1.
@@ -21,7 +22,7 @@ SEPARATORS = st.sampled_from([(",", ":"), (", ", ": "), (" ,\n\t", " :\r\n ")])
 
 
 def by_tree_sitter(text: str) -> Value | None:
-    return jsonc._Reader(text).value(jsonc._parser().parse(text.encode("utf-8", "replace")).root_node)
+    return jsonc._Reader(text).value(parser("tree_sitter_json").parse(text.encode("utf-8", "replace")).root_node)
 
 
 @pytest.mark.property

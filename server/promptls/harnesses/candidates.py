@@ -153,6 +153,11 @@ def argument(name: str, why: str, *, use: Use = "instruction") -> Candidate:
     return Rule(why, Origin("argument", name=name), use).excluded()
 
 
+def not_modelled(option: str) -> Candidate:
+    """An option, command or variable that may shape the prompt, in a way that promptls does not know."""
+    return argument(option, f"promptls does not model {option}; the prompt is shown without it")
+
+
 def and_reason(candidate: Candidate, reason: str) -> str:
     """The reason of a candidate with another one after it."""
     return f"{candidate.reason}: {reason}" if candidate.reason else reason

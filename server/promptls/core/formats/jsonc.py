@@ -12,6 +12,7 @@ import re
 from functools import lru_cache
 from json.decoder import scanstring  # type: ignore[attr-defined] # missing in the stubs
 
+from promptls.core.formats.grammars import parser
 from promptls.core.formats.tree import MAX_DEPTH, Document, Flaw, Offsets, Value, member
 from promptls.core.secrets import masked
 from promptls.core.text import BOM
@@ -43,7 +44,7 @@ def parse(text: str, *, comments: bool, trailing_commas: bool = True) -> Documen
             return Document(text, _plain(plain, _next(plain, 0), 0), None)
     except RecursionError:
         pass
-    tree = _parser().parse(text.encode("utf-8", "replace"))
+    tree = parser("tree_sitter_json").parse(text.encode("utf-8", "replace"))
     return Document(text, _Reader(text).value(tree.root_node), flaw)
 
 
@@ -191,15 +192,6 @@ class _NotJsonError(Exception):
 
 def _reject(constant: str) -> None:
     raise _NotJsonError(constant)
-
-
-@lru_cache(maxsize=1)
-def _parser():  # type: ignore[no-untyped-def] # noqa: ANN202 - the type is only there once tree-sitter is imported
-    # Imported late: a folder without configuration starts faster.
-    import tree_sitter  # noqa: PLC0415 - see above
-    import tree_sitter_json  # noqa: PLC0415 - see above
-
-    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_json.language()))
 
 
 class _Reader:

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from functools import lru_cache
 
+from promptls.core.formats.grammars import parser
 from promptls.core.formats.tree import Offsets
 from promptls.core.values import dataclass
 
@@ -45,7 +46,7 @@ def parse(text: str) -> tuple[Span, ...]:
     # One line end in front: otherwise dashes on the first line would start front matter.
     source = _LONG_RUN.sub(_as_letters, b"\n" + text.encode("utf-8", "replace"))
     offsets = Offsets(text)
-    blocks, inlines = _parsers()
+    blocks, inlines = parser("tree_sitter_markdown"), parser("tree_sitter_markdown", "inline_language")
 
     def span(kind: Kind, start: int, end: int, *, is_nested: bool) -> Span:
         return Span(kind, offsets[max(start - 1, 0)], offsets[max(end - 1, 0)], is_nested)
@@ -207,14 +208,3 @@ def _marks(root: Node) -> Iterator[Node]:
             yield node
         else:
             stack.extend((child, kind) for child in reversed(node.children))
-
-
-@lru_cache(maxsize=1)
-def _parsers():  # type: ignore[no-untyped-def] # noqa: ANN202 - the type is only there once tree-sitter is imported
-    # Imported late: if no file has imports or comments, no Markdown is parsed.
-    import tree_sitter  # noqa: PLC0415 - see above
-    import tree_sitter_markdown  # noqa: PLC0415 - see above
-
-    blocks = tree_sitter.Parser(tree_sitter.Language(tree_sitter_markdown.language()))
-    inlines = tree_sitter.Parser(tree_sitter.Language(tree_sitter_markdown.inline_language()))
-    return blocks, inlines

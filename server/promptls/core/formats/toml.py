@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from promptls.core.formats.grammars import parser
 from promptls.core.formats.tree import MAX_DEPTH, Document, Flaw, Offsets, Value, member
 from promptls.core.values import dataclass, field
 
@@ -33,7 +34,7 @@ def parse(text: str) -> Document:
     """Read ``text``. A whole number's ``data`` is an ``int``; a date or time, which JSON has not, is of kind null."""
     if _LONG_KEY.search(text):
         return Document(text, None, Flaw(0, len(text), TOO_DEEP))
-    tree = _parser().parse(text.encode("utf-8", "replace"))
+    tree = parser("tree_sitter_toml").parse(text.encode("utf-8", "replace"))
     return Document(text, _Reader(text).value(tree.root_node), _flaw(text))
 
 
@@ -75,15 +76,6 @@ def _span_at(text: str, at: int) -> tuple[int, int]:
     line = text[start:end]
     first = start + len(line) - len(line.lstrip())
     return first, max(first, start + len(line.rstrip()))
-
-
-@lru_cache(maxsize=1)
-def _parser():  # type: ignore[no-untyped-def] # noqa: ANN202 - the type is only there once tree-sitter is imported
-    # Imported late: a folder without TOML starts faster.
-    import tree_sitter  # noqa: PLC0415 - see above
-    import tree_sitter_toml  # noqa: PLC0415 - see above
-
-    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_toml.language()))
 
 
 @dataclass(slots=True)

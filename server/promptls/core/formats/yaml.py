@@ -6,6 +6,7 @@ import json
 import re
 from functools import lru_cache
 
+from promptls.core.formats.grammars import parser
 from promptls.core.formats.tree import MAX_DEPTH, Document, Flaw, Offsets, Value, member
 
 TYPE_CHECKING = False
@@ -28,7 +29,7 @@ def parse(text: str) -> Document:
         return Document(text, plain, None)
     if _is_too_deep(text):
         return Document(text, None, Flaw(0, len(text), "this is nested too deeply"))
-    tree = _parser().parse(text.encode("utf-8", "replace"))
+    tree = parser("tree_sitter_yaml").parse(text.encode("utf-8", "replace"))
     reader = _Reader(text)
     return Document(text, reader.value(tree.root_node, 0), reader.flaw(tree.root_node))
 
@@ -91,15 +92,6 @@ def _is_too_deep(text: str) -> bool:
             if len(columns) > _MAX_COLUMNS:
                 return True
     return False
-
-
-@lru_cache(maxsize=1)
-def _parser():  # type: ignore[no-untyped-def] # noqa: ANN202 - the type is only there once tree-sitter is imported
-    # Imported late: a folder without front matter starts faster.
-    import tree_sitter  # noqa: PLC0415 - see above
-    import tree_sitter_yaml  # noqa: PLC0415 - see above
-
-    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_yaml.language()))
 
 
 class _Reader:

@@ -26,7 +26,7 @@ from promptls.harnesses.agent_core.environment import (
 from promptls.harnesses.agent_core.spec import SPEC
 from promptls.harnesses.agent_core.versions import PUBLIC, ROWS
 from promptls.harnesses.base import described
-from promptls.harnesses.candidates import Rule, argument
+from promptls.harnesses.candidates import Rule, not_modelled
 from promptls.harnesses.draft import Draft, look_for_text
 from promptls.harnesses.frames import elided, head, tail, url_segments
 from promptls.harnesses.shared import args
@@ -104,8 +104,7 @@ def preview(session: Session, host: Host) -> Prompt:
 
 def _name_options(draft: Draft, command: args.Arguments) -> None:
     for option in (*(option for option in NOT_MODELLED if option in command.switches), *command.unknown):
-        why = f"promptls does not model the option {option}; the prompt is shown without it"
-        draft.candidates.append(argument(option, why))
+        draft.candidates.append(not_modelled(option))
 
 
 # -- the messages ------------------------------------------------------------------------------------------------

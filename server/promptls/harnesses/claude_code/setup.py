@@ -8,7 +8,7 @@ from promptls.core.formats import jsonc
 from promptls.core.model import Origin
 from promptls.core.text import decode
 from promptls.core.values import dataclass, field, replace
-from promptls.harnesses.candidates import argument, own
+from promptls.harnesses.candidates import argument, not_modelled, own
 from promptls.harnesses.claude_code.models import has_system_messages, sent_model
 from promptls.harnesses.claude_code.settings import SOURCES, read_settings
 from promptls.harnesses.claude_code.versions import ROWS
@@ -217,8 +217,7 @@ def _name_what_is_not_modelled(draft: Draft, variables: Variables, command: args
     named = [f"--{name}" for name in NOT_MODELLED if name in command.values]
     named += [variable for variable in ENV_NOT_MODELLED if variables.get(variable, ("",))[0]]
     for option in named:
-        why = f"promptls does not model {option}; the prompt is shown without it"
-        draft.candidates.append(argument(option, why))
+        draft.candidates.append(not_modelled(option))
     for option in command.unknown:
         why = f"promptls does not know the option {option}; the prompt is shown without it"
         draft.candidates.append(argument(option, why))

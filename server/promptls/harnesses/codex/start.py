@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from promptls.core.model import Origin
 from promptls.core.values import dataclass
-from promptls.harnesses.candidates import argument
+from promptls.harnesses.candidates import not_modelled
 from promptls.harnesses.shared import args
 from promptls.harnesses.shared.paths import resolve
 
@@ -128,5 +128,4 @@ def name_options(draft: Draft, command: args.Arguments) -> None:
     words = [word for word in command.rest if word not in EXEC]
     named += [word for word in words[:1] if word in OTHER_SESSIONS]
     for option in (*named, *command.unknown):
-        why = f"promptls does not model {option}; the prompt is shown without it"
-        draft.candidates.append(argument(option, why))
+        draft.candidates.append(not_modelled(option))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from promptls.core.model import Origin, Segment, Tool
 from promptls.harnesses.base import described
-from promptls.harnesses.candidates import Rule, own
+from promptls.harnesses.candidates import Rule, not_modelled, own
 from promptls.harnesses.copilot_cli import agents, servers, skills
 from promptls.harnesses.copilot_cli.conversation import Conversation
 from promptls.harnesses.copilot_cli.imports import Expansion, mentions
@@ -294,8 +294,7 @@ def _name_options(draft: Draft, host: Host, command: args.Arguments, cwd: str, c
     if agent and chosen is None:
         draft.candidates.append(_excluded("Copilot CLI finds no agent of this name", f"--agent {agent}"))
     for option in command.unknown:
-        why = f"promptls does not model the option {option}; the prompt is shown without it"
-        draft.candidates.append(_excluded(why, option))
+        draft.candidates.append(not_modelled(option))
     if host.env.get("XDG_CONFIG_HOME"):
         why = "XDG_CONFIG_HOME has no effect on Copilot CLI"
         draft.candidates.append(_excluded(why, "XDG_CONFIG_HOME"))

@@ -15,6 +15,7 @@ from promptls.harnesses.copilot_cli.versions import ROWS
 from promptls.harnesses.draft import look_for_text
 from promptls.harnesses.frames import head, tail
 from promptls.harnesses.shared.javascript import SPACE, trim_end
+from promptls.harnesses.shared.mentions import Mention
 from promptls.harnesses.shared.paths import is_absolute, is_below, native, parent, resolve
 from promptls.harnesses.versions import row
 
@@ -35,15 +36,6 @@ _OF_ADDRESS = re.compile(r"[A-Za-z0-9_.%+-]")
 _AFTER_PATH = ".,;:!?)]}"
 _FENCE = re.compile(rf"[{SPACE}]*(```|~~~)")
 _TICKS = re.compile(r"`+")
-
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """One ``@path``: ``start`` and ``end`` are offsets, the ``@`` included; ``target`` is what follows it."""
-
-    start: int
-    end: int
-    target: str
 
 
 def mentions(text: str) -> Iterator[Mention]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from promptls.core.model import START, Elided, Origin, Segment
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.base import described
-from promptls.harnesses.candidates import Rule, argument, own
+from promptls.harnesses.candidates import Rule, argument, not_modelled, own
 from promptls.harnesses.cursor.spec import SPEC
 from promptls.harnesses.cursor.versions import ROWS
 from promptls.harnesses.draft import Draft, look_for_text
@@ -209,8 +209,7 @@ def _name_not_modelled(draft: Draft) -> None:
         why = f"{kind} are kept in {place}, which promptls cannot see"
         draft.candidates.append(argument(kind, why))
     for option in draft.session.args:
-        why = f"promptls does not model the option {option}; the prompt is shown without it"
-        draft.candidates.append(argument(option, why))
+        draft.candidates.append(not_modelled(option))
 
 
 HARNESS = described(

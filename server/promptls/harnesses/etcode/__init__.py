@@ -11,7 +11,7 @@ from functools import lru_cache
 from promptls.core.formats.tree import EMPTY, Value
 from promptls.core.model import Origin, Segment
 from promptls.harnesses.base import date_string, described
-from promptls.harnesses.candidates import Rule, argument, own
+from promptls.harnesses.candidates import Rule, argument, not_modelled, own
 from promptls.harnesses.draft import Draft, look_for_text
 from promptls.harnesses.etcode.config import EtcodeConfig, config_directory, read_config
 from promptls.harnesses.etcode.spec import SPEC
@@ -76,7 +76,7 @@ def preview(session: Session, host: Host) -> Prompt:
     agent = session.agent or command.last("agent") or (None if design else _default_agent(config))
     model = _model(session.model or command.last("model"), agent, config)
     for option in command.unknown:
-        draft.candidates.append(argument(option, f"promptls does not model the option {option}"))
+        draft.candidates.append(not_modelled(option))
     if agent is not None and not _is_agent(config, agent, facts):
         why = f"no agent {agent} is configured, so the provider template is sent"
         draft.candidates.append(argument(agent, why, use="prompt"))

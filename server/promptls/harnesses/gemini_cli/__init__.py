@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from promptls.core.model import Origin
 from promptls.harnesses.base import described
-from promptls.harnesses.candidates import argument, own
+from promptls.harnesses.candidates import argument, not_modelled, own
 from promptls.harnesses.draft import Draft
 from promptls.harnesses.gemini_cli.conversation import conversation, first_message, send_of_agent, started
 from promptls.harnesses.gemini_cli.known import read_known, tools
@@ -103,7 +103,7 @@ def _included(settings: Settings, host: Host, command: Arguments) -> Iterator[Se
 
 def _left_out(session: Session, host: Host, cwd: str, command: Arguments) -> Iterator[Candidate]:
     for option in command.unknown:
-        yield argument(option, f"promptls does not model the option {option}")
+        yield not_modelled(option)
     if session.agent is not None:
         yield argument("--agent", "gemini-cli is started without an agent")
     if session.hints:

@@ -11,7 +11,7 @@ from promptls.core.model import COMPUTED, Cut, Elided, Origin, Segment
 from promptls.core.text import LineIndex, decode, units
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.base import described
-from promptls.harnesses.candidates import STATE_SAYS, Rule, argument, our_cut, own
+from promptls.harnesses.candidates import STATE_SAYS, Rule, not_modelled, our_cut, own
 from promptls.harnesses.draft import Draft
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.openclaw.limits import Piece, fit, kept, size, squeeze
@@ -156,8 +156,7 @@ def looked_and_sent(looked: list[File], files: list[File]) -> Iterator[File]:
 
 def _name_options(draft: Draft, command: args.Arguments) -> None:
     for option in (*(option for option in NOT_MODELLED if option in command.switches), *command.unknown):
-        why = f"promptls does not model the option {option}; the prompt is shown without it"
-        draft.candidates.append(argument(option, why))
+        draft.candidates.append(not_modelled(option))
 
 
 # -- configuration -----------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from promptls.core.model import Origin
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.candidates import argument
+from promptls.harnesses.candidates import argument, not_modelled
 from promptls.harnesses.opencode.agents import Agents
 from promptls.harnesses.opencode.config import OpencodeConfig, read_config
 from promptls.harnesses.opencode.flags import Flags, flags
@@ -84,8 +84,7 @@ def _name_options(draft: Draft, command: args.Arguments) -> None:
     named = [option for option in NOT_MODELLED if option in command.switches]
     named += ["--session"] if "session" in command.values else []
     for option in named:
-        why = f"promptls does not model the option {option}; the prompt is shown without it"
-        draft.candidates.append(argument(option, why))
+        draft.candidates.append(not_modelled(option))
     for option in command.unknown:
         why = f"opencode does not know the option {option}"
         draft.candidates.append(argument(option, why))
