@@ -166,6 +166,16 @@ def test_what_is_below_etc_can_stand_elsewhere(tmp_path: Path) -> None:
     assert host.kind(f"{tmp_path}/etc") == "directory"
 
 
+def test_links_below_etc_are_those_that_stand_elsewhere(tmp_path: Path) -> None:
+    (tmp_path / "real" / "etc").mkdir(parents=True)
+    (tmp_path / "real" / "etc" / "inside").symlink_to("x.md")
+    (tmp_path / "real" / "etc" / "outside").symlink_to("/nowhere/x.md")
+    (tmp_path / "link").symlink_to("real")
+    host = Host(home="/", env={}, sysroot=f"{tmp_path}/link")
+    assert host.realpath("/etc/inside") == "/etc/x.md"
+    assert host.realpath("/etc/outside") == "/nowhere/x.md"
+
+
 def test_what_is_no_directory_has_no_entries(tmp_path: Path) -> None:
     laid_out(tmp_path)
     assert Host(home="/", env={}).entries(f"{tmp_path}/a.md") == ()

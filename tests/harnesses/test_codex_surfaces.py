@@ -167,3 +167,28 @@ def test_what_codex_sends_without_any_file_has_a_size(tmp_path: Path) -> None:
     ]
     assert None not in sizes
     assert sum(size or 0 for size in sizes) > 16_979
+
+
+@pytest.mark.parametrize(("shell", "named"), [("/usr/bin/zsh", "zsh"), ("/bin/sh", "sh"), ("/usr/bin/fish", "bash")])
+def test_the_shell_is_the_login_shell_that_codex_knows(tmp_path: Path, shell: str, named: str) -> None:
+    home = lay_out(tmp_path / "home", {}, git=False)
+    lay_out(
+        tmp_path / "machine", {"etc/passwd": f"me:x:1:1:,:{home}:{shell}\nroot:x:0:0:r:/root:/bin/bash\n"}, git=False
+    )
+    host = Host(home=str(home), env={"SHELL": "/bin/zsh"}, sysroot=str(tmp_path / "machine"))
+    prompt = harnesses.preview(Session("codex", str(home)), host)
+    assert f"<shell>{named}</shell>" in "".join(texts(prompt, "user"))
+
+
+def test_the_time_zone_is_that_of_the_machine(tmp_path: Path) -> None:
+    machine = lay_out(tmp_path / "machine", {"etc/timezone": "Europe/Paris\n"}, git=False)
+    home = str(lay_out(tmp_path / "home", {}, git=False))
+
+    def zone() -> str:
+        host = Host(home=home, env={"TZ": "Asia/Tokyo"}, sysroot=str(machine))
+        found = "".join(texts(harnesses.preview(Session("codex", home), host), "user"))
+        return found.partition("<timezone>")[2].partition("</timezone>")[0]
+
+    assert zone() == "Europe/Paris"
+    (machine / "etc/localtime").symlink_to("/usr/share/zoneinfo/America/Lima")
+    assert zone() == "America/Lima"

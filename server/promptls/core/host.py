@@ -209,7 +209,7 @@ class Host:
             at = self._at(path)
             real = self._realpath(path) if self._disk is files and at == path else self._disk.realpath(at)
             # Below /etc the links are those of ``sysroot``, and what stays there is named as without it.
-            self._reals[path] = real.removeprefix(self._sysroot) if at != path else real
+            self._reals[path] = real.removeprefix(self._disk.realpath(self._sysroot)) if at != path else real
         return self._reals[path]
 
     def spelled(self, path: str) -> str:
