@@ -41,9 +41,14 @@ from promptls.harnesses.copilot_vscode import references as copilot_vscode_refer
 from promptls.harnesses.copilot_vscode import skills as copilot_vscode_skills
 from promptls.harnesses.draft import Draft
 from promptls.harnesses.gemini_cli import imports as gemini_cli_imports
+from promptls.harnesses.gemini_cli import mentions as gemini_cli_mentions
 from promptls.harnesses.gemini_cli import settings as gemini_cli_settings
+from promptls.harnesses.gemini_cli import skills as gemini_cli_skills
 from promptls.harnesses.openclaw import limits as openclaw_limits
+from promptls.harnesses.opencode import commands as opencode_commands
+from promptls.harnesses.opencode import markdown as opencode_markdown
 from promptls.harnesses.opencode import text as opencode_text
+from promptls.harnesses.opencode import tools as opencode_tools
 from promptls.harnesses.opencode.flags import flags as opencode_flags
 from promptls.harnesses.shared import globs, mentions, scopes
 
@@ -196,6 +201,12 @@ READERS: dict[str, dict[str, Read]] = {
         "blank lines of gemini-cli": lambda content: list(
             gemini_cli_imports.without_empty_lines([gemini_cli_imports.Piece(content)])
         ),
+        "a file of opencode": lambda content: opencode_markdown.read("/a.md", content.encode("utf-8", "replace")),
+        "a command of opencode": lambda content: opencode_commands.expanded(content, "a 'b c' $& d"),
+        "arguments of opencode": lambda content: opencode_commands.expanded("$2 $ARGUMENTS", content),
+        "a tool of opencode": listed(lambda content: opencode_tools.exported("/a.js", f"export default {content}")),
+        "a skill of gemini-cli": gemini_cli_skills.name_and_description,
+        "files in a command of gemini-cli": listed(lambda content: gemini_cli_mentions.spans(content, "@{")),
         "imports of claude-code": listed(claude_code_text.recognised),
         "no imports of claude-code": listed(claude_code_text.unrecognised),
         "what claude-code sends": listed(claude_code_text.sent_parts),

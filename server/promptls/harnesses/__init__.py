@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 # Harnesses of other packages, which come in by the entry-point group promptls.harnesses (see local.py).
 _registered: dict[str, Harness] = {}
 AGENTS = "AGENTS.md"
+# Uses of a file whose text is sent as it is.
+TEXTS = ("instruction", "prompt", "template")
 
 
 def names() -> tuple[str, ...]:
@@ -160,14 +162,18 @@ def _placed(turn: Turn, cwd: str) -> Turn:
 
 
 def _once(host: Host, prompt: Prompt) -> Prompt:
-    """The prompt without a file that another one hides and that is, by links, a file that is loaded."""
+    """The prompt without a text that another one hides and that is, by links, a file that is loaded.
+
+    Of skills and the like, which may be many, another one of the same name is told as it is.
+    """
     if all(each.outcome != "shadowed" for each in prompt.candidates):
         return prompt
-    loaded = [each.path for each in prompt.candidates if each.outcome in ("loaded", "cut") and each.path]
+    loaded = [each.path for each in prompt.candidates if each.outcome in ("loaded", "cut") and each.use in TEXTS]
 
     def seen(candidate: Candidate) -> Candidate:
-        path = candidate.path if candidate.outcome == "shadowed" else None
-        same = next((each for each in loaded if each != path and host.is_same(each, path)), None) if path else None
+        path = candidate.path if candidate.outcome == "shadowed" and candidate.use in TEXTS else None
+        others = (each for each in loaded if each is not None and each != path)
+        same = next((each for each in others if host.is_same(each, path)), None) if path else None
         if same is None:
             return candidate
         rule = f"it is the same file as {same}, which is loaded"

@@ -29,7 +29,8 @@ WHY_PLACE = "gemini-cli looks for skills in the .gemini and .agents of the home 
 WHY_EXTENSION = "an extension that is switched on provides it"
 # Front matter begins with the first character of the file: a byte order mark is one (surfaces: skills-front-matter).
 _FRONT = re.compile(r"---\r?\n(.*?)\r?\n---(?:\r?\n(.*))?", re.DOTALL)
-_LINE = re.compile(r"^\s*(name|description):[^\S\n]*(.*)$", re.MULTILINE)
+_LINES = re.compile(r"[^\r\n]+")
+_LINE = re.compile(r"\s*(name|description):\s*(.*)")
 _NO_NAME = re.compile(r'[:\\/<>*?"|]')
 _EMPTY_LINES = re.compile(r"\n{3,}")
 
@@ -106,7 +107,7 @@ def _read(search: Search, path: str, rule: Rule) -> Skill | None:
     if front is None:
         search.note(rule.failed(path, "it does not begin with front matter, so it is left out"))
         return None
-    fields = _fields(front[1])
+    fields = name_and_description(front[1])
     if "name" not in fields or "description" not in fields:
         search.note(rule.failed(path, "its front matter has no name and description, so it is left out"))
         return None
@@ -118,7 +119,7 @@ def _read(search: Search, path: str, rule: Rule) -> Skill | None:
     return Skill(name, described.text, path, text[start:stop], Origin("file", path=path, range=where), rule)
 
 
-def _fields(front: str) -> Mapping[str, Field]:
+def name_and_description(front: str) -> Mapping[str, Field]:
     """Name and description; where they are no texts of valid YAML, by a simpler reading, line by line."""
     document = yaml.parse(front)
     root = document.root if document.flaw is None else None
@@ -135,15 +136,21 @@ KEYS = ("name", "description")
 
 
 def _simple(front: str) -> Mapping[str, Field]:
+    """Line by line; a description goes on in the lines after it that are indented (source: skillLoader.ts)."""
     found: dict[str, Field] = {}
-    for line in _LINE.finditer(front):
-        start, end = trimmed(line[2])
-        text = line[2][start:end]
-        if line[1] == "description":
-            more = re.compile(r"(?:\r?\n[ \t]+\S[^\n]*)*").match(front, line.end())
-            rest = more[0].split("\n") if more else []
-            text = " ".join(filter(None, (text, *(each.strip() for each in rest))))
-        found[line[1]] = Field(text, line.start(2) + start, line.start(2) + end)
+    is_described = False
+    for line in _LINES.finditer(front):
+        said = _LINE.match(line[0])
+        text = line[0].strip()
+        if is_described and text and line[0][0] in " \t":
+            before = found["description"]
+            found["description"] = Field(f"{before.text} {text}".strip(), before.start, before.end)
+            continue
+        is_described = said is not None and said[1] == "description"
+        if said is not None:
+            start, end = trimmed(said[2])
+            place = line.start() + said.start(2)
+            found[said[1]] = Field(said[2][start:end], place + start, place + end)
     return found
 
 

@@ -42,9 +42,12 @@ class Ignored:
 
     def _spec(self, directory: str) -> GitIgnoreSpec | None:
         if directory not in self._specs:
-            lines = [*self._git(directory), *self._own(join(self.root, OWN_FILE))]
-            same = self._specs.get(parent(directory)) if not self._read(join(directory, GIT_FILE)) else None
-            self._specs[directory] = same or (ignoring(lines) if lines else None)
+            above = parent(directory)
+            if above in self._specs and not self._read(join(directory, GIT_FILE)):
+                self._specs[directory] = self._specs[above]
+            else:
+                lines = [*self._git(directory), *self._own(join(self.root, OWN_FILE))]
+                self._specs[directory] = ignoring(lines) if lines else None
         return self._specs[directory]
 
     def _git(self, directory: str) -> list[str]:

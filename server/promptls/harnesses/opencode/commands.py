@@ -75,13 +75,14 @@ def _is_subtask(setup: Setup, command: Command) -> bool:
 def expanded(template: str, arguments: str) -> str:
     """The text with the arguments put in (surfaces: command-md, command-order, command-plain)."""
     numbers = [int(number) for number in _NUMBERED.findall(template)]
+    highest = max(numbers, default=0)
     words = [_unquoted(word) for word in _ARGUMENT.findall(arguments)]
 
     def numbered(found: re.Match[str]) -> str:
         number = int(found[1])
         if number > len(words):
             return ""
-        if number == max(numbers):
+        if number == highest:
             return " ".join(words[number - 1 :]) if number else " ".join(words[-1:])
         return words[number - 1] if number else "undefined"
 

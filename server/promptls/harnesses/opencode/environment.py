@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from promptls.core.model import COMPUTED, Elided, Origin, Segment
 from promptls.harnesses.base import date_string
 from promptls.harnesses.frames import elided, head, tail
@@ -21,10 +19,6 @@ if TYPE_CHECKING:
 
 WHY_ENVIRONMENT = "opencode describes the environment after the agent prompt or provider template"
 WHY_REFERENCE = "the configuration has a reference with a description"
-# A repository: https://host:port/path or git@host:path, each perhaps with .git, or owner/name of GitHub.
-_REPOSITORY = re.compile(
-    r"(?:[a-z+]+://)?(?:[^@/]+@)?(?P<host>[^/:]+\.[^/:]+)(?::(?P<port>\d+))?[:/](?P<path>.+?)(?:\.git)?/?"
-)
 
 
 def base(setup: Setup, agent: Agent, model: str | None) -> Iterator[Segment]:
@@ -106,7 +100,12 @@ def _place(setup: Setup, reference: Reference) -> str:
 
 
 def _repository(address: str) -> list[str]:
-    found = _REPOSITORY.fullmatch(address)
-    if found is None:
-        return ["github.com", *address.removesuffix(".git").strip("/").split("/")]
-    return [found["host"], *([found["port"]] if found["port"] else []), *found["path"].strip("/").split("/")]
+    """Host, port and path of https://host:port/path, git@host:path or owner/name of GitHub, without .git."""
+    scheme, separator, rest = address.rpartition("://")
+    rest = rest.strip("/").removesuffix(".git")
+    if separator or "@" in rest:
+        place, _, path = rest.rpartition("@")[2].partition("/")
+        host, _, port = place.partition(":")
+        # Behind the colon of git@host:owner is a path, behind that of a URL a port.
+        return [host, *([port] if port else []), *path.split("/")] if scheme or port else [host, *path.split("/")]
+    return ["github.com", *rest.split("/")]

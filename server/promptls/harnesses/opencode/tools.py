@@ -122,13 +122,18 @@ def _exported(setup: Setup, path: str) -> Iterator[OwnTool]:
         setup.draft.candidates.append(rule.failed(path, STATE_SAYS[contents.state]))
         return
     setup.draft.candidates.append(rule.read(path, contents))
-    text = decode(contents.data, keep_bom=False)
+    yield from exported(path, decode(contents.data, keep_bom=False))
+
+
+def exported(path: str, text: str) -> Iterator[OwnTool]:
+    """The tools that the text of a file exports: its name, and its name with that of each constant."""
     exports = list(_EXPORT.finditer(text))
     base = name(path).rpartition(".")[0]
+    index = LineIndex(text)
     for export, end in zip(exports, [*(each.start() for each in exports[1:]), len(text)], strict=True):
         described = _DESCRIPTION.search(text, export.end(), end)
         group = described.lastgroup if described else None
         start, stop = described.span(group) if described and group else (export.start(), export.end())
-        where = LineIndex(text).range(start, stop)
+        origin = Origin("file", path=path, range=index.range(start, stop))
         own_name = f"{base}_{export['name']}" if export["name"] else base
-        yield OwnTool(own_name, path, text[start:stop] if group else None, Origin("file", path=path, range=where))
+        yield OwnTool(own_name, path, text[start:stop] if group else None, origin)
