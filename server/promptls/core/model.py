@@ -392,5 +392,7 @@ class Prompt:
     stopped_by: Origin | None = None
     notes: tuple[str, ...] = ()
     limits: tuple[Limit, ...] = ()
+    # The characters of all definitions of tools together, where nobody has measured each of them.
+    tools_size: int | None = None
     # The context window in tokens, where the harness's own settings say it.
     window: int | None = None

@@ -23,7 +23,7 @@ def segment_tokens(segment: Segment, count: Counter) -> int:
 
 def tool_tokens(prompt: Prompt) -> int:
     """The tokens of the definitions of tools, but for what messages of the role ``tools`` show of them."""
-    known = sum(tool.size or 0 for tool in prompt.tools or () if tool.enabled)
+    known = prompt.tools_size or sum(tool.size or 0 for tool in prompt.tools or () if tool.enabled)
     shown = sum(
         (segment.elided.size or 0) if segment.elided is not None else len(segment.text)
         for message in prompt.messages
@@ -46,7 +46,8 @@ def prompt_tokens(prompt: Prompt, count: Counter, *, at: str | None = None) -> i
 
 def is_at_least(prompt: Prompt) -> bool:
     """Whether the size of some part of the prompt is unknown, so that every total is a minimum."""
-    return any(tool.enabled and tool.size is None for tool in prompt.tools or ()) or any(
+    tools = prompt.tools or () if prompt.tools_size is None else ()
+    return any(tool.enabled and tool.size is None for tool in tools) or any(
         segment.elided is not None and segment.elided.size is None
         for message in prompt.messages
         for segment in message.segments

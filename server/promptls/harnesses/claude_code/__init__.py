@@ -30,7 +30,7 @@ from promptls.harnesses.claude_code.spec import SPEC
 from promptls.harnesses.claude_code.started import Started
 from promptls.harnesses.claude_code.steps import Steps
 from promptls.harnesses.claude_code.subagents import Delegation, delegated, given_to
-from promptls.harnesses.claude_code.tools import definitions, offered
+from promptls.harnesses.claude_code.tools import definitions, offered, tools_size
 from promptls.harnesses.claude_code.turns import Speech, typed_skill
 from promptls.harnesses.claude_code.versions import ROWS
 from promptls.harnesses.claude_code.workflows import workflows
@@ -97,8 +97,10 @@ def preview(session: Session, host: Host) -> Prompt:
         index = steps.turn(turn, _later_message(draft, setup, said, index + 2, number))
     reads.name_the_waiting()
     _mark_the_end(draft, setup)
+    tools = offered(started)
+    draft.tools_size = tools_size(started, tools)
     return draft.prompt(
-        tools=offered(started),
+        tools=tools,
         model=setup.model,
         agent=task.name if task else agent.name if agent else None,
         verified=True,

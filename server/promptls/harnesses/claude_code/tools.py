@@ -32,9 +32,22 @@ def offered(started: Started) -> tuple[Tool, ...] | None:
     found = []
     for name in sorted({*facts.tools, *deferred}):
         off = _off(started, name)
-        why = DEFERRED if is_searched and name in deferred else SENT
-        found.append(Tool(name, enabled=False, why=off[0], origin=off[1]) if off else Tool(name, enabled=True, why=why))
+        if off:
+            found.append(Tool(name, enabled=False, why=off[0], origin=off[1]))
+        elif is_searched and name in deferred:
+            found.append(Tool(name, enabled=True, why=DEFERRED, size=0))
+        else:
+            found.append(Tool(name, enabled=True, why=SENT))
     return tuple(found)
+
+
+def tools_size(started: Started, tools: tuple[Tool, ...] | None) -> int | None:
+    """The characters of all definitions, which were measured together: known where none is missing or added."""
+    setup, facts = started.setup, started.setup.facts
+    is_usual = has_tool_search(started) and not any(each.is_always_loaded for each in started.servers)
+    if tools is None or setup.is_bare or not is_usual or not all(tool.enabled for tool in tools):
+        return None
+    return facts.tools_size if setup.has_system_messages else facts.tools_size_inline
 
 
 def _off(started: Started, name: str) -> tuple[str, Origin] | None:

@@ -137,6 +137,9 @@ class Facts:
     # Those whose definitions are sent, as far as they are known by name; () where none are.
     tools: tuple[str, ...]
     bare_tools: tuple[str, ...]
+    # All definitions as JSON, where no tool is missing or added; and where reminders are inline.
+    tools_size: int | None
+    tools_size_inline: int | None
     deferred_header: int
     deferred_tools: tuple[str, ...]
     # Those that --restricted takes away.
@@ -277,6 +280,8 @@ NEWEST = Facts(
     # As sections 1, 8 and 13 of the surfaces name them.
     tools=("Agent", "Bash", "Edit", "Read", "Skill", "ToolSearch", "Write"),
     bare_tools=("Bash", "Edit", "Read"),  # (9; wire: bare)
+    tools_size=31_072,  # (surfaces, 5)
+    tools_size_inline=47_078,
     deferred_header=248,  # (surfaces, 5)
     deferred_tools=_DEFERRED,
     restricted_tools=frozenset(("CronCreate", "Monitor", "WebFetch")),  # (surfaces: restricted)
@@ -320,6 +325,8 @@ V2_1_197 = replace(
     late_skills=(),
     own_prompts={},
     tools=(),
+    tools_size=None,
+    tools_size_inline=None,
     own_prompt_unknown=None,
     git_notes=None,
     attribution_note=None,
