@@ -54,7 +54,7 @@ def preview(session: Session, host: Host) -> Prompt:
 
 
 def _notes(chat: Chat, mode: Mode) -> Iterator[str]:
-    """What is easily taken for something else."""
+    """What users easily misunderstand."""
     session = chat.draft.session
     active = active_editor(session.turns[-1]) if session.turns else None
     if active is not None and active.path not in mode.counted:

@@ -1,6 +1,6 @@
 """The request of agent mode, of Plan and of custom agents: a system message, one on the workspace, one for each turn.
 
-(surface: all-kinds-at-root, subagent; captured: second-turn)
+(surface: all-kinds-at-root, subagent, second-turn)
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Request:
     def _start(self) -> int:
         """The messages before the first turn; how many there are.
 
-        (captured: user-settings-message) A setting moves the instructions into a user message.
+        (surface: user-settings-message) A setting moves the instructions into a user message.
         """
         draft = self.chat.draft
         is_system = self.chat.settings.is_on(IN_SYSTEM_MESSAGE)
@@ -65,7 +65,7 @@ class Request:
     # -- the system message --------------------------------------------------------------------------------------
 
     def _base(self) -> Iterator[Segment]:
-        """The program's own prompt; what MCP servers say stands inside of it (surface: mcp-server)."""
+        """The program's own prompt; it contains what MCP servers say (surface: mcp-server)."""
         family, is_whole = self.mode.family, self.mode.is_whole
         servers = list(hooks.servers(self.chat))
         if not servers:
@@ -127,7 +127,7 @@ class Request:
     # -- the conversation ----------------------------------------------------------------------------------------
 
     def _turns(self, all_turns: tuple[Turn, ...], at: int) -> None:
-        """The messages of each turn and of each call, from place ``at`` on (captured: second-turn).
+        """The messages of each turn and of each call, from place ``at`` on (surface: second-turn).
 
         What the model says takes a place, too, before each step and at the end of each turn.
         """
@@ -159,7 +159,7 @@ class Request:
         yield from turns.request(chat, turn.prompt, turns.called(turn.prompt, self.mode.commands), tag="userRequest")
 
     def _call(self, call: Call, at: int) -> None:
-        """What one call brings: its result, and for a sub-agent the request that it begins with (surface: subagent)."""
+        """What one call adds: its result, and for a sub-agent its own request (surface: subagent)."""
         tool, given = call.tool, call.input
         if call.read is not None:
             tool, given = turns.READ, json.dumps({"filePath": call.read})

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.copilot_vscode.chat import Chat
 
 WHY_LISTED = f"{PROGRAM} lists the agents that it may run as sub-agents"
-WHY_USED = "the session runs this agent, so its text stands behind the instructions"
+WHY_USED = "the session runs this agent, so its text follows the instructions"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Ask and edit mode: no tools and no lists; instructions, files and the prompt are one user message.
 
-(surface: mode-edit; captured: mode-ask)
+(surface: mode-edit, mode-ask)
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _edit_base(chat: Chat) -> Iterator[Segment]:
 
 
 def _ask_base(chat: Chat) -> Iterator[Segment]:
-    """The program's own prompt, which names the model, the folders and the date (captured: mode-ask)."""
+    """The program's own prompt, which names the model, the folders and the date (surface: mode-ask)."""
     facts, model = chat.facts, chat.draft.session.model
     size = facts.ask_before_folders + 2 * len(model) if model is not None else None
     yield own_text("system prompt with the name of the model", size, "provider")

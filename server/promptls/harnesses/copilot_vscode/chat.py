@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 PROGRAM = "Copilot Chat"
 WHY_OWN = f"{PROGRAM}'s own text"
-# What a path begins with where nobody can know the folder of the user's data.
+# The beginning of a path where the folder of the user's data is not known.
 UNKNOWN = "${USERDATA}"
 
 
@@ -74,7 +74,7 @@ def is_said(matter: Header, key: str, word: str) -> bool:
 
 
 def escaped(text: str) -> str:
-    """``text`` as it stands between the tags of the lists."""
+    """``text`` as it is written between the tags of the lists."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 

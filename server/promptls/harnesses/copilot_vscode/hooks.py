@@ -1,4 +1,4 @@
-"""Hooks and MCP servers: what only a running one knows, at the place where it stands (surface: hooks, mcp-server)."""
+"""Hooks and MCP servers: placeholders for what only a running one knows, at its place (surface: hooks, mcp-server)."""
 
 from __future__ import annotations
 

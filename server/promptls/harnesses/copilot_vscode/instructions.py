@@ -101,7 +101,7 @@ def listed(chat: Chat) -> list[str]:
 
 
 def attachments(chat: Chat, found: list[str], counted: Iterable[str], *, is_edit: bool) -> Iterator[list[Segment]]:
-    """The files that are sent whole; ``counted`` are those that patterns are held against.
+    """The files that are sent whole; ``counted`` are those that patterns are matched with.
 
     Edit mode sends them in reverse order and follows references in any case (surface: mode-edit; source).
     """
@@ -114,7 +114,7 @@ def attachments(chat: Chat, found: list[str], counted: Iterable[str], *, is_edit
 def texts(chat: Chat) -> Iterator[Segment]:
     """The texts and files of a deprecated setting, without a frame; those for a language are for other requests.
 
-    (captured: setting-codegen-instructions)
+    (surface: setting-codegen-instructions)
     """
     why = f"{TEXTS} of the settings, which is deprecated"
     first: list[Segment] = []
@@ -258,7 +258,7 @@ def _place(found: _Found) -> collation.Key:
 
 
 def _all(chat: Chat) -> Iterator[_Found]:
-    """The files by the directories in which they stand, their names in any letter case (agent-lower-names)."""
+    """The files by their directories, their names in any letter case (agent-lower-names)."""
     roots, home = chat.roots(), chat.host.home
     claude = (("CLAUDE.md", USE_CLAUDE, WHY_CLAUDE), ("CLAUDE.local.md", USE_CLAUDE, WHY_CLAUDE))
     copilot = ((COPILOT, USE_COPILOT, WHY_COPILOT),)

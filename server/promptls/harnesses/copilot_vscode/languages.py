@@ -52,7 +52,7 @@ _PLAIN = ("plaintext", "//", "")
 
 
 def language(path: str) -> str:
-    """The language of the file at ``path``, as it stands behind the fence of its code."""
+    """The language of the file at ``path``, as it is named after the fence of its code."""
     return _BY_ENDING.get(ending(path), _PLAIN)[0]
 
 

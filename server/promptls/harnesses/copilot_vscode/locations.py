@@ -102,7 +102,7 @@ def base_name(path: str) -> str:
 def files(chat: Chat, kind: Kind, locations: Locations) -> list[str]:
     """The files of a kind: those of the user first, then those of the workspace, folder by folder.
 
-    Each file once. What stands there and is no such file is a candidate that says so.
+    Each file once. A Markdown file that is no such file is a candidate that says so.
     """
     found: dict[str, None] = {}
     for place in (*places(chat, locations, of_user=True), *_profile(chat, locations), *places(chat, locations)):
@@ -116,7 +116,7 @@ def files(chat: Chat, kind: Kind, locations: Locations) -> list[str]:
 
 
 def places(chat: Chat, locations: Locations, *, of_user: bool = False) -> Iterator[Place]:
-    """The directories that are searched; a setting adds some or switches one off (captured: settings-locations)."""
+    """The directories that are searched; a setting adds some or switches one off (surface: settings-locations)."""
     if not chat.settings.is_object(locations.setting):
         return
     said = {place: (is_on, origin) for place, is_on, origin in chat.settings.switches(locations.setting)}
@@ -169,7 +169,7 @@ def _profile(chat: Chat, locations: Locations) -> Iterator[Place]:
 
 
 def _below(chat: Chat, place: Place, kind: Kind) -> Iterator[str]:
-    """The files at a place in byte order (captured: instructions-order); only instructions files stand deeper, too."""
+    """The files at a place in byte order (surface: instructions-order-names); only instructions files may be deeper."""
     if chat.host.kind(place.path) == "file":
         yield place.path
     elif place.pattern and place.pattern != "*":

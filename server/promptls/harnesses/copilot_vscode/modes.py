@@ -1,6 +1,6 @@
 """How a request is made: agent mode, ask, edit, Plan or a custom agent, and the tools of it.
 
-(surface: mode-edit, mode-plan, agent-used, agent-without-read; captured: mode-ask, prompt-file)
+(surface: mode-edit, mode-plan, agent-used, agent-without-read, mode-ask, prompt-file)
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ EDITING = "edit/editFiles"
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """How the last prompt is sent. ``counted`` are the files that patterns are held against.
+    """How the last prompt is sent. ``counted`` are the files that patterns are matched with.
 
     ``is_whole``: with all tools, for which the sizes of the program's texts are known. ``commands``: prompt files and
     skills by the name that calls them. ``editing``: the tools that need the text before the prompt.

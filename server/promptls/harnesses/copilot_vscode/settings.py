@@ -65,7 +65,7 @@ class Source:
     root: Value | None
 
     def origin(self, value: Value, name: str) -> Origin:
-        """Where ``value`` stands."""
+        """The place of ``value``."""
         return Origin("config", path=self.path, range=self.document.range(value), name=name)
 
 
@@ -115,7 +115,7 @@ TRUTH = {"true": True, "false": False}
 
 
 def read(draft: Draft, host: Host, workspace: Workspace) -> Settings:
-    """The settings of a workspace: its own, then those of the user (captured: settings-claude-off and others).
+    """The settings of a workspace: its own, then those of the user (surface: settings-*).
 
     Of a folder that is one of several, VS Code takes none of these settings.
     """

@@ -64,7 +64,7 @@ def _files(chat: Chat, directory: str) -> Iterator[str]:
 
 
 def rows(chat: Chat, skills: list[Skill], reader: str) -> Iterator[Segment]:
-    """The list. With a tool for skills its rows are limited, and names stand for the rest (surface: skills-tool).
+    """The list. With a tool for skills its rows are limited, and the rest are only named (surface: skills-tool).
 
     Without one, the paragraph before it names the tool ``reader``.
     """
@@ -143,7 +143,7 @@ def _listed(chat: Chat, skill: Skill) -> str | None:
 
 
 def without_tags(text: str) -> str:
-    """``text`` without what stands between ``<`` and ``>``."""
+    """``text`` without what is between ``<`` and ``>``."""
     end = text.rfind(">") + 1
     return _TAG.sub("", text[:end]) + text[end:]
 

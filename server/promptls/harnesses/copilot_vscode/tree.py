@@ -69,7 +69,7 @@ def _length(parts: list[_Part]) -> int:
 
 
 def _level(host: Host, directory: str, level: int, limit: int, *, dot: bool) -> list[_Part]:
-    """The entries of one directory that fit; three dots stand for those that do not."""
+    """The entries of one directory that fit; three dots replace the rest."""
     indent = "\t" * level
     parts: list[_Part] = []
     left = limit

@@ -1,4 +1,4 @@
-"""What the user sends: attachments, the open editor, the prompt, and what the calls of the model bring.
+"""What the user sends: attachments, the open editor, the prompt, and what the calls of the model add.
 
 (surface: applyto-forms-attached, read-tool)
 """
@@ -58,9 +58,9 @@ def called(prompt: str | None, commands: dict[str, str]) -> Called | None:
 
 
 def counted(turn: Turn) -> list[str]:
-    """The files that patterns are held against: what is attached, and the active editor if something is selected.
+    """The files that patterns are matched with: what is attached, and the active editor if something is selected.
 
-    (surface: applyto-open-editor; captured: applyto-open-editor-selection)
+    (surface: applyto-open-editor, applyto-open-editor-selection)
     """
     active = active_editor(turn)
     selected = [active.path] if active is not None and _is_selected(active.selection) else []
@@ -81,7 +81,7 @@ def _is_selected(selection: Range | None) -> bool:
 def attachments(chat: Chat, turn: Turn, *, is_agent: bool = True) -> Iterator[Segment]:
     """The attached files and folders in their tags, then the selection with its file.
 
-    (captured: mode-ask-attach) Outside of agent mode the order is the reverse, and paths are comments.
+    (surface: mode-ask-attach) Outside of agent mode the order is the reverse, and paths are comments.
     """
     parts = [list(_attached(chat, path, is_agent=is_agent)) for path in turn.attached]
     selected = list(_selected(chat, turn, is_agent=is_agent))
@@ -140,7 +140,7 @@ def _stretch(path: str, text: str, start: int, end: int) -> Origin:
 
 
 def _selected(chat: Chat, turn: Turn, *, is_agent: bool) -> Iterator[Segment]:
-    """What is selected in the active editor, and the whole of its file (captured: applyto-open-editor-selection)."""
+    """What is selected in the active editor, and the whole of its file (surface: applyto-open-editor-selection)."""
     editor = active_editor(turn)
     if editor is None or editor.selection is None or not _is_selected(editor.selection):
         return
@@ -186,7 +186,7 @@ def editor_context(chat: Chat, turn: Turn) -> Iterator[Segment]:
 
 
 def request(chat: Chat, prompt: str | None, call: Called | None, *, tag: str) -> Iterator[Segment]:
-    """What was typed; the file that it calls comes before it (captured: prompt-file, skill-called)."""
+    """What was typed; the file that it calls comes before it (surface: prompt-file, skill-called)."""
     yield head(f"<{tag}>\n", "runtime")
     if call is not None:
         yield from _called(chat, call)
@@ -220,11 +220,11 @@ def _called(chat: Chat, call: Called) -> Iterator[Segment]:
     yield tail("\n</attachment>\n")
 
 
-# -- what tools bring ----------------------------------------------------------------------------------------------
+# -- what tools add ----------------------------------------------------------------------------------------------
 
 
 def result(chat: Chat, tool: str, arguments: str, *, is_followed: bool) -> list[Segment]:
-    """What a call of a tool brings: the text of a file that is read, else a placeholder (surface: read-tool).
+    """What a call of a tool adds: the text of a file that is read, else a placeholder (surface: read-tool).
 
     ``is_followed``: something comes after it in the message (surface: hooks).
     """

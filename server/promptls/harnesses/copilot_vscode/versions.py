@@ -13,7 +13,7 @@ from promptls.harnesses.base import Version
 class ToolFact:
     """A tool: its name, the size of its definition as JSON, and what ``tools`` of an agent calls it.
 
-    A set of tools is what stands before the slash; ``set`` is another one that it is of. A tool without a reference is
+    The name of a set of tools is before the slash; ``set`` is another one that it is of. A tool without a reference is
     always offered; one that is not usual needs a model, a setting or a file.
     """
 
@@ -26,7 +26,7 @@ class ToolFact:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """What differs from model to model, by how the id begins; None where nobody has measured it.
+    """What differs from model to model, by how the id begins; None where it has not been measured.
 
     ``base``: the system message before the instructions; ``before_servers``: what of it comes before the instructions
     of MCP servers; ``reminders``: the text before the prompt. All with every tool. ``without``: the tools that the
@@ -67,13 +67,13 @@ class Facts:
     # The trees of all folders together, and the lines of all notes (source).
     tree_limit: int
     memory_lines: int
-    # What stands where there are no notes (surface: system-notes-memory).
+    # What is sent where there are no notes (surface: system-notes-memory).
     no_user_memory: int
     no_session_memory: int
     no_repository_memory: int
     # The sentence on several folders (surface: multi-root).
     several_folders: int
-    # The texts of the modes (surface: mode-*; captured: mode-ask). Those of ask and edit mode are without the names in
+    # The texts of the modes (surface: mode-*, mode-ask). Those of ask and edit mode are without the names in
     # them: the model's is in ask mode's first text twice and in that of edit mode once, the folder's in the reminders.
     plan: int
     ask_before_folders: int

@@ -38,7 +38,7 @@ class Folder:
 class Workspace:
     """What is open. ``file`` is the .code-workspace, if there is one.
 
-    ``user`` is the User folder of the profile in use, ``data`` that of all profiles; None where nobody can know them.
+    ``user`` is the User folder of the profile in use, ``data`` that of all profiles; None where they are not known.
     """
 
     folders: tuple[Folder, ...]
