@@ -9,7 +9,7 @@ from promptls import cli
 from tests.folder import lay_out
 
 
-def test_an_import_that_one_session_follows_is_not_told_of_another(
+def test_an_import_that_one_session_follows_is_not_reported_for_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     """Claude Code drops the imports of a CLAUDE.md above the working directory; most people start in the root."""

@@ -68,7 +68,7 @@ def test_what_a_comment_silences(tmp_path: Path, name: str) -> None:
         (f"```\n{COMMENT}\n```\n", []),
     ],
 )
-def test_a_comment_that_silences_nothing_is_told(
+def test_a_comment_that_suppresses_nothing_is_reported(
     tmp_path: Path, text: str, expected: list[tuple[str, int, str]]
 ) -> None:
     path = str(lay_out(tmp_path, {"AGENTS.md": text}) / "AGENTS.md")

@@ -37,6 +37,6 @@ def check(capsysbinary: pytest.CaptureFixture[bytes]) -> Check:
     return check
 
 
-def told(found: dict[str, Any]) -> list[tuple[str, int, str]]:
+def reported(found: dict[str, Any]) -> list[tuple[str, int, str]]:
     """Path, line from 1 and code of each problem."""
     return [(each["path"], each["range"]["start"]["line"] + 1, each["code"]) for each in found["problems"]]

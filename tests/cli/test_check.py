@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 from promptls.cli import main
-from tests.cli.conftest import Check, told
+from tests.cli.conftest import Check, reported
 from tests.folder import lay_out
 from tests.repository import commit, git
 
@@ -163,22 +163,22 @@ def test_only_the_named_harness(folder: Path, check: Check) -> None:
 
 
 def test_a_file_or_a_part_of_the_tree(folder: Path, check: Check) -> None:
-    assert told(check(folder / "etcode.json")) == [("etcode.json", 1, "instruction-missing")]
-    assert told(check(folder / "api")) == []
+    assert reported(check(folder / "etcode.json")) == [("etcode.json", 1, "instruction-missing")]
+    assert reported(check(folder / "api")) == []
     (folder / "api" / "opencode.json").write_text('{"instructions": ["nowhere.md"]}')
-    assert told(check(folder / "api")) == [("opencode.json", 1, "instruction-missing")]
+    assert reported(check(folder / "api")) == [("opencode.json", 1, "instruction-missing")]
 
 
 def test_only_what_has_changed(folder: Path, check: Check) -> None:
     commit(folder)
-    assert told(check(folder, "--changed", "HEAD")) == []
+    assert reported(check(folder, "--changed", "HEAD")) == []
     (folder / "etcode.json").write_text(GONE.replace("gone", "away"))
     (folder / "api" / "opencode.json").write_text('{"instructions": ["nowhere.md"]}')
-    assert [path for path, _, _ in told(check(folder, "--changed", "HEAD"))] == ["api/opencode.json", "etcode.json"]
+    assert [path for path, _, _ in reported(check(folder, "--changed", "HEAD"))] == ["api/opencode.json", "etcode.json"]
     git(folder, "add", "-A")
     git(folder, "commit", "-q", "-m", "second")
-    assert told(check(folder, "--changed", "HEAD")) == []
-    assert len(told(check(folder, "--changed", "HEAD~1"))) == 2
+    assert reported(check(folder, "--changed", "HEAD")) == []
+    assert len(reported(check(folder, "--changed", "HEAD~1"))) == 2
 
 
 def test_what_git_ignores_is_left_alone(tmp_path: Path, check: Check) -> None:
@@ -195,9 +195,9 @@ def test_what_git_ignores_is_left_alone(tmp_path: Path, check: Check) -> None:
         git=False,
     )
     expected = ["lib/opencode.json", "opencode.json"]
-    assert [path for path, _, _ in told(check(folder))] == expected
+    assert [path for path, _, _ in reported(check(folder))] == expected
     commit(folder)
-    assert [path for path, _, _ in told(check(folder))] == expected
+    assert [path for path, _, _ in reported(check(folder))] == expected
 
 
 def test_github_annotations(folder: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
@@ -274,7 +274,7 @@ def test_services_name_files_as_seen_from_the_repository(
     assert issue["location"]["path"] == "api/opencode.json"
     # Of one checkout, the whole and a part have the same fingerprint.
     assert issue in json.loads(written(capsysbinary, folder, "--format", "gitlab"))
-    assert told(check(folder / "api")) == [("opencode.json", 1, "instruction-missing")]
+    assert reported(check(folder / "api")) == [("opencode.json", 1, "instruction-missing")]
 
 
 def test_what_a_deleted_or_renamed_file_leaves_behind_has_changed(tmp_path: Path, check: Check) -> None:
@@ -293,10 +293,10 @@ def test_what_a_deleted_or_renamed_file_leaves_behind_has_changed(tmp_path: Path
     )
     (folder / "sub" / "GEMINI.md").symlink_to("docs/d.md")
     commit(folder)
-    assert told(check(folder / "sub", "--changed", "HEAD")) == []
+    assert reported(check(folder / "sub", "--changed", "HEAD")) == []
     git(folder, "mv", "sub/docs/a.md", "sub/docs/e.md")
     git(folder, "rm", "-q", "docs/b.md", "sub/docs/c.md", "sub/docs/d.md")
-    assert told(check(folder / "sub", "--changed", "HEAD")) == [
+    assert reported(check(folder / "sub", "--changed", "HEAD")) == [
         ("AGENTS.md", 1, "link-dead"),
         ("GEMINI.md", 1, "symlink-broken"),
         ("opencode.json", 1, "instruction-missing"),
@@ -305,8 +305,8 @@ def test_what_a_deleted_or_renamed_file_leaves_behind_has_changed(tmp_path: Path
 
 def test_a_folder_that_is_reached_by_a_link(tmp_path: Path, folder: Path, check: Check) -> None:
     (tmp_path / "link").symlink_to(folder)
-    expected = told(check(folder))
+    expected = reported(check(folder))
     assert expected
-    assert told(check(tmp_path / "link")) == expected
-    assert told(check(tmp_path / "link" / "api")) == told(check(folder / "api")) == []
-    assert told(check(tmp_path / "link" / "etcode.json")) == told(check(folder / "etcode.json"))
+    assert reported(check(tmp_path / "link")) == expected
+    assert reported(check(tmp_path / "link" / "api")) == reported(check(folder / "api")) == []
+    assert reported(check(tmp_path / "link" / "etcode.json")) == reported(check(folder / "etcode.json"))

@@ -49,7 +49,7 @@ def check(capsysbinary: pytest.CaptureFixture[bytes]) -> Check:
     return check
 
 
-def test_each_url_is_told_with_what_was_measured(
+def test_each_url_is_reported_with_what_was_measured(
     tmp_path: Path, server: Server, check: Check, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = tuple(replace(each, url=Timeouts(headers=1.0, total=1.0)) for each in ROWS)

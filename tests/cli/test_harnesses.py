@@ -10,7 +10,7 @@ import pytest
 
 from promptls.cli import main
 from promptls.cli.choice import with_choice
-from tests.cli.conftest import Check, told
+from tests.cli.conftest import Check, reported
 from tests.folder import lay_out
 
 LONG = "# Rules\n\n" + "".join(f"- Rule {number}: name things once, and test what you say.\n" for number in range(800))
@@ -111,16 +111,16 @@ def test_rare_ones_are_listed_when_they_are_asked_for(tmp_path: Path, capsys: py
 
 
 @pytest.mark.parametrize("beside", [{}, {"CLAUDE.md": "x"}, {".cursor/rules/a.mdc": ""}])
-def test_a_cut_by_codex_is_told_of_agents_md_alone(tmp_path: Path, check: Check, beside: dict[str, str]) -> None:
+def test_a_cut_by_codex_is_reported_for_agents_md_alone(tmp_path: Path, check: Check, beside: dict[str, str]) -> None:
     folder = lay_out(tmp_path, {"AGENTS.md": LONG, **beside})
-    assert ("AGENTS.md", 1, "cut") in told(check(folder))
+    assert ("AGENTS.md", 1, "cut") in reported(check(folder))
     lay_out(folder, {"promptls.toml": 'harnesses = ["opencode"]\n'}, git=False)
-    assert "cut" not in {code for _, _, code in told(check(folder))}
+    assert "cut" not in {code for _, _, code in reported(check(folder))}
 
 
 def test_what_agents_md_counts_for_says_nothing_of_other_files(tmp_path: Path, check: Check) -> None:
     folder = lay_out(tmp_path, {"AGENTS.md": "See @CLAUDE.md\n", "CLAUDE.md": "See AGENTS.md.\n"})
-    assert [path for path, _, _ in told(check(folder)) if path != "AGENTS.md"] == []
+    assert [path for path, _, _ in reported(check(folder)) if path != "AGENTS.md"] == []
 
 
 def test_check_says_how_to_choose(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

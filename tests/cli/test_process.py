@@ -126,7 +126,7 @@ def progress(folder: Path, env: dict[str, str], *args: str) -> tuple[bytes, byte
         return run.stdout.read(), written
 
 
-def test_progress_is_told_on_a_terminal_and_taken_away(tmp_path: Path) -> None:
+def test_progress_is_shown_on_a_terminal_and_taken_away(tmp_path: Path) -> None:
     server = Server()
     try:
         url = server.url("/x", Answer(status=404))
@@ -136,8 +136,8 @@ def test_progress_is_told_on_a_terminal_and_taken_away(tmp_path: Path) -> None:
         server.close()
     assert b"url-status" in out
     assert b"\x1b" not in out
-    told = [each.partition(b"\x1b[K")[2] for each in err.split(b"\r")]
-    assert told[1:] == [
+    shown = [each.partition(b"\x1b[K")[2] for each in err.split(b"\r")]
+    assert shown[1:] == [
         b"promptls: listing files",
         b"promptls: waiting for 1 URL",
         b"promptls: checking the whole folder",

@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 
 from promptls.cli import main
-from tests.cli.conftest import Check, told
+from tests.cli.conftest import Check, reported
 from tests.folder import lay_out
 
 FILES: dict[str, str | bytes | dict[str, object]] = {
@@ -28,7 +28,7 @@ FILES: dict[str, str | bytes | dict[str, object]] = {
 @pytest.mark.parametrize("shared", [False, True])
 def test_rules_and_exclude(tmp_path: Path, check: Check, settings: str, expected: list[str], shared: bool) -> None:
     name, text = ("pyproject.toml", f"[tool.promptls]\n{settings}\n") if shared else ("promptls.toml", settings)
-    assert [code for _, _, code in told(check(lay_out(tmp_path, {**FILES, name: text})))] == expected
+    assert [code for _, _, code in reported(check(lay_out(tmp_path, {**FILES, name: text})))] == expected
 
 
 def test_the_severity_of_a_rule(tmp_path: Path, check: Check) -> None:
@@ -76,8 +76,8 @@ def test_the_nearest_file_counts(tmp_path: Path, check: Check) -> None:
             "lib/pyproject.toml": "[tool.promptls]\n",
         },
     )
-    assert told(check(folder)) == []
-    assert told(check(folder / "lib")) == [("opencode.json", 1, "instruction-missing")]
+    assert reported(check(folder)) == []
+    assert reported(check(folder / "lib")) == [("opencode.json", 1, "instruction-missing")]
 
 
 def test_a_preview_takes_the_settings_of_the_file(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
@@ -132,13 +132,13 @@ def test_a_hint_is_wrong_where_it_stands(tmp_path: Path, check: Check, shared: b
     head, name = ("[tool.promptls]\n", "pyproject.toml") if shared else ("", "promptls.toml")
     text = f"{head}hints = [\n  'free text',\n  '{HINT}',\n  '{HINT.replace('search', 'bash')}',\n]\n"
     folder = lay_out(tmp_path, {"SYSTEM_PROMPT.md": "Help.", name: text})
-    assert told(check(folder)) == [(name, 3 + shared, "hint-invalid")]
+    assert reported(check(folder)) == [(name, 3 + shared, "hint-invalid")]
 
 
 def test_what_is_said_of_no_harness_by_name_is_said_of_the_one_that_is_found(tmp_path: Path, check: Check) -> None:
     text = "args = ['-c', 'project_doc_max_bytes=5']\n"
     folder = lay_out(tmp_path, {"AGENTS.override.md": "Longer.", "GEMINI.md": "x", "promptls.toml": text})
-    assert told(check(folder)) == [("AGENTS.override.md", 1, "cut")]
+    assert reported(check(folder)) == [("AGENTS.override.md", 1, "cut")]
     # Of another one it is not.
     (folder / "promptls.toml").write_text(f"harness = 'gemini-cli'\n{text}")
-    assert told(check(folder)) == []
+    assert reported(check(folder)) == []

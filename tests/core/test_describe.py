@@ -60,7 +60,7 @@ def test_a_file_that_is_not() -> None:
     ]
 
 
-def test_the_newest_answer_of_a_url_is_told() -> None:
+def test_the_newest_answer_of_a_url_is_named() -> None:
     old = FetchResult("https://x.example/", "pending")
     named_url = Candidate("pending", "why", COMPUTED, url="https://x.example/", fetched=old)
     assert said(named_url)[2] == "pending"
@@ -99,7 +99,7 @@ def test_how_much_a_pattern_matches(number: int, is_cut: bool, says: str) -> Non
 
 
 @pytest.mark.parametrize(("more", "says"), [(0, None), (1, "and 1 more")])
-def test_only_the_first_meanings_are_told(more: int, says: str | None) -> None:
+def test_only_the_first_meanings_are_named(more: int, says: str | None) -> None:
     meanings = [Meaning(prompt(), Candidate("missing", "why", COMPUTED, f"/w/{n}")) for n in range(SHOWN + more)]
     parts = named(Named(Range(), "x", tuple(meanings)), lambda _: None).split("\n\n---\n\n")
     assert len(parts) == SHOWN + more

@@ -130,19 +130,19 @@ def test_an_answer_is_bounded(folder: Path) -> None:
 def test_what_git_started_ends_with_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pipe = folder.parent / "pipe"
     os.mkfifo(pipe)
-    told = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    reported = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
     program = folder.parent / "bin/git"
     lay_out(folder.parent, {"bin/git": f"#!/bin/sh\n(echo up; exec sleep 60) > '{pipe}' &\nwait\n"}, git=False)
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
     asked = git.start(str(folder), "ls-files")
     assert asked is not None
-    assert select.select([told], [], [], 10)[0]
-    assert os.read(told, 10) == b"up\n"
+    assert select.select([reported], [], [], 10)[0]
+    assert os.read(reported, 10) == b"up\n"
     asked.stop()
-    assert select.select([told], [], [], 10)[0], "it has ended, and so its end of the pipe is closed"
-    assert os.read(told, 10) == b""
-    os.close(told)
+    assert select.select([reported], [], [], 10)[0], "it has ended, and so its end of the pipe is closed"
+    assert os.read(reported, 10) == b""
+    os.close(reported)
 
 
 @pytest.mark.parametrize("path", [".", "", "bin", "{folder}/bin", "{folder.parent}/link"])

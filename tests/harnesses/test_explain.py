@@ -12,7 +12,9 @@ from promptls.harnesses.explain import Explanation, explain
 from tests.folder import lay_out
 
 
-def told(folder: Path, file: str, settings: Settings = DEFAULT, *, listed: bool = False) -> dict[str, Explanation]:
+def explanations(
+    folder: Path, file: str, settings: Settings = DEFAULT, *, listed: bool = False
+) -> dict[str, Explanation]:
     """``listed``: the files of the folder are known, as on the command line; else they are looked for."""
     found = explain(
         str(folder / file),
@@ -44,12 +46,12 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_loaded_at_start(folder: Path) -> None:
-    [use] = told(folder, "AGENTS.md")["opencode"].uses
+    [use] = explanations(folder, "AGENTS.md")["opencode"].uses
     assert (use.cwd, use.at, use.role) == (str(folder), "start", "system")
 
 
 def test_loaded_from_its_own_directory_and_on_read(folder: Path) -> None:
-    uses = told(folder, "api/AGENTS.md")["opencode"].uses
+    uses = explanations(folder, "api/AGENTS.md")["opencode"].uses
     assert [(use.cwd, use.at, use.role) for use in uses] == [
         (str(folder / "api"), "start", "system"),
         (str(folder), "read", "tool"),
@@ -57,33 +59,33 @@ def test_loaded_from_its_own_directory_and_on_read(folder: Path) -> None:
 
 
 def test_hidden_by_another_file(folder: Path) -> None:
-    explained = told(folder, "CLAUDE.md")["opencode"]
+    explained = explanations(folder, "CLAUDE.md")["opencode"]
     assert explained.uses == ()
     assert (explained.outcome, explained.other) == ("shadowed", str(folder / "AGENTS.md"))
     assert "AGENTS.md exists from here to the worktree root" in explained.why
 
 
 def test_never_looked_for(folder: Path) -> None:
-    explained = told(folder, "CLAUDE.md")["etcode"]
+    explained = explanations(folder, "CLAUDE.md")["etcode"]
     assert explained.uses == ()
     assert explained.why == "etcode does not look for a file of this name in this place"
 
 
 def test_named_by_a_configuration(folder: Path) -> None:
-    assert [use.at for use in told(folder, "docs/style.md")["etcode"].uses] == ["start"]
-    assert told(folder, "docs/style.md")["opencode"].uses == ()
+    assert [use.at for use in explanations(folder, "docs/style.md")["etcode"].uses] == ["start"]
+    assert explanations(folder, "docs/style.md")["opencode"].uses == ()
 
 
 def test_the_harnesses_of_the_workspace_come_first(folder: Path) -> None:
-    found = list(told(folder, "AGENTS.md").values())
+    found = list(explanations(folder, "AGENTS.md").values())
     assert [each.harness for each in found if each.is_found] == ["etcode", "claude-code"]
     assert [each.is_found for each in found[:3]] == [True, True, False]
 
 
 def test_what_a_change_of_the_file_costs(folder: Path) -> None:
     (folder / "AGENTS.md").write_text("x" * 400, encoding="utf-8")
-    [root] = told(folder, "AGENTS.md")["etcode"].uses
-    [style] = told(folder, "docs/style.md")["etcode"].uses
+    [root] = explanations(folder, "AGENTS.md")["etcode"].uses
+    [style] = explanations(folder, "docs/style.md")["etcode"].uses
     assert root.of == style.of
     assert style.invalidates < 100 <= root.invalidates < root.of
 
@@ -104,7 +106,7 @@ def test_a_rule_for_some_files_is_loaded_when_one_of_these_is_read(
 ) -> None:
     rule, key, at = RULES[harness]
     folder = lay_out(tmp_path, {rule: f'---\n{key}: "{pattern}"\n---\nrule\n', "src/a.py": "x", "lib/b.md": "y"})
-    explained = told(folder, rule, listed=listed)[harness]
+    explained = explanations(folder, rule, listed=listed)[harness]
     if harness == "copilot-cli" and pattern == "*.py":  # what it takes for a match is its own business
         return
     [use] = explained.uses
@@ -116,7 +118,7 @@ def test_a_rule_for_some_files_is_loaded_when_one_of_these_is_read(
 def test_a_rule_that_no_file_matches(tmp_path: Path, harness: str, listed: bool) -> None:
     rule, key, _ = RULES[harness]
     folder = lay_out(tmp_path, {rule: f'---\n{key}: "nosuch/**"\n---\nrule\n', "src/a.py": "x"})
-    explained = told(folder, rule, listed=listed)[harness]
+    explained = explanations(folder, rule, listed=listed)[harness]
     assert (explained.uses, explained.outcome) == ((), "unscoped")
     assert explained.why == "no file matches “nosuch/**”"
 
@@ -126,7 +128,7 @@ def test_a_rule_of_a_directory_is_for_files_below_it(tmp_path: Path, harness: st
     rule, key, _ = RULES[harness]
     text = f'---\n{key}: "src/**"\n---\nrule\n'
     folder = lay_out(tmp_path, {f"app/{rule}": text, "app/src/a.py": "x", "src/b.py": "y", "app/main.py": ""})
-    uses = told(folder, f"app/{rule}")[harness].uses
+    uses = explanations(folder, f"app/{rule}")[harness].uses
     assert {(use.at, use.scope) for use in uses} == {("read", "src/**")}
 
 
@@ -135,9 +137,9 @@ def test_a_search_for_a_match_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     many: dict[str, str | bytes | dict[str, object]] = {f"a{number}.txt": "" for number in range(20)}
     rule = '---\npaths: "**/*.py"\n---\nrule\n'
     folder = lay_out(tmp_path, {".claude/rules/r.md": rule, "b/c/d.py": "", **many})
-    explained = told(folder, ".claude/rules/r.md")["claude-code"]
+    explained = explanations(folder, ".claude/rules/r.md")["claude-code"]
     assert explained.why == "no file matches “**/*.py”, of the 10 that were looked at"
-    assert told(folder, ".claude/rules/r.md", listed=True)["claude-code"].uses
+    assert explanations(folder, ".claude/rules/r.md", listed=True)["claude-code"].uses
 
 
 def link(folder: Path, name: str, target: str) -> None:
@@ -156,21 +158,21 @@ def linked(tmp_path: Path) -> Path:
 
 
 def test_the_target_of_a_link_is_loaded_by_its_name(linked: Path) -> None:
-    [use] = told(linked, "AGENTS.md")["claude-code"].uses
+    [use] = explanations(linked, "AGENTS.md")["claude-code"].uses
     assert (use.at, use.by) == ("start", f"as the target of the link {linked}/CLAUDE.md")
-    uses = told(linked, "sub/AGENTS.md")["claude-code"].uses
+    uses = explanations(linked, "sub/AGENTS.md")["claude-code"].uses
     assert [use.at for use in uses] == ["start", "read"]
 
 
 @pytest.mark.parametrize("harness", ["opencode", "codex", "copilot-cli", "cursor"])
 def test_a_link_is_loaded_by_the_name_of_its_target(linked: Path, harness: str) -> None:
-    [use] = told(linked, "CLAUDE.md")[harness].uses
+    [use] = explanations(linked, "CLAUDE.md")[harness].uses
     assert (use.at, use.by) == ("start", f"as a link to {linked}/AGENTS.md")
 
 
 def test_by_its_own_name_nothing_is_said_of_links(linked: Path) -> None:
-    assert [use.by for use in told(linked, "CLAUDE.md")["claude-code"].uses] == [None]
-    assert [use.by for use in told(linked, "AGENTS.md")["opencode"].uses] == [None]
+    assert [use.by for use in explanations(linked, "CLAUDE.md")["claude-code"].uses] == [None]
+    assert [use.by for use in explanations(linked, "AGENTS.md")["opencode"].uses] == [None]
 
 
 def test_links_of_links_of_directories_and_out_of_the_folder(tmp_path: Path) -> None:
@@ -182,19 +184,19 @@ def test_links_of_links_of_directories_and_out_of_the_folder(tmp_path: Path) -> 
     link(folder, "AGENTS.md", "docs/team/rules.md")
     link(folder, ".claude/rules", "../docs/team")
     link(folder, ".github/copilot-instructions.md", "../../shared/all.md")
-    [target] = told(folder, "docs/team/rules.md")["codex"].uses
+    [target] = explanations(folder, "docs/team/rules.md")["codex"].uses
     assert target.by == f"as the target of the link {folder}/AGENTS.md"
-    [link_of_link] = told(folder, "CLAUDE.md")["opencode"].uses
+    [link_of_link] = explanations(folder, "CLAUDE.md")["opencode"].uses
     assert link_of_link.by == f"as the same file as {folder}/AGENTS.md"
-    assert told(folder, "docs/team/rules.md")["claude-code"].uses
-    [outside] = told(folder, ".github/copilot-instructions.md")["copilot-cli"].uses
+    assert explanations(folder, "docs/team/rules.md")["claude-code"].uses
+    [outside] = explanations(folder, ".github/copilot-instructions.md")["copilot-cli"].uses
     assert outside.by is None
 
 
 def test_a_file_in_pieces_is_loaded_once(tmp_path: Path) -> None:
     text = "".join(f"Rule {number}\n<!-- why -->\nand more\n" for number in range(25))
     folder = lay_out(tmp_path, {"CLAUDE.md": text})
-    assert len(told(folder, "CLAUDE.md")["claude-code"].uses) == 1
+    assert len(explanations(folder, "CLAUDE.md")["claude-code"].uses) == 1
 
 
 @pytest.mark.parametrize(
@@ -207,7 +209,7 @@ def test_what_no_preview_shows_yet_is_not_said_to_be_left_out(
     tmp_path: Path, harness: str, file: str, says: str
 ) -> None:
     folder = lay_out(tmp_path, {file: "---\nname: x\ndescription: y\n---\ntext\n"})
-    explained = told(folder, file)[harness]
+    explained = explanations(folder, file)[harness]
     assert explained.is_read
     assert explained.outcome == "unshown"
     assert "reads this file, which promptls does not show yet" in explained.why
@@ -224,13 +226,13 @@ def test_what_no_preview_shows_yet_is_not_said_to_be_left_out(
 )
 def test_a_skill_is_listed(tmp_path: Path, harness: str, file: str) -> None:
     folder = lay_out(tmp_path, {file: "---\nname: x\ndescription: y\n---\ntext\n"})
-    [use] = told(folder, file)[harness].uses
+    [use] = explanations(folder, file)[harness].uses
     assert (use.at, use.layer) == ("start", "tools")
 
 
 @pytest.mark.parametrize(("harness", "file"), [("opencode", ".opencode/command/x.md")])
 def test_a_command_is_read_before_it_is_called(tmp_path: Path, harness: str, file: str) -> None:
-    explained = told(lay_out(tmp_path, {file: "text\n"}), file)[harness]
+    explained = explanations(lay_out(tmp_path, {file: "text\n"}), file)[harness]
     assert explained.is_read
     assert explained.outcome == "loaded"
 
@@ -249,11 +251,11 @@ def test_a_command_is_read_before_it_is_called(tmp_path: Path, harness: str, fil
 )
 def test_what_a_harness_does_not_look_at(tmp_path: Path, harness: str, file: str) -> None:
     folder = lay_out(tmp_path, {file: "text\n"})
-    assert told(folder, file)[harness].outcome == "excluded"
+    assert explanations(folder, file)[harness].outcome == "excluded"
 
 
 def test_a_configuration_is_read_and_its_text_is_not_sent(folder: Path) -> None:
-    explained = told(folder, "etcode.json")["etcode"]
+    explained = explanations(folder, "etcode.json")["etcode"]
     assert explained.is_read
     assert explained.outcome == "loaded"
 
@@ -261,10 +263,10 @@ def test_a_configuration_is_read_and_its_text_is_not_sent(folder: Path) -> None:
 @pytest.mark.parametrize("rare", [each.name for each in specs.every() if each.is_rare])
 def test_rare_harnesses_stand_in_nobodys_way(tmp_path: Path, rare: str) -> None:
     folder = lay_out(tmp_path, {"AGENTS.md": "rules", "CLAUDE.md": "rules"})
-    assert rare not in told(folder, "AGENTS.md")
-    assert told(folder, "AGENTS.md", Settings(harnesses=(rare,)))[rare].is_found
-    assert rare in told(folder, "AGENTS.md", Settings(harness=rare))
-    assert rare in told(lay_out(folder, {f"{specs.of(rare).evidence[0]}/x": ""}, git=False), "AGENTS.md")
+    assert rare not in explanations(folder, "AGENTS.md")
+    assert explanations(folder, "AGENTS.md", Settings(harnesses=(rare,)))[rare].is_found
+    assert rare in explanations(folder, "AGENTS.md", Settings(harness=rare))
+    assert rare in explanations(lay_out(folder, {f"{specs.of(rare).evidence[0]}/x": ""}, git=False), "AGENTS.md")
 
 
 def test_a_file_that_is_named_elsewhere_in_the_folder(tmp_path: Path) -> None:
@@ -277,12 +279,12 @@ def test_a_file_that_is_named_elsewhere_in_the_folder(tmp_path: Path) -> None:
             "CLAUDE.md": "x",
         },
     )
-    uses = told(folder, "docs/style.md", listed=True)["claude-code"].uses
+    uses = explanations(folder, "docs/style.md", listed=True)["claude-code"].uses
     assert uses
-    assert told(folder, "docs/style.md")["claude-code"].uses == ()
+    assert explanations(folder, "docs/style.md")["claude-code"].uses == ()
 
 
-def test_sizes_that_are_not_known_are_told(folder: Path) -> None:
-    [use] = told(folder, "AGENTS.md", Settings(harness="opencode"))["opencode"].uses
+def test_sizes_that_are_not_known_are_named(folder: Path) -> None:
+    [use] = explanations(folder, "AGENTS.md", Settings(harness="opencode"))["opencode"].uses
     assert use.is_at_least
     assert use.of > 0

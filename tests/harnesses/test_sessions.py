@@ -90,7 +90,7 @@ def made(folder: Path, harness: str, settings: Settings = DEFAULT) -> list[Sessi
     return [prompt.session for prompt in found]
 
 
-def told(folder: Path, found: list[Session]) -> Iterator[tuple[str, ...]]:
+def described(folder: Path, found: list[Session]) -> Iterator[tuple[str, ...]]:
     for session in found:
         yield tuple(str(Path(each).relative_to(folder)) for each in (session.cwd, *session.reads))
 
@@ -98,7 +98,7 @@ def told(folder: Path, found: list[Session]) -> Iterator[tuple[str, ...]]:
 def test_reads_bring_what_is_nested_and_what_they_do_not_is_started_in(tmp_path: Path) -> None:
     folder = lay_out(tmp_path, TREE)
     # A read below a/b passes a; beside e/AGENTS.md is nothing to read.
-    assert list(told(folder, made(folder, "opencode"))) == [
+    assert list(described(folder, made(folder, "opencode"))) == [
         (".",),
         (".", "a/b/y.py", "c/z.py", "d/deep/er/w.py"),
         ("e",),
@@ -107,14 +107,14 @@ def test_reads_bring_what_is_nested_and_what_they_do_not_is_started_in(tmp_path:
 
 def test_where_reads_bring_nothing_it_is_started_in_the_innermost_directories(tmp_path: Path) -> None:
     folder = lay_out(tmp_path, TREE)
-    assert sorted(told(folder, made(folder, "codex"))) == [(".",), ("a/b",), ("c",), ("d",), ("e",)]
+    assert sorted(described(folder, made(folder, "codex"))) == [(".",), ("a/b",), ("c",), ("d",), ("e",)]
 
 
 def test_it_is_started_where_files_of_its_own_are_and_where_the_settings_say(tmp_path: Path) -> None:
     folder = lay_out(tmp_path, {**TREE, "f/opencode.json": "{}", "c/.opencode/agent/x.md": ""})
     settings = Settings(harness="opencode", model="p/m", agent="plan", cwd=str(folder / "a"))
     found = made(folder, "opencode", settings)
-    assert {("a",), ("c",), ("f",)} < set(told(folder, found))
+    assert {("a",), ("c",), ("f",)} < set(described(folder, found))
     assert {(session.model, session.agent) for session in found} == {("p/m", "plan")}
     assert {(session.model, session.agent) for session in made(folder, "etcode", settings)} == {(None, None)}
 
@@ -123,9 +123,9 @@ def test_names_of_a_configuration_are_instruction_files_too(tmp_path: Path) -> N
     folder = lay_out(tmp_path, {"a/TEAM.md": "x", "a/b.py": ""})
     configuration = Path(f"{folder}-home", ".codex", "config.toml")
     configuration.parent.mkdir(parents=True)
-    assert list(told(folder, made(folder, "codex"))) == [(".",)]
+    assert list(described(folder, made(folder, "codex"))) == [(".",)]
     configuration.write_text('project_doc_fallback_filenames = ["TEAM.md"]\n')
-    assert list(told(folder, made(folder, "codex"))) == [(".",), ("a",)]
+    assert list(described(folder, made(folder, "codex"))) == [(".",), ("a",)]
 
 
 def test_no_session_is_made_twice(tmp_path: Path) -> None:

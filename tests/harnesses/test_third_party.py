@@ -106,16 +106,16 @@ def test_with_a_spec_its_names_are_checked_in_every_directory(tmp_path: Path) ->
 def test_with_a_spec_explain_knows_where_it_starts_and_what_it_reads_besides(tmp_path: Path) -> None:
     files = {"c/DEMO.md": "rules of c\n", ".demo/skills/x.md": "x\n"}
 
-    def told(path: str) -> dict[str, Any]:
+    def explained(path: str) -> dict[str, Any]:
         command = ("explain", path, "--format", "json")
         done = run(
             tmp_path / path.replace("/", "-"), "demo_harness:HARNESS", *command, module=MODULE + SPEC, files=files
         )
-        explained: list[dict[str, Any]] = json.loads(done.stdout)["harnesses"]
-        return next(each for each in explained if each["harness"]["name"] == "demo")
+        found: list[dict[str, Any]] = json.loads(done.stdout)["harnesses"]
+        return next(each for each in found if each["harness"]["name"] == "demo")
 
-    assert [os.path.basename(each["cwd"]) for each in told("c/DEMO.md")["loaded"]] == ["c"]
-    assert told(".demo/skills/x.md")["why"].endswith("its name is sent")
+    assert [os.path.basename(each["cwd"]) for each in explained("c/DEMO.md")["loaded"]] == ["c"]
+    assert explained(".demo/skills/x.md")["why"].endswith("its name is sent")
 
 
 def test_with_a_spec_a_folder_is_detected_by_its_evidence(tmp_path: Path) -> None:

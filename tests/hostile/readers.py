@@ -137,7 +137,7 @@ def used(content: str) -> None:
         claude_code_commands.Use(skill, given, "", setup).text()
 
 
-def told(content: str) -> None:
+def described(content: str) -> None:
     """The line of a skill of Claude Code with this text, and of one whose front matter says it."""
     session = Session("claude-code", ROOT)
     setup = claude_code_setup.set_up(Draft(session), session, host())
@@ -214,7 +214,7 @@ READERS: dict[str, dict[str, Read]] = {
         "mentions of claude-code": listed(claude_code_mentions.mentions),
         "a command of claude-code": claude_code_turns.command_in,
         "a skill of claude-code": used,
-        "the list of skills of claude-code": told,
+        "the list of skills of claude-code": described,
         "a workflow of claude-code": listed(claude_code_workflow_meta),
         "a skill of codex": codex_skill_header.read_header,
         "mentions of codex": lambda content: codex_skill_mentions.mentioned(content, ()),

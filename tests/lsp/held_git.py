@@ -14,17 +14,17 @@ LIMIT = 10.0
 # list of files, and when that one is gone: nobody reads any more. The pipe ends when all of them have.
 GIT = """#!{python} -IS
 import os, select, signal
-told = os.open({pipe!r}, os.O_WRONLY)
+reported = os.open({pipe!r}, os.O_WRONLY)
 waiting = os.getppid()
 if os.fork():
     signal.alarm(60)  # should a test fail to end it
     signal.pause()
 os.setsid()
-os.write(told, b"%d waits\\n" % waiting)
+os.write(reported, b"%d waits\\n" % waiting)
 output = select.poll()
 output.register(1, 0)
 output.poll(60_000)
-os.write(told, b"%d is gone\\n" % waiting)
+os.write(reported, b"%d is gone\\n" % waiting)
 """
 
 
@@ -40,28 +40,28 @@ class HeldGit:
         self.program.write_text(GIT.format(python=sys.executable, pipe=pipe), encoding="utf-8")
         self.program.chmod(0o755)
         self._pipe = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-        self._told = b""
+        self._reported = b""
 
     def waits(self) -> int:
         """The id of the process that waits for it."""
-        while self._told.count(b" waits\n") < 2:
-            assert self._read(), "git has ended before it was told to"
-        return int(self._told.split()[0])
+        while self._reported.count(b" waits\n") < 2:
+            assert self._read(), "git has ended before it was asked to"
+        return int(self._reported.split()[0])
 
     def all_gone(self) -> None:
         """Wait until git and who waited for it are gone."""
         while self._read():
             pass
-        assert self._told.count(b" is gone\n") == 2
+        assert self._reported.count(b" is gone\n") == 2
 
     def close(self) -> None:
         os.close(self._pipe)
 
     def _read(self) -> bytes:
-        """What was told next; nothing after the end."""
+        """What was reported next; nothing after the end."""
         until = time.monotonic() + LIMIT
         readable, _, _ = select.select([self._pipe], [], [], until - time.monotonic())
-        assert readable, f"nothing more is told than {self._told!r}"
+        assert readable, f"nothing more is reported than {self._reported!r}"
         found = os.read(self._pipe, 1 << 16)
-        self._told += found
+        self._reported += found
         return found

@@ -173,16 +173,16 @@ async def test_a_url_that_is_known_to_previews(client: Client, folder: Path, web
     assert [path for path, _ in web.requests] == ["/r.md"]
 
 
-async def test_nobody_is_told_what_they_know(client: Client, folder: Path) -> None:
+async def test_nothing_known_is_reported_again(client: Client, folder: Path) -> None:
     await client.start(folders=[str(folder)])
     screen = Screen(client, folder)
     await screen.until(ALL)
     await client.server.folder_checks.ready()
-    told: list[frozenset[str]] = []
-    client.server.folder_checks.changed.listen(told.append)
+    reported: list[frozenset[str]] = []
+    client.server.folder_checks.changed.listen(reported.append)
     await client.notify("workspace/didChangeWatchedFiles", changed(folder / "other.md"))
-    await until(lambda: told)
-    assert told == [frozenset()]
+    await until(lambda: reported)
+    assert reported == [frozenset()]
     assert client.inbox == []
 
 
@@ -198,7 +198,7 @@ async def test_a_killed_process(client: Client, folder: Path, git: HeldGit, capl
     await screen.until({"etcode.json": [GONE]})
 
 
-async def test_a_process_that_cannot_be_started_is_told_of_once(
+async def test_a_process_that_cannot_be_started_is_reported_once(
     client: Client, folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(checker, "COMMAND", (f"{folder}/no-python",))

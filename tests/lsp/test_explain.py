@@ -14,7 +14,7 @@ async def test_what_each_harness_does_with_a_file(client: Client, tmp_path: Path
     uri = uri_of(str(folder / "CLAUDE.md"))
     result = await client.request("prompt/explain", {"textDocument": {"uri": uri}})
     ExplainResult.model_validate(result)
-    told = {each["harness"]["name"]: each for each in result["harnesses"]}
-    assert (told["opencode"]["outcome"], told["opencode"]["other"]) == ("shadowed", str(folder / "AGENTS.md"))
-    assert [use["at"] for use in told["claude-code"]["loaded"]] == ["start"]
+    explained = {each["harness"]["name"]: each for each in result["harnesses"]}
+    assert (explained["opencode"]["outcome"], explained["opencode"]["other"]) == ("shadowed", str(folder / "AGENTS.md"))
+    assert [use["at"] for use in explained["claude-code"]["loaded"]] == ["start"]
     assert (await client.refusal("prompt/explain", {"textDocument": {"uri": "untitled:a"}})).code == -32803

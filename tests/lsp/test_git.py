@@ -36,7 +36,7 @@ async def test_a_comparison_with_a_commit_runs_nothing(client: Client, traps: Tr
 def test_git_ends_with_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    told = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    reported = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
     waits = f"#!/bin/sh\nexec 3> '{pipe}'\necho up >&3\nexec sleep 60\n"
     folder = lay_out(tmp_path / "shop", {"AGENTS.md": "rules\n", "../bin/git": waits})
     (tmp_path / "bin/git").chmod(0o755)
@@ -44,10 +44,10 @@ def test_git_ends_with_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with ServerProcess() as server:
         server.start()
         server.ask("prompt/preview", {"textDocument": {"uri": uri_of(f"{folder}/AGENTS.md")}, "rev": "HEAD"})
-        assert select.select([told], [], [], LIMIT)[0]
-        assert os.read(told, 10) == b"up\n"
+        assert select.select([reported], [], [], LIMIT)[0]
+        assert os.read(reported, 10) == b"up\n"
         server.notify("exit")
         assert server.code() == 1
-    assert select.select([told], [], [], LIMIT)[0], "it has ended, and so its end of the pipe is closed"
-    assert os.read(told, 10) == b""
-    os.close(told)
+    assert select.select([reported], [], [], LIMIT)[0], "it has ended, and so its end of the pipe is closed"
+    assert os.read(reported, 10) == b""
+    os.close(reported)

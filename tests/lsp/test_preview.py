@@ -118,7 +118,7 @@ async def test_a_file_that_nothing_looks_at_does_not(client: Client, folder: Pat
     assert (await client.request("prompt/preview", ask(folder / "api/app.py")))["cacheHit"]
 
 
-async def test_typing_shows_at_once_and_the_client_is_told(client: Client, folder: Path) -> None:
+async def test_typing_shows_at_once_and_the_client_is_notified(client: Client, folder: Path) -> None:
     await client.start(folders=[str(folder)])
     shown = await client.request("prompt/preview", ask(folder / "api/app.py"))
     agents = uri_of(str(folder / "AGENTS.md"))
@@ -133,7 +133,7 @@ async def test_typing_shows_at_once_and_the_client_is_told(client: Client, folde
     assert "root rules" in texts(await client.request("prompt/preview", ask(folder / "api/app.py")))
 
 
-async def test_the_client_is_not_told_of_changes_that_do_not_show(client: Client, folder: Path) -> None:
+async def test_the_client_is_not_notified_of_changes_that_do_not_show(client: Client, folder: Path) -> None:
     await client.start(folders=[str(folder)])
     await client.request("prompt/preview", ask(folder / "api/app.py"))
     other = uri_of(str(folder / "other.py"))
@@ -159,7 +159,7 @@ async def test_the_virtual_document(client: Client, folder: Path) -> None:
     client.answer(refresh, None)
 
 
-async def told(client: Client, count: int) -> set[str]:
+async def notified(client: Client, count: int) -> set[str]:
     """The next documents that have changed, in one message or in more."""
     uris: set[str] = set()
     while len(uris) < count:
@@ -178,14 +178,14 @@ async def test_what_is_open_is_followed_however_many_are_given_later(
         if name == "etcode":
             await client.open(given[0], "the preview")
     await client.open(uri_of(str(folder / "docs/style.md")), "other rules\n")
-    assert await told(client, 1) == {given[0]}
+    assert await notified(client, 1) == {given[0]}
     agents = uri_of(str(folder / "AGENTS.md"))
     await client.open(agents, "other rules\n")
-    assert await told(client, 3) == {given[0], given[2], given[3]}
+    assert await notified(client, 3) == {given[0], given[2], given[3]}
     await client.close_document(given[0])
     last = await client.request("prompt/preview", ask(folder / "api/app.py", harness="copilot-cli"))
     await client.change(agents, "more rules\n")
-    assert await told(client, 2) == {given[3], last["uri"]}
+    assert await notified(client, 2) == {given[3], last["uri"]}
 
 
 async def test_another_harness_by_parameter_and_by_setting(client: Client, folder: Path) -> None:
@@ -380,7 +380,7 @@ async def test_the_prompt_at_a_revision(client: Client, folder: Path) -> None:
     assert "api rules, changed\n" in texts(after)
 
 
-async def test_the_client_is_told_of_a_commit(client: Client, folder: Path) -> None:
+async def test_the_client_is_notified_of_a_commit(client: Client, folder: Path) -> None:
     shutil.rmtree(folder / ".git")
     commit(folder)
     await client.start({"workspace": {**CONTENT["workspace"], **WATCHING["workspace"]}}, folders=[str(folder)])

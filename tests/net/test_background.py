@@ -21,12 +21,12 @@ LONG = Timeouts(headers=BOUND, total=BOUND)
 
 
 class Watched:
-    """A background fetcher, what it told, and a clock that the test moves."""
+    """A background fetcher, what it reported, and a clock that the test moves."""
 
     def __init__(self, cache: Cache) -> None:
-        self.told: queue.Queue[frozenset[str]] = queue.Queue()
+        self.reported: queue.Queue[frozenset[str]] = queue.Queue()
         self.now = 1000.0
-        self.fetch = Background(self.told.put, cache=cache, clock=lambda: self.now)
+        self.fetch = Background(self.reported.put, cache=cache, clock=lambda: self.now)
 
     def ask(self, url: str, timeouts: Timeouts = LONG) -> FetchResult:
         [fetched] = self.fetch([url], timeouts)
@@ -59,21 +59,21 @@ def watched(start: Callable[[], Watched]) -> Watched:
     return start()
 
 
-def test_pending_then_told_then_there(server: Server, watched: Watched) -> None:
+def test_pending_then_reported_then_there(server: Server, watched: Watched) -> None:
     gate = server.gate()
     url = server.url("/a", Answer(b"text", hold=gate))
     assert watched.ask(url).state == "pending"
     assert watched.ask(url).state == "pending"
     gate.set()
-    assert watched.told.get(timeout=BOUND) == {url}
+    assert watched.reported.get(timeout=BOUND) == {url}
     fetched = watched.ask(url)
     assert (fetched.state, fetched.text) == ("ok", "text")
     watched.settle()
-    assert watched.told.empty()
+    assert watched.reported.empty()
     assert len(server.requests) == 1
 
 
-def test_it_is_told_on_another_thread_that_may_ask_again(server: Server, cache: Cache) -> None:
+def test_it_is_reported_on_another_thread_that_may_ask_again(server: Server, cache: Cache) -> None:
     url = server.url("/a", Answer())
     seen: queue.Queue[tuple[str, str]] = queue.Queue()
 
@@ -94,10 +94,10 @@ def test_answers_keep_the_order(server: Server, watched: Watched) -> None:
     watched.fetch(urls, LONG)
     watched.settle()
     assert [fetched.text for fetched in watched.fetch(urls, LONG)] == list("cab")
-    assert frozenset[str]().union(*watched.told.queue) == frozenset(urls)
+    assert frozenset[str]().union(*watched.reported.queue) == frozenset(urls)
 
 
-def test_the_disk_answers_first_and_nothing_is_told_where_it_was_right(
+def test_the_disk_answers_first_and_nothing_is_reported_where_it_was_right(
     server: Server, cache: Cache, watched: Watched
 ) -> None:
     url = server.url("/a", Answer(b"text", etag='"1"'))
@@ -108,7 +108,7 @@ def test_the_disk_answers_first_and_nothing_is_told_where_it_was_right(
     watched.settle()
     assert len(server.requests) == 2
     assert watched.ask(url) is first
-    assert watched.told.empty()
+    assert watched.reported.empty()
 
 
 def test_the_disk_was_wrong(server: Server, cache: Cache, watched: Watched) -> None:
@@ -116,7 +116,7 @@ def test_the_disk_was_wrong(server: Server, cache: Cache, watched: Watched) -> N
     fetch_now([url], LONG, cache=cache)
     server.url("/a", Answer(b"new"))
     assert watched.ask(url).text == "old"
-    assert watched.told.get(timeout=BOUND) == {url}
+    assert watched.reported.get(timeout=BOUND) == {url}
     assert watched.ask(url).text == "new"
 
 
@@ -174,7 +174,7 @@ class TestAgain:
         cache.store(url, CachedAnswer("text", 200, url, 0.1, 1.2, 0.0, etag='"1"'))
         slow = watched.ask(url)
         assert slow.total_seconds == 1.2
-        assert watched.told.get(timeout=BOUND) == {url}
+        assert watched.reported.get(timeout=BOUND) == {url}
         assert watched.ask(url) is not slow
 
     def test_a_preview_stays_current_until_an_answer_changes(self, server: Server, watched: Watched) -> None:
@@ -214,9 +214,9 @@ class TestOff:
         assert watched.ask(url).state == "pending"
         server.arrived.get(timeout=BOUND)
         gate.set()
-        assert watched.told.get(timeout=BOUND) == {url}
+        assert watched.reported.get(timeout=BOUND) == {url}
         assert watched.ask(url).state == "ok"
-        assert watched.told.empty()
+        assert watched.reported.empty()
 
     def test_what_runs_is_given_up(self, cache: Cache) -> None:
         async def hang(_: httpx.Request) -> httpx.Response:
@@ -243,13 +243,13 @@ class TestOff:
             return httpx.Response(200, text="text")
 
         seen = threading.Event()
-        told: list[frozenset[str]] = []
-        fetch = Background(told.append, cache=cache, transport=httpx.MockTransport(off_and_on))
+        reported: list[frozenset[str]] = []
+        fetch = Background(reported.append, cache=cache, transport=httpx.MockTransport(off_and_on))
         fetch(["http://docs.invalid/"], LONG)
         assert seen.wait(BOUND)
         fetch.close()
         [fetched] = fetch(["http://docs.invalid/"], LONG)
-        assert (fetched.state, told) == ("pending", [])
+        assert (fetched.state, reported) == ("pending", [])
 
 
 class TestClose:
@@ -264,7 +264,7 @@ class TestClose:
         assert time.monotonic() - started < 0.2
         thread.join(BOUND)
         assert not thread.is_alive()
-        assert watched.told.empty()
+        assert watched.reported.empty()
 
     def test_it_waits_for_no_lookup(self, watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
         asked, release = threading.Event(), threading.Event()
@@ -295,24 +295,24 @@ class TestClose:
 
 
 def test_it_says_when_it_runs_and_can_be_stopped(server: Server, cache: Cache) -> None:
-    told: queue.Queue[bool] = queue.Queue()
+    reported: queue.Queue[bool] = queue.Queue()
     now = [1000.0]
-    fetch = Background(lambda _: None, cache=cache, clock=lambda: now[0], on_run=told.put)
+    fetch = Background(lambda _: None, cache=cache, clock=lambda: now[0], on_run=reported.put)
     gate = server.gate()
     url = server.url("/a", Answer(b"text", hold=gate))
     try:
         assert fetch([url], LONG)[0].state == "pending"
-        assert told.get(timeout=BOUND)
+        assert reported.get(timeout=BOUND)
         fetch.stop()
-        assert not told.get(timeout=BOUND)
+        assert not reported.get(timeout=BOUND)
         wait_idle(fetch)
         gate.set()
         assert fetch([url], LONG)[0].state == "pending"
-        assert told.empty()
+        assert reported.empty()
         now[0] += RETRY_AFTER
         fetch([url], LONG)
-        assert told.get(timeout=BOUND)
-        assert not told.get(timeout=BOUND)
+        assert reported.get(timeout=BOUND)
+        assert not reported.get(timeout=BOUND)
         assert fetch([url], LONG)[0].state == "ok"
     finally:
         fetch.close()

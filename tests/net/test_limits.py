@@ -110,7 +110,7 @@ def test_only_the_user_says_what_is_let_in(cache: Cache) -> None:
     fetch.close()
 
 
-def test_a_folder_that_lets_itself_in_is_told(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_that_lets_itself_in_is_reported(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     folder = lay_out(
         tmp_path,
         {
