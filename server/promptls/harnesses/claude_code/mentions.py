@@ -122,19 +122,9 @@ class Attacher:
     def _file(self, path: str, mention: Mention, contents: Contents, rule: Rule) -> list[Block]:
         """Numbered lines, the empty one at the end too (cases mention-2500-lines, mention-long-line)."""
         call = f'Called the Read tool with the following input: {{"file_path":{_json(native(path))}}}'
-        origin = Origin("file", path=path)
         result = [head("Result of calling the Read tool:\n", "runtime", path=path)]
-        text = decode(contents.data, keep_bom=False)
-        lines = re.split(r"\r?\n", text)
-        first = (mention.first or 1) - 1
-        lines = lines[first : mention.last]
-        if not text or not lines or is_binary(contents.data):
-            why = "Claude Code says something of its own on a file without text"
-            return [self._call(call, path, rule), in_reminder([*result, elided("runtime", NAME, "result", why=why)])]
-        numbered = "\n".join(f"{number}\t{line}" for number, line in enumerate(lines, first + 1))
-        origin = replace(origin, range=whole(text))
-        segment = Segment("runtime", path, numbered, origin, rule.why, cache="turn", cut=our_cut(contents))
-        return [self._call(call, path, rule), in_reminder([*result, *without_secrets(segment)])]
+        shown = numbered(path, contents, rule.why, mention.first, mention.last)
+        return [self._call(call, path, rule), in_reminder([*result, *shown])]
 
     def _directory(self, path: str, rule: Rule) -> list[Block]:
         """The names in it, in the order of the disk (captured: mention-files)."""
@@ -162,6 +152,19 @@ class Attacher:
         why, size = "the prompt mentions this agent with @", self.setup.facts.mention_agent
         says = elided("runtime", NAME, f"what it says of agent {name}", why=why, size=size)
         return [head(f'The user has expressed a desire to invoke the agent "{name}". ', "runtime"), says]
+
+
+def numbered(path: str, contents: Contents, why: str, first: int | None = None, last: int | None = None) -> Block:
+    """A file's lines as the tool that reads shows them: with numbers, the empty one at the end too."""
+    text = decode(contents.data, keep_bom=False)
+    at = (first or 1) - 1
+    lines = re.split(r"\r?\n", text)[at:last]
+    if not text or not lines or is_binary(contents.data):
+        says = "Claude Code says something of its own on a file without text"
+        return [replace(elided("runtime", NAME, f"result of reading {path}", why=says), cache="turn")]
+    shown = "\n".join(f"{number}\t{line}" for number, line in enumerate(lines, at + 1))
+    origin = Origin("file", path=path, range=whole(text))
+    return without_secrets(Segment("runtime", path, shown, origin, why, cache="turn", cut=our_cut(contents)))
 
 
 def _json(text: str) -> str:

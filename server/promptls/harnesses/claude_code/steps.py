@@ -10,6 +10,7 @@ from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.claude_code.blocks import NAME, in_reminder, sectioned, with_seam
 from promptls.harnesses.claude_code.commands import Use, plain
 from promptls.harnesses.claude_code.hooks import hook_sections
+from promptls.harnesses.claude_code.mentions import numbered
 from promptls.harnesses.claude_code.nested import TOOLS
 from promptls.harnesses.claude_code.touches import touched
 from promptls.harnesses.frames import elided, head, tail
@@ -88,6 +89,10 @@ class Steps:
         title = f"result of reading {call.read}" if call.read is not None else f"result of {call.tool}"
         why = "the session reads this file" if call.read is not None else "the session calls this tool"
         brought = Brought(call, [replace(elided("runtime", NAME, title, why=why), cache="turn")])
+        contents = self.setup.host.read(call.read) if call.read and self.setup.facts.reads_are_numbered else None
+        if contents is not None and contents.state == "file" and contents.size <= self.setup.facts.mention_limit:
+            # (case skills-s45)
+            brought.result = numbered(call.read or "", contents, why)
         if self.setup.is_bare:
             return brought
         if call.tool == "Skill":
@@ -208,6 +213,11 @@ def input_of(call: Call) -> Mapping[str, object]:
     except (ValueError, RecursionError):
         return {}
     return given if isinstance(given, dict) else {}
+
+
+def _trimmed(result: Block) -> Block:
+    """A result without white space at its end, as it is where reminders follow in it (case skills-s45)."""
+    return [*result[:-1], replace(result[-1], text=result[-1].text.rstrip())]
 
 
 def _literal(text: str) -> Segment:

@@ -112,6 +112,8 @@ class Facts:
     # Blocks of their own after the result; else a message of role system.
     reads_bring_blocks: bool
     inline_files_first: bool
+    # Whether the result of a read is known: its lines with their numbers.
+    reads_are_numbered: bool
     # Of the reminder in each result where reminders are inline.
     result_reminder: int | None
 
@@ -247,6 +249,7 @@ NEWEST = Facts(
     last_mark=("user", "tool", "system"),
     reads_bring_blocks=True,  # (wire: nested-lazy-read)
     inline_files_first=True,
+    reads_are_numbered=True,  # (case skills-s45)
     result_reminder=49,  # (surfaces: skill-tool-s45)
     labels=LABELS,
     agents_md=True,  # by a built-in plugin, since 2.1.277 (7; wire: agents-md-only)
@@ -332,6 +335,7 @@ V2_1_197 = replace(
     attribution_note=None,
     last_mark=("user", "tool"),
     reads_bring_blocks=False,
+    reads_are_numbered=False,
     result_reminder=None,
     agents_md=False,
     add_dir_agents=False,
