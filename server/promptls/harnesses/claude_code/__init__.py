@@ -63,7 +63,7 @@ def preview(session: Session, host: Host) -> Prompt:
     known = agents(draft, setup)
     agent = _agent(draft, setup, known)
     skills = find_skills(draft, setup, (*workflows(draft, setup), *plugin_skills(draft, setup)))
-    opening, *later = _turns(session, setup)
+    opening, *later = _turns(draft, session, setup)
     typed = typed_skill(skills, [opening, *later][-1])
     setup = replace(setup, model=_model(session, setup, agent, typed))
     task = Delegation(draft, setup, known, skills).task([opening, *later], typed)
@@ -109,12 +109,15 @@ def preview(session: Session, host: Host) -> Prompt:
     )
 
 
-def _turns(session: Session, setup: Setup) -> tuple[Turn, ...]:
+def _turns(draft: Draft, session: Session, setup: Setup) -> tuple[Turn, ...]:
     """The turns of the session; after one that is not known where it continues an earlier session."""
     turns = session.turns or (Turn(),)
     if turns[0].prompt is None and setup.command.rest:
         turns = (replace(turns[0], prompt=setup.command.rest[0]), *turns[1:])
-    return (Turn(), *turns) if setup.continues else turns
+    if not setup.continues:
+        return turns
+    draft.notes.append("An earlier session goes on. What was said in it is not shown, so sizes are at least these.")
+    return (Turn(), *turns)
 
 
 def _agent(draft: Draft, setup: Setup, known: list[Agent]) -> Agent | None:
@@ -408,12 +411,11 @@ def _mark_the_end(draft: Draft, setup: Setup) -> None:
         return
     if setup.is_on("ENABLE_PROMPT_CACHING_1H"):
         draft.notes.append("ENABLE_PROMPT_CACHING_1H lets each cache mark last one hour.")
-    last = max(
-        at
-        for at, message in enumerate(draft.messages)
-        if message.role in setup.facts.last_mark and message.index >= FIRST
-    )
-    draft.messages[last] = replace(draft.messages[last], cached=True)
+    for at in reversed(range(len(draft.messages))):
+        message = draft.messages[at]
+        if message.role in setup.facts.last_mark and message.index >= FIRST:
+            draft.messages[at] = replace(message, cached=True)
+            return
 
 
 HARNESS = described(

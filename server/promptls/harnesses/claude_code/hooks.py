@@ -34,6 +34,11 @@ class Hook:
     @property
     def why(self) -> str:
         """Why text may stand there."""
+        if self.event == "PreToolUse":
+            # (captured: hook-pretool-deny)
+            return (
+                "a hook of PreToolUse runs before the call; what it adds is sent here, why it denies the call as result"
+            )
         return f"a hook of {self.event} runs here, and what it gives back is sent, if anything"
 
     def section(self, limit: int, subject: str) -> Block:

@@ -14,6 +14,7 @@ from promptls.harnesses.claude_code.mentions import numbered
 from promptls.harnesses.claude_code.nested import TOOLS
 from promptls.harnesses.claude_code.touches import touched
 from promptls.harnesses.frames import elided, head, tail
+from promptls.harnesses.shared.paths import resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ class Steps:
     attacher: Attacher
     nested: NestedSkills | None
     used: set[str] = field(default_factory=set)
+    seen: set[str] = field(default_factory=set)
 
     def turn(self, turn: Turn, index: int) -> int:
         """Add all steps of a turn whose last message is ``index``; returns the last index."""
@@ -89,10 +91,8 @@ class Steps:
         title = f"result of reading {call.read}" if call.read is not None else f"result of {call.tool}"
         why = "the session reads this file" if call.read is not None else "the session calls this tool"
         brought = Brought(call, [replace(elided("runtime", NAME, title, why=why), cache="turn")])
-        contents = self.setup.host.read(call.read) if call.read and self.setup.facts.reads_are_numbered else None
-        if contents is not None and contents.state == "file" and contents.size <= self.setup.facts.mention_limit:
-            # (case skills-s45)
-            brought.result = numbered(call.read or "", contents, why)
+        if shown := self._shown(call, given, why):
+            brought.result = shown
         if self.setup.is_bare:
             return brought
         if call.tool == "Skill":
@@ -107,6 +107,20 @@ class Steps:
         brought.sections += [_hook(agents)] if agents else []
         brought.sections += hook_sections(self.draft, self.setup, "PostToolUse", tool, call.at)
         return brought
+
+    def _shown(self, call: Call, given: Mapping[str, object], why: str) -> Block:
+        """What a read answers (case skills-s45); [] where that is not known, as of a file that is read again."""
+        path, facts = given.get("file_path"), self.setup.facts
+        is_read = call.read is not None or call.tool == "Read"
+        if not is_read or not isinstance(path, str) or not facts.reads_are_numbered:
+            return []
+        path = resolve(self.setup.cwd, path)
+        contents = self.setup.host.read(path)
+        if contents.state != "file" or contents.size > facts.mention_limit or path in self.seen:
+            return []
+        self.seen.add(path)
+        first, most = (value if isinstance(value, int) else None for value in map(given.get, ("offset", "limit")))
+        return numbered(path, contents, why, first, (first or 1) + most - 1 if most else None)
 
     def _skill(self, brought: Brought, given: Mapping[str, object]) -> None:
         """The text of a skill that the model calls (cases skill-tool, skill-tool-resources, skill-tool-s45)."""

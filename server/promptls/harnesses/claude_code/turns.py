@@ -167,7 +167,7 @@ WHY_TYPED = "the user's own words are the last block of the first message"
 
 
 def _typed(prompt: str | None) -> Segment:
-    if prompt is not None:
+    if prompt:
         return Segment("runtime", "prompt of the user", prompt, COMPUTED, WHY_TYPED, cache="turn")
     unknown, text = Elided("user's prompt"), "⟪what the user types⟫"
     return Segment("runtime", "prompt of the user", text, COMPUTED, WHY_TYPED, cache="turn", elided=unknown)

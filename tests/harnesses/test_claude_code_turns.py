@@ -1,0 +1,76 @@
+"""What the turns of a session of Claude Code bring, where a captured session or a scenario does not show it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from promptls import harnesses
+from promptls.core.host import Host
+from promptls.core.model import Call, Prompt, Session, Turn
+from promptls.harnesses.claude_code.mentions import Mention, mentions
+from promptls.harnesses.claude_code.turns import command_in
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("@a.txt, @b.txt. and @a.txt", [Mention("a.txt"), Mention("b.txt")]),
+        ("(@a.txt a@b.txt", []),
+        ('@"my file.txt" @"open', [Mention("my file.txt")]),
+        ("@a.txt#L3-5 @a.txt#L7", [Mention("a.txt", 3, 5), Mention("a.txt", 7, 7)]),
+        ("@d/ @../x.py @~/y", [Mention("d"), Mention("../x.py"), Mention("~/y")]),
+        ("@./ @日本 @", []),
+    ],
+)
+def test_mentions_are_parted_as_javascript_parts_words(text: str, found: list[Mention]) -> None:
+    assert list(mentions(text)) == found
+
+
+@pytest.mark.parametrize(
+    ("prompt", "found"),
+    [
+        ("/fix", ("fix", "")),
+        (" /fix  a 'b c' ", ("fix", "a 'b c'")),
+        ("/ns:sub\nmore", ("ns:sub", "more")),
+        ("see /fix", None),
+        ("/", None),
+        (None, None),
+    ],
+)
+def test_a_command_is_the_first_word_behind_a_slash(prompt: str | None, found: tuple[str, str] | None) -> None:
+    assert command_in(prompt) == found
+
+
+def _shown(folder: Path, *turns: Turn, args: tuple[str, ...] = ()) -> Prompt:
+    return harnesses.preview(
+        Session("claude-code", str(folder), turns=turns, args=args), Host(home=str(folder / "home"), env={})
+    )
+
+
+def _texts(prompt: Prompt, role: str) -> list[str]:
+    return [message.text for message in prompt.messages if message.role == role]
+
+
+def test_a_part_of_a_file_is_read_and_the_second_time_nobody_knows(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("one\r\ntwo\nthree\n", encoding="utf-8")
+    part = Call(tool="Read", input='{"file_path": "a.txt", "offset": 2, "limit": 1}')
+    results = _texts(_shown(tmp_path, Turn("hi", steps=((part,), (Call(read=str(tmp_path / "a.txt")),)))), "tool")
+    assert results[0] == "2\ttwo"
+    assert results[1].startswith("⟪result of reading ")
+
+
+def test_a_mention_of_lines_keeps_their_numbers(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("one\ntwo\nthree\n", encoding="utf-8")
+    blocks = _texts(_shown(tmp_path, Turn("@a.txt#L2-3")), "user")
+    assert "<system-reminder>\nResult of calling the Read tool:\n2\ttwo\n3\tthree\n</system-reminder>" in blocks
+
+
+@pytest.mark.parametrize("given", ["", "x", "[]", '{"skill": 3}', '{"prompt": {}}', '{"file_path": "\\u0000"}'])
+@pytest.mark.parametrize("tool", ["Read", "Bash", "Skill", "Agent", "Write"])
+def test_an_input_that_makes_no_sense_is_a_call_like_others(tmp_path: Path, tool: str, given: str) -> None:
+    for args in ((), ("--bare",)):
+        prompt = _shown(tmp_path, Turn("", steps=((Call(tool=tool, input=given),),)), args=args)
+        assert prompt.stopped is None
+        assert all(message.text for message in prompt.messages)
