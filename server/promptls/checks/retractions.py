@@ -9,6 +9,9 @@ from promptls.checks.tree import USED
 from promptls.core import specs
 from promptls.core.values import replace
 
+# What the model or the user chooses by its name.
+OFFERED = ("skill", "command", "agent")
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -39,10 +42,12 @@ class Retractions:
         for _, each in tree.candidates():
             if each.path is not None and each.origin.range is not None:
                 self._targets.setdefault((each.origin.path, each.origin.range), []).append(each)
+        self._offered: set[str | None] | None = None
         self._sent: set[tuple[str, str]] | None = None
         self._brings: set[tuple[str | None, str | None]] | None = None
         self.reasons: dict[Retraction, Callable[[Problem, Prompt], bool]] = {
             "sent-elsewhere": self._is_sent_elsewhere,
+            "offered-elsewhere": self._is_offered_elsewhere,
             "one-file": self._is_one_file,
             "personal": self._is_personal,
             "no-file": self._is_of_no_file,
@@ -116,6 +121,15 @@ class Retractions:
             }
         is_import = any((problem.path, each.path) in self._brings for each in problem.related)
         return is_import or (harness, self._tree.host.realpath(problem.path)) in self._sent
+
+    def _is_offered_elsewhere(self, problem: Problem, _prompt: Prompt) -> bool:
+        """Whether another harness or session offers the file, or the one in its place has the same text."""
+        if self._offered is None:
+            self._offered = {
+                each.path for _, each in self._tree.candidates() if each.use in OFFERED and each.outcome in USED
+            }
+        text = self._tree.text(problem.path)
+        return problem.path in self._offered or any(self._tree.text(each.path) == text for each in problem.related)
 
     def _is_one_file(self, problem: Problem, prompt: Prompt) -> bool:
         """Whether the same text is the same file under two names, for a harness that may send it once."""

@@ -6,6 +6,7 @@ from promptls.checks.ignored import Ignored
 from promptls.core import specs
 from promptls.core.paths import relative
 from promptls.core.text import decode
+from promptls.core.uses import OF_TEXTS
 from promptls.core.values import dataclass, field
 
 TYPE_CHECKING = False
@@ -84,10 +85,10 @@ class Tree:
                 yield prompt.session.harness, candidate
 
     def loaded(self) -> dict[str, str]:
-        """The instruction files and prompts below the folder that some harness sends, with its name."""
+        """The texts below the folder that some harness sends or offers, with its name: instructions, skills ..."""
         if not self._loaded:
             for harness, candidate in self.candidates():
-                path, is_text = candidate.path, candidate.use in ("instruction", "prompt")
+                path, is_text = candidate.path, candidate.use in OF_TEXTS
                 if candidate.outcome in USED and is_text and path is not None and self.holds(path):
                     self._loaded.setdefault(path, harness)
         return self._loaded

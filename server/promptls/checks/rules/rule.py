@@ -23,7 +23,15 @@ if TYPE_CHECKING:
         "import-it",
     ]
     # Why the other prompts of a folder disprove a problem of one prompt: see retractions.py.
-    Retraction = Literal["sent-elsewhere", "one-file", "personal", "no-file", "missing-elsewhere", "used-elsewhere"]
+    Retraction = Literal[
+        "sent-elsewhere",
+        "offered-elsewhere",
+        "one-file",
+        "personal",
+        "no-file",
+        "missing-elsewhere",
+        "used-elsewhere",
+    ]
 
 
 @dataclass(frozen=True, slots=True)

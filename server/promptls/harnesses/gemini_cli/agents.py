@@ -6,9 +6,9 @@ import re
 
 from promptls.core.formats import front_matter, jsonc
 from promptls.core.formats.tree import EMPTY
-from promptls.core.model import Origin, Segment
+from promptls.core.model import Fault, Origin, Segment
 from promptls.core.text import LineIndex, decode
-from promptls.core.values import dataclass
+from promptls.core.values import dataclass, replace
 from promptls.harnesses.candidates import STATE_SAYS, own
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.shared.javascript import trimmed
@@ -47,6 +47,7 @@ class Agent:
     where: Origin | None = None
     body: str | None = None
     body_origin: Origin | None = None
+    faults: tuple[Fault, ...] = ()
 
     @property
     def unknown_input(self) -> str | None:
@@ -68,7 +69,7 @@ def find(search: Search, extensions: Iterable[Extension], facts: Facts) -> dict[
             if agreed.get(agent.name) == _hash(text):
                 _keep(search, found, agent, path, rule)
             else:
-                search.note(rule.excluded(path, NOT_AGREED))
+                search.note(replace(rule.excluded(path, NOT_AGREED), faults=agent.faults))
     for agent, path, rule, _ in _look(search, user, WHY_USER):
         _keep(search, found, agent, path, rule)
     for extension in extensions:
@@ -82,7 +83,7 @@ def find(search: Search, extensions: Iterable[Extension], facts: Facts) -> dict[
 def _keep(search: Search, found: dict[str, Agent], agent: Agent, path: str, rule: Rule) -> None:
     unknown = agent.unknown_input
     says = f"it fails when it is called, because gemini-cli does not know ${{{unknown}}} in its text" if unknown else ""
-    search.note(rule.loaded(path, says))
+    search.note(rule.loaded(path, says, faults=agent.faults))
     found[agent.name] = agent
 
 
@@ -130,7 +131,17 @@ def _read(search: Search, path: str, text: str, rule: Rule) -> Agent | None:
     where = index.range(front.start + description.start, front.start + description.end)
     start, end = trimmed(text, front.body)
     body_origin = Origin("file", path=path, range=index.range(start, end))
-    return Agent(name, description.data, Origin("file", path=path, range=where), text[start:end], body_origin)
+    faults = tuple(_faults(text, start, index))
+    return Agent(name, description.data, Origin("file", path=path, range=where), text[start:end], body_origin, faults)
+
+
+def _faults(text: str, start: int, index: LineIndex) -> Iterator[Fault]:
+    """Each ``${x}`` in the body that makes the sub-agent fail (surfaces: agent-template-error)."""
+    for found in _INPUT.finditer(text, start):
+        if found[1] not in INPUTS:
+            known = ", ".join(INPUTS)
+            says = f"Gemini CLI does not know {found[0]}, so the sub-agent fails when it is called. It knows {known}."
+            yield Fault("agent-input", index.range(*found.span()), f"{says} Write it in another way.")
 
 
 def _agreed(search: Search) -> Mapping[str, str]:
