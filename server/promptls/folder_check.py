@@ -37,11 +37,13 @@ STEP = 100
 class Checked:
     """What a check has found, by file and place; ``host`` has read the files.
 
+    ``prompts`` are those of every session that matters, harness by harness, that of a start in the folder first.
     ``by_agents`` are the harnesses that were looked at because they read AGENTS.md, and the user has not chosen any.
     """
 
     problems: tuple[Problem, ...]
     host: Host
+    prompts: tuple[Prompt, ...] = ()
     by_agents: tuple[str, ...] = ()
 
 
@@ -94,7 +96,8 @@ def check_folder(
     tree = Tree(root, tuple(files), tuple(prompts), host, place.top)
     found = reported_problems(tree, settings, (file.path, file.faults))
     kept = (each for each in found if _matters(each, used.by_agents) and not (leaves_out and leaves_out(each.path)))
-    return Checked(tuple(kept), host, tuple(each for each in used.names if each in used.by_agents))
+    by_agents = tuple(each for each in used.names if each in used.by_agents)
+    return Checked(tuple(kept), host, tuple(prompts), by_agents)
 
 
 def _matters(problem: Problem, by_agents: frozenset[str]) -> bool:

@@ -228,7 +228,7 @@ def test_help(capsysbinary: pytest.CaptureFixture[bytes], command: str) -> None:
 
 
 def test_help_and_version_of_all(run: Run) -> None:
-    assert run("--help") == run() == run("-h")
+    assert run("--help") == run("help") == run("-h")
     assert re.fullmatch(r"promptls \d+\.\d+\.\d+\S*\n", run("--version"))
 
 

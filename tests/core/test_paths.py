@@ -16,6 +16,7 @@ from promptls.core.paths import (
     relative,
     resolve,
     upwards,
+    with_relative,
 )
 
 HOME, SHARE = "C:/Users/me", "//server/share"
@@ -123,3 +124,10 @@ def test_from_one_directory_to_another() -> None:
     assert relative("C:/Users/you/a", "c:/users/me") == "../you/a"
     assert relative("D:/a", HOME) == "D:/a"
     assert relative("/a/b", "/a/c") == "../b"
+
+
+def test_a_sentence_has_paths_below_a_folder_relative_to_it() -> None:
+    assert with_relative("Move “/w/a/b.md” to /w/c.md, not /mnt/w/d or /w2/e.", "/w") == (
+        "Move “a/b.md” to c.md, not /mnt/w/d or /w2/e."
+    )
+    assert with_relative("See /a.md.", "/") == "See /a.md."

@@ -15,7 +15,11 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 USAGE = """\
-usage: promptls COMMAND ...
+usage: promptls [PATH] [--harness H] [--format text|json]
+       promptls COMMAND ...
+
+Without a command: a table of what each coding agent in use gets here, or for the file or folder PATH, with
+sizes, the worst problems, and what to do next.
 
   preview [PATH]   show the prompt that a coding agent gets for a file
   explain FILE     show which coding agents load an instruction file, and why others do not
@@ -60,17 +64,28 @@ def _start_again_in_utf_8() -> NoReturn:
 
 
 def _run(args: list[str]) -> int:
-    command, rest = (args[0], args[1:]) if args else ("--help", [])
+    command, rest = (args[0], args[1:]) if args else ("", [])
     if command in ("--version", "-V"):
         write(f"promptls {__version__}\n")
         return 0
     if command in ("--help", "-h", "help"):
         write(f"{USAGE}\n")
         return 0
-    return _command(command)(rest)
+    found = _command(command)
+    if found is not None:
+        return found(rest)
+    if args and not command.startswith("-") and not os.path.exists(command):
+        raise PromptlsError(f"There is no command {command!r}; run “promptls --help” to see them.")
+    from promptls.cli import overview  # noqa: PLC0415 - not for the other commands
+
+    if not args and not overview.is_in_repository():
+        write(f"{USAGE}\n")
+        return 0
+    return overview.run(args)
 
 
-def _command(name: str) -> Callable[[list[str]], int]:
+def _command(name: str) -> Callable[[list[str]], int] | None:
+    """What runs a command; None if there is none of this name."""
     if name == "preview":
         from promptls.cli import preview  # noqa: PLC0415 - each command pays for its own imports only
 
@@ -99,4 +114,4 @@ def _command(name: str) -> Callable[[list[str]], int]:
         from promptls.cli import serve  # noqa: PLC0415 - the same
 
         return serve.run
-    raise PromptlsError(f"There is no command {name!r}; run “promptls --help” to see them.")
+    return None

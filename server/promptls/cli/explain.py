@@ -5,7 +5,7 @@ from __future__ import annotations
 from promptls import harnesses
 from promptls.cli.arguments import Parser, absolute, current_directory, existing
 from promptls.cli.output import show, write_json
-from promptls.core.paths import relative
+from promptls.core.paths import relative, with_relative
 from promptls.core.render import Line
 from promptls.core.uses import WORDS
 from promptls.harnesses.explain import explain
@@ -60,10 +60,10 @@ def _says(each: Explanation) -> Iterator[str]:
     words = WORDS.get(each.used_as)
     if each.is_read:
         begin, end = (f"{words.offered}: ", f"; {words.later}") if words else ("", "")
-        yield f"    {begin}{_relative(each.why, here)}{end}"
+        yield f"    {begin}{with_relative(each.why, here)}{end}"
     elif not each.uses:
         other = f" ({relative(each.other, here)})" if each.other else ""
-        yield f"    {words.refused if words else 'not loaded'}: {_relative(each.why, here)}{other}"
+        yield f"    {words.refused if words else 'not loaded'}: {with_relative(each.why, here)}{other}"
     if each.cut is not None:
         yield f"        {_cut(each.cut)}"
     for use in each.uses:
@@ -75,13 +75,13 @@ def _used(use: Use, here: str) -> Iterator[str]:
     when = "at start" if use.at == "start" else "when a file next to or below it is read"
     if use.scope:
         when = f"for {use.scope}" if use.at == "start" else f"when a file that {use.scope} matches is read"
-    by = f", {_relative(use.by, here)}" if use.by else ""
+    by = f", {with_relative(use.by, here)}" if use.by else ""
     start = relative(use.cwd, here)
     yield (
         f"    {words.listed if words else 'loaded'} {when}, as {use.layer} in the {use.role} message{by}, "
         f"if started in {start}"
     )
-    yield f"        {_relative(use.why, here)}{f'; {words.later}' if words else ''}"
+    yield f"        {with_relative(use.why, here)}{f'; {words.later}' if words else ''}"
     if use.cut is not None:
         yield f"        {_cut(use.cut)}"
     least = "at least " if use.is_at_least else ""
@@ -94,8 +94,3 @@ def _used(use: Use, here: str) -> Iterator[str]:
 def _cut(cut: Cut) -> str:
     raised = f"; {cut.setting.name} raises it" if cut.setting and cut.setting.name else ""
     return f"{cut.kept:,} of {cut.total:,} {cut.unit} are kept: {cut.limit}{raised}"
-
-
-def _relative(text: str, here: str) -> str:
-    """``text`` with the paths in it relative to the current directory."""
-    return text.replace(f"{here.rstrip('/')}/", "")

@@ -9,7 +9,7 @@ from itertools import groupby
 from promptls import __version__
 from promptls.checks.rules.catalogue import RULES
 from promptls.cli.output import show, write, write_json
-from promptls.core.paths import relative
+from promptls.core.paths import relative, with_relative
 from promptls.core.render import Line
 from promptls.core.secrets import masked_file
 from promptls.core.text import LineIndex, decode
@@ -56,6 +56,10 @@ class Report:
         """``path`` relative to the folder."""
         return relative(path, self.root)
 
+    def says(self, message: str) -> str:
+        """A message with its paths relative to the folder."""
+        return with_relative(message, self.root)
+
     def named(self, path: str) -> str:
         """``path`` relative to the repository."""
         return relative(path, self.repository)
@@ -86,11 +90,11 @@ def text(report: Report) -> Iterator[Line]:
             place = f"{problem.range.start_line + 1}:{problem.range.start_character + 1}"
             whose = f" [{', '.join(problem.harnesses)}]" if problem.harnesses else ""
             style: Style = "problem" if problem.severity == "error" else "text"
-            yield Line(f"  {place} {problem.severity} {problem.code}{whose}: {problem.message}", style)
+            yield Line(f"  {place} {problem.severity} {problem.code}{whose}: {report.says(problem.message)}", style)
             yield from (Line(f"    | {line}", "source") for line in _excerpt(index, problem.range))
             for related in problem.related:
                 where = f"{report.relative(related.path)}:{related.range.start_line + 1}"
-                yield Line(f"    {where}: {related.message}", "note")
+                yield Line(f"    {where}: {report.says(related.message)}", "note")
         yield Line("")
     if report.problems:
         yield Line(_total(report.problems))

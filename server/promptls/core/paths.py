@@ -104,6 +104,15 @@ def relative(path: str, base: str) -> str:
         return path
 
 
+def with_relative(text: str, base: str) -> str:
+    """A sentence with the paths below ``base`` in it relative to ``base``."""
+    import re  # noqa: PLC0415 - not needed for a path
+
+    if base.endswith("/"):  # the root: every path is below it
+        return text
+    return re.sub(rf"(?<![\w./-]){re.escape(base)}/", "", text)
+
+
 def upwards(start: str, stop: str | None = None) -> Iterator[str]:
     """``start`` and each directory above it, up to and including ``stop`` (else the root).
 

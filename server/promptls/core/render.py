@@ -93,7 +93,7 @@ def to_json(prompt: Prompt, problems: Sequence[Problem] = (), found: Sequence[Ma
         },
         "sizes": [_size(size) for size in sizes(prompt)],
         "limits": [_limit(limit) for limit in prompt.limits],
-        "problems": [_problem(problem) for problem in problems],
+        "problems": [problem_json(problem) for problem in problems],
         "stopped": prompt.stopped,
         "notes": list(prompt.notes),
         "found": list(found),
@@ -246,7 +246,8 @@ def _candidate(candidate: Candidate) -> Json:
     return json
 
 
-def _problem(problem: Problem) -> Json:
+def problem_json(problem: Problem) -> Json:
+    """A problem as it is in the JSON of ``preview``."""
     return {
         "path": problem.path,
         "range": range_json(problem.range),

@@ -1,0 +1,163 @@
+"""What several harnesses are sent, side by side: a row for each file and part, a column for each harness."""
+
+from __future__ import annotations
+
+from promptls.core.model import START
+from promptls.core.sizes import sizes
+from promptls.core.tokens import counter
+from promptls.core.totals import is_at_least, prompt_tokens, window_of
+from promptls.core.values import dataclass, field, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from promptls.core.model import Prompt
+    from promptls.core.sizes import Kind, Size
+
+    _Rows = dict[tuple[Kind, str], "_Found"]
+
+# The rows of files; of those of a harness, there is one for all columns.
+FILES: tuple[Kind, ...] = ("file", "url")
+OWN: tuple[Kind, ...] = ("tools", "harness")
+OWN_NAME = "the program itself"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What a harness takes of a row, in tokens.
+
+    ``is_on_read``: not at start, only when a file is read or in another session. ``is_cut``: a limit removed some of
+    it, or all. ``is_at_least``: there is more, of unknown size.
+    """
+
+    tokens: int
+    is_on_read: bool = False
+    is_cut: bool = False
+    is_at_least: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A file or part: ``names`` are its path and the links to it, or the name of the part.
+
+    ``cells`` are one a column, None where the harness never gets it. ``files``: how many files it comes from.
+    """
+
+    names: tuple[str, ...]
+    kind: Kind
+    cells: tuple[Cell | None, ...]
+    files: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A harness: the tokens of its prompt, and the context window of its model, None if that is not known.
+
+    ``method`` says how the tokens were counted, as in ``core/tokens.py``.
+    """
+
+    harness: str
+    version: str
+    model: str | None
+    tokens: int
+    method: str
+    is_at_least: bool
+    window: int | None
+    stopped: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows and columns: the user's files first, largest first, then lists, then what belongs to the harnesses."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+
+
+@dataclass(slots=True)
+class _Found:
+    """A row while it is put together: its names, its cells by column, and its files in the column with the most."""
+
+    kind: Kind
+    names: dict[str, None] = field(default_factory=dict)
+    cells: dict[int, Cell] = field(default_factory=dict)
+    files: int = 0
+
+
+def table(prompts: Sequence[Sequence[Prompt]], target: Callable[[str], str] = str) -> Table:
+    """The table of ``prompts``, those of one harness in each entry.
+
+    The first prompt of an entry is the session that is shown. The others tell which further files are loaded when
+    something is read, or by a start elsewhere. ``target`` resolves links: a file and the links to it are one row.
+    """
+    found: _Rows = {}
+    for at, (shown, *others) in enumerate(prompts):
+        first = {_key(size, target) for size in _starting(shown)}
+        for size in sizes(shown):
+            _add(found, at, size, target, is_on_read=_key(size, target) not in first)
+        _mark_cuts(found, at, shown, target)
+        for prompt in others:
+            known = {key for key, row in found.items() if at in row.cells}
+            for size in sizes(prompt):
+                if size.kind in FILES and _key(size, target) not in known:
+                    _add(found, at, size, target, is_on_read=True)
+            _mark_cuts(found, at, prompt, target)
+    rows = [
+        Row(tuple(row.names), row.kind, tuple(row.cells.get(at) for at in range(len(prompts))), row.files)
+        for row in found.values()
+    ]
+    return Table(tuple(_column(shown) for shown, *_ in prompts), tuple(sorted(rows, key=_order)))
+
+
+def _starting(prompt: Prompt) -> list[Size]:
+    return sizes(replace(prompt, messages=tuple(each for each in prompt.messages if each.at == START)))
+
+
+def _key(size: Size, target: Callable[[str], str]) -> tuple[Kind, str]:
+    if size.kind == "file":
+        return size.kind, target(size.name)
+    return size.kind, size.name if size.kind not in OWN else OWN_NAME
+
+
+def _add(found: _Rows, at: int, size: Size, target: Callable[[str], str], *, is_on_read: bool) -> None:
+    """Put a cell into its row; what a column has twice, by two names, counts twice."""
+    key = _key(size, target)
+    row = found.setdefault(key, _Found(size.kind))
+    row.names[OWN_NAME if size.kind == "harness" else size.name] = None
+    row.files = max(row.files, size.files)
+    before = row.cells.get(at, Cell(0, is_on_read=True))
+    row.cells[at] = Cell(
+        before.tokens + size.tokens,
+        is_on_read=before.is_on_read and is_on_read,
+        is_at_least=before.is_at_least or size.is_at_least,
+    )
+
+
+def _mark_cuts(found: _Rows, at: int, prompt: Prompt, target: Callable[[str], str]) -> None:
+    """Mark what a limit removed; a file of which nothing is left gets a cell without tokens."""
+    segments = [segment for message in prompt.messages for segment in message.segments]
+    cut = [each.origin.path for each in segments if each.cut is not None and not each.cut.is_ours]
+    dropped = [each.path for each in prompt.candidates if each.outcome == "dropped" and each.use == "instruction"]
+    for path in (*cut, *dropped):
+        if path is not None:
+            row = found.setdefault(("file", target(path)), _Found("file", {path: None}))
+            row.cells[at] = replace(row.cells.get(at, Cell(0)), is_cut=True)
+
+
+def _order(row: Row) -> tuple[bool, int, str]:
+    return row.kind in OWN, -max((cell.tokens for cell in row.cells if cell is not None), default=0), row.names[0]
+
+
+def _column(prompt: Prompt) -> Column:
+    session, count = prompt.session, counter(prompt.model)
+    return Column(
+        harness=session.harness,
+        version=session.version,
+        model=prompt.model,
+        tokens=prompt_tokens(prompt, count),
+        method=count.method,
+        is_at_least=is_at_least(prompt),
+        window=window_of(prompt),
+        stopped=prompt.stopped,
+    )

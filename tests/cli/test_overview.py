@@ -1,0 +1,129 @@
+"""``promptls`` alone, with a file and with a folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptls.cli import main
+from tests.folder import lay_out
+from tests.limits import at_most
+from tests.repository import commit
+
+Run = Callable[..., str]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = lay_out(
+        tmp_path / "project",
+        {
+            "AGENTS.md": "Use tabs.\n" * 4000,
+            "CLAUDE.md": "See docs.\n" * 8,
+            ".codex/config.toml": "",
+            "api/AGENTS.md": "api rules\n",
+            "api/CLAUDE.md": "api rules\n",
+            "api/app.py": "print()\n",
+        },
+    )
+    commit(folder)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture
+def run(capsysbinary: pytest.CaptureFixture[bytes]) -> Run:
+    """Run a command that must succeed and say nothing else; returns what it writes."""
+
+    def run(*args: str) -> str:
+        with at_most(10):
+            code = main(list(args))
+        out, err = capsysbinary.readouterr()
+        assert (code, err) == (0, b"")
+        return out.decode("utf-8")
+
+    return run
+
+
+def cells(found: dict[str, Any]) -> dict[str, list[Any]]:
+    return {row["names"][0]: [cell and (cell["at"], cell["cut"]) for cell in row["cells"]] for row in found["rows"]}
+
+
+def test_alone_it_shows_files_by_harness_problems_and_what_to_do_next(run: Run, folder: Path) -> None:
+    shown = run()
+    lines = shown.splitlines()
+    assert lines[0].split() == ["started", "in", "project", "claude-code", "codex"]
+    rows = {line.split()[0]: line.split()[1:] for line in lines if line}
+    assert rows["AGENTS.md"] == ["-", "8,192!"]
+    assert rows["CLAUDE.md"][1] == "-"
+    assert rows["api/CLAUDE.md"][1] == "-"
+    assert rows["api/CLAUDE.md"][0].endswith("*")
+    assert "! cut by a limit" in shown
+    assert " warning cut: codex " in shown
+    assert "promptls preview --harness claude-code" in shown
+    assert "promptls check" in shown
+    assert str(folder) not in shown
+
+
+def test_below_the_root_it_shows_the_repository(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder / "api")
+    assert json.loads(run("--format", "json"))["root"] == str(folder)
+    assert json.loads(run(".", "--format", "json"))["root"] == str(folder / "api")
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_file_in_hand(run: Run) -> None:
+    found = json.loads(run("api/app.py", "--format", "json"))
+    files = {name: row for name, row in cells(found).items() if name.endswith(".md")}
+    assert {name.rpartition("project/")[2]: row for name, row in files.items()} == {
+        "AGENTS.md": [None, ("start", True)],
+        "CLAUDE.md": [("start", False), None],
+        "api/CLAUDE.md": [("read", False), None],
+    }
+    totals = [sum(row["cells"][at]["tokens"] for row in found["rows"] if row["cells"][at]) for at in range(2)]
+    assert totals == [column["tokens"] for column in found["columns"]]
+    assert run("api/app.py").startswith("api/app.py ")
+
+
+@pytest.mark.usefixtures("folder")
+def test_only_the_harness_that_is_asked_for(run: Run) -> None:
+    for args in ((), ("api/app.py",)):
+        found = json.loads(run(*args, "--harness", "opencode", "--format", "json"))
+        assert [each["harness"] for each in found["columns"]] == ["opencode"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_problems_are_those_of_a_check(run: Run, check: Callable[..., dict[str, Any]]) -> None:
+    found = json.loads(run("--format", "json"))
+    checked = check()["problems"]
+    assert found["problems"] == len(checked)
+    assert {each["code"] for each in found["worst"]} <= {each["code"] for each in checked}
+
+
+def test_what_does_not_fit_is_named(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files: dict[str, str | bytes | dict[str, object]] = {
+        f"{'long' * 20}/{number:02}/AGENTS.md": "x" for number in range(30)
+    }
+    folder = lay_out(tmp_path / "wide", {**files, "AGENTS.md": "root\n", ".git/HEAD": ""})
+    monkeypatch.chdir(folder)
+    shown = run()
+    assert "…" in shown
+    assert " more files" in shown
+    assert "Not shown: " in shown
+    assert "promptls harnesses --use " in shown
+    assert max(map(len, shown.split("\n\n")[0].splitlines()[:22])) <= 100
+
+
+def test_without_a_harness_it_says_so(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = lay_out(tmp_path / "plain", {"a.py": "1\n", ".git/HEAD": ""})
+    monkeypatch.chdir(folder)
+    assert run().startswith("No coding agent is set up here")
+
+
+def test_outside_of_a_repository_the_help_is_shown(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run() == run("help") == run("--help") == run("-h")
