@@ -6,14 +6,12 @@ memory.py decides which files are loaded at start, lazy.py what a read adds.
 from __future__ import annotations
 
 from promptls.core.model import Origin, Segment, Turn
-from promptls.core.text import decode, whole
 from promptls.core.values import replace
 from promptls.harnesses.base import described
-from promptls.harnesses.candidates import STATE_SAYS, Rule
+from promptls.harnesses.candidates import Rule
 from promptls.harnesses.claude_code.agents import DELEGATING, agents, style
-from promptls.harnesses.claude_code.anatomy import standard
 from promptls.harnesses.claude_code.blocks import in_reminder, merged, sectioned
-from promptls.harnesses.claude_code.environment import date, undated
+from promptls.harnesses.claude_code.environment import date
 from promptls.harnesses.claude_code.files import Loader
 from promptls.harnesses.claude_code.git_status import attribution, git_status
 from promptls.harnesses.claude_code.lazy import Reads
@@ -30,13 +28,13 @@ from promptls.harnesses.claude_code.spec import SPEC
 from promptls.harnesses.claude_code.started import Started
 from promptls.harnesses.claude_code.steps import Steps
 from promptls.harnesses.claude_code.subagents import Delegation, delegated, given_to
+from promptls.harnesses.claude_code.system_prompt import SYSTEM, may_cache, system
 from promptls.harnesses.claude_code.tools import definitions, offered, tools_size
 from promptls.harnesses.claude_code.turns import Speech, typed_skill
 from promptls.harnesses.claude_code.versions import ROWS
 from promptls.harnesses.claude_code.workflows import workflows
 from promptls.harnesses.draft import Draft
 from promptls.harnesses.frames import elided, head, tail
-from promptls.harnesses.shared.paths import resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,8 +48,8 @@ if TYPE_CHECKING:
     from promptls.harnesses.claude_code.turns import Said
 
 NAME = "Claude Code"
-# In the request the system array and the tools come first; its messages are counted from 1 here.
-SYSTEM, FIRST = 0, 1
+# The first of the messages, behind the system array.
+FIRST = 1
 
 
 def preview(session: Session, host: Host) -> Prompt:
@@ -82,7 +80,7 @@ def preview(session: Session, host: Host) -> Prompt:
     speech = Speech(draft, setup, skills, attacher, reads, nested, started.servers)
     said = speech.said(opening) if task is None else delegated(draft, setup, task)
 
-    _system(draft, started)
+    system(draft, started)
     if setup.facts.agents_in_tool:
         _agents_in_tool(draft, started)
     draft.add_message("tools", definitions(started), index=SYSTEM, block=3)
@@ -152,119 +150,6 @@ def _name_the_unseen(draft: Draft, setup: Setup) -> None:
     if seen and setup.model not in seen:
         layout = "the newer" if setup.has_system_messages else "the older"
         draft.notes.append(f"No request with the model {setup.model} was seen; {layout} layout of messages is shown.")
-
-
-# -- system (1, 8) ---------------------------------------------------------------------------------------------
-
-
-def _system(draft: Draft, started: Started) -> None:
-    """A line for billing, a line of identity, and everything else: three blocks, two of them cached."""
-    setup = started.setup
-    facts = setup.facts
-    why = "the first block names the program and its version, for billing"
-    draft.add_message(
-        "system", [elided("provider", NAME, "billing line", why=why, size=facts.billing_line)], index=SYSTEM
-    )
-    is_appended = bool(_given(draft, setup, "append-system-prompt"))
-    size = facts.identity_line_with_append if is_appended else facts.identity_line
-    why = "the second block says who is speaking"
-    identity = [elided("provider", NAME, "identity line", why=why, size=size)]
-    cached = _may_cache(setup)
-    draft.add_message("system", identity, index=SYSTEM, block=1, cached=cached)
-    draft.add_message("system", _third(draft, started), index=SYSTEM, block=2, cached=cached)
-
-
-def _third(draft: Draft, started: Started) -> list[Segment]:
-    """--system-prompt, else the agent's body, else the program's own prompt; then what is appended (8)."""
-    setup = started.setup
-    if started.task is not None:
-        return _third_of_sub_agent(started)
-    given = _given(draft, setup, "system-prompt")
-    if given is not None:
-        parts = [given]
-        if started.agent is not None:
-            rule = Rule("--system-prompt comes before the prompt of the agent", started.agent.body_origin, "prompt")
-            draft.candidates.append(rule.shadowed(rule.origin.path))
-    elif started.agent is not None:
-        parts = [[started.agent.prompt()]]
-    else:
-        parts = [_own_prompt(draft, started)]
-    appended = _given(draft, setup, "append-system-prompt")
-    if appended is not None:
-        parts.append(appended)
-    if started.has_git_status and not setup.facts.git_status_in_first_message:
-        parts.append(git_status(setup))
-    joined: list[Segment] = []
-    for part in parts:
-        if any(segment.text for segment in part):
-            joined += [tail("\n\n", "provider"), *part] if joined else part
-    return joined
-
-
-def _third_of_sub_agent(started: Started) -> list[Segment]:
-    """The prompt of the agent, and the message of each of them (case subagent-skills)."""
-    why, name = "the prompt of a sub-agent", started.task.name if started.task else ""
-    notes = elided("provider", NAME, "notes for sub-agents", why=why, size=started.setup.facts.agent_notes)
-    own = elided("provider", NAME, f"prompt of agent {name}", why=why)
-    return [started.agent.prompt() if started.agent is not None else own, tail("\n\n", "provider"), notes]
-
-
-def _own_prompt(draft: Draft, started: Started) -> list[Segment]:
-    setup, facts = started.setup, started.setup.facts
-    if setup.is_bare:
-        why = "--bare and CLAUDE_CODE_SIMPLE leave only the working directory and the date"
-        return [elided("provider", NAME, "bare prompt", why=why, size=facts.bare_prompt)]
-    if facts.own_prompt is None:
-        sections = standard(draft, setup, started.style, has_memory=started.has_memory)
-        return [piece for segment in sections for piece in (tail("\n\n", "provider"), segment)][1:]
-    why = "Claude Code's own prompt; its size is that of a session without anything of one's own"
-    size = _own_size(started)
-    if facts.own_prompt_without_memory is not None and EXCLUDE_DYNAMIC in setup.command.switches:
-        size, why = facts.own_prompt_without_memory, f"{why}; {EXCLUDE_DYNAMIC} removes the part about memory"
-    size = None if size is None else size - len(facts.prompt_begins)
-    return [head(facts.prompt_begins, "provider"), elided("provider", NAME, "own prompt", why=why, size=size)]
-
-
-def _own_size(started: Started) -> int | None:
-    """The size of its own prompt for the model, the tools and the style (surfaces, 5).
-
-    The path of the memory counts, too: the sizes are those of one of 49 characters.
-    """
-    setup, facts = started.setup, started.setup.facts
-    size = facts.own_prompt if setup.has_system_messages else facts.own_prompt_inline
-    if size is None or facts.own_prompt_unknown is None:
-        return size
-    if setup.has_system_messages and setup.model != facts.default_model:
-        size = facts.own_prompts.get(undated(setup.model), facts.own_prompt_unknown)
-    if started.style is not None:
-        size += facts.own_prompt_style if setup.has_system_messages else facts.own_prompt_style_inline
-    if not started.has_skills:
-        size -= facts.own_prompt_skill_tool
-    return size
-
-
-def _given(draft: Draft, setup: Setup, option: str) -> list[Segment] | None:
-    """The text of an option or of the file that its -file variant names (wire: system-prompt-file)."""
-    text = setup.command.last(option)
-    why = f"--{option} gives this text"
-    if text is not None:
-        return [Segment("provider", f"--{option}", text, Origin("argument", name=f"--{option}"), why)]
-    path = setup.command.last(f"{option}-file")
-    if path is None:
-        return None
-    path = resolve(setup.cwd, path)
-    rule = Rule(f"--{option}-file names it", Origin("argument", name=f"--{option}-file"), "prompt")
-    contents = setup.host.read(path)
-    if contents.state != "file":
-        missing = rule.missing(path, STATE_SAYS[contents.state], state=contents.state)
-        if missing not in draft.candidates:
-            draft.candidates.append(missing)
-        return []
-    loaded = rule.loaded(path)
-    if loaded not in draft.candidates:
-        draft.candidates.append(loaded)
-    text = decode(contents.data, keep_bom=False)
-    return [Segment("provider", path, text, Origin("file", path=path, range=whole(text)), rule.why)]
 
 
 # -- the first message and what is after it (1, 2) ----------------------------------------------------------
@@ -400,13 +285,9 @@ def _agents_in_tool(draft: Draft, started: Started) -> None:
 # -- cache marks (1) -------------------------------------------------------------------------------------------
 
 
-def _may_cache(setup: Setup) -> bool:
-    return not setup.is_on("DISABLE_PROMPT_CACHING")
-
-
 def _mark_the_end(draft: Draft, setup: Setup) -> None:
     """The third mark: on the last block of the roles that may have it."""
-    if not _may_cache(setup):
+    if not may_cache(setup):
         draft.notes.append("DISABLE_PROMPT_CACHING removes every cache mark.")
         return
     if setup.is_on("ENABLE_PROMPT_CACHING_1H"):

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from promptls.core.formats import jsonc
 from promptls.core.model import Cut, Segment
 from promptls.core.text import decode, units
 from promptls.core.values import dataclass, replace
+from promptls.harnesses.claude_code.skill_words import columns, description, has_words
 from promptls.harnesses.frames import elided, head, tail
-from promptls.harnesses.shared.javascript import SPACE, as_string
 from promptls.harnesses.shared.javascript import head as first_units
 from promptls.harnesses.shared.paths import name as last_name
 
@@ -17,7 +15,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from promptls.core.formats.tree import Value
     from promptls.core.model import Candidate, Origin
     from promptls.harnesses.claude_code.setup import Setup
     from promptls.harnesses.claude_code.skills import Skill, Skills
@@ -26,8 +23,6 @@ if TYPE_CHECKING:
 
 HEADER = "The following skills are available for use with the Skill tool:\n\n"
 WHY = "the list tells the model which skills and commands it can call"
-# What is sent where neither front matter nor text says anything (case skills-body-description).
-NOTHING_SAID = {"skill": "Skill", "command": "Custom command", "workflow": ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +101,7 @@ def _told(draft: Draft, skills: Skills, overrides: Mapping[str, str]) -> Iterato
             candidate = rule.excluded(skill.path, "disable-model-invocation keeps it from the model")
         elif overrides.get(skill.name) in OFF:
             candidate = rule.disabled(skill.path, f"skillOverrides says {overrides[skill.name]}")
-        elif skill.root is not None and not any(map(skill.front.get, ("description", "when_to_use"))):
+        elif skill.root is not None and not has_words(skill):
             # (cases plugin-dir; captured: plugin-desc-rules)
             candidate = rule.excluded(skill.path, "those of plugins are listed only with a description")
         elif skill.patterns:
@@ -162,50 +157,6 @@ def own_entry(setup: Setup, skill: Skill, shown: str, after: str = "") -> Entry:
     words = Segment("tools", f"{skill.kind} {skill.name}", text, skill.origin(start, end), WHY, cut=cut)
     line = columns(f"- {shown}: {text}{after}")
     return Entry(skill.name, shown, (words, *([tail(after, "tools")] if after else [])), line, skill=skill)
-
-
-def description(skill: Skill, limit: int) -> tuple[str, int, int]:
-    """What the list says of a skill, in one line, and where its file says so; ``limit`` is for a line of the body."""
-    given, when = skill.front.get("description"), skill.front.get("when_to_use")
-    text = one_line(skill.value("description") or "")
-    start, end = skill.front.span(given) if given is not None and text else (0, 0)
-    if not text:
-        text, start, end = _first_line(skill, limit)
-    more = one_line(_joined(when)) if when is not None else ""
-    return (f"{text} - {more}" if more else text), start, end
-
-
-_BREAKS = re.compile(r"[\r\n\t]+")
-_LINE = re.compile(rf"[^{SPACE}][^\r\n]*")
-_HEADING = re.compile(r"#+\s+(.+)")
-
-
-def _first_line(skill: Skill, limit: int) -> tuple[str, int, int]:
-    """The first line of the body that is not blank, at most so long (case skills-body-description)."""
-    found = _LINE.search(skill.text, skill.front.body)
-    line = found[0].strip(SPACE) if found else ""
-    heading = _HEADING.fullmatch(line)
-    line = heading[1].strip(SPACE) if heading else line
-    if found is None:
-        return NOTHING_SAID[skill.kind], 0, 0
-    if units(line) > limit:
-        line = f"{line[: first_units(line, limit - len(ENDS))]}{ENDS}"
-    return one_line(line), found.start(), found.end()
-
-
-ENDS = "..."
-
-
-def one_line(text: str) -> str:
-    """Line breaks and tabs as one blank, where several follow each other, too (case skills-escape-and-display-name)."""
-    return _BREAKS.sub(" ", text).strip(SPACE)
-
-
-def _joined(value: Value) -> str:
-    """``String(value)`` of a scalar or list (case skills-fence-variants)."""
-    if value.kind == "array":
-        return ",".join(as_string(item) or "" for item in value.items)
-    return as_string(value) or ""
 
 
 def shown_name(setup: Setup, skills: Skills, skill: Skill) -> str:
@@ -313,18 +264,3 @@ def _usage(setup: Setup) -> Mapping[str, float]:
 def _setting(setup: Setup, key: str) -> Origin | None:
     setting = setup.settings.last(key)
     return setting.origin if setting is not None else None
-
-
-def columns(text: str) -> int:
-    """The columns of a text in a terminal: wide letters have two, line breaks none (case skills-budget-wide-482)."""
-    if text.isascii():
-        return len(text) - text.count("\n")
-    import unicodedata  # noqa: PLC0415 - few lists have such letters
-
-    return sum(_width(letter, unicodedata.east_asian_width(letter), unicodedata.category(letter)) for letter in text)
-
-
-def _width(letter: str, width: str, category: str) -> int:
-    if letter == "\n" or category in ("Mn", "Me", "Cf"):
-        return 0
-    return 2 if width in ("W", "F") else 1

@@ -1,0 +1,80 @@
+"""What the list of skills of Claude Code says of one of them: its words and their width (surfaces, 3 and 4)."""
+
+from __future__ import annotations
+
+import re
+
+from promptls.core.text import units
+from promptls.harnesses.shared.javascript import SPACE, as_string, head
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.formats.tree import Value
+    from promptls.harnesses.claude_code.skills import Skill
+
+# What is sent where neither front matter nor text says anything (case skills-body-description).
+NOTHING_SAID = {"skill": "Skill", "command": "Custom command", "workflow": ""}
+
+
+def description(skill: Skill, limit: int) -> tuple[str, int, int]:
+    """What the list says of a skill, in one line, and where its file says so; ``limit`` is for a line of the body."""
+    given, when = skill.front.get("description"), skill.front.get("when_to_use")
+    text = one_line(skill.value("description") or "")
+    start, end = skill.front.span(given) if given is not None and text else (0, 0)
+    if not text:
+        text, start, end = _first_line(skill, limit)
+    more = one_line(_joined(when)) if when is not None else ""
+    return (f"{text} - {more}" if more else text), start, end
+
+
+def has_words(skill: Skill) -> bool:
+    """Whether its front matter says anything (captured: plugin-desc-rules)."""
+    return any(_joined(value) for key in ("description", "when_to_use") if (value := skill.front.get(key)) is not None)
+
+
+_BREAKS = re.compile(r"[\r\n\t]+")
+_LINE = re.compile(rf"[^{SPACE}][^\r\n]*")
+_HEADING = re.compile(r"#+\s+(.+)")
+
+
+def _first_line(skill: Skill, limit: int) -> tuple[str, int, int]:
+    """The first line of the body that is not blank, at most so long (case skills-body-description)."""
+    found = _LINE.search(skill.text, skill.front.body)
+    line = found[0].strip(SPACE) if found else ""
+    heading = _HEADING.fullmatch(line)
+    line = heading[1].strip(SPACE) if heading else line
+    if found is None:
+        return NOTHING_SAID[skill.kind], 0, 0
+    if units(line) > limit:
+        line = f"{line[: head(line, limit - len(ENDS))]}{ENDS}"
+    return one_line(line), found.start(), found.end()
+
+
+ENDS = "..."
+
+
+def one_line(text: str) -> str:
+    """Line breaks and tabs as one blank, where several follow each other, too (case skills-escape-and-display-name)."""
+    return _BREAKS.sub(" ", text).strip(SPACE)
+
+
+def _joined(value: Value) -> str:
+    """``String(value)`` of a scalar or list (case skills-fence-variants)."""
+    if value.kind == "array":
+        return ",".join(as_string(item) or "" for item in value.items)
+    return as_string(value) or ""
+
+
+def columns(text: str) -> int:
+    """The columns of a text in a terminal: wide letters have two, line breaks none (case skills-budget-wide-482)."""
+    if text.isascii():
+        return len(text) - text.count("\n")
+    import unicodedata  # noqa: PLC0415 - few lists have such letters
+
+    return sum(_width(letter, unicodedata.east_asian_width(letter), unicodedata.category(letter)) for letter in text)
+
+
+def _width(letter: str, width: str, category: str) -> int:
+    if letter == "\n" or category in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if width in ("W", "F") else 1
