@@ -164,7 +164,7 @@ def _placed(turn: Turn, cwd: str) -> Turn:
 def _once(host: Host, prompt: Prompt) -> Prompt:
     """The prompt without a text that another one hides and that is, by links, a file that is loaded.
 
-    Of skills and the like, which may be many, another one of the same name is told as it is.
+    Of skills and the like, which may be many, another one of the same name is reported as it is.
     """
     if all(each.outcome != "shadowed" for each in prompt.candidates):
         return prompt

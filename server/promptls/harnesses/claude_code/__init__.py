@@ -167,11 +167,11 @@ def _first_message(draft: Draft, started: Started, entries: list[SentFile], said
     for piece in merged([[piece] for piece in ahead]):
         draft.add_message("user", piece, index=index, block=block)
         block += 1
-    behind = _around_the_files(draft, started, entries, said)
-    if behind:
+    after = _around_the_files(draft, started, entries, said)
+    if after:
         # What is the last before the prompt ends with a line break (wire: settings-no-git-instructions, agent-flag).
-        behind[-1] = [*behind[-1], tail(facts.files_end)]
-    for piece in (*behind, *merged(said.typed)):
+        after[-1] = [*after[-1], tail(facts.files_end)]
+    for piece in (*after, *merged(said.typed)):
         draft.add_message("user", piece, index=index, block=block)
         block += 1
     if setup.is_bare or not setup.has_system_messages:

@@ -1,4 +1,4 @@
-"""MCP servers of Claude Code: which are started, and where what they say stands. None is asked (surfaces, 13)."""
+"""MCP servers of Claude Code: which are started, and where what they say is sent. None is asked (surfaces, 13)."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def _overrides(setup: Setup) -> Mapping[str, str]:
 
 
 def _told(draft: Draft, skills: Skills, overrides: Mapping[str, str]) -> Iterator[Skill]:
-    """Those that the model is told of; the others are named (case skills-front-matter)."""
+    """Those that are listed for the model; the others are named (case skills-front-matter)."""
     for skill in skills.known.values():
         rule = skill.rule()
         if skill.is_for_users_only:
@@ -142,7 +142,7 @@ def _outcome(setup: Setup, skill: Skill, entry: Entry, was: Entry) -> Candidate:
 
 
 def own_entry(setup: Setup, skill: Skill, shown: str, after: str = "") -> Entry:
-    """The line of a skill or command; ``after`` stands behind its words."""
+    """The line of a skill or command; ``after`` follows its words."""
     text, start, end = description(skill, setup.facts.skill_first_line)
     limit = words_limit(setup)
     total = units(text)

@@ -43,7 +43,7 @@ class Said:
     mentioned: list[Block] = field(default_factory=list)
     hooked: list[Block] = field(default_factory=list)
     discovery: Discovery = field(default_factory=Discovery)
-    # A server gives the text: the model is told the date only.
+    # A server gives the text: the model gets the date only.
     is_served: bool = False
     refused: str | None = None
     refused_by: Origin | None = None

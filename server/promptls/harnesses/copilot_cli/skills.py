@@ -50,7 +50,7 @@ class Skill:
 
     @property
     def row(self) -> tuple[str, str]:
-        """What stands before and after the description in the list."""
+        """What precedes and follows the description in the list."""
         name = self.name.translate(ESCAPES)
         before = f"<skill>\n  <name>{name}</name>\n  <description>"
         return before, f"</description>\n  <location>{self.location}</location>\n</skill>\n"

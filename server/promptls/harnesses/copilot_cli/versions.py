@@ -42,7 +42,7 @@ class Facts:
     # In the main request, after the custom instructions and before the text of --agent (surfaces: baseline-surfaces).
     notifications: int
     notices: int
-    # What stands before the text of --agent (surfaces: agent-flag).
+    # What precedes the text of --agent (surfaces: agent-flag).
     agent_intro: int
     # The description of the tool task before the list of own agents, and after it in a request of an agent.
     task_intro: int

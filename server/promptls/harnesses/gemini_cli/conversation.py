@@ -113,7 +113,7 @@ def _result(search: Search, known: Known, roots: list[str], loaded: Loaded, call
 
 
 def _tool_result(search: Search, known: Known, roots: list[str], loaded: Loaded, read: str) -> list[Segment]:
-    """The tool's answer; reading a directory stands for listing it."""
+    """The tool's answer; reading a directory means listing it."""
     path, at = search.host.realpath(read), f"read:{read}"
     kind = search.host.kind(path)
     within = [root for root in roots if is_below(path, root)]

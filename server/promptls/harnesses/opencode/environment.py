@@ -106,6 +106,6 @@ def _repository(address: str) -> list[str]:
     if separator or "@" in rest:
         place, _, path = rest.rpartition("@")[2].partition("/")
         host, _, port = place.partition(":")
-        # Behind the colon of git@host:owner is a path, behind that of a URL a port.
+        # After the colon of git@host:owner there is a path, after that of a URL a port.
         return [host, *([port] if port else []), *path.split("/")] if scheme or port else [host, *path.split("/")]
     return ["github.com", *rest.split("/")]
