@@ -67,6 +67,13 @@ def test_a_mention_of_lines_keeps_their_numbers(tmp_path: Path) -> None:
     assert "<system-reminder>\nResult of calling the Read tool:\n2\ttwo\n3\tthree\n</system-reminder>" in blocks
 
 
+def test_secrets_of_a_configuration_that_is_read_are_stars(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text("[env]\nOWN = 'canary-7f3a'\n", encoding="utf-8")
+    prompt = _shown(tmp_path, Turn("see @a.toml", steps=((Call(read=str(tmp_path / "a.toml")),),)))
+    assert not any("canary" in message.text for message in prompt.messages)
+    assert "1\t[env]\n2\tOWN = *************\n3\t" in _texts(prompt, "tool")
+
+
 @pytest.mark.parametrize("given", ["", "x", "[]", '{"skill": 3}', '{"prompt": {}}', '{"file_path": "\\u0000"}'])
 @pytest.mark.parametrize("tool", ["Read", "Bash", "Skill", "Agent", "Write"])
 def test_an_input_that_makes_no_sense_is_a_call_like_others(tmp_path: Path, tool: str, given: str) -> None:

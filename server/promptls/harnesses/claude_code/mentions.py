@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 
 from promptls.core.model import START, Origin, Segment
+from promptls.core.secrets import is_config, masked_file
 from promptls.core.text import decode, is_binary, whole
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.candidates import Rule, our_cut
 from promptls.harnesses.claude_code.blocks import NAME, in_reminder, kilobytes
-from promptls.harnesses.frames import elided, head, without_secrets
+from promptls.harnesses.frames import elided, head
 from promptls.harnesses.shared.paths import home_or, native, resolve
 
 TYPE_CHECKING = False
@@ -155,8 +156,12 @@ class Attacher:
 
 
 def numbered(path: str, contents: Contents, why: str, first: int | None = None, last: int | None = None) -> Block:
-    """A file's lines as the tool that reads shows them: with numbers, the empty one at the end too."""
+    """A file's lines as the tool that reads shows them: with numbers, the empty one at the end too.
+
+    Secrets of a configuration become stars, as they could not be told any more between the numbers.
+    """
     text = decode(contents.data, keep_bom=False)
+    text = masked_file(path, text) if is_config(path) else text
     at = (first or 1) - 1
     lines = re.split(r"\r?\n", text)[at:last]
     if not text or not lines or is_binary(contents.data):
@@ -164,7 +169,7 @@ def numbered(path: str, contents: Contents, why: str, first: int | None = None, 
         return [replace(elided("runtime", NAME, f"result of reading {path}", why=says), cache="turn")]
     shown = "\n".join(f"{number}\t{line}" for number, line in enumerate(lines, at + 1))
     origin = Origin("file", path=path, range=whole(text))
-    return without_secrets(Segment("runtime", path, shown, origin, why, cache="turn", cut=our_cut(contents)))
+    return [Segment("runtime", path, shown, origin, why, cache="turn", cut=our_cut(contents))]
 
 
 def _json(text: str) -> str:
