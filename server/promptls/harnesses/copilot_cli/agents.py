@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.copilot_cli.versions import Facts
 
 WHY = "the tool task names every agent that the model can start"
-WHY_PLACE = "Copilot CLI takes the Markdown files in its directories of agents for agents"
+WHY_PLACE = "Copilot CLI reads the Markdown files in its directories of agents as agents"
 ENDINGS = (".agent.md", ".md")
 
 

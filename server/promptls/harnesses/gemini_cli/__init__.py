@@ -84,7 +84,7 @@ def preview(session: Session, host: Host) -> Prompt:
 
 
 def _listed(command: Arguments, option: str) -> list[str]:
-    """The values of an option that may stand several times and holds a list each time."""
+    """The values of an option that may be given several times and holds a list each time."""
     return [each.strip() for value in command.values.get(option, ()) for each in value.split(",") if each.strip()]
 
 

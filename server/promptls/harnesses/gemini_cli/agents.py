@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from promptls.harnesses.gemini_cli.versions import Facts, System
 
 WHY = "gemini-cli lists every sub-agent with its description"
-WHY_USER = "gemini-cli takes the Markdown files in ~/.gemini/agents for sub-agents"
-WHY_PROJECT = "gemini-cli takes the Markdown files in .gemini/agents for sub-agents"
+WHY_USER = "gemini-cli reads the Markdown files in ~/.gemini/agents as sub-agents"
+WHY_PROJECT = "gemini-cli reads the Markdown files in .gemini/agents as sub-agents"
 WHY_EXTENSION = "an extension that is switched on provides it"
 NOT_AGREED = "gemini-cli lists it only when the user has agreed to it, as it is now, in the interactive program"
 KEYS = (

@@ -53,7 +53,7 @@ def find(search: Search, extensions: Iterable[Extension]) -> dict[str, Command]:
 
 
 def _look(search: Search, directory: str) -> Iterator[Command]:
-    rule = own("gemini-cli takes the TOML files in its command directories for commands", use="command")
+    rule = own("gemini-cli reads the TOML files in its command directories as commands", use="command")
     for path in _files(search.host, directory, DEPTH):
         contents = search.host.read(path)
         if contents.state != "file":

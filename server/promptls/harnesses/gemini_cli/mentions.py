@@ -32,7 +32,7 @@ _ESCAPED = re.compile(r"\\([ \t()\[\]{};|*?$`'\"#&<>!~\\@])")
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """What finding and reading mentioned files needs. ``context``: what the directory of a file brings beside it."""
+    """What finding and reading mentioned files needs. ``context``: what the directory of a file adds beside it."""
 
     search: Search
     roots: list[str]

@@ -1,4 +1,4 @@
-"""Gemini CLI's skills: where it looks for them, which it lists, and what activating one brings (surfaces, Skills)."""
+"""Gemini CLI's skills: where it looks for them, which it lists, and what activating one adds (surfaces, Skills)."""
 
 from __future__ import annotations
 

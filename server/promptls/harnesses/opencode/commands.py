@@ -1,4 +1,4 @@
-"""opencode's commands: which template a name stands for, and what it becomes (surfaces, 4)."""
+"""opencode's commands: which template a name means, and what it becomes (surfaces, 4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""opencode's skills: where it looks for them, which it lists, and what loading one brings (surfaces, 2)."""
+"""opencode's skills: where it looks for them, which it lists, and what loading one adds (surfaces, 2)."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def find(setup: Setup) -> Skills:
     steps = StepBudget()
     seen: set[str] = set()
     for directory, why, origin, hidden in _places(setup):
-        if directory in seen:  # the home directory may stand above the working directory
+        if directory in seen:  # the home directory may be above the working directory
             continue
         seen.add(directory)
         rule = Rule(why, origin, "skill")
