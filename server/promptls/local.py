@@ -1,4 +1,4 @@
-"""This machine as a host: its home, environment and clock, and what other packages bring."""
+"""Builds a host for this machine (its home, environment and clock) and loads what other packages add."""
 
 from __future__ import annotations
 

@@ -167,7 +167,7 @@ def _misspelt(tree: Tree, harness: str, origin: Origin, right: str) -> Problem:
     quote = '"' if origin.kind == "config" else ""
     bare = entry.removeprefix("@")
     new = right[len(right) - len(bare) :]
-    # The file is there: what is meant is plain.
+    # The file exists, so the intent is unambiguous.
     fixes = (Fix(f"Write {new}", (Edit(file, where, f"{quote}{sign}{new}{quote}"),), is_safe=True),)
     message = f"{harness} loads nothing for “{entry}”, because the file is named {tree.relative(right)}. Use that name."
     return problem(

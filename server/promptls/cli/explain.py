@@ -1,4 +1,4 @@
-"""``promptls explain``: is this instruction file loaded, by which harness, from where; if not, why."""
+"""``promptls explain``: which harnesses load an instruction file, and why others do not."""
 
 from __future__ import annotations
 

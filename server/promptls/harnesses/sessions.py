@@ -1,6 +1,6 @@
 """The sessions that matter in a folder: those that could show something that no other shows.
 
-A harness is started in the root and in each directory that holds files of its own, and reads a file below each
+A harness is started at the root and in each directory that holds files of its own, and reads a file below each
 nested instruction file, and one that each scoped rule is for. What neither loads is loaded, if at all, by a start
 beside it. All sessions share one host, so that nothing is looked at twice. Those of one file: file_sessions.py.
 """

@@ -1,6 +1,6 @@
 """JSON-RPC for the server: every request gets exactly one reply, on every path.
 
-pygls gives the registry of handlers, the capabilities and the calls to the client; messages are received,
+pygls supplies the registry of handlers, the capabilities and client calls; messages are received,
 dispatched and answered here. How a handler runs:
 
 - a plain function runs at once, on the loop: only for what takes no time;

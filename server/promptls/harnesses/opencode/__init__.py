@@ -176,7 +176,7 @@ HARNESS = described(
         "The environment block, and references of opencode.json that have a description",
         "The first of AGENTS.md in ~/.config/opencode and ~/.claude/CLAUDE.md",
         "Every AGENTS.md from the working directory up to the worktree root, nearest first",
-        "Without any AGENTS.md there, every CLAUDE.md; without any of both, every CONTEXT.md",
+        "If there is no AGENTS.md, every CLAUDE.md; if there is neither, every CONTEXT.md",
         "Files named by instructions in opencode.json, then its URLs (5 s to the headers)",
         "What MCP servers of opencode.json say of themselves, as placeholders",
         "Name and description of each SKILL.md in .opencode/skill and .opencode/skills, the same in its configuration",

@@ -1,4 +1,4 @@
-"""A harness's own command line, as far as it matters for the prompt. Unknown options are named, not dropped."""
+"""Parses the parts of a harness's command line that affect the prompt. Unknown options are reported, not dropped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inlay hints: the tokens of each section of an instruction file, after its heading. Off by default."""
+"""Inlay hints: the token count of each section of an instruction file, after its heading. Off by default."""
 
 from __future__ import annotations
 
