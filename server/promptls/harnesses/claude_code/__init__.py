@@ -6,6 +6,7 @@ memory.py decides which files are loaded at start, lazy.py what a read adds.
 from __future__ import annotations
 
 from promptls.core.model import Origin, Segment, Turn
+from promptls.core.secrets import masked
 from promptls.core.values import replace
 from promptls.harnesses.base import described
 from promptls.harnesses.candidates import Rule
@@ -111,7 +112,7 @@ def _turns(draft: Draft, session: Session, setup: Setup) -> tuple[Turn, ...]:
     """The turns of the session; after one that is not known where it continues an earlier session."""
     turns = session.turns or (Turn(),)
     if turns[0].prompt is None and setup.command.rest:
-        turns = (replace(turns[0], prompt=setup.command.rest[0]), *turns[1:])
+        turns = (replace(turns[0], prompt=masked(setup.command.rest[0])), *turns[1:])
     if not setup.continues:
         return turns
     draft.notes.append("An earlier session goes on. What was said in it is not shown, so sizes are at least these.")
