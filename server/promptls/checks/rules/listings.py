@@ -36,7 +36,7 @@ RULES = (
         why="The harness offers agents by name and description. One that lacks either is left out silently.",
         before=".claude/agents/reviewer.md without a description",
         after="---\nname: reviewer\ndescription: Reviews a change\n---",
-        help="Add what the message says is missing.",
+        help="Add what the message names as missing.",
         found_in=("listings",),
     ),
     Rule(
