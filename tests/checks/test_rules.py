@@ -123,7 +123,7 @@ def shown(found: Sequence[Problem], folder: Path, home: Path) -> str:
     for each in found:
         names = ", ".join(each.harnesses)
         # The folder's own path is in the prompt.
-        message = re.sub(r"takes [\d,]+ of", "takes … of", each.message)
+        message = re.sub(r"(takes|has) [\d,]+ (of|tokens)", r"\1 … \2", each.message)
         lines += [f"{each.severity} {each.code} {place(each.path, each.range)} ({names})", f"  {message}"]
         lines += [f"  see {place(other.path, other.range)}: {other.message}" for other in each.related]
         for fix in each.fixes:
