@@ -5,6 +5,7 @@ from __future__ import annotations
 from promptls import harnesses
 from promptls.checks.folder import reported_problems
 from promptls.checks.tree import Tree
+from promptls.core import specs
 from promptls.core.formats.patterns import ignoring
 from promptls.core.host import NO_BUFFERS, no_network
 from promptls.core.settings import DEFAULT
@@ -70,6 +71,7 @@ def check_folder(
         UsageError: there is no such harness or version.
     """
     load_harnesses()
+    only = tuple(map(specs.canonical, only))
     host = local_host(fetch=fetch, buffers=buffers)
     place = place_of(host, root, root)
     file = at(host, place, settings)

@@ -11,6 +11,7 @@ from typing import Literal, TypeVar, get_args
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
+from promptls.core import specs
 from promptls.core.settings import Settings
 from promptls.core.values import dataclass, replace
 
@@ -194,8 +195,8 @@ def resolve(raw: Any, *, untrusted: bool) -> tuple[Settings, list[str]]:
 
 def _settings(options: Options) -> Settings:
     return Settings(
-        harness=options.harness or None,
-        harnesses=tuple(options.harnesses),
+        harness=specs.canonical(options.harness) or None,
+        harnesses=tuple(map(specs.canonical, options.harnesses)),
         model=options.model or None,
         agent=options.agent or None,
         cwd=options.cwd or None,

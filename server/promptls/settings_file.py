@@ -5,6 +5,7 @@ The harnesses that a user has chosen in their own file apply if a folder's setti
 
 from __future__ import annotations
 
+from promptls.core import specs
 from promptls.core.files import expand_home
 from promptls.core.formats.tree import EMPTY
 from promptls.core.model import Fault
@@ -132,7 +133,7 @@ def _unknown_names(document: Document, root: Value) -> list[Fault]:
     named = [*(root.get("harnesses") or EMPTY).items, *filter(None, [root.get("harness")])]
     for value in named:
         name = value.data.partition("@")[0] if isinstance(value.data, str) else ""
-        if name and name not in harnesses.names():
+        if name and specs.canonical(name) not in harnesses.names():
             says = f"promptls does not support the harness “{name}”{_did_you_mean(name, harnesses.names())}."
             faults.append(Fault("config-key", document.range(value), says))
     for key, _ in (root.get("rules") or EMPTY).members:

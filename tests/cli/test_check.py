@@ -36,8 +36,26 @@ def written(capsysbinary: pytest.CaptureFixture[bytes], *args: object) -> str:
     main(["check", *map(str, args), "--no-network"])
     out, err = capsysbinary.readouterr()
     # It may say how to choose harnesses.
-    assert err.startswith(b"promptls: AGENTS.md counts for ") or err == b""
+    assert err.startswith((b"promptls: AGENTS.md counts for ", b"promptls: Checked ")) or err == b""
     return out.decode("utf-8")
+
+
+def test_without_problems_it_says_what_was_checked(
+    tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = lay_out(tmp_path, {"CLAUDE.md": "Use tabs.\n", "a/CLAUDE.md": "Use spaces.\n", "a/b.py": "1\n"})
+    monkeypatch.chdir(folder)
+
+    def says(*args: str) -> bytes:
+        assert main(["check", "--no-network", *args]) == 0
+        out, err = capsysbinary.readouterr()
+        assert out == b""
+        return err
+
+    assert says() == b"promptls: Checked 2 files for Claude Code: no problems.\n"
+    assert says("a/CLAUDE.md") == b"promptls: Checked 1 file for Claude Code: no problems.\n"
+    assert says("--harness", "claude") == b"promptls: Checked 2 files for Claude Code: no problems.\n"
+    assert says("--harness", "gemini") == b"promptls: Checked 0 files for Gemini CLI: no problems.\n"
 
 
 def test_the_json_of_a_check(folder: Path, check: Check) -> None:
@@ -112,11 +130,11 @@ def test_of_a_long_line_only_the_part_around_the_problem_is_shown(
     assert line[caret.index("^") : caret.rindex("^") + 1] == '"gone.md"'
 
 
-def test_a_healthy_tree_is_silent(folder: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+def test_a_healthy_tree_has_no_report(folder: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
     (folder / "gone.md").write_text("x")
     (folder / "é😀").write_text("x")
     assert main(["check", str(folder), "--no-network", "--fail-on", "information"]) == 0
-    assert capsysbinary.readouterr() == (b"", b"")
+    assert capsysbinary.readouterr() == (b"", b"promptls: Checked 7 files for etcode, opencode: no problems.\n")
 
 
 def test_a_tree_without_any_harness_is_silent(tmp_path: Path, check: Check) -> None:

@@ -58,7 +58,7 @@ def refusal(capsysbinary: pytest.CaptureFixture[bytes]) -> Run:
         out, err = capsysbinary.readouterr()
         assert (code, out) == (2, b"")
         said = err.decode("utf-8")
-        assert re.fullmatch(r"promptls: [^\n]+\.\n", said), said
+        assert re.fullmatch(r"promptls: [^\n]+[.?]\n", said), said
         return said.removeprefix("promptls: ").rstrip()
 
     return run
@@ -191,6 +191,13 @@ def test_what_follows_two_dashes_is_the_harness_s(run: Run) -> None:
         (["serve", "--port", "5"], "--port"),
         (["-x"], "-x"),
         ([""], "''"),
+        (["previw"], "did you mean “promptls preview”?"),
+        (["api/apps.py"], "/api/app.py?"),
+        (["preview", "api/apps.py"], "/api/app.py?"),
+        (["preview", "gone/app.py"], "check the path"),
+        (["preview", "--harnes-s", "x"], "did you mean --harness?"),
+        (["preview", "--harness", "opencod"], "did you mean opencode?"),
+        (["preview", "--harness", "claud"], "did you mean claude?"),
         (["preview", "--sysroot", "gone"], "gone"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

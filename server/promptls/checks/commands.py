@@ -10,7 +10,7 @@ import re
 from posixpath import basename
 
 from promptls.checks.hedges import is_to_fill_in, is_told_to_run
-from promptls.checks.near import near
+from promptls.core.near import near
 from promptls.core.values import dataclass
 
 TYPE_CHECKING = False

@@ -10,10 +10,10 @@ from posixpath import basename, normpath, splitext
 
 from promptls.checks.hidden import AGENTS, importers
 from promptls.checks.instructions import closings
-from promptls.checks.near import near
 from promptls.checks.rules import rule_of
 from promptls.core.formats.patterns import alternatives, path_matcher
 from promptls.core.model import Edit, Fix, Range
+from promptls.core.near import near
 from promptls.core.paths import join, parent, relative
 from promptls.core.text import LineIndex, decode, lines_of
 from promptls.core.values import dataclass, field, replace

@@ -11,7 +11,6 @@ from posixpath import splitext
 
 from promptls.checks.instructions import closings, open_bracket
 from promptls.checks.names import in_use
-from promptls.checks.near import near
 from promptls.checks.rules import problem
 from promptls.core import specs
 from promptls.core.formats import front_matter, read_again, yaml
@@ -19,6 +18,7 @@ from promptls.core.formats.header import Header, header, split_patterns
 from promptls.core.formats.patterns import alternatives, path_matcher, turned_range
 from promptls.core.formats.tree import Document, Flaw
 from promptls.core.model import Edit, Fix, Range
+from promptls.core.near import near
 from promptls.core.paths import parent
 from promptls.core.text import LineIndex
 

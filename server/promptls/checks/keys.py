@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from promptls.checks.near import near
 from promptls.checks.rules import problem
 from promptls.core import specs
 from promptls.core.formats import jsonc, toml
 from promptls.core.model import Edit, Fix
+from promptls.core.near import near
 from promptls.core.text import LineIndex
 
 TYPE_CHECKING = False

@@ -30,6 +30,9 @@ sizes, the worst problems, and what to do next.
   serve            start the language server on standard input and output
 
 Run “promptls COMMAND --help” for details."""
+COMMANDS = ("preview", "explain", "check", "rules", "rule", "config", "harnesses", "serve")
+# How like a word must be to a command, from 0 to 1, to be taken for it.
+LIKE = 0.7
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -75,13 +78,24 @@ def _run(args: list[str]) -> int:
     if found is not None:
         return found(rest)
     if args and not command.startswith("-") and not os.path.exists(command):
-        raise PromptlsError(f"There is no command {command!r}; run “promptls --help” to see them.")
+        raise PromptlsError(_unknown(command))
     from promptls.cli import overview  # noqa: PLC0415 - not for the other commands
 
     if not args and not overview.is_in_repository():
         write(f"{USAGE}\n")
         return 0
     return overview.run(args)
+
+
+def _unknown(command: str) -> str:
+    from promptls.cli.arguments import absolute, existing  # noqa: PLC0415 - only when something is wrong
+    from promptls.core.near import near  # noqa: PLC0415 - the same
+
+    if "/" in command or "." in command:
+        existing(absolute(command), "file or directory")
+    meant = near(command, COMMANDS, LIKE)
+    advice = f"did you mean “promptls {meant}”?" if meant else "run “promptls --help” to see them."
+    return f"There is no command {command!r}; {advice}"
 
 
 def _command(name: str) -> Callable[[list[str]], int] | None:

@@ -7,15 +7,20 @@ import os
 
 from promptls.cli.output import write
 from promptls.core.files import expand_home, from_system
-from promptls.core.paths import resolve
+from promptls.core.paths import join, name, parent, resolve
 from promptls.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import NoReturn
 
 
 WIDTH = 100
+# How argparse says that there is no such option.
+UNRECOGNIZED = "unrecognized arguments: "
+# How like a name must be to one that exists, from 0 to 1, to be taken for it.
+LIKE = 0.7
 # What --allow does.
 ALLOW = "allow URLs to this host, address or network, even if it is link-local or cloud metadata; repeatable"
 
@@ -32,6 +37,10 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise instead of printing the usage."""
+        option = message.removeprefix(UNRECOGNIZED).partition("=")[0].partition(" ")[0]
+        meant = _near(option, self._option_string_actions) if message.startswith(f"{UNRECOGNIZED}--") else None
+        if meant is not None:
+            raise UsageError(f"There is no option {option}; did you mean {meant}?")
         raise UsageError(f"{message[:1].upper()}{message[1:]}; run “{self.prog} --help” for the options.")
 
 
@@ -62,8 +71,17 @@ def existing(path: str, what: str) -> str:
         UsageError: nothing is there.
     """
     if not os.path.exists(path):
-        raise UsageError(f"There is no {what} {path}; check the path.")
+        directory = parent(path)
+        meant = _near(name(path), os.listdir(directory)) if os.path.isdir(directory) else None
+        advice = f"did you mean {join(directory, meant)}?" if meant else "check the path."
+        raise UsageError(f"There is no {what} {path}; {advice}")
     return path
+
+
+def _near(text: str, known: Iterable[str]) -> str | None:
+    from promptls.core.near import near  # noqa: PLC0415 - only when something is wrong
+
+    return near(text, known, LIKE)
 
 
 class _Help(argparse.HelpFormatter):

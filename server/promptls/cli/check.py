@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from promptls.cli.arguments import ALLOW, Parser, absolute, current_directory, existing
 from promptls.cli.output import complain, show_patch
-from promptls.core import files
+from promptls.core import files, specs
 from promptls.core.host import NO_BUFFERS
 from promptls.core.paths import join, name, parent
 from promptls.core.text import LineIndex, decode
@@ -23,10 +23,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from promptls.core.host import Buffers, Host
-    from promptls.core.model import FetchResult, Problem, Timeouts
+    from promptls.core.model import FetchResult, Problem, Prompt, Timeouts
     from promptls.net.now import Fetcher
 
 FORMATS = ("text", "json", "sarif", "github", "gitlab")
+# What came of a file that is there and was looked at.
+FOUND = ("loaded", "cut", "dropped", "duplicate", "empty", "shadowed", "unscoped")
 SEVERITIES = ("error", "warning", "information", "hint")
 UNDECIDED = (
     "promptls: AGENTS.md counts for {names}; choose those that you use with "
@@ -100,6 +102,8 @@ def _report(check: _Check) -> int:
 
     top = place_of(host, check.root, check.root).top
     write_report(check.options.format, Report(check.root, tuple(found), host, top))
+    if not found and check.options.format == "text" and not check.options.fix:
+        complain(f"promptls: {check.nothing_found()}")
     if check.by_agents and check.options.format == "text":
         complain(UNDECIDED.format(names=", ".join(check.by_agents), some=",".join(check.by_agents[:2])))
     fatal = SEVERITIES[: SEVERITIES.index(check.options.fail_on) + 1]
@@ -159,6 +163,7 @@ class _Check:
     root: str
     changed: set[str] | None
     by_agents: tuple[str, ...] = ()
+    prompts: tuple[Prompt, ...] = ()
     progress: Progress = field(default_factory=Progress)
     fetcher: Fetcher | None = None
 
@@ -176,9 +181,21 @@ class _Check:
             only=self.options.harness,
             say=self.progress.say,
         )
-        self.by_agents = checked.by_agents
+        self.by_agents, self.prompts = checked.by_agents, checked.prompts
         is_meant = _meant(self.path, self.root, self.changed, checked.host)
         return [each for each in checked.problems if is_meant(each)], checked.host
+
+    def nothing_found(self) -> str:
+        """What was looked at without finding a problem."""
+        top = self.root.rstrip("/") + "/"
+        candidates = [each for prompt in self.prompts for each in prompt.candidates if each.outcome in FOUND]
+        read = {each.path for each in candidates if each.path} if self.path == self.root else {self.path}
+        if self.changed is not None:
+            read &= self.changed
+        number = sum(each.startswith(top) for each in read)
+        titles = dict.fromkeys(specs.of(prompt.session.harness).title for prompt in self.prompts)
+        whose = f" for {', '.join(titles)}" if titles else ", as no coding agent is set up here"
+        return f"Checked {number:,} file{'' if number == 1 else 's'}{whose}: no problems."
 
     def may_fix(self, problem: Problem) -> bool:
         """Whether --fix fixes a requested problem: with --changed, only if it is in a changed file."""

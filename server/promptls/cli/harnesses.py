@@ -5,6 +5,7 @@ from __future__ import annotations
 from promptls import harnesses
 from promptls.cli.arguments import Parser, current_directory
 from promptls.cli.output import show, write_json
+from promptls.core import specs
 from promptls.core.render import Line
 from promptls.errors import UsageError
 from promptls.harnesses.detect import in_use
@@ -65,7 +66,7 @@ def _options(argv: list[str]) -> Namespace:
 
 
 def _keep(host: Host, here: str, options: Namespace) -> None:
-    names = list(dict.fromkeys(each.strip() for each in options.use.split(",") if each.strip()))
+    names = list(dict.fromkeys(specs.canonical(each.strip()) for each in options.use.split(",") if each.strip()))
     for each in names:
         harness, version = harnesses.split(each)
         harnesses.version(harnesses.get(harness), version)
@@ -84,7 +85,8 @@ def _lines(found: dict[str, list[str]], shown: tuple[str, ...]) -> Iterator[Line
         if harness.name not in shown:
             continue
         versions = ", ".join(v.name + (" (verified)" if v.verified else "") for v in harness.versions)
-        yield Line(f"{harness.name}  {versions}", "message")
+        short = "".join(f" · short: {alias}" for alias in specs.marks(harness.name).aliases)
+        yield Line(f"{harness.name}  {versions}{short}", "message")
         yield from (Line(f"    {line}") for line in harness.loads)
         if harness.name in found:
             evidence = ", ".join(found[harness.name])

@@ -125,14 +125,16 @@ class Marks:
     is_rare: bool = False
     counts_for_agents: bool = False
     owns_agents: bool = False
+    aliases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Spec:
     """What is known of a harness.
 
-    ``evidence``: files and directories of its own, relative to any directory at or above the current file; one of
-    them shows that the folder is configured for it. ``is_fallback``: a folder without any evidence is previewed as it.
+    ``aliases``: shorter names that users may write. ``evidence``: files and directories of its own, relative to any
+    directory at or above the current file; one of them shows that the folder is configured for it.
+    ``is_fallback``: a folder without any evidence is previewed as it.
     ``is_rare``: shown only where it is in use or named. ``counts_for_agents``: AGENTS.md alone counts for it;
     ``owns_agents``: where it is configured, AGENTS.md is its own instruction file.
 
@@ -156,6 +158,7 @@ class Spec:
     is_rare: bool = False
     counts_for_agents: bool = False
     owns_agents: bool = False
+    aliases: tuple[str, ...] = ()
     nested: tuple[str, ...] = ("AGENTS.md",)
     is_nested_on_read: bool = True
     counts_attached: bool = False

@@ -49,6 +49,13 @@ def names() -> tuple[str, ...]:
     return tuple(_loaders)
 
 
+def canonical(text: str) -> str:
+    """``text``, a harness with or without its version, with the full name in place of an alias."""
+    name, sign, version = text.partition("@")
+    full = name if name in _loaders else next((each for each in _loaders if name in marks(each).aliases), name)
+    return full + sign + version
+
+
 def of(name: str) -> Spec:
     """What is known of the harness called ``name``; an empty spec where there is none."""
     found = _loaded.get(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from promptls.core import specs
 from promptls.core.model import Session
+from promptls.core.near import near
 from promptls.core.spec import Spec
 from promptls.core.values import replace
 from promptls.errors import UsageError
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 # Harnesses of other packages, which come in by the entry-point group promptls.harnesses (see local.py).
 _registered: dict[str, Harness] = {}
 AGENTS = "AGENTS.md"
+# How like a name must be to one that is known, from 0 to 1, to be taken for it.
+LIKE = 0.7
 # Uses of a file whose text is sent as it is.
 TEXTS = ("instruction", "prompt", "template")
 
@@ -56,15 +59,18 @@ def register(harness: Harness) -> None:
 
 
 def get(name: str) -> Harness:
-    """The harness called ``name``.
+    """The harness called ``name``, or that has this alias.
 
     Raises:
         UsageError: there is none.
     """
+    name = specs.canonical(name)
     if name in _registered:
         return _registered[name]
     if name not in catalogue.FOLDERS:
-        raise UsageError(f"There is no harness {name!r}; choose one of {', '.join(names())}.")
+        meant = near(name, [*names(), *(alias for each in names() for alias in specs.marks(each).aliases)], LIKE)
+        advice = f"did you mean {meant}?" if meant else f"choose one of {', '.join(names())}."
+        raise UsageError(f"There is no harness {name!r}; {advice}")
     return catalogue.harness(name)
 
 
@@ -105,8 +111,8 @@ def _chosen(harness: Harness, name: str) -> tuple[Version, str]:
 
 
 def split(text: str) -> tuple[str, str]:
-    """``harness@version`` as two strings; the version is "" if none is named."""
-    name, _, number = text.partition("@")
+    """``harness@version`` as two strings; the version is "" if none is named. An alias becomes the full name."""
+    name, _, number = specs.canonical(text).partition("@")
     return name, number
 
 

@@ -92,6 +92,7 @@ def versions(found: list[Detected], settings: Settings) -> list[str]:
 
 def with_version(harness: str, settings: Settings) -> str:
     """``harness`` with the version that the settings name, if they do and it has none of its own."""
+    harness = specs.canonical(harness)
     named = ([settings.harness] if settings.harness else []) + list(settings.harnesses)
     return next((each for each in named if each.startswith(f"{harness}@")), harness)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from promptls import harnesses
+from promptls.core import specs
 from promptls.core.model import START
 from promptls.core.places import names_of, presence, scope_of
 from promptls.core.render import cut_json
@@ -141,7 +142,7 @@ def explain(
     used = in_use(host, place.directory, place.top, settings)
     settings = named(settings, used)
     found = [each.name for each in used]
-    asked = tuple(only) or harnesses.offered(found)
+    asked = tuple(map(specs.canonical, only)) or harnesses.offered(found)
     places = sessions.places(root, list_files(root)) if list_files is not None else None
     file = Asked(host, root, path, places)
     explained = [_ask(each, file, settings, is_found=harnesses.split(each)[0] in found) for each in asked]

@@ -22,6 +22,7 @@ MARKS = {
     "claude-code": Marks(
         evidence=("CLAUDE.md", ".claude"),
         counts_for_agents=True,
+        aliases=("claude",),
     ),
     "codex": Marks(
         evidence=(".codex", "AGENTS.override.md"),
@@ -30,10 +31,12 @@ MARKS = {
     ),
     "gemini-cli": Marks(
         evidence=("GEMINI.md", ".gemini"),
+        aliases=("gemini",),
     ),
     "copilot-cli": Marks(
         evidence=(".github/copilot-instructions.md", ".github/instructions"),
         counts_for_agents=True,
+        aliases=("copilot",),
     ),
     "copilot-vscode": Marks(
         evidence=(".github/copilot-instructions.md", ".github/instructions"),

@@ -24,6 +24,7 @@ IMPORTS = Imports(IMPORTED)
 SPEC = Spec(
     name="claude-code",
     title="Claude Code",
+    aliases=("claude",),
     evidence=("CLAUDE.md", ".claude"),
     counts_for_agents=True,
     nested=("CLAUDE.md", "CLAUDE.local.md"),

@@ -16,6 +16,7 @@ from promptls.harnesses.shared.rule_files import (
 SPEC = Spec(
     name="copilot-cli",
     title="GitHub Copilot CLI",
+    aliases=("copilot",),
     evidence=(".github/copilot-instructions.md", ".github/instructions"),
     counts_for_agents=True,
     nested=("AGENTS.md", "CLAUDE.md", "GEMINI.md", ".claude/rules/"),

@@ -7,6 +7,7 @@ from promptls.core.spec import ConfigFile, Imports, InstructionFile, Spec
 SPEC = Spec(
     name="gemini-cli",
     title="Gemini CLI",
+    aliases=("gemini",),
     evidence=("GEMINI.md", ".gemini"),
     nested=("GEMINI.md",),
     names_from_config=True,
