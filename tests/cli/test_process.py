@@ -150,7 +150,7 @@ def test_many_prompts_are_counted_on_a_terminal(tmp_path: Path) -> None:
     folder = lay_out(tmp_path / "p", {"codex/AGENTS.override.md": "x", **many})
     _, err = progress(folder, environment(tmp_path), "--harness", "codex")
     assert b"\r\x1b[Kpromptls: 100 prompts, codex" in err
-    assert err.endswith(b"\r\x1b[K")
+    assert b"checking the whole folder\r\x1b[Kpromptls: Checked 111 files for Codex" in err
 
 
 def test_a_terminal_that_knows_no_commands_gets_none(tmp_path: Path) -> None:
