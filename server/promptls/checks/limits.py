@@ -6,6 +6,7 @@ from promptls.checks.rules import problem
 from promptls.core.model import START, Range, Related
 from promptls.core.tokens import counter
 from promptls.core.totals import prompt_tokens, window_of
+from promptls.core.uses import WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,8 +29,9 @@ def check(prompt: Prompt, settings: Settings) -> Iterator[Problem]:
             path, related = segment.origin.path or "", _setting(cut)
             yield problem("cut", path, Range(), message, harness=harness, related=related)
     for candidate in prompt.candidates:
-        # An import that is too deep is reported where it is.
-        if candidate.outcome == "dropped" and candidate.path is not None and candidate.state != "too-deep":
+        # An import that is too deep is reported where it is, and what a list has no room for once for all.
+        is_whole = candidate.use not in WORDS and candidate.state != "too-deep"
+        if candidate.outcome == "dropped" and candidate.path is not None and is_whole:
             advice = "Shorten what comes before it, or raise the limit."
             message = f"{harness} sends nothing of this file: {candidate.why}. {advice}"
             related = _setting(candidate.cut) if candidate.cut else ()

@@ -11,12 +11,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from promptls.core.model import Outcome, Problem, Prompt, Use
+    from promptls.core.model import Candidate, Outcome, Problem, Prompt, Use
     from promptls.core.settings import Settings
 
 UNLISTED: dict[Use, str] = {"skill": "skill-unlisted", "command": "skill-unlisted", "agent": "agent-unoffered"}
 # What is there and cannot be used. What a setting or the file itself leaves out is meant so.
 UNUSABLE: tuple[Outcome, ...] = ("failed", "empty")
+CUT: tuple[Outcome, ...] = ("cut", "dropped")
 
 
 def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
@@ -39,6 +40,33 @@ def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
             )
             related = (Related(candidate.other, Range(), "This one is offered."),)
             yield problem("skill-shadowed", path, Range(), message, harness=harness, related=related)
+    yield from _cut_lists(prompt)
+
+
+def _cut_lists(prompt: Prompt) -> Iterator[Problem]:
+    """One problem for each limit that a list does not fit into, at the first file of this folder that loses by it."""
+    found: dict[tuple[Use, str], list[Candidate]] = {}
+    for each in prompt.candidates:
+        is_short = each.outcome in CUT and each.use in UNLISTED and each.path is not None
+        if is_short and each.cut is not None and not each.cut.is_ours:
+            found.setdefault((each.use, each.cut.limit), []).append(each)
+    harness, cwd = prompt.session.harness, prompt.session.cwd
+    for (what, limit), candidates in found.items():
+        first = next((each for each in candidates if (each.path or "").startswith(f"{cwd}/")), candidates[0])
+        dropped = sum(each.outcome == "dropped" for each in candidates)
+        lost = [_number(dropped, what, "left out")] if dropped else []
+        lost += [_number(len(candidates) - dropped, what, "cut short")] if dropped < len(candidates) else []
+        setting = first.cut.setting if first.cut else None
+        advice = f", or raise {setting.name}" if setting is not None and setting.name else ""
+        message = (
+            f"{specs.of(harness).title} lists less than all: {limit}, so {' and '.join(lost)}. "
+            f"Shorten the descriptions or remove some{advice}."
+        )
+        yield problem("listing-cut", first.path or "", Range(), message, harness=harness)
+
+
+def _number(number: int, what: str, fate: str) -> str:
+    return f"{number:,} {what}{' is' if number == 1 else 's are'} {fate}"
 
 
 def _is_for_people(path: str) -> bool:

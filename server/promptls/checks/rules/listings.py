@@ -29,6 +29,17 @@ RULES = (
         retracted_if=("offered-elsewhere",),
     ),
     Rule(
+        code="listing-cut",
+        family="listings",
+        severity="warning",
+        summary="A list of skills, commands or agents has no room for all of them",
+        why="What is left out is never used, and what loses its description is hardly ever chosen.",
+        before="Codex with 2,000 skills, whose list has room for some 600",
+        after="those skills that the project needs, with short descriptions",
+        help="Shorten the descriptions, remove some, or raise the limit that the message names.",
+        found_in=("listings",),
+    ),
+    Rule(
         code="agent-unoffered",
         family="listings",
         severity="warning",
