@@ -288,3 +288,10 @@ def test_sizes_that_are_not_known_are_named(folder: Path) -> None:
     [use] = explanations(folder, "AGENTS.md", Settings(harness="opencode"))["opencode"].uses
     assert use.is_at_least
     assert use.of > 0
+
+
+def test_a_command_that_waits_for_its_call_is_offered(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {".github/prompts/tag.prompt.md": "---\ndescription: y\n---\ntext\n"})
+    explained = explanations(folder, ".github/prompts/tag.prompt.md")["copilot-vscode"]
+    assert explained.is_read
+    assert (explained.used_as, explained.outcome) == ("command", "unscoped")

@@ -85,8 +85,9 @@ def _used(use: Use, here: str) -> Iterator[str]:
     if use.cut is not None:
         yield f"        {_cut(use.cut)}"
     least = "at least " if use.is_at_least else ""
+    size = f"{use.tokens:,} token{'' if use.tokens == 1 else 's'}"
     yield (
-        f"        it is {use.tokens:,} tokens; changing it invalidates {least}{use.invalidates:,} of {least}{use.of:,} "
+        f"        it is {size}; changing it invalidates {least}{use.invalidates:,} of {least}{use.of:,} "
         "cached prompt tokens"
     )
 

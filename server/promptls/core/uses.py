@@ -72,5 +72,5 @@ def use_of(prompt: Prompt, paths: Collection[str]) -> Use:
 
 
 def is_in_effect(candidate: Candidate) -> bool:
-    """Whether the harness uses what it found."""
-    return candidate.outcome in _IN_EFFECT
+    """Whether the harness uses what it found, or will where it is asked for."""
+    return candidate.outcome in _IN_EFFECT or (candidate.outcome == "unscoped" and candidate.use in WORDS)

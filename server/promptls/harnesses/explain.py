@@ -10,7 +10,7 @@ from promptls.core.render import cut_json
 from promptls.core.settings import DEFAULT
 from promptls.core.tokens import counter
 from promptls.core.totals import is_at_least, segment_tokens
-from promptls.core.uses import use_of
+from promptls.core.uses import WORDS, use_of
 from promptls.core.values import dataclass, replace
 from promptls.harnesses import sessions
 from promptls.harnesses.detect import in_use
@@ -90,7 +90,8 @@ class Explanation:
     @property
     def is_read(self) -> bool:
         """Whether the harness reads the file, though its text is not in the prompt as far as that is known."""
-        return not self.uses and self.outcome in (UNSHOWN, "loaded", "cut")
+        waits = self.outcome == "unscoped" and self.used_as in WORDS
+        return not self.uses and (waits or self.outcome in (UNSHOWN, "loaded", "cut"))
 
     def json(self) -> dict[str, Any]:
         """As JSON; keys are stable."""
