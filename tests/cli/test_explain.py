@@ -34,6 +34,22 @@ def test_as_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest
     ]
 
 
+def test_several_files_are_explained_in_turn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = lay_out(tmp_path, {"AGENTS.md": "rules\n", "api/AGENTS.md": "api\n", "opencode.json": {}})
+    monkeypatch.chdir(folder)
+    files = [f"{folder}/AGENTS.md", f"{folder}/api/AGENTS.md"]
+
+    def out(*args: str) -> str:
+        assert main(["explain", *args, "--harness", "opencode"]) == 0
+        return capsys.readouterr().out
+
+    assert out(*files) == "\n".join(map(out, files))
+    both = json.loads(out(*files, "--format", "json"))["files"]
+    assert both == [json.loads(out(each, "--format", "json")) for each in files]
+
+
 def test_rule_and_reason_are_fields_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = lay_out(tmp_path, {"AGENTS.md": "rules\n", ".cursor/commands/a.md": "x\n"})
     left_out = explained(capsys, folder / ".cursor/commands/a.md", "cursor")

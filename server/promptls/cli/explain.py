@@ -23,30 +23,38 @@ if TYPE_CHECKING:
 
 
 def run(argv: list[str]) -> int:
-    """Explain a file for every harness, those of this workspace first."""
+    """Explain each file for every harness, those of this workspace first."""
     parser = Parser(prog="promptls explain", description="Show which coding agents load an instruction file.")
-    parser.add_argument("path", metavar="FILE", help="an instruction file")
+    parser.add_argument("paths", nargs="+", metavar="FILE", help="an instruction file; several are explained in turn")
     parser.add_argument("--format", choices=("text", "json"), default="text")
     parser.add_argument(
         "--harness", metavar="H[@VERSION]", action="append", default=[], help="only for this coding agent; repeatable"
     )
     options = parser.parse_args(argv)
-    path = existing(absolute(options.path), "file")
+    paths = [existing(absolute(each), "file") for each in options.paths]
     load_harnesses()
     for each in options.harness:
         name, version = harnesses.split(each)
         harnesses.version(harnesses.get(name), version)
+    found = {path: _explained(path, options.harness) for path in paths}
+    if options.format == "json":
+        files = [{"path": path, "harnesses": [each.json() for each in about]} for path, about in found.items()]
+        write_json(files[0] if len(files) == 1 else {"files": files})
+        return 0
+    show(Line(line) for path, about in found.items() for line in _text(path, about, is_first=path == paths[0]))
+    return 0
+
+
+def _explained(path: str, only: list[str]) -> list[Explanation]:
     host = local_host()
     settings = at(host, place_of(host, path)).settings
-    found = explain(path, local_host, settings=settings, list_files=_files, only=options.harness)
-    if options.format == "json":
-        write_json({"path": path, "harnesses": [each.json() for each in found]})
-        return 0
-    lines = [path]
+    return explain(path, local_host, settings=settings, list_files=_files, only=only)
+
+
+def _text(path: str, found: list[Explanation], *, is_first: bool) -> Iterator[str]:
+    yield from (path,) if is_first else ("", path)
     for each in found:
-        lines += ["", f"{each.harness} {each.version}{' · in use here' if each.is_found else ''}", *_says(each)]
-    show(map(Line, lines))
-    return 0
+        yield from ("", f"{each.harness} {each.version}{' · in use here' if each.is_found else ''}", *_says(each))
 
 
 def _files(root: str) -> list[str]:
