@@ -113,7 +113,7 @@ def test_rare_ones_are_listed_when_they_are_asked_for(tmp_path: Path, capsys: py
 @pytest.mark.parametrize("beside", [{}, {"CLAUDE.md": "x"}, {".cursor/rules/a.mdc": ""}])
 def test_a_cut_by_codex_is_reported_for_agents_md_alone(tmp_path: Path, check: Check, beside: dict[str, str]) -> None:
     folder = lay_out(tmp_path, {"AGENTS.md": LONG, **beside})
-    assert ("AGENTS.md", 1, "cut") in reported(check(folder))
+    assert ("AGENTS.md", 623, "cut") in reported(check(folder))
     lay_out(folder, {"promptls.toml": 'harnesses = ["opencode"]\n'}, git=False)
     assert "cut" not in {code for _, _, code in reported(check(folder))}
 

@@ -23,11 +23,11 @@ def check(prompt: Prompt, settings: Settings) -> Iterator[Problem]:
         cut = segment.cut
         if cut is not None and not cut.is_ours:
             lost = f"{cut.total - cut.kept} of its {cut.total} {cut.unit}"
-            message = (
-                f"{harness} does not send {lost}{_from(segment)}: {cut.limit}. Shorten the file or raise the limit."
-            )
+            where = _from(segment, cut)
+            line = f", from line {where.start_line + 1} on" if where != Range() else ""
+            message = f"{harness} does not send {lost}{line}: {cut.limit}. Shorten the file or raise the limit."
             path, related = segment.origin.path or "", _setting(cut)
-            yield problem("cut", path, Range(), message, harness=harness, related=related)
+            yield problem("cut", path, where, message, harness=harness, related=related)
     for candidate in prompt.candidates:
         # An import that is too deep is reported where it is, and what a list has no room for once for all.
         is_whole = candidate.use not in WORDS and candidate.state != "too-deep"
@@ -47,11 +47,12 @@ def _instructions(prompt: Prompt) -> Iterator[Segment]:
                 yield segment
 
 
-def _from(segment: Segment) -> str:
-    """From which line on it is lost, where that is one place."""
+def _from(segment: Segment, cut: Cut) -> Range:
+    """The place from which on it is lost; the beginning of the file where that is not one place."""
     where = segment.origin.range
-    is_head = segment.cut is not None and where is not None and len(segment.text) <= segment.cut.total
-    return f", from line {where.end_line + 1} on" if is_head and where is not None else ""
+    if where is None or len(segment.text) > cut.total:
+        return Range()
+    return Range(where.end_line, where.end_character, where.end_line, where.end_character)
 
 
 def _setting(cut: Cut) -> tuple[Related, ...]:

@@ -95,7 +95,9 @@ def suppressions(host: Host, path: str) -> tuple[Suppression, ...]:
         # What is wrong with a whole file is said on its first line, where front matter may be.
         first = 0 if start <= beginning else index.position(start)[0]
         last = index.position(end)[0]
-        found.append(Suppression(code, first, ends[last + 1] if ends[last + 1] >= 0 else last, index.range(start, end)))
+        rule = find_rule(code) if start <= beginning else None
+        ending = len(lines) if rule is not None and rule.of_file else max(ends[last + 1], last)
+        found.append(Suppression(code, first, ending, index.range(start, end)))
     return tuple(found)
 
 

@@ -17,6 +17,7 @@ RULES = (
         found_in=("limits",),
         fix="offered",
         fixers=("raise-limit",),
+        of_file=True,
     ),
     Rule(
         code="dropped",

@@ -67,3 +67,5 @@ class Rule:
     of_text: bool = False
     # About the place or name of the file: its text does not matter.
     of_place: bool = False
+    # About the whole file, wherever it is reported: a comment at the beginning of the file suppresses it.
+    of_file: bool = False
