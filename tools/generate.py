@@ -1,4 +1,4 @@
-"""Writes the files derived from the code: the extension's types and settings, the pages of harnesses and of rules.
+"""Writes what is derived from the code: the extension's types and settings, pages of harnesses and rules, a picture.
 
 ``--check`` only names stale files.
 
@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import picture
 import sources
 from pydantic import BaseModel
 
@@ -96,6 +97,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     for harness in harnesses.every():
         if sources.rules(harness.name):
             yield SOURCE_PAGES / f"{harness.name}.md", sources.page(harness.name, harness.title)
+    yield ROOT / "docs" / "images" / "sizes.svg", picture.picture()
     yield RULE_PAGES / "README.md", rules_page()
     for rule in RULES.values():
         yield RULE_PAGES / f"{rule.code}.md", page(rule)
