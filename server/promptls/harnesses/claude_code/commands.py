@@ -8,6 +8,8 @@ from promptls.core.model import Elided, Origin, Segment
 from promptls.core.text import lines_of
 from promptls.core.values import dataclass, field
 from promptls.harnesses.frames import head, tail
+from promptls.harnesses.shared.echo import WHY as WHY_KNOWN
+from promptls.harnesses.shared.echo import printed
 from promptls.harnesses.shared.paths import native
 
 TYPE_CHECKING = False
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
 # What stands for something else: an argument, a variable, the output of a shell command.
 _PLACE = re.compile(
-    r"(?P<escape>\\(?=\$\d))"
+    r"\\(?P<escape>\$\d{1,4})"
     r"|\$ARGUMENTS\[(?P<index>\d{1,4})\]"
     r"|(?P<all>\$ARGUMENTS)"
     r"|\$(?P<number>\d{1,4})(?!\w)"
@@ -78,7 +80,7 @@ class Use:
     def _put(self, place: re.Match[str]) -> list[Segment] | None:
         """What is put there; None where the text stays (cases command-typed, command-typed-s45)."""
         if place["escape"] is not None:
-            return []
+            return [*self._literal(*place.span("escape"))]
         if place["variable"] is not None:
             return self._variable(place["variable"])
         command = place["shell"] or place["fence"]
@@ -125,10 +127,13 @@ class Use:
         return None if value is None else [Segment("runtime", name, native(value), Origin("computed", name=name), why)]
 
     def _output(self, command: str, place: re.Match[str]) -> Segment:
-        """A placeholder for what a shell command prints (case command-shell)."""
+        """What a shell command prints, or a placeholder for it (case command-shell)."""
         where = lines_of(self.skill.text).range(place.start(), place.end())
         origin = Origin("file", path=self.skill.path, range=where, name=command)
         title = f"output of {command}"
+        said = printed(command)
+        if said is not None:
+            return Segment("runtime", title, said.rstrip("\n"), origin, WHY_KNOWN, cache="turn")
         return Segment("runtime", title, f"⟪{title}⟫", origin, WHY_RUN, cache="turn", elided=Elided(title))
 
     @staticmethod

@@ -12,6 +12,8 @@ from promptls.core.values import dataclass
 from promptls.harnesses.candidates import Rule
 from promptls.harnesses.claude_code.settings import Setting
 from promptls.harnesses.frames import head
+from promptls.harnesses.shared.echo import WHY as WHY_KNOWN
+from promptls.harnesses.shared.echo import printed
 from promptls.harnesses.shared.paths import join
 
 TYPE_CHECKING = False
@@ -42,14 +44,20 @@ class Hook:
         return f"a hook of {self.event} runs here, and what it gives back is sent, if anything"
 
     def section(self, limit: int, subject: str) -> Block:
-        """A placeholder for what it gives back (captured: hook-session-start-plain, hook-prompt-submit, hook-tools)."""
+        """What it gives back, or a placeholder (captured: hook-session-start-plain, hook-prompt-submit, hook-tools)."""
         title = f"output of the {self.event} hook {masked(self.command)}"
-        why = f"{self.why}, in whole up to {limit:,} characters"
-        says = Segment("runtime", title, f"⟪{title}⟫", self.origin, why, cache="turn", elided=Elided(title))
+        said = printed(self.command) if self.event in PRINTED else None
+        if said is not None and len(said) <= limit:
+            says = Segment("runtime", title, said.rstrip(), self.origin, f"{self.why}; {WHY_KNOWN}", cache="turn")
+        else:
+            why = f"{self.why}, in whole up to {limit:,} characters"
+            says = Segment("runtime", title, f"⟪{title}⟫", self.origin, why, cache="turn", elided=Elided(title))
         label = LABELS.get(self.event, "").format(subject)
         return [*([head(label, "runtime")] if label else []), says]
 
 
+# What these print is sent as it is (cases all-surfaces, plugin-dir).
+PRINTED = ("SessionStart", "UserPromptSubmit")
 # How it is announced; of the others that is not known. What hooks of tools print is not sent, only what they add.
 LABELS = {
     "SessionStart": "SessionStart:{} hook success: ",

@@ -10,6 +10,8 @@ from promptls.harnesses.candidates import argument
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.opencode.read import WHY_MENTION, read_label, read_result
 from promptls.harnesses.opencode.skills import RELATIVE_REFERENCES
+from promptls.harnesses.shared.echo import WHY as WHY_KNOWN
+from promptls.harnesses.shared.echo import printed
 from promptls.harnesses.shared.javascript import SPACE
 from promptls.harnesses.shared.paths import home_or, native, parent, resolve
 
@@ -100,12 +102,16 @@ def _unquoted(word: str) -> str:
 
 
 def _shelled(text: str, origin: Origin) -> Iterator[Segment]:
-    """The text; the output of each command of the shell in it is not known, because nothing is run."""
+    """The text; the output of a command of the shell in it is known of echo only, because nothing is run."""
     at = 0
     for found in _SHELL.finditer(text):
         yield Segment("runtime", "command", text[at : found.start()], origin, WHY)
-        why = "promptls runs nothing; opencode puts in what this prints"
-        yield elided("runtime", "opencode", f"output of {found[1]}", why=why)
+        said = printed(found[1])
+        title, why = f"output of {found[1]}", "promptls runs nothing; opencode puts in what this prints"
+        if said is not None:
+            yield Segment("runtime", title, said, origin, WHY_KNOWN)
+        else:
+            yield elided("runtime", "opencode", title, why=why)
         at = found.end()
     yield Segment("runtime", "command", text[at:], origin, WHY)
 
