@@ -6,7 +6,7 @@ from promptls.core.model import START, Origin, Segment
 from promptls.harnesses.base import described
 from promptls.harnesses.draft import Draft
 from promptls.harnesses.frames import elided, tail
-from promptls.harnesses.opencode import commands, models, servers, skills, tools
+from promptls.harnesses.opencode import models, servers, skills, tools
 from promptls.harnesses.opencode.environment import base, environment, references
 from promptls.harnesses.opencode.instructions import instructions, names
 from promptls.harnesses.opencode.read import WHY_ATTACHED, Nested, read_label, read_result
@@ -68,6 +68,8 @@ def _called(setup: Setup, found: Skills) -> tuple[Called | None, str | None, Ori
     name = setup.command.last("command")
     if name is None:
         return None, None, None
+    from promptls.harnesses.opencode import commands  # noqa: PLC0415 - few sessions begin with one
+
     called = commands.call(setup, found, name, _typed(setup) or "")
     return (called, None, None) if called is not None else (None, *commands.unknown(setup, name))
 
@@ -125,6 +127,8 @@ def _conversation(setup: Setup, found: Skills, agent: Agent, called: Called | No
     draft = setup.draft
     nested = Nested(draft, setup.host, setup.cwd, names(setup.flag), sent)
     if called is not None and called.is_subtask:
+        from promptls.harnesses.opencode import commands  # noqa: PLC0415 - few sessions begin with one
+
         for index, (role, segments) in enumerate(commands.subtask(setup, called), 1):
             draft.add_message(role, segments, index=index)
         return
@@ -147,6 +151,8 @@ def _first_parts(setup: Setup, nested: Nested, agent: Agent, called: Called | No
         yield read_result(setup.facts, setup.host, path, nested.reminder(path, START))
     typed = _typed(setup)
     if called is not None:
+        from promptls.harnesses.opencode import commands  # noqa: PLC0415 - few sessions begin with one
+
         yield called.text
         yield from commands.mentioned(setup, nested, called.text)
     elif typed is not None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html
-
 from promptls.core.formats import jsonc
 from promptls.core.formats.tree import EMPTY
 from promptls.core.model import COMPUTED, Elided, Origin, Segment
@@ -205,6 +203,12 @@ def _is_listed(setup: Setup, agent: Agent, skill: Skill) -> bool:
     return candidate is None
 
 
+def _escaped(path: str) -> str:
+    from html import escape  # noqa: PLC0415 - its table of names is large, and few folders have skills
+
+    return escape(path)
+
+
 def _row(setup: Setup, skill: Skill) -> Iterator[Segment]:
     """One skill. Only the location is escaped."""
     yield head(f"  <skill>\n    <name>{skill.name}</name>\n    <description>", "tools", path=skill.path)
@@ -215,7 +219,7 @@ def _row(setup: Setup, skill: Skill) -> Iterator[Segment]:
     else:
         size = setup.facts.built_in_skills.get(skill.name)
         yield elided("tools", "opencode", f"description of {title}", why="the skill is built in", size=size)
-    location = html.escape(native(skill.path)) if skill.path is not None else BUILT_IN
+    location = _escaped(native(skill.path)) if skill.path is not None else BUILT_IN
     yield tail(f"</description>\n    <location>{location}</location>\n  </skill>\n", "tools")
 
 
