@@ -44,6 +44,7 @@ from promptls.checks import prompt_problems
 from promptls.core.host import Host
 from promptls.core.model import START, Call, Cut, Elided, OpenFile, Origin, Prompt, Range, Session, Turn
 from promptls.core.values import replace
+from promptls.harnesses.claude_code.memory import slug
 from tests.disk import Drive
 
 HERE = Path(__file__).parent
@@ -193,7 +194,8 @@ def reasons(prompt: Prompt, folder: Path, home: Path) -> str:
 
 def without_places(text: str, folder: Path, home: Path) -> str:
     # Claude Code's name of a folder.
-    text = text.replace(re.sub(r"[^A-Za-z0-9]", "-", str(folder)), "-FOLDER")
+    # Of a long path the name ends with a hash.
+    text = text.replace(slug(str(folder)), "-FOLDER").replace(re.sub(r"[^A-Za-z0-9]", "-", str(folder)), "-FOLDER")
     return text.replace(f"{folder}/", "").replace(str(folder), ".").replace(f"{home}/", "~/")
 
 
