@@ -277,11 +277,11 @@ stub 1.2 · 3 files · ~23 tokens (estimate)
 cwd /w · model m-1 · agent plan · reads a.py · args --fast
 A note.
 
-what is typed and read (1)         6  ██████████████████
-AGENTS.md                          4  ████████████
-https://rules.example/x            2  ██████
-settings.json                      1  ███
-stub itself                       10  ██████████████████████████████
+typed and read (1)            6  ██████████████████
+AGENTS.md                     4  ████████████
+https://rules.example/x       2  ██████
+settings.json                 1  ███
+stub itself                  10  ██████████████████████████████
 
 ━━ 1 · system · at start · cache mark ━━
 ── preface · provider · not reproduced · the same in every session
@@ -327,11 +327,11 @@ cwd /w · model m-1 · agent plan · reads a.py · args --fast
 A note.
 
 ```text
-what is typed and read (1)         6  ██████████████████
-AGENTS.md                          4  ████████████
-https://rules.example/x            2  ██████
-settings.json                      1  ███
-stub itself                       10  ██████████████████████████████
+typed and read (1)            6  █████
+AGENTS.md                     4  ███
+https://rules.example/x       2  ██
+settings.json                 1  █
+stub itself                  10  ████████
 ```
 
 ## 1. system · at start · cache mark

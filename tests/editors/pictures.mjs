@@ -2,6 +2,7 @@
 // ImageMagick is there to do it.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 
 const REPOSITORY = path.resolve(import.meta.dirname, '../..');
@@ -9,12 +10,15 @@ const SEEN = path.join(REPOSITORY, 'test-output/vscode');
 const IMAGES = path.join(REPOSITORY, 'docs/images');
 const LARGEST = 120_000;
 
+const RECORD = path.join(REPOSITORY, 'docs/editors/vscode-tried.md');
+
+const named = (text) => new Set([...text.matchAll(/\]\(\.\.\/images\/([\w-]+\.png)\)/g)].map(([, name]) => name));
 const record = fs.readFileSync(path.join(SEEN, 'vscode-tried.md'), 'utf8');
-fs.rmSync(IMAGES, { recursive: true, force: true });
-fs.mkdirSync(IMAGES, { recursive: true });
-for (const [, name] of record.matchAll(/\]\(\.\.\/images\/([\w-]+\.png)\)/g)) {
+// Nothing in docs/ changes until all of them are made; what the record has never named is not its own.
+const made = fs.mkdtempSync(path.join(os.tmpdir(), 'pictures-'));
+for (const name of named(record)) {
   const from = path.join(SEEN, name);
-  const to = path.join(IMAGES, name);
+  const to = path.join(made, name);
   try {
     execFileSync('convert', [from, '-strip', '+dither', '-colors', '64', `PNG8:${to}`]);
   } catch {
@@ -23,4 +27,7 @@ for (const [, name] of record.matchAll(/\]\(\.\.\/images\/([\w-]+\.png)\)/g)) {
   const { size } = fs.statSync(to);
   if (size > LARGEST) throw new Error(`${name} has ${size} bytes; ${LARGEST} are too many`);
 }
-fs.writeFileSync(path.join(REPOSITORY, 'docs/editors/vscode-tried.md'), record);
+for (const name of named(fs.readFileSync(RECORD, 'utf8'))) fs.rmSync(path.join(IMAGES, name), { force: true });
+for (const name of fs.readdirSync(made)) fs.copyFileSync(path.join(made, name), path.join(IMAGES, name));
+fs.rmSync(made, { recursive: true });
+fs.writeFileSync(RECORD, record);

@@ -368,7 +368,7 @@ def _text(prompt: Prompt, problems: Sequence[Problem]) -> Iterator[Line]:
     yield from _session_lines(prompt)
     if prompt.messages:
         yield Line("")
-        yield from _size_lines(prompt)
+        yield from _size_lines(prompt, *WIDE)
     count = counter(prompt.model)
     for number, message in enumerate(prompt.messages, 1):
         yield Line("")
@@ -387,7 +387,7 @@ def _markdown(prompt: Prompt, problems: Sequence[Problem], title: str) -> Iterat
     yield Line(plain(summary(prompt)), "note")
     yield from (replace(line, text=plain(line.text)) for line in _session_lines(prompt))
     if prompt.messages:
-        rows = list(_size_lines(prompt))
+        rows = list(_size_lines(prompt, *NARROW))
         fence = _fence("\n".join(row.text for row in rows))
         yield from (Line(""), Line(f"{fence}text", "note"), *rows, Line(fence, "note"))
     count = counter(prompt.model)
@@ -448,18 +448,18 @@ def _session_lines(prompt: Prompt) -> Iterator[Line]:
         yield Line(note, "note")
 
 
-def _size_lines(prompt: Prompt) -> Iterator[Line]:
+def _size_lines(prompt: Prompt, most_name: int, bar_width: int) -> Iterator[Line]:
     """Where the tokens go: a bar for each row, in proportion to the largest."""
     rows = sizes(prompt)
     names = [_size_name(row, prompt.session.cwd) for row in rows]
-    width = min(max(map(len, names), default=0), MOST_NAME)
+    width = min(max(map(len, names), default=0), most_name)
     largest = max((row.tokens for row in rows), default=0) or 1
     for row, name in zip(rows, names, strict=True):
         number = f"{row.tokens:,}{'+' if row.is_at_least else ' '}"
-        bar = "█" * round(row.tokens / largest * BAR) or ("▏" if row.tokens else "")
+        bar = "█" * round(row.tokens / largest * bar_width) or ("▏" if row.tokens else "")
         origin = Origin("file", path=row.name) if row.kind == "file" else None
         shown = name if len(name) <= width else f"…{name[1 - width :]}"
-        yield Line(f"{shown:<{width}} {number:>10} {bar}".rstrip(), "note", origin=origin)
+        yield Line(f"{shown:<{width}} {number:>8} {bar}".rstrip(), "note", origin=origin)
 
 
 def _size_name(row: Size, cwd: str) -> str:
@@ -543,8 +543,8 @@ def _place(candidate: Candidate, prompt: Prompt) -> str:
     return path or candidate.url or candidate.origin.name or ""
 
 
-# Columns of a name, and of the longest bar.
-MOST_NAME, BAR = 60, 30
+# Columns of the longest name and the longest bar: on a terminal, and in an editor beside another one.
+WIDE, NARROW = (60, 30), (24, 8)
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _BACKTICKS = re.compile(r"`{3,}")
 

@@ -30,7 +30,7 @@ NAMES: dict[Kind, str] = {
     "agents": "agents",
     "servers": "MCP servers",
     "hooks": "hooks",
-    "typed": "what is typed and read",
+    "typed": "typed and read",
     "tools": "tools",
 }
 
