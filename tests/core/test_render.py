@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from promptls.core.blocks import blocks, parts
 from promptls.core.model import (
     COMPUTED,
     Candidate,
@@ -23,20 +24,10 @@ from promptls.core.model import (
     Tool,
     reading,
 )
-from promptls.core.render import (
-    Line,
-    Spot,
-    blocks,
-    loaded_files,
-    nearest,
-    parts,
-    spot,
-    summary,
-    to_json,
-    to_markdown,
-    to_text,
-    tokens_text,
-)
+from promptls.core.phrases import summary, tokens_text
+from promptls.core.prompt_json import to_json
+from promptls.core.render import Line, Spot, nearest, spot, to_markdown, to_text
+from promptls.core.totals import loaded_files
 
 AGENTS = Origin("file", "/w/AGENTS.md", range=Range(2, 0, 4, 0))
 SETTING = Origin("config", "/w/settings.json", range=Range(6, 2, 6, 9), name="limit")

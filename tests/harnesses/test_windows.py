@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from promptls import harnesses
-from promptls.core import render
+from promptls.core import prompt_json, render
 from promptls.core.host import Host
 from promptls.core.model import Prompt, reading
 from promptls.core.values import replace
@@ -89,7 +89,7 @@ def test_the_environment_block(harness: str) -> None:
 def test_every_preview_says_that_it_is_not_verified(harness: str) -> None:
     prompt = preview(HANDS["C:\\Users\\me\\proj"], harness, ("AGENTS.md",))
     says = f"Not verified on Windows: no session of {harnesses.get(harness).title} has been captured there."
-    found = render.to_json(prompt, ())
+    found = prompt_json.to_json(prompt, ())
     assert not prompt.verified
     assert says in found["notes"]
     assert not found["harness"]["verified"]

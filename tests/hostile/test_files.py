@@ -11,7 +11,7 @@ import pytest
 
 from promptls import harnesses
 from promptls.checks import prompt_problems
-from promptls.core import render
+from promptls.core import blocks, prompt_json, render
 from promptls.core.host import Host
 from promptls.core.model import Prompt, Session, reading
 from tests.hostile.breaks import NO_FILE, ODD_BYTES, ODD_JSON, ODD_TOML, Put, data, large, unreadable
@@ -79,8 +79,8 @@ def views(prompt: Prompt) -> str:
     found = prompt_problems(prompt)
     for message in prompt.messages:
         assert "".join(segment.text for segment in message.segments) == message.text
-        assert "".join(block.text for block in render.blocks(message)) == message.text
-    said = [json.dumps(render.to_json(prompt, found))]
+        assert "".join(block.text for block in blocks.blocks(message)) == message.text
+    said = [json.dumps(prompt_json.to_json(prompt, found))]
     for lines in (render.to_text(prompt, found), render.to_markdown(prompt, found)):
         said += [line.text for line in lines]
     return "\n".join(said)

@@ -13,7 +13,8 @@ from promptls.checks.tree import Tree
 from promptls.cli import main
 from promptls.core.host import Host
 from promptls.core.model import Prompt, Session
-from promptls.core.render import to_json, to_text
+from promptls.core.prompt_json import to_json
+from promptls.core.render import to_text
 from promptls.core.settings import DEFAULT
 from tests.limits import at_most
 

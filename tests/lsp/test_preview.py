@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from promptls import harnesses
-from promptls.core import render
+from promptls.core import prompt_json
 from promptls.lsp import shown
 from promptls.lsp.features import changes
 from promptls.lsp.payloads import HarnessesResult, PreviewResult
@@ -67,13 +67,13 @@ async def test_tokens_are_counted_off_the_loop_and_once(
     client: Client, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     threads: list[threading.Thread] = []
-    to_json = render.to_json
+    to_json = prompt_json.to_json
 
     def noted(*args: Any) -> dict[str, Any]:
         threads.append(threading.current_thread())
         return to_json(*args)
 
-    monkeypatch.setattr(render, "to_json", noted)
+    monkeypatch.setattr(prompt_json, "to_json", noted)
     await client.start(folders=[str(folder)])
     for _ in range(2):
         await client.request("prompt/preview", ask(folder / "api/app.py"))

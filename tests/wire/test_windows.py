@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from promptls import harnesses
-from promptls.core import render
+from promptls.core import prompt_json
 from promptls.core.model import Prompt
 from tests.wire.case import Case, cases
 from tests.wire.in_memory import MACHINE, POSIX, WINDOWS, InMemory, can_be_on_windows
@@ -51,7 +51,7 @@ def posix(value: Any) -> Any:
 
 
 def same(one: Prompt, other: Prompt) -> None:
-    first, second = (posix(render.to_json(each, ())) for each in (one, other))
+    first, second = (posix(prompt_json.to_json(each, ())) for each in (one, other))
     assert first["notes"].pop(0).startswith("Not verified on Windows: ")
     assert not first["harness"].pop("verified")
     second["harness"].pop("verified")

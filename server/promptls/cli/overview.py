@@ -9,7 +9,8 @@ from promptls.cli.arguments import Parser, absolute, current_directory, existing
 from promptls.cli.output import show, write_json
 from promptls.core import files
 from promptls.core.paths import name, relative, with_relative
-from promptls.core.render import Line, problem_json
+from promptls.core.prompt_json import problem_json
+from promptls.core.render import Line
 from promptls.core.settings import Settings
 from promptls.core.table import FILES, Cell, table
 from promptls.core.tokens import ESTIMATE

@@ -51,12 +51,15 @@ def run(argv: list[str]) -> int:
     prompt = harnesses.preview(session, host)
     found_problems = apply_settings(prompt_problems(prompt, settings), settings, host, prompt.session.cwd)
 
+    if options.format == "json":
+        from promptls.core import prompt_json  # noqa: PLC0415 - only for this format
+
+        evidence = [{"name": each.name, "evidence": list(each.evidence)} for each in found]
+        write_json(prompt_json.to_json(prompt, found_problems, evidence))
+        return 0
     from promptls.core import render  # noqa: PLC0415 - after everything that may fail
 
-    if options.format == "json":
-        evidence = [{"name": each.name, "evidence": list(each.evidence)} for each in found]
-        write_json(render.to_json(prompt, found_problems, evidence))
-    elif options.format == "markdown":
+    if options.format == "markdown":
         title = f"Effective prompt of {os.path.basename(path)}" if path else "Effective prompt"
         title += f" at {options.rev}" if options.rev else ""
         show(render.to_markdown(prompt, found_problems, title))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from promptls.core.model import START
+from promptls.core.phrases import short, tokens_text
 from promptls.core.places import presence, scope_of
-from promptls.core.render import short, tokens_text
 from promptls.core.tokens import counter
 from promptls.core.totals import is_at_least
 from promptls.core.uses import WORDS, is_in_effect, use_of

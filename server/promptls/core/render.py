@@ -1,28 +1,29 @@
-"""A prompt as text, Markdown and JSON. Views only; nothing is decided here."""
+"""A prompt as text and Markdown, for people. Views only; nothing is decided here."""
 
 from __future__ import annotations
 
 import re
 
-from promptls.core import specs
+from promptls.core.blocks import parts
 from promptls.core.model import Origin
+from promptls.core.phrases import limit_text, short, summary, tokens_text
 from promptls.core.secrets import masked, masked_arguments
 from promptls.core.sizes import sizes
-from promptls.core.tokens import ESTIMATE, counter
-from promptls.core.totals import is_at_least, prompt_tokens, segment_tokens, window_of
+from promptls.core.tokens import counter
+from promptls.core.totals import segment_tokens
 from promptls.core.values import dataclass, replace
 from promptls.core.visible import plain, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any, Literal
+    from collections.abc import Iterator, Sequence
+    from typing import Literal
 
-    from promptls.core.model import Call, Candidate, Cut, Limit, Message, Problem, Prompt, Range, Segment, Tool, Turn
+    from promptls.core.blocks import Block
+    from promptls.core.model import Candidate, Message, Problem, Prompt, Segment
     from promptls.core.sizes import Size
     from promptls.core.tokens import Counter
 
-    Json = dict[str, Any]
     Style = Literal["title", "message", "segment", "why", "text", "note", "source", "problem", "added", "removed"]
 
 
@@ -48,251 +49,6 @@ class Spot:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A segment with the pieces of the harness's frame that belong to it; its own text begins at ``start``."""
-
-    segment: Segment
-    text: str
-    start: int = 0
-
-
-# -- JSON ------------------------------------------------------------------------------------------------------
-
-
-def to_json(prompt: Prompt, problems: Sequence[Problem] = (), found: Sequence[Mapping[str, Any]] = ()) -> Json:
-    """The JSON of ``preview``. ``found`` are the harnesses that the workspace is configured for."""
-    count = counter(prompt.model)
-    session = prompt.session
-    texts = [message.text for message in prompt.messages]
-    messages = [_message(message, count) for message in prompt.messages]
-    return {
-        "harness": {"name": session.harness, "version": session.version, "verified": prompt.verified},
-        "session": {
-            "cwd": session.cwd,
-            "reads": list(session.reads),
-            "turns": [_turn(turn) for turn in session.turns],
-            "model": prompt.model,
-            "agent": prompt.agent,
-            "counts_open": specs.of(session.harness).counts_attached,
-            "args": masked_arguments(session.args),
-            "hints": list(map(masked, session.hints)),
-        },
-        "messages": messages,
-        "candidates": [_candidate(candidate) for candidate in prompt.candidates],
-        "tools": None if prompt.tools is None else [_tool(tool) for tool in prompt.tools],
-        "totals": {
-            "characters": sum(map(len, texts)),
-            "bytes": sum(len(text.encode("utf-8", "replace")) for text in texts),
-            "tokens": prompt_tokens(prompt, count),
-            "token_method": count.method,
-            "files": len(loaded_files(prompt)),
-            "elided": sum(segment.elided is not None for message in prompt.messages for segment in message.segments),
-            "at_least": is_at_least(prompt),
-            "window": window_of(prompt),
-        },
-        "sizes": [_size(size) for size in sizes(prompt)],
-        "limits": [_limit(limit) for limit in prompt.limits],
-        "problems": [problem_json(problem) for problem in problems],
-        "stopped": prompt.stopped,
-        "notes": list(prompt.notes),
-        "found": list(found),
-    }
-
-
-def _size(size: Size) -> Json:
-    return {
-        "name": size.name,
-        "kind": size.kind,
-        "tokens": size.tokens,
-        "files": size.files,
-        "at_least": size.is_at_least,
-    }
-
-
-def _limit(limit: Limit) -> Json:
-    json: Json = {"name": limit.name, "used": limit.used, "most": limit.most, "unit": limit.unit}
-    json["left"] = max(limit.most - limit.used, 0)
-    return json | {"setting": _origin(limit.setting)} if limit.setting else json
-
-
-def _turn(turn: Turn) -> Json:
-    """As ``--session`` takes it; what was typed and given to tools without secrets."""
-    return {
-        "prompt": masked(turn.prompt) if turn.prompt is not None else None,
-        "attached": list(turn.attached),
-        "open": [{"path": each.path, "selection": _corners(each.selection)} for each in turn.open],
-        "steps": [[_call(call) for call in step] for step in turn.steps],
-    }
-
-
-def _corners(selection: Range | None) -> list[int] | None:
-    where = selection
-    return [where.start_line, where.start_character, where.end_line, where.end_character] if where else None
-
-
-def _call(call: Call) -> Json:
-    return {"read": call.read} if call.read is not None else {"tool": call.tool, "input": masked(call.input)}
-
-
-def _tool(tool: Tool) -> Json:
-    return {
-        "name": tool.name,
-        "enabled": tool.enabled,
-        "why": tool.why,
-        "size": tool.size,
-        "origin": _origin(tool.origin),
-    }
-
-
-def loaded_files(prompt: Prompt) -> list[str]:
-    """The files and URLs whose text is in the prompt as an instruction, in order, each once."""
-    return list(
-        dict.fromkeys(
-            place
-            for message in prompt.messages
-            for segment in message.segments
-            if segment.layer != "runtime" and (place := segment.origin.path or segment.origin.url)
-        )
-    )
-
-
-def range_json(where: Range) -> Json:
-    """A range as LSP writes it."""
-    return {
-        "start": {"line": where.start_line, "character": where.start_character},
-        "end": {"line": where.end_line, "character": where.end_character},
-    }
-
-
-def _message(message: Message, count: Counter) -> Json:
-    segments: list[Json] = []
-    at = 0
-    for segment in message.segments:
-        end = at + len(segment.text)
-        segments.append(
-            {
-                "layer": segment.layer,
-                "title": segment.title,
-                "start": at,
-                "end": end,
-                "origin": _origin(segment.origin),
-                "why": segment.why,
-                "cache": segment.cache,
-                "tokens": segment_tokens(segment, count),
-                "cut": cut_json(segment.cut) if segment.cut else None,
-                "elided": None
-                if segment.elided is None
-                else {"name": segment.elided.name, "size": segment.elided.size},
-            }
-        )
-        at = end
-    return {
-        "role": message.role,
-        "index": message.index,
-        "block": message.block,
-        "at": message.at,
-        "text": message.text,
-        "cached": message.cached,
-        "segments": segments,
-    }
-
-
-def cut_json(cut: Cut) -> Json:
-    """A limit and what it left, as JSON."""
-    json: Json = {"kept": cut.kept, "total": cut.total, "unit": cut.unit, "limit": cut.limit}
-    return json | {"setting": _origin(cut.setting)} if cut.setting else json
-
-
-def _origin(origin: Origin) -> Json:
-    json: Json = {"kind": origin.kind}
-    if origin.path is not None:
-        # A message names a file as ``path`` once, where its text begins.
-        json["again" if origin.again else "path"] = origin.path
-    if origin.url is not None:
-        json["url"] = origin.url
-    if origin.range is not None:
-        json["range"] = range_json(origin.range)
-    if origin.name is not None:
-        json["name"] = origin.name
-    return json
-
-
-def _candidate(candidate: Candidate) -> Json:
-    json: Json = {"url": candidate.url} if candidate.url is not None else {"path": candidate.path}
-    json |= {
-        "outcome": candidate.outcome,
-        "why": candidate.why,
-        "rule": candidate.rule,
-        "reason": candidate.reason,
-        "origin": _origin(candidate.origin),
-        "use": candidate.use,
-        "at": candidate.at,
-    }
-    if candidate.other is not None:
-        json["other"] = candidate.other
-    if candidate.cut is not None:
-        json["cut"] = cut_json(candidate.cut)
-    if candidate.fetched is not None:
-        fetched = candidate.fetched
-        json["fetched"] = {
-            "state": fetched.state,
-            "status": fetched.status,
-            "final_url": fetched.final_url,
-            "headers_seconds": fetched.headers_seconds,
-            "total_seconds": fetched.total_seconds,
-            "from_cache": fetched.from_cache,
-        }
-    return json
-
-
-def problem_json(problem: Problem) -> Json:
-    """A problem as it is in the JSON of ``preview``."""
-    return {
-        "path": problem.path,
-        "range": range_json(problem.range),
-        "code": problem.code,
-        "severity": problem.severity,
-        "message": problem.message,
-    }
-
-
-# -- for people ------------------------------------------------------------------------------------------------
-
-
-def blocks(message: Message) -> list[Block]:
-    """The message's segments, each with the frame around it; joined, their texts are the message's text."""
-    found: list[Block] = []
-    waiting = ""
-    for segment in message.segments:
-        if segment.frame == "tail" and found and not waiting:
-            found[-1] = replace(found[-1], text=found[-1].text + segment.text)
-        elif segment.frame:
-            waiting += segment.text
-        else:
-            found.append(Block(segment, waiting + segment.text, len(waiting)))
-            waiting = ""
-    return [*found, Block(message.segments[-1], waiting)] if waiting else found
-
-
-def parts(message: Message) -> list[list[Block]]:
-    """The blocks of a message; those of one file that follow each other, cut by comments for example, together."""
-    found: list[list[Block]] = []
-    for block in blocks(message):
-        if found and _goes_on(found[-1][-1].segment, block.segment):
-            found[-1].append(block)
-        else:
-            found.append([block])
-    return found
-
-
-def _goes_on(segment: Segment, following: Segment) -> bool:
-    one, two = segment.origin, following.origin
-    is_one_file = one.path is not None and (one.kind, one.path) == (two.kind, two.path)
-    is_one_text = (segment.title, segment.layer, segment.why) == (following.title, following.layer, following.why)
-    return is_one_file and is_one_text and segment.elided is None and following.elided is None
-
-
 def spot(line: Line) -> Spot | None:
     """The line of a file that ``line`` shows or mentions, if any."""
     origin = line.origin
@@ -313,38 +69,6 @@ def nearest(place: Spot, shown: str, text: str, near: int) -> Spot:
             if 0 <= line < len(lines) and lines[line].strip() == wanted:
                 return Spot(place.path, line)
     return place
-
-
-def short(path: str, cwd: str) -> str:
-    """``path`` as it is shown: relative to ``cwd`` if it is below it."""
-    below = cwd.rstrip("/") + "/"
-    return path.removeprefix(below)
-
-
-def limit_text(limit: Limit) -> str:
-    """``1,204 of 32,768 bytes left for AGENTS.md files``, or how much is too much."""
-    left = limit.most - limit.used
-    if left < 0:
-        return f"{-left:,} {limit.unit} over the limit of {limit.most:,} for {limit.name}"
-    return f"{left:,} of {limit.most:,} {limit.unit} left for {limit.name}"
-
-
-def summary(prompt: Prompt) -> str:
-    """One line: harness, version, files, tokens, and their share of the model's window if that is known."""
-    session = prompt.session
-    count = counter(prompt.model)
-    total = prompt_tokens(prompt, count)
-    files = len(loaded_files(prompt))
-    version = "" if prompt.verified else " (not verified on the wire)"
-    tokens = f"{'at least ' if is_at_least(prompt) else ''}{tokens_text(total, count.method)}"
-    whole = window_of(prompt)
-    share = f", {total / whole:.1%} of {whole:,}" if whole else ""
-    return f"{session.harness} {session.version}{version} · {files} file{'' if files == 1 else 's'} · {tokens}{share}"
-
-
-def tokens_text(tokens: int, method: str) -> str:
-    """``~1,234 tokens (estimate)`` or ``1,234 tokens (o200k_base)``."""
-    return f"{'~' if method == ESTIMATE else ''}{tokens:,} token{'' if tokens == 1 else 's'} ({method})"
 
 
 def to_text(prompt: Prompt, problems: Sequence[Problem] = ()) -> Iterator[Line]:

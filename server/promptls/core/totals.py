@@ -57,3 +57,15 @@ def is_at_least(prompt: Prompt) -> bool:
 def window_of(prompt: Prompt) -> int | None:
     """The context window of the prompt's model in tokens, None if it is not known."""
     return prompt.window or window(prompt.model)
+
+
+def loaded_files(prompt: Prompt) -> list[str]:
+    """The files and URLs whose text is in the prompt as an instruction, in order, each once."""
+    return list(
+        dict.fromkeys(
+            place
+            for message in prompt.messages
+            for segment in message.segments
+            if segment.layer != "runtime" and (place := segment.origin.path or segment.origin.url)
+        )
+    )

@@ -6,7 +6,7 @@ from promptls import harnesses
 from promptls.core import specs
 from promptls.core.model import START
 from promptls.core.places import names_of, presence, scope_of
-from promptls.core.render import cut_json
+from promptls.core.prompt_json import cut_json
 from promptls.core.settings import DEFAULT
 from promptls.core.tokens import counter
 from promptls.core.totals import is_at_least, segment_tokens

@@ -14,7 +14,7 @@ from typing import TypeVar
 from promptls import harnesses
 from promptls.checks import prompt_problems
 from promptls.checks.folder import apply_settings
-from promptls.core import files, render
+from promptls.core import files, prompt_json, render
 from promptls.core.files import expand_home
 from promptls.core.host import Buffers, no_git, no_network
 from promptls.core.model import reading
@@ -85,7 +85,7 @@ class View:
     def json(self) -> Mapping[str, Any]:
         """The JSON of ``preview``."""
         evidence = [{"name": each.name, "evidence": list(each.evidence)} for each in self.found]
-        return render.to_json(self.prompt, self.problems, evidence)
+        return prompt_json.to_json(self.prompt, self.problems, evidence)
 
     @cached_property
     def text(self) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from lsprotocol import types
 
+from promptls.core.phrases import tokens_text
 from promptls.core.places import is_read, names_of
-from promptls.core.render import tokens_text
 from promptls.core.tokens import counter
 from promptls.local import local_host
 from promptls.lsp.server import PromptServer

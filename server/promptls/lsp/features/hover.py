@@ -6,7 +6,7 @@ from lsprotocol import types
 
 from promptls.core import describe, places, specs
 from promptls.core.formats.header import header
-from promptls.core.render import short
+from promptls.core.phrases import short
 from promptls.core.uses import WORDS
 from promptls.core.visible import code, plain
 from promptls.harnesses.shared.globs import StepBudget, is_magic, match

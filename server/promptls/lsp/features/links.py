@@ -9,7 +9,7 @@ import os
 
 from lsprotocol import types
 
-from promptls.core import places, render
+from promptls.core import places, render, totals
 from promptls.core.model import Range
 from promptls.core.paths import is_absolute
 from promptls.core.text import decode, lines_of, units
@@ -110,7 +110,7 @@ def _references(server: PromptServer, views: Sequence[View], path: str) -> Itera
         if origin.path and origin.range:
             seen.add((origin.path, origin.range))
             yield location(context.documents, origin.path, origin.range)
-    read = dict.fromkeys(file for view in views for file in render.loaded_files(view.prompt) if is_absolute(file, file))
+    read = dict.fromkeys(file for view in views for file in totals.loaded_files(view.prompt) if is_absolute(file, file))
     for file in read:
         document = document_at(context.documents, file)
         for link, target in markdown_links(document, views):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from promptls.core import render
+from promptls.core import totals
 from promptls.core.paths import is_absolute
 from promptls.core.text import LineIndex, decode, units
 from promptls.lsp.convert import location
@@ -86,7 +86,7 @@ def _headings(server: PromptServer, views: Sequence[View], query: str) -> Iterat
 
     seen: set[str] = set()
     for view in views:
-        for path in render.loaded_files(view.prompt):
+        for path in totals.loaded_files(view.prompt):
             if path in seen or not is_absolute(path, path):
                 continue
             seen.add(path)

@@ -14,8 +14,8 @@ from promptls.core.changes import followed, moved_along
 from promptls.core.model import Edit
 from promptls.core.paths import is_absolute, join, parent
 from promptls.core.places import ABSENT
-from promptls.core.render import loaded_files
 from promptls.core.text import LineIndex, lines_of
+from promptls.core.totals import loaded_files
 from promptls.lsp.convert import document_at
 from promptls.lsp.edits import workspace_edit
 from promptls.lsp.names import markdown_links

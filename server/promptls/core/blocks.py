@@ -1,0 +1,51 @@
+"""The text of a message in pieces that belong together: what a file brings, and the harness's frame around it."""
+
+from __future__ import annotations
+
+from promptls.core.values import dataclass, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.model import Message, Segment
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A segment with the pieces of the harness's frame that belong to it; its own text begins at ``start``."""
+
+    segment: Segment
+    text: str
+    start: int = 0
+
+
+def blocks(message: Message) -> list[Block]:
+    """The message's segments, each with the frame around it; joined, their texts are the message's text."""
+    found: list[Block] = []
+    waiting = ""
+    for segment in message.segments:
+        if segment.frame == "tail" and found and not waiting:
+            found[-1] = replace(found[-1], text=found[-1].text + segment.text)
+        elif segment.frame:
+            waiting += segment.text
+        else:
+            found.append(Block(segment, waiting + segment.text, len(waiting)))
+            waiting = ""
+    return [*found, Block(message.segments[-1], waiting)] if waiting else found
+
+
+def parts(message: Message) -> list[list[Block]]:
+    """The blocks of a message; those of one file that follow each other, cut by comments for example, together."""
+    found: list[list[Block]] = []
+    for block in blocks(message):
+        if found and _goes_on(found[-1][-1].segment, block.segment):
+            found[-1].append(block)
+        else:
+            found.append([block])
+    return found
+
+
+def _goes_on(segment: Segment, following: Segment) -> bool:
+    one, two = segment.origin, following.origin
+    is_one_file = one.path is not None and (one.kind, one.path) == (two.kind, two.path)
+    is_one_text = (segment.title, segment.layer, segment.why) == (following.title, following.layer, following.why)
+    return is_one_file and is_one_text and segment.elided is None and following.elided is None

@@ -1,0 +1,42 @@
+"""What several views say in the same words: paths, tokens, limits, and a prompt in one line."""
+
+from __future__ import annotations
+
+from promptls.core.tokens import ESTIMATE, counter
+from promptls.core.totals import is_at_least, loaded_files, prompt_tokens, window_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.model import Limit, Prompt
+
+
+def short(path: str, cwd: str) -> str:
+    """``path`` as it is shown: relative to ``cwd`` if it is below it."""
+    below = cwd.rstrip("/") + "/"
+    return path.removeprefix(below)
+
+
+def limit_text(limit: Limit) -> str:
+    """``1,204 of 32,768 bytes left for AGENTS.md files``, or how much is too much."""
+    left = limit.most - limit.used
+    if left < 0:
+        return f"{-left:,} {limit.unit} over the limit of {limit.most:,} for {limit.name}"
+    return f"{left:,} of {limit.most:,} {limit.unit} left for {limit.name}"
+
+
+def summary(prompt: Prompt) -> str:
+    """One line: harness, version, files, tokens, and their share of the model's window if that is known."""
+    session = prompt.session
+    count = counter(prompt.model)
+    total = prompt_tokens(prompt, count)
+    files = len(loaded_files(prompt))
+    version = "" if prompt.verified else " (not verified on the wire)"
+    tokens = f"{'at least ' if is_at_least(prompt) else ''}{tokens_text(total, count.method)}"
+    whole = window_of(prompt)
+    share = f", {total / whole:.1%} of {whole:,}" if whole else ""
+    return f"{session.harness} {session.version}{version} · {files} file{'' if files == 1 else 's'} · {tokens}{share}"
+
+
+def tokens_text(tokens: int, method: str) -> str:
+    """``~1,234 tokens (estimate)`` or ``1,234 tokens (o200k_base)``."""
+    return f"{'~' if method == ESTIMATE else ''}{tokens:,} token{'' if tokens == 1 else 's'} ({method})"
