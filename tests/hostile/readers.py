@@ -13,7 +13,7 @@ from promptls.checks import headers, instructions, merged_problems, security, su
 from promptls.checks.fixes import with_fixes
 from promptls.checks.rules import problem
 from promptls.checks.tree import Tree
-from promptls.core import prompt_json, render, secrets, sections
+from promptls.core import lines, prompt_json, render, secrets, sections
 from promptls.core.changes import rewritten, together
 from promptls.core.formats import cursor, front_matter, header, jsonc, markdown, patterns, read_again, toml, yaml
 from promptls.core.formats.tree import Document, Value
@@ -163,6 +163,8 @@ def whole(harness: str) -> Read:
         prompt_json.to_json(prompt, found)
         suppressions.unsuppressed(found, on, paths)
         together(fix for problem in found for fix in problem.fixes)
+        for path in paths:
+            lines.never_sent([lines.standing(prompt, [path], content)] * 2)
 
     return read
 

@@ -98,7 +98,7 @@ def presence(prompt: Prompt, path: str, names: Collection[str] = ()) -> list[Pre
     """
     found: list[tuple[Message, list[Segment]]] = []
     for message in prompt.messages:
-        pieces = [segment for segment in message.segments if _is_text_of(segment, (path, *names))]
+        pieces = [segment for segment in message.segments if is_text_of(segment, (path, *names))]
         if pieces:
             found.append((message, pieces))
     if not found:
@@ -137,5 +137,6 @@ def _origins(prompt: Prompt) -> Iterator[Origin]:
     return (segment.origin for segment in _segments(prompt))
 
 
-def _is_text_of(segment: Segment, paths: Collection[str]) -> bool:
+def is_text_of(segment: Segment, paths: Collection[str]) -> bool:
+    """Whether a segment is text of the file with these paths: no frame around it, and no result of a tool."""
     return segment.origin.path in paths and not segment.frame and segment.layer != "runtime"
