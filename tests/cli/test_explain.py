@@ -126,3 +126,130 @@ def test_a_command_is_offered_before_anybody_calls_it(tmp_path: Path, capsys: py
     shown = capsys.readouterr().out
     assert "    offered as a command: " in shown
     assert shown.endswith("; its text is sent when the command is called\n")
+
+
+RULES = "# Rules\n\nUse tabs.\n<!-- nobody\nsees this -->\nNever push.\n"
+
+
+def rows(capsys: pytest.CaptureFixture[str], *args: str) -> list[str]:
+    """What is shown of lines: a row for each harness and session."""
+    assert main(["explain", *args]) == 0
+    return [re.sub(" {2,}", " | ", line) for line in capsys.readouterr().out.splitlines()]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = lay_out(
+        tmp_path,
+        {
+            "AGENTS.md": RULES,
+            ".claude/rules/ts.md": "---\npaths: src/**\n---\nTypes everywhere.\n",
+            ".codex/config.toml": "",
+            "src/a.ts": "1\n",
+            "big/AGENTS.md": "line\n" * 8000,
+        },
+    )
+    (folder / "CLAUDE.md").symlink_to("AGENTS.md")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def message_lines(folder: Path, harness: str, number: int, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    assert main(["preview", str(folder), "--harness", harness, "--format", "json"]) == 0
+    lines: list[str] = json.loads(capsys.readouterr().out)["messages"][number]["text"].split("\n")
+    return lines
+
+
+@pytest.mark.parametrize("harness", ["claude-code", "codex", "opencode", "copilot-cli"])
+def test_the_place_of_a_line(folder: Path, capsys: pytest.CaptureFixture[str], harness: str) -> None:
+    [head, text, _, row] = rows(capsys, "AGENTS.md:3", "--harness", harness)
+    assert (head, text) == ("AGENTS.md:3", " | Use tabs.")
+    found = re.fullmatch(rf"{harness} \| at start \| message (\d+) \(\w+\), line (\d+)(, as the target .+)?", row)
+    assert found is not None
+    number, line = int(found[1]), int(found[2])
+    assert message_lines(folder, harness, number - 1, capsys)[line - 1] == "Use tabs."
+    assert main(["explain", "AGENTS.md:3", "--harness", harness, "--format", "json"]) == 0
+    [said] = json.loads(capsys.readouterr().out)["harnesses"]
+    [use] = said["loaded"]
+    assert (use["message"], use["lines"]) == (number - 1, {"first": line - 1, "last": line - 1})
+
+
+def test_a_comment_is_nobodys(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert rows(capsys, "AGENTS.md:4-5", "--harness", "claude-code")[-1] == (
+        "claude-code | never | HTML comments are removed"
+    )
+    assert main(["explain", f"{folder}/AGENTS.md:4", "--harness", "claude-code", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["lines"] == {"first": 3, "last": 3}
+    [piece] = found["harnesses"][0]["left_out"]
+    assert (piece["reason"], piece["range"]["start"]["line"]) == ("comment", 3)
+    assert "lines" not in found["harnesses"][0]["loaded"][0]
+
+
+@pytest.mark.usefixtures("folder")
+def test_lines_of_which_some_are_sent(capsys: pytest.CaptureFixture[str]) -> None:
+    sent, left = rows(capsys, "AGENTS.md:3-6", "--harness", "claude-code")[-2:]
+    assert re.match(r"claude-code \| at start \| message \d+ \(user\), lines \d+-\d+, as the target", sent)
+    assert left == " | never | lines 4-5: HTML comments are removed"
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_line_that_a_limit_takes_away(capsys: pytest.CaptureFixture[str]) -> None:
+    found = rows(capsys, "big/AGENTS.md:7000", "--harness", "codex")[-1]
+    assert re.match(r"codex \| never \| beyond a limit: [\d,]+ of 40,000 bytes are kept: project_doc_max_bytes", found)
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_line_of_a_rule_for_some_files(capsys: pytest.CaptureFixture[str]) -> None:
+    rule = ".claude/rules/ts.md"
+    scoped = rows(capsys, f"{rule}:4", "--harness", "claude-code")[-1]
+    assert re.fullmatch(r"claude-code \| on read \| message \d+ \(user\), line \d+, for src/\*\*", scoped)
+    assert rows(capsys, f"{rule}:2", "--harness", "claude-code")[-1] == (
+        "claude-code | never | the front matter is removed"
+    )
+    assert rows(capsys, f"{rule}:4", "--harness", "codex")[-1].startswith("codex | never | Codex does not look for")
+
+
+def test_a_blank_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert rows(capsys, "AGENTS.md:2", "--harness", "codex")[-1].startswith("codex | at start | message")
+    (folder / "AGENTS.md").write_text("\n\nx\n")
+    assert rows(capsys, "AGENTS.md:1", "--harness", "claude-code")[-1] == ("claude-code | never | it is blank")
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("spelled", ["AGENTS.md:3", "AGENTS.md:3:7", "AGENTS.md#L3", "AGENTS.md:3-3"])
+def test_ways_to_name_a_line(capsys: pytest.CaptureFixture[str], spelled: str) -> None:
+    assert rows(capsys, spelled, "--harness", "codex")[:2] == ["AGENTS.md:3", " | Use tabs."]
+
+
+def test_a_file_may_be_named_like_a_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "AGENTS.md:3").write_text("x\n")
+    assert main(["explain", "AGENTS.md:3", "--harness", "codex"]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == f"{folder}/AGENTS.md:3"
+
+
+@pytest.mark.parametrize(
+    ("argument", "sentence"),
+    [
+        ("AGENTS.md:9", "AGENTS.md has 6 lines; choose one of them."),
+        ("AGENTS.md:0", "AGENTS.md has 6 lines; choose one of them."),
+        ("GONE.md:3", "There is no file {folder}/GONE.md; check the path."),
+        ("src:1", "{folder}/src is not a file that can be read; choose a file."),
+    ],
+)
+def test_no_such_line(folder: Path, capsys: pytest.CaptureFixture[str], argument: str, sentence: str) -> None:
+    assert main(["explain", argument]) == 2
+    assert capsys.readouterr().err == f"promptls: {sentence.format(folder=folder)}\n"
+
+
+@pytest.mark.usefixtures("folder")
+def test_harnesses_that_are_not_in_use_come_last(capsys: pytest.CaptureFixture[str]) -> None:
+    found = rows(capsys, "AGENTS.md:3")
+    at = found.index("Not in use here:")
+    assert {line.split(" ")[0] for line in found[3 : at - 1]} >= {"claude-code", "codex"}
+    assert any(line.startswith("gemini-cli | never") for line in found[at:])
+
+
+def test_a_secret_is_not_shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "AGENTS.md").write_text("token = sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789\n")
+    assert "abcdefghijkl" not in "".join(rows(capsys, "AGENTS.md:1", "--harness", "codex"))

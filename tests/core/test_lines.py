@@ -8,7 +8,7 @@ import pytest
 
 from promptls import harnesses
 from promptls.core.host import Host
-from promptls.core.lines import ELSEWHERE, LeftOut, Standing, never_sent, standing
+from promptls.core.lines import ELSEWHERE, LeftOut, Standing, never_sent, on_lines, standing
 from promptls.core.model import COMPUTED, Candidate, Message, Origin, Prompt, Range, Segment, Session, reading
 from promptls.core.places import names_of
 from tests.folder import lay_out
@@ -37,8 +37,9 @@ def test_a_line_and_its_place_in_the_message(tmp_path: Path) -> None:
     assert [lines[piece.line_of(line)] for line in (0, 1, 3)] == ["one", "two", "three"]
     assert found.left_out == ()
     assert piece.line_of(0) == piece.line
-    assert found.of_lines(1, 1).sent == (piece,)
-    assert found.of_lines(7, 9) == Standing(found.prompt, (), ())
+    assert on_lines(found.sent, 1, 1) == (piece,)
+    # The piece ends without the mark of the last line.
+    assert on_lines(found.sent, 4, 9) == ()
 
 
 def test_comments_and_front_matter(tmp_path: Path) -> None:
@@ -46,7 +47,7 @@ def test_comments_and_front_matter(tmp_path: Path) -> None:
     files: Files = {".claude/rules/a.md": text, "src/a.py": "1\n"}
     found = standings(tmp_path, files, ".claude/rules/a.md", "claude-code", "src/a.py")
     assert reasons(found) == [("front-matter", 0, 2), ("comment", 4, 7)]
-    assert [each.reason for each in found.of_lines(5, 5).left_out] == ["comment"]
+    assert [each.reason for each in on_lines(found.left_out, 5, 5)] == ["comment"]
     lines = found.sent[-1].message.text.split("\n")
     assert lines[found.sent[-1].line_of(8)] == "three"
 

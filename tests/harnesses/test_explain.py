@@ -8,7 +8,8 @@ from promptls.core import specs
 from promptls.core.host import Host
 from promptls.core.settings import DEFAULT, Settings
 from promptls.harnesses import scoped
-from promptls.harnesses.explain import Explanation, explain
+from promptls.harnesses.explain import explain
+from promptls.harnesses.explanation import Explanation
 from tests.folder import lay_out
 
 

@@ -22,7 +22,7 @@ Without a command: a table of what each coding agent in use gets here, or for th
 sizes, the worst problems, and what to do next.
 
   preview [PATH]   show the prompt that a coding agent gets for a file
-  explain FILE...  show which coding agents load an instruction file, and why others do not
+  explain FILE...  show which coding agents load an instruction file, or a line of it (FILE:LINE), and why others do not
   check [PATH]     report every problem in a folder, for the coding agents used there
   rules            list what a check can report; “promptls rule CODE” describes one rule
   config schema    print the JSON schema of promptls.toml

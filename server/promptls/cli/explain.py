@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from promptls import harnesses
-from promptls.cli.arguments import Parser, absolute, current_directory, existing
+from promptls.cli.arguments import Parser, current_directory
+from promptls.cli.explain_lines import Asked, asked, cut_says, says
 from promptls.cli.output import show, write_json
 from promptls.core.paths import relative, with_relative
 from promptls.core.render import Line
@@ -17,42 +18,59 @@ from promptls.settings_file import at
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
-    from promptls.core.model import Cut
-    from promptls.harnesses.explain import Explanation, Use
+    from promptls.harnesses.explanation import Explanation, Use
 
 
 def run(argv: list[str]) -> int:
-    """Explain each file for every harness, those of this workspace first."""
-    parser = Parser(prog="promptls explain", description="Show which coding agents load an instruction file.")
-    parser.add_argument("paths", nargs="+", metavar="FILE", help="an instruction file; several are explained in turn")
+    """Explain each file, or some lines of it, for every harness, those of this workspace first."""
+    parser = Parser(
+        prog="promptls explain", description="Show which coding agents load an instruction file, or a line of it."
+    )
+    parser.add_argument(
+        "paths",
+        nargs="+",
+        metavar="FILE[:LINE[-LINE]]",
+        help="an instruction file, or lines of it: where they stand in the prompt, or what takes them away; "
+        "several are explained in turn",
+    )
     parser.add_argument("--format", choices=("text", "json"), default="text")
     parser.add_argument(
         "--harness", metavar="H[@VERSION]", action="append", default=[], help="only for this coding agent; repeatable"
     )
     options = parser.parse_args(argv)
-    paths = [existing(absolute(each), "file") for each in options.paths]
+    files = [asked(each) for each in options.paths]
     load_harnesses()
     for each in options.harness:
         name, version = harnesses.split(each)
         harnesses.version(harnesses.get(name), version)
-    found = {path: _explained(path, options.harness) for path in paths}
+    found = [(file, _explained(file, options.harness)) for file in dict.fromkeys(files)]
     if options.format == "json":
-        files = [{"path": path, "harnesses": [each.json() for each in about]} for path, about in found.items()]
-        write_json(files[0] if len(files) == 1 else {"files": files})
-        return 0
-    show(Line(line) for path, about in found.items() for line in _text(path, about, is_first=path == paths[0]))
+        said = [_json(file, about) for file, about in found]
+        write_json(said[0] if len(said) == 1 else {"files": said})
+    else:
+        show(Line(line) for file, about in found for line in _text(file, about, is_first=file == files[0]))
     return 0
 
 
-def _explained(path: str, only: list[str]) -> list[Explanation]:
+def _explained(file: Asked, only: list[str]) -> list[Explanation]:
     host = local_host()
-    settings = at(host, place_of(host, path)).settings
-    return explain(path, local_host, settings=settings, list_files=_files, only=only)
+    settings = at(host, place_of(host, file.path)).settings
+    return explain(file.path, local_host, settings=settings, list_files=_files, only=only, lines=file.lines)
 
 
-def _text(path: str, found: list[Explanation], *, is_first: bool) -> Iterator[str]:
-    yield from (path,) if is_first else ("", path)
+def _json(file: Asked, found: list[Explanation]) -> dict[str, Any]:
+    lines = {"lines": {"first": file.lines[0], "last": file.lines[1]}} if file.lines else {}
+    return {"path": file.path, **lines, "harnesses": [each.json() for each in found]}
+
+
+def _text(file: Asked, found: list[Explanation], *, is_first: bool) -> Iterator[str]:
+    yield from () if is_first else ("",)
+    if file.lines is not None:
+        yield from says(file, found)
+        return
+    yield file.path
     for each in found:
         yield from ("", f"{each.harness} {each.version}{' · in use here' if each.is_found else ''}", *_says(each))
 
@@ -73,7 +91,7 @@ def _says(each: Explanation) -> Iterator[str]:
         other = f" ({relative(each.other, here)})" if each.other else ""
         yield f"    {words.refused if words else 'not loaded'}: {with_relative(each.why, here)}{other}"
     if each.cut is not None:
-        yield f"        {_cut(each.cut)}"
+        yield f"        {cut_says(each.cut)}"
     for use in each.uses:
         yield from _used(use, here)
 
@@ -91,15 +109,10 @@ def _used(use: Use, here: str) -> Iterator[str]:
     )
     yield f"        {with_relative(use.why, here)}{f'; {words.later}' if words else ''}"
     if use.cut is not None:
-        yield f"        {_cut(use.cut)}"
+        yield f"        {cut_says(use.cut)}"
     least = "at least " if use.is_at_least else ""
     size = f"{use.tokens:,} token{'' if use.tokens == 1 else 's'}"
     yield (
         f"        it is {size}; changing it invalidates {least}{use.invalidates:,} of {least}{use.of:,} "
         "cached prompt tokens"
     )
-
-
-def _cut(cut: Cut) -> str:
-    raised = f"; {cut.setting.name} raises it" if cut.setting and cut.setting.name else ""
-    return f"{cut.kept:,} of {cut.total:,} {cut.unit} are kept: {cut.limit}{raised}"

@@ -13,8 +13,8 @@ from promptls.core.values import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-    from typing import Literal
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from typing import Literal, TypeVar
 
     from promptls.core.model import Candidate, Cut, Message, Outcome, Prompt, Segment
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     # ``removed``: it is gone, and promptls cannot say why. ``stopped``: the harness sends nothing at all.
     # ``unknown``: the harness does not look at the file. Otherwise the outcome of the whole file.
     Reason = Literal["comment", "front-matter", "import", "later", "removed", "stopped", "unknown"] | Outcome
+    Piece = TypeVar("Piece", "Sent", "LeftOut")
 
 _SPACE = re.compile(r"\s*")
 # Reasons of what reaches the model all the same, in another way.
@@ -73,13 +74,10 @@ class Standing:
     sent: tuple[Sent, ...]
     left_out: tuple[LeftOut, ...]
 
-    def of_lines(self, first: int, last: int) -> Standing:
-        """Only what touches the lines from ``first`` to ``last``, both from 0."""
-        return replace(
-            self,
-            sent=tuple(each for each in self.sent if _touches(each.range, first, last)),
-            left_out=tuple(each for each in self.left_out if _touches(each.range, first, last)),
-        )
+
+def on_lines(pieces: Iterable[Piece], first: int, last: int) -> tuple[Piece, ...]:
+    """Those that touch the lines from ``first`` to ``last``, both from 0."""
+    return tuple(each for each in pieces if _touches(each.range, first, last))
 
 
 def standing(prompt: Prompt, names: Collection[str], text: str) -> Standing:

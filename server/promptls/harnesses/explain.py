@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from promptls import harnesses
 from promptls.core import specs
+from promptls.core.lines import PASSED_OVER, Standing, never_sent, on_lines, standing
 from promptls.core.model import START
 from promptls.core.places import names_of, presence, scope_of
-from promptls.core.prompt_json import cut_json
 from promptls.core.settings import DEFAULT
+from promptls.core.text import decode
 from promptls.core.tokens import counter
 from promptls.core.totals import is_at_least, segment_tokens
-from promptls.core.uses import WORDS, use_of
-from promptls.core.values import dataclass, replace
+from promptls.core.uses import use_of
+from promptls.core.values import replace
 from promptls.harnesses import sessions
 from promptls.harnesses.detect import in_use
+from promptls.harnesses.explanation import UNSHOWN, Explanation, Use
 from promptls.harnesses.file_sessions import Asked, meant, of_file
 from promptls.harnesses.scoped import patterns_of
 from promptls.harnesses.start import named, noting, place_of, start_of
@@ -22,106 +24,13 @@ from promptls.harnesses.surfaces import surface_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
 
     from promptls.core.host import Host
-    from promptls.core.model import Candidate, Cut, Message, Prompt
-    from promptls.core.model import Use as UsedAs
+    from promptls.core.model import Candidate, Message, Prompt
     from promptls.core.settings import Settings
 
-# In the request in a way that no preview shows: neither loaded nor left out.
-UNSHOWN = "unshown"
-# Outcomes of a place that a harness did not want.
-PASSED_OVER = ("missing", "outside", "excluded")
-
-
-@dataclass(frozen=True, slots=True)
-class Use:
-    """A file is in the prompt: of a session that starts in ``cwd``, ``at`` start or the read that adds it.
-
-    ``by`` says by which other name, where there are links; ``scope`` names the patterns of a rule for some files.
-    ``used_as``: instructions, or a skill whose description is listed ...; ``tokens`` are those of its text there, and
-    ``cut`` is what a limit left of it.
-    ``invalidates`` is what a change of the file costs where the provider caches prompts: the tokens of the prompt
-    from its first place on, and ``of`` how many; ``is_at_least`` where some parts are of a size that is not known.
-    """
-
-    cwd: str
-    at: str
-    role: str
-    layer: str
-    why: str
-    used_as: UsedAs = "instruction"
-    tokens: int = 0
-    cut: Cut | None = None
-    invalidates: int = 0
-    of: int = 0
-    is_at_least: bool = False
-    by: str | None = None
-    scope: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """What one harness does with a file. Without ``uses``, ``outcome``, ``rule`` and ``reason`` say what prevents it.
-
-    ``rule`` says why the harness looks there, or does not; ``reason`` why that is the outcome, "" if the rule does.
-    ``other`` is the file that takes its place, ``used_as`` what it would be used as. ``is_found`` says whether the
-    harness is in use in the workspace.
-    """
-
-    harness: str
-    version: str
-    is_verified: bool
-    is_found: bool
-    uses: tuple[Use, ...]
-    outcome: str = ""
-    rule: str = ""
-    reason: str = ""
-    other: str | None = None
-    used_as: UsedAs = "instruction"
-    cut: Cut | None = None
-
-    @property
-    def why(self) -> str:
-        """Rule and reason in one clause, for users."""
-        return f"{self.rule}: {self.reason}" if self.reason else self.rule
-
-    @property
-    def is_read(self) -> bool:
-        """Whether the harness reads the file, though its text is not in the prompt as far as that is known."""
-        waits = self.outcome == "unscoped" and self.used_as in WORDS
-        return not self.uses and (waits or self.outcome in (UNSHOWN, "loaded", "cut"))
-
-    def json(self) -> dict[str, Any]:
-        """As JSON; keys are stable."""
-        return {
-            "harness": {"name": self.harness, "version": self.version, "verified": self.is_verified},
-            "found": self.is_found,
-            "loaded": [
-                {
-                    "cwd": use.cwd,
-                    "at": use.at,
-                    "role": use.role,
-                    "layer": use.layer,
-                    "why": use.why,
-                    "by": use.by,
-                    "scope": use.scope,
-                    "use": use.used_as,
-                    "tokens": use.tokens,
-                    **({"cut": cut_json(use.cut)} if use.cut else {}),
-                    "invalidates": {"tokens": use.invalidates, "of": use.of, "at_least": use.is_at_least},
-                }
-                for use in self.uses
-            ],
-            "outcome": self.outcome if not self.uses else "loaded",
-            "why": self.why,
-            "rule": self.rule,
-            "reason": self.reason,
-            "other": self.other,
-            "use": self.used_as,
-            **({"cut": cut_json(self.cut)} if self.cut else {}),
-        }
+    # The first and the last line that are asked for, from 0.
+    Lines = tuple[int, int]
 
 
 def explain(
@@ -132,10 +41,12 @@ def explain(
     settings: Settings = DEFAULT,
     list_files: Callable[[str], Sequence[str]] | None = None,
     only: Sequence[str] = (),
+    lines: Lines | None = None,
 ) -> list[Explanation]:
     """Ask the harnesses about the file at ``path``: those in use first, rare ones only if they are or are named.
 
-    ``list_files`` gives the files of the workspace, sorted; ``only``: the harnesses to ask.
+    ``list_files`` gives the files of the workspace, sorted; ``only``: the harnesses to ask. ``lines``: also where
+    these stand, or why not.
     """
     host = make_host()
     place = place_of(host, path, workspace)
@@ -146,12 +57,13 @@ def explain(
     asked = tuple(map(specs.canonical, only)) or harnesses.offered(found)
     places = sessions.places(root, list_files(root)) if list_files is not None else None
     file = Asked(host, root, path, places)
-    explained = [_ask(each, file, settings, is_found=harnesses.split(each)[0] in found) for each in asked]
+    explained = [_ask(each, file, settings, lines, is_found=harnesses.split(each)[0] in found) for each in asked]
     return sorted(explained, key=lambda each: found.index(each.harness) if each.is_found else len(found))
 
 
-def _ask(harness: str, file: Asked, settings: Settings, *, is_found: bool) -> Explanation:
+def _ask(harness: str, file: Asked, settings: Settings, lines: Lines | None, *, is_found: bool) -> Explanation:
     host = file.host
+    text = decode(host.read(file.path).data, keep_bom=False) if lines is not None else ""
     start = replace(start_of(harness, settings), is_trusted=True)
     name, version, is_verified = start.harness, start.version, False
     # Who names a file somewhere in the tree matters where the harness is in use.
@@ -162,22 +74,37 @@ def _ask(harness: str, file: Asked, settings: Settings, *, is_found: bool) -> Ex
 
     uses: list[Use] = []
     others: list[Candidate] = []
+    standings: list[Standing] = []
     stopped: str | None = None
     for prompt in of_file(asked, name, ask):
         version, is_verified = prompt.session.version, prompt.verified
         names = names_of([prompt], file.path, host)
-        uses += [use for use in _uses(prompt, file.path, names, host) if _is_new(use, uses)]
+        found = list(_uses(prompt, file.path, names, host))
+        if lines is not None:
+            standings.append(standing(prompt, names, text))
+            found = [replace(use, lines=_in_message(standings[-1], use, lines)) for use in found]
+        uses += [use for use in found if _is_new(use, uses)]
         others += [each for each in prompt.candidates if each.path in names]
         stopped = stopped or prompt.stopped
     uses.sort(key=lambda use: use.at != START)
     explained = Explanation(name, version, is_verified, is_found, tuple(uses))
     if uses:
-        return replace(explained, rule=uses[0].why, used_as=uses[0].used_as)
+        left_out = on_lines(never_sent(standings), *lines) if lines is not None else ()
+        return replace(explained, rule=uses[0].why, used_as=uses[0].used_as, left_out=left_out)
     return _left_out(explained, asked, others, stopped)
 
 
 def _is_new(use: Use, uses: Sequence[Use]) -> bool:
-    return (use.at, use.role) not in {(each.at, each.role) for each in uses}
+    return (use.at, use.role, use.lines is None) not in {(each.at, each.role, each.lines is None) for each in uses}
+
+
+def _in_message(found: Standing, use: Use, lines: Lines) -> Lines | None:
+    """The lines of the message of a use at which the first and the last of ``lines`` stand; None if none of them."""
+    message = found.prompt.messages[use.message]
+    sent = [each for each in on_lines(found.sent, *lines) if each.message is message]
+    return (
+        (min(each.line_of(lines[0]) for each in sent), max(each.line_of(lines[1]) for each in sent)) if sent else None
+    )
 
 
 def _left_out(explained: Explanation, file: Asked, others: Sequence[Candidate], stopped: str | None) -> Explanation:
@@ -229,6 +156,7 @@ def _uses(prompt: Prompt, path: str, names: frozenset[str], host: Host) -> Itera
             is_at_least=at_least,
             by=_other_name(prompt, message, path, names, host),
             scope=scope_of(prompt, message, names),
+            message=at_message,
         )
 
 

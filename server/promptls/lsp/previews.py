@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from promptls.core.model import Problem, Prompt
     from promptls.core.settings import Settings
     from promptls.harnesses.detect import Detected
-    from promptls.harnesses.explain import Explanation
+    from promptls.harnesses.explanation import Explanation
     from promptls.harnesses.start import Place
     from promptls.lsp.context import Context
     from promptls.lsp.documents import Document

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from promptls.core.places import Named
-    from promptls.harnesses.explain import Explanation
+    from promptls.harnesses.explanation import Explanation
     from promptls.lsp.documents import Document
     from promptls.lsp.previews import View
 
