@@ -417,6 +417,8 @@ export interface Use {
   /** Those of its text in the message. */
   tokens?: number;
   cut?: Cut | null;
+  /** Its place in the messages of the prompt, from 0. */
+  message?: number;
   invalidates: Invalidated;
 }
 

@@ -368,6 +368,7 @@ class Use(Result):
     use: UsedAs = Field("instruction", description="What the file is used as.")
     tokens: int = Field(0, description="Those of its text in the message.")
     cut: Cut | None = None
+    message: int = Field(0, description="Its place in the messages of the prompt, from 0.")
     invalidates: Invalidated
 
 
