@@ -10,6 +10,7 @@ import re
 from posixpath import basename
 
 from promptls.checks.hedges import is_to_fill_in, is_told_to_run
+from promptls.core.lazy import regex
 from promptls.core.near import near
 from promptls.core.values import dataclass
 
@@ -19,13 +20,11 @@ if TYPE_CHECKING:
 
     from promptls.checks.tree import Tree
 
-_RUN = re.compile(r"(?<![\w-])(npm|pnpm|yarn|bun) run (?!-)([\w:.-]*\w)(?![\w*<{\[$/%|…:.-])([^\n`]*)")
-_MAKE = re.compile(r"(?:^|(?<=[`;&|$(>]))[ \t]*make (?![\w.]+=)([a-z][\w.-]*)(?=[ \t`;&|)]|$)", re.MULTILINE)
-_TARGETS = re.compile(r"^([^\s:=#][^:=#\n]*)::?(?!=)", re.MULTILINE)
+_RUN = regex(r"(?<![\w-])(npm|pnpm|yarn|bun) run (?!-)([\w:.-]*\w)(?![\w*<{\[$/%|…:.-])([^\n`]*)")
+_MAKE = regex(r"(?:^|(?<=[`;&|$(>]))[ \t]*make (?![\w.]+=)([a-z][\w.-]*)(?=[ \t`;&|)]|$)", re.MULTILINE)
+_TARGETS = regex(r"^([^\s:=#][^:=#\n]*)::?(?!=)", re.MULTILINE)
 # Makefiles that include others, or make targets by rule or by variable: then nothing is known.
-_OPEN_ENDED = re.compile(
-    r"^[ \t]*-?s?include\b|^[^\t#\n%]*%[^\n:]*:|\$\(eval|^[^\t#\n:=]*\$[^\n:=]*:(?!=)", re.MULTILINE
-)
+_OPEN_ENDED = regex(r"^[ \t]*-?s?include\b|^[^\t#\n%]*%[^\n:]*:|\$\(eval|^[^\t#\n:=]*\$[^\n:=]*:(?!=)", re.MULTILINE)
 MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 # Files that Makefiles are made of.
 MADE_OF = ("CMakeLists.txt", "configure", "configure.ac", "Makefile.am", "Makefile.in", "Makefile.PL", "meson.build")
@@ -39,11 +38,9 @@ SHELLS = (
     *("", "sh", "bash", "shell", "zsh", "fish", "console", "terminal", "shell-session", "shellsession", "powershell"),
     *("ps1", "pwsh", "cmd", "bat", "batch", "text", "txt", "plaintext", "make", "makefile"),
 )
-_FENCE = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*([^\s`{]*)")
+_FENCE = regex(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*([^\s`{]*)")
 # What a template has, and no list of commands.
-_BLANKS = re.compile(
-    r"\{\{|\{%|<[a-z][\w -]*>|\[[A-Za-z][\w ,/'-]* [\w ,/'-]*\]|^ {0,3}#{2,} |^ {0,3}- \[ \]", re.MULTILINE
-)
+_BLANKS = regex(r"\{\{|\{%|<[a-z][\w -]*>|\[[A-Za-z][\w ,/'-]* [\w ,/'-]*\]|^ {0,3}#{2,} |^ {0,3}- \[ \]", re.MULTILINE)
 
 
 @dataclass(slots=True)

@@ -12,6 +12,7 @@ from promptls.checks.hidden import AGENTS, importers
 from promptls.checks.instructions import closings
 from promptls.checks.rules import rule_of
 from promptls.core.formats.patterns import alternatives, path_matcher
+from promptls.core.lazy import regex
 from promptls.core.model import Edit, Fix, Range
 from promptls.core.near import near
 from promptls.core.paths import join, parent, relative
@@ -36,7 +37,7 @@ LIKE = 0.7
 AROUND = 200
 # Patterns that might be meant are not tried if they are longer or have more wild cards than this.
 MAX_LENGTH, MAX_WILD = 500, 8
-_MAGIC = re.compile(r"[*?{\[]")
+_MAGIC = regex(r"[*?{\[]")
 CONFIGS = (".json", ".jsonc", ".toml")
 
 

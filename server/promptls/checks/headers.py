@@ -17,6 +17,7 @@ from promptls.core.formats import front_matter, read_again, yaml
 from promptls.core.formats.header import Header, header, split_patterns
 from promptls.core.formats.patterns import alternatives, path_matcher, turned_range
 from promptls.core.formats.tree import Document, Flaw
+from promptls.core.lazy import regex
 from promptls.core.model import Edit, Fix, Range
 from promptls.core.near import near
 from promptls.core.paths import parent
@@ -39,16 +40,16 @@ if TYPE_CHECKING:
 TRUTH = ("true", "false", "null")
 EVERYTHING = ("*", "**", "**/*")
 # The lines with keys, and with items of their lists, that front matter without an end begins with.
-_END = re.compile(r"---[ \t]*\r?\n(?:(?:[\w-]+:|[ \t]+\S|-[ \t]).*(?:\r?\n|\Z))*")
-_KEYS = re.compile(r"((?:[A-Za-z]\w*:(?:[ \t].*)?\r?\n(?:[ \t]+\S.*\r?\n|-[ \t].*\r?\n)*)+)(---[ \t]*\r?(?:\n|\Z))?")
-_VALUE = re.compile(r"^([ \t]*+(?:[\w-]++:|-)[ \t]++)(\S[^\r\n]*+)\r?$", re.MULTILINE)
-_LISTED = re.compile(r"\[(.*?)\]?")
+_END = regex(r"---[ \t]*\r?\n(?:(?:[\w-]+:|[ \t]+\S|-[ \t]).*(?:\r?\n|\Z))*")
+_KEYS = regex(r"((?:[A-Za-z]\w*:(?:[ \t].*)?\r?\n(?:[ \t]+\S.*\r?\n|-[ \t].*\r?\n)*)+)(---[ \t]*\r?(?:\n|\Z))?")
+_VALUE = regex(r"^([ \t]*+(?:[\w-]++:|-)[ \t]++)(\S[^\r\n]*+)\r?$", re.MULTILINE)
+_LISTED = regex(r"\[(.*?)\]?")
 # So many lines are tried in quotes, and patterns in other words.
 MOST_TRIED = 20
 # How much an ending may differ from the one that was meant.
 LIKE_ENDING = 0.6
 MAX_LENGTH, MAX_WILD = 500, 8
-_GROUP = re.compile(r"[@+?!*]\(")
+_GROUP = regex(r"[@+?!*]\(")
 
 
 def check_tree(tree: Tree, _settings: Settings) -> Iterator[Problem]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+from promptls.core.lazy import regex
+
 # A sentence is not looked for further than this, a heading not much further.
 AROUND, ABOVE = 300, 2000
 # Lines about what is yet to be created, what is not in the repository, or what need not be there.
-_HEDGE = re.compile(
+_HEDGE = regex(
     r"\b(?:creat\w*|generat\w*|new|add\w*|writ\w*|e\.g|example|such as|like|output\w*|ignor\w*|build|built|remov\w*"
     r"|delet\w*|never|no longer|not exist|renam\w*|sav\w*|stor\w*|export\w*|to be|to come|tbd|todo|future|planned"
     r"|proposed|optional\w*|exists?|if (?:it|they|one|any|there|present|available|needed|not|you)|when present"
@@ -17,34 +19,34 @@ _HEDGE = re.compile(
     re.IGNORECASE,
 )
 # What a heading, or the line before a list, says of all that follows.
-_HEADED = re.compile(
+_HEADED = regex(
     r"\b(?:creat\w*|generat\w*|to be|todo|planned|proposed|future|output\w*|deprecated|removed|legacy|templates?"
     r"|examples?|optional\w*|missing|ignored|exists?)\b",
     re.IGNORECASE,
 )
 # A condition that names what must be there for it: "if the package has a lint script".
-_CONDITION = re.compile(
+_CONDITION = regex(
     r"\b(?:if|when|where|unless|whether) (?!(?:you|we|I|they)\b)[^.!?\n]{0,150}?"
     r"\b(?:has|have|exists?|existing|defines?|provides?|includes?|contains?|supports?|offers?"
     r"|(?:is|are) (?:defined|available|present|there|provided|configured|set up))\b"
     r"|\bif (?:any|available|present|possible|applicable|defined|there is|there are)\b",
     re.IGNORECASE,
 )
-_COMMAND_HEDGE = re.compile(
+_COMMAND_HEDGE = regex(
     r"\b(?:e\.g|for example|for instance|such as|something like|or similar|equivalent|no longer|instead of|rather than"
     r"|not exist|there is no|has no|have no|add(?:ing)? an?|creat(?:e|ing) an?|deprecated|removed|renamed"
     r"|placeholder)\b|\b(?:not|no)\s+`?$",
     re.IGNORECASE | re.MULTILINE,
 )
 # [like this](link): the word is to be replaced.
-_WORD = re.compile(r"[a-z][a-z_-]*")
-_PART = re.compile(r"[/._-]+")
-_FILL_IN = re.compile(
+_WORD = regex(r"[a-z][a-z_-]*")
+_PART = regex(r"[/._-]+")
+_FILL_IN = regex(
     r"Y{2,4}|M{2,3}|D{2,3}|HH|SS|YYYYMMDD\w*|YYMMDD|N{1,6}|X{1,6}|x{2,6}|\d*x{2,}|NAME|DATE|TIMESTAMP|TITLE|SLUG|UUID|HASH"
     r"|foo|bar|baz|qux|foobar|my|your|some|name|names|filename|slug|placeholder|whatever|something|somefile|xyz|abc"
     r"|example|examples?\d|lorem|(?:My|Your|Some|Foo|Bar|Example)(?:[A-Z]\w*)?|(?:my|your|some|foo)[A-Z]\w*"
 )
-_SENTENCE_END = re.compile(r"[.!?:]\s|\n\s*\n|\n\s*(?:[-*+]|\d+[.)])\s")
+_SENTENCE_END = regex(r"[.!?:]\s|\n\s*\n|\n\s*(?:[-*+]|\d+[.)])\s")
 
 
 def is_to_fill_in(path: str) -> bool:

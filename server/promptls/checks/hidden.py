@@ -12,6 +12,7 @@ from promptls.checks.names import is_apart
 from promptls.checks.rules import problem
 from promptls.checks.tree import USED
 from promptls.core import specs
+from promptls.core.lazy import regex
 from promptls.core.model import Range, Related
 from promptls.core.paths import join, parent, relative
 from promptls.core.text import decode
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 AGENTS, OVERRIDE = "AGENTS.md", "AGENTS.override.md"
 # A text that only says where the other one is, is not longer than this.
 POINTER = 200
-_HEADING = re.compile(r"^#.*$", re.MULTILINE)
+_HEADING = regex(r"^#.*$", re.MULTILINE)
 
 
 def check(prompt: Prompt) -> Iterator[Problem]:

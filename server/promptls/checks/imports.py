@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from posixpath import splitext
 
 from promptls.checks.hedges import is_only_a_word
 from promptls.checks.rules import problem
 from promptls.core import specs
+from promptls.core.lazy import regex
 from promptls.core.model import Edit, Fix
 
 TYPE_CHECKING = False
@@ -33,9 +33,9 @@ FATES: dict[CandidateState | Outcome, tuple[str, str, str]] = {
 }
 PUNCTUATION = ".,;:!?)"
 # What somebody is to fill in.
-_BLANK = re.compile(r"[<>{}$*|…]")
+_BLANK = regex(r"[<>{}$*|…]")
 # @owner/name, as packages and teams are written.
-_PACKAGE = re.compile(r"@[\w-]+/[\w-]+[.,;:!?)]*")
+_PACKAGE = regex(r"@[\w-]+/[\w-]+[.,;:!?)]*")
 
 
 def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:

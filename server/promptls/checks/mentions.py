@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from posixpath import normpath
 
 from promptls.checks.rules import problem
 from promptls.checks.tree import USED
 from promptls.core import specs
 from promptls.core.formats import markdown
+from promptls.core.lazy import regex
 from promptls.core.paths import join, parent
 from promptls.core.text import LineIndex
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from promptls.core.model import Problem, Prompt
     from promptls.core.settings import Settings
 
-_MENTION = re.compile(r"@((?:~/|\.{0,2}/)?[\w./-]*\w\.\w+)")
+_MENTION = regex(r"@((?:~/|\.{0,2}/)?[\w./-]*\w\.\w+)")
 
 
 def check_tree(tree: Tree, _settings: Settings) -> Iterator[Problem]:

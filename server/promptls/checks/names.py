@@ -6,6 +6,7 @@ import re
 from posixpath import basename
 
 from promptls.core import specs
+from promptls.core.lazy import regex
 from promptls.core.paths import join, parent
 from promptls.core.values import dataclass
 
@@ -31,7 +32,7 @@ class Kind:
 
 # It is written for no one program.
 AGENTS = Kind(re.compile(r"(?:^|/)AGENTS\.md$"))
-_TEMPLATE = re.compile(
+_TEMPLATE = regex(
     r"(?:^|[-_.])(?:templates?|skeletons?|scaffold(?:s|ing)?|boilerplates?|cookiecutter|fixtures?|testdata)(?:$|[-_.])"
     r"|\{[{%]|\[\[",
     re.IGNORECASE,

@@ -8,6 +8,7 @@ from itertools import accumulate
 
 from promptls.checks.rules import find_rule, problem
 from promptls.core.formats import markdown
+from promptls.core.lazy import regex
 from promptls.core.model import Edit, Fix
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
 
 MARK = b"promptls: ignore"
 # No group is possessive: early releases of Python 3.11 match such a group wrongly.
-_COMMENT = re.compile(r"<!--\s*+promptls: ignore\s++((?:(?!-->)\S)+)(?=\s|-->)(?:(?!-->).)*-->", re.DOTALL)
-_FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(?:.*?\n)??---[ \t]*(?:\r?\n|$)", re.DOTALL)
-_ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])(?:\s|$)")
-_FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
-_RUN = re.compile(r"`{3,}|~{3,}")
+_COMMENT = regex(r"<!--\s*+promptls: ignore\s++((?:(?!-->)\S)+)(?=\s|-->)(?:(?!-->).)*-->", re.DOTALL)
+_FRONT_MATTER = regex(r"---[ \t]*\r?\n(?:.*?\n)??---[ \t]*(?:\r?\n|$)", re.DOTALL)
+_ITEM = regex(r"\s*(?:[-*+]|\d{1,9}[.)])(?:\s|$)")
+_FENCE = regex(r"\s{0,3}(`{3,}|~{3,})")
+_RUN = regex(r"`{3,}|~{3,}")
 
 
 @dataclass(frozen=True, slots=True)

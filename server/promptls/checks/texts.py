@@ -12,6 +12,7 @@ from promptls.checks.names import is_template, kind_of
 from promptls.checks.rules import problem
 from promptls.core import specs
 from promptls.core.formats import front_matter, markdown
+from promptls.core.lazy import regex
 from promptls.core.model import Edit, Fix, Range
 from promptls.core.paths import join, parent
 from promptls.core.text import LineIndex
@@ -26,17 +27,17 @@ if TYPE_CHECKING:
     from promptls.core.settings import Settings
 
 # Names and titles are bounded, so that a line of a million brackets is read in linear time.
-_LINK = re.compile(
+_LINK = regex(
     r"(?<!!)\[[^\]\n]{0,300}\]\(\s*(<[^>\n]{1,500}>|[^()\s]{1,500}(?:\([^()\s]{0,500}\)[^()\s]{0,500})?)"
     r"(?:\s{1,20}[\"'(][^\n]{0,300}?)?\s{0,20}\)"
 )
-_DEFINITION = re.compile(r"^ {0,3}\[[^\]^\n][^\]\n]{0,300}\]:[ \t]*(<[^>\n]+>|\S+)", re.MULTILINE)
+_DEFINITION = regex(r"^ {0,3}\[[^\]^\n][^\]\n]{0,300}\]:[ \t]*(<[^>\n]+>|\S+)", re.MULTILINE)
 # A name in angle brackets is to be filled in; anything else in them is a path with blanks.
-_BLANK = re.compile(r"<[^./ >]+>")
+_BLANK = regex(r"<[^./ >]+>")
 # A link that only a program or a person can follow, or a template's.
-_NO_PATH = re.compile(r"[a-zA-Z][\w+.-]*:|#|//|[^?#]*[{}$*<>|…]|\.\.\.$|path/to")
-_PATH = re.compile(r"\.{0,2}/?(?:[\w.-]+/)+[\w.-]*\w\.[A-Za-z]\w{0,9}")
-_SPANNED_PATH = re.compile(rf"`[ ]?({_PATH.pattern})[ ]?`")
+_NO_PATH = regex(r"[a-zA-Z][\w+.-]*:|#|//|[^?#]*[{}$*<>|…]|\.\.\.$|path/to")
+_PATH = regex(r"\.{0,2}/?(?:[\w.-]+/)+[\w.-]*\w\.[A-Za-z]\w{0,9}")
+_SPANNED_PATH = regex(rf"`[ ]?({_PATH.pattern})[ ]?`")
 # A path in code type is not longer than this.
 LONGEST = 300
 UTF16 = (b"\xff\xfe", b"\xfe\xff")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from promptls.checks.rules import problem
+from promptls.core.lazy import regex
 from promptls.core.model import Edit, Fix
 from promptls.core.secrets import MASK
 
@@ -22,8 +23,8 @@ CODES = {"timeout": "url-timeout", "unreachable": "url-unreachable", "status": "
 LARGE = 50_000
 # Comments in front of a web page are read so far.
 MOST_COMMENTS = 10_000
-_HTML = re.compile(r"<(?:!doctype html|html|head)\b", re.IGNORECASE)
-_LOOPBACK = re.compile(r"http://(?:localhost|127(?:\.\d+){3}|\[::1\])(?:[:/?#]|$)")
+_HTML = regex(r"<(?:!doctype html|html|head)\b", re.IGNORECASE)
+_LOOPBACK = regex(r"http://(?:localhost|127(?:\.\d+){3}|\[::1\])(?:[:/?#]|$)")
 
 
 def check(prompt: Prompt, settings: Settings) -> Iterator[Problem]:

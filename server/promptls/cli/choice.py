@@ -9,13 +9,14 @@ from promptls.cli.fix import write
 from promptls.core import files
 from promptls.core.formats import toml
 from promptls.core.formats.tree import EMPTY
+from promptls.core.lazy import regex
 from promptls.core.text import BOM
 from promptls.errors import UsageError
 from promptls.settings_file import SHARED
 
 KEY = "harnesses"
-_HEADER = re.compile(r"^[ \t]*\[[ \t]*tool[ \t]*\.[ \t]*promptls[ \t]*\][^\n]*\n?", re.MULTILINE)
-_BELOW = re.compile(r"^[ \t]*\[[ \t]*tool[ \t]*\.[ \t]*promptls\b", re.MULTILINE)
+_HEADER = regex(r"^[ \t]*\[[ \t]*tool[ \t]*\.[ \t]*promptls[ \t]*\][^\n]*\n?", re.MULTILINE)
+_BELOW = regex(r"^[ \t]*\[[ \t]*tool[ \t]*\.[ \t]*promptls\b", re.MULTILINE)
 
 
 def keep(path: str, names: list[str]) -> None:

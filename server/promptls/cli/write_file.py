@@ -10,13 +10,14 @@ from __future__ import annotations
 import contextlib
 import os
 import platform
-import re
 import secrets
 import signal
 import stat
 import zlib
 
-_OURS = re.compile(r"\.promptls-(?P<machine>[0-9a-f]{8})-(?P<process>\d{1,10})-[0-9a-f]{8}")
+from promptls.core.lazy import regex
+
+_OURS = regex(r"\.promptls-(?P<machine>[0-9a-f]{8})-(?P<process>\d{1,10})-[0-9a-f]{8}")
 
 
 def write_file(path: str, data: bytes, *, is_new: bool) -> None:

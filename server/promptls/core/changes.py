@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from bisect import bisect_left, insort
 
+from promptls.core.lazy import regex
 from promptls.core.paths import is_absolute, parent, relative
 from promptls.core.text import LineIndex
 from promptls.core.values import dataclass, field
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from promptls.core.model import Edit, Fix, Problem
 
-_MAGIC = re.compile(r"[*?\[\]{}]")
+_MAGIC = regex(r"[*?\[\]{}]")
 
 
 def together(fixes: Iterable[Fix]) -> list[Edit]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from promptls.core.blocks import parts
+from promptls.core.lazy import regex
 from promptls.core.model import Origin
 from promptls.core.phrases import limit_text, short, summary, tokens_text
 from promptls.core.secrets import masked, masked_arguments
@@ -269,8 +268,8 @@ def _place(candidate: Candidate, prompt: Prompt) -> str:
 
 # Columns of the longest name and the longest bar: on a terminal, and in an editor beside another one.
 WIDE, NARROW = (60, 30), (24, 8)
-_LINE_END = re.compile(r"\r\n|\n|\r")
-_BACKTICKS = re.compile(r"`{3,}")
+_LINE_END = regex(r"\r\n|\n|\r")
+_BACKTICKS = regex(r"`{3,}")
 
 
 def _lines(text: str) -> list[str]:

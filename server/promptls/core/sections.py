@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from promptls.core.changes import moved_along
 from promptls.core.formats import markdown
+from promptls.core.lazy import regex
 from promptls.core.model import Edit, Range
 from promptls.core.paths import is_below, resolve
 from promptls.core.text import LineIndex
@@ -16,9 +15,9 @@ if TYPE_CHECKING:
 
     from promptls.core.formats.markdown import Heading
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = regex(r"[^\W_]+")
 # What may be a path of a directory: in code type or in prose, with a slash unless it is in code type.
-_PATH = re.compile(r"`([\w.][\w./-]*)`|(?<![\w./@:(-])((?:\./)?[\w.-]+/[\w./-]*)")
+_PATH = regex(r"`([\w.][\w./-]*)`|(?<![\w./@:(-])((?:\./)?[\w.-]+/[\w./-]*)")
 
 
 def section_at(text: str, line: int) -> Heading | None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from functools import lru_cache
 from itertools import accumulate, pairwise
+
+from promptls.core.lazy import regex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     Encoding = Literal["utf-8", "utf-16", "utf-32"]
 
 # Editors break lines at these only; str.splitlines() knows seven more and would shift every line after them.
-_LINE_END = re.compile(r"\r\n|\n|\r")
+_LINE_END = regex(r"\r\n|\n|\r")
 
 # How much text is indexed at once. The rest is only counted, which is much faster: each keystroke needs a new index.
 _BLOCK = 1 << 16

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from promptls.core.lazy import regex
+
 # Control characters as symbols; 8-bit ones have no symbol, nor have those that reverse the text direction.
 _PICTURES = {
     **{code: 0x2400 + code for code in range(32)},
@@ -15,8 +17,8 @@ _PICTURES = {
 }
 _PICTURES_BUT_TABS = {code: picture for code, picture in _PICTURES.items() if code != ord("\t")}
 # Commands in the log of a CI service: at the start of a line, or anywhere.
-_COMMAND = re.compile(r"^(\s*)(?=::)|(?<=#)(?=#(?:\[|vso\[))")
-_MARKDOWN = re.compile(r"[\\`*\[\]<>#|]|~(?=~)|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])|^\s*(?:[-+=]|\d{1,9}(?=[.)]))")
+_COMMAND = regex(r"^(\s*)(?=::)|(?<=#)(?=#(?:\[|vso\[))")
+_MARKDOWN = regex(r"[\\`*\[\]<>#|]|~(?=~)|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])|^\s*(?:[-+=]|\d{1,9}(?=[.)]))")
 
 
 def visible(text: str, *, keep_tabs: bool = False) -> str:

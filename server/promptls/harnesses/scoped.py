@@ -12,6 +12,7 @@ from itertools import islice, takewhile
 
 from promptls.core import specs
 from promptls.core.formats.header import header, split_patterns
+from promptls.core.lazy import regex
 from promptls.core.text import decode
 from promptls.core.values import dataclass
 from promptls.harnesses.shared.paths import is_below, join, resolve
@@ -31,8 +32,8 @@ MOST_ENTRIES = 20_000
 MOST_MATCHES = 4
 # A pattern with more of these may take very long.
 MAX_LENGTH, MAX_WILD, MAX_ALTERNATIVES = 1000, 20, 100
-_GROUP = re.compile(r"[*+?@!]\(")
-_MAGIC = re.compile(r"[*?\[{\\]")
+_GROUP = regex(r"[*+?@!]\(")
+_MAGIC = regex(r"[*?\[{\\]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from promptls.core.lazy import regex
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     Key = tuple[tuple[int, ...], bool, tuple[tuple[bool, int, str], ...]]
 
 # At least two numbers: "9" is a typing error rather than a version. What follows + does not count.
-_NUMBER = re.compile(r"v?(\d{1,9}(?:\.\d{1,9})+)(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?", re.ASCII)
+_NUMBER = regex(r"v?(\d{1,9}(?:\.\d{1,9})+)(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?", re.ASCII)
 
 
 def key(name: str) -> Key | None:

@@ -18,9 +18,10 @@ from collections.abc import Callable, Iterator
 from typing import BinaryIO, NoReturn, Protocol
 
 from promptls import git
+from promptls.core.lazy import regex
 
 # At the end of a line only: whatever a broken client wrote before it, the next message is still found.
-_LENGTH = re.compile(rb"content-length:[ \t]*(\d{1,12})\s*$", re.IGNORECASE)
+_LENGTH = regex(rb"content-length:[ \t]*(\d{1,12})\s*$", re.IGNORECASE)
 _LONGEST_LINE = 64 * 1024
 _LONGEST_BODY = 256 * 1024 * 1024
 # Seconds that a message may wait for a client that no longer sends anything.

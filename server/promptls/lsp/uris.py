@@ -7,9 +7,10 @@ import re
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from promptls.core.files import WINDOWS
+from promptls.core.lazy import regex
 from promptls.core.paths import kept
 
-_DRIVE = re.compile(r"/[A-Za-z]:")
+_DRIVE = regex(r"/[A-Za-z]:")
 
 
 def path_of(uri: str, *, windows: bool = WINDOWS) -> str | None:

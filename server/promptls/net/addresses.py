@@ -8,6 +8,8 @@ import socket
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Literal
 
+from promptls.core.lazy import regex
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -29,7 +31,7 @@ REFUSED = tuple(
         *("::/128", "fe80::/10", "fec0::/10", "ff00::/8", "fd00:ec2::/32", "fd20:ce::254/128"),
     )
 )
-REFUSED_NAMES = re.compile(
+REFUSED_NAMES = regex(
     r"metadata(?:\.google\.internal|\.goog|\.azure\.(?:com|internal)|\.tencentyun\.com|\.platformequinix\.com)?"
     r"|instance-data(?:\.ec2\.internal)?"
 )
@@ -52,7 +54,7 @@ _HOLDERS = tuple(
 # The middle of an address that ends with an IPv4 address, except for one bit.
 _ISATAP = 0x5EFE
 # As browsers and the C library read them: decimal, octal and hexadecimal, in one to four parts.
-_NUMBERS = re.compile(r"(?:0x[0-9a-f]*|\d+)(?:\.(?:0x[0-9a-f]*|\d+)){0,3}\.?", re.IGNORECASE)
+_NUMBERS = regex(r"(?:0x[0-9a-f]*|\d+)(?:\.(?:0x[0-9a-f]*|\d+)){0,3}\.?", re.IGNORECASE)
 
 
 async def resolve(host: str, port: int) -> Sequence[str]:

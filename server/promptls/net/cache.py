@@ -10,11 +10,11 @@ import hashlib
 import json
 import math
 import os
-import re
 import tempfile
 from dataclasses import asdict, dataclass
 
 from promptls.core import files
+from promptls.core.lazy import regex
 from promptls.net.urls import without_userinfo
 
 TYPE_CHECKING = False
@@ -26,7 +26,7 @@ LIMIT_FILES = 1000
 
 _FORMAT = 1
 # The directory may be shared with other things: only files with our names are ever removed.
-_OURS = re.compile(r"[0-9a-f]{64}(\.json|\..*\.tmp)")
+_OURS = regex(r"[0-9a-f]{64}(\.json|\..*\.tmp)")
 
 
 @dataclass(frozen=True, slots=True)

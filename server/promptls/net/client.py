@@ -18,6 +18,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 
 from promptls import __version__
+from promptls.core.lazy import regex
 from promptls.core.model import FetchResult
 from promptls.net import addresses
 from promptls.net.cache import Cache, CachedAnswer, digest
@@ -52,7 +53,7 @@ _HEADERS = {
     "Connection": "close",
 }
 _SCHEMES = ("http", "https")
-_SCHEME = re.compile(r"\s*([a-z][a-z0-9+.-]*):", re.IGNORECASE)
+_SCHEME = regex(r"\s*([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _REDIRECT = frozenset({301, 302, 303, 307, 308})
 _NOT_MODIFIED = 304
 

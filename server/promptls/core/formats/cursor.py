@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from promptls.core.lazy import regex
 from promptls.core.values import dataclass
 
 
@@ -22,10 +23,8 @@ class JsonCursor:
     is_string: bool
 
 
-_TOKEN = re.compile(
-    r'(?P<string>"(?:[^"\\\r\n]|\\.)*(?P<end>"?))|(?P<comment>//[^\r\n]*|/\*.*?(?:\*/|\Z))|[^\s]', re.DOTALL
-)
-_ESCAPE = re.compile(r"\\(.)")
+_TOKEN = regex(r'(?P<string>"(?:[^"\\\r\n]|\\.)*(?P<end>"?))|(?P<comment>//[^\r\n]*|/\*.*?(?:\*/|\Z))|[^\s]', re.DOTALL)
+_ESCAPE = regex(r"\\(.)")
 # Deeper than any configuration.
 MAX_DEPTH = 200
 
@@ -97,8 +96,8 @@ def front_matter_word(text: str, offset: int) -> str | None:
     return line[0] if line and line.start() > 0 and not line[0].startswith("-") else None
 
 
-_FIELD = re.compile(r"(?P<key>[\w-]+):[ \t]*(?P<value>.*)\Z")
-_ITEM = re.compile(r"[ \t]*-[ \t]+(?P<value>.*)\Z")
+_FIELD = regex(r"(?P<key>[\w-]+):[ \t]*(?P<value>.*)\Z")
+_ITEM = regex(r"[ \t]*-[ \t]+(?P<value>.*)\Z")
 
 
 def front_matter_value(text: str, offset: int) -> tuple[str, str] | None:
@@ -135,11 +134,11 @@ class TomlCursor:
     is_string: bool
 
 
-_TABLE = re.compile(r"^[ \t]*\[([\w.\- ]+)\][ \t]*(?:#.*)?$", re.MULTILINE)
-_KEY = re.compile(r"[ \t]*([\w-]*)\Z")
-_ASSIGNED = re.compile(r"[ \t]*([\w.-]+)[ \t]*=[ \t]*")
-_TYPED = re.compile(r"(?P<quote>[\"']?)(?<![\w@.-])(?P<typed>[\w@.-]*+)\Z")
-_ARRAY = re.compile(r"^[ \t]*[\w.-]+[ \t]*=[ \t]*\[[^\]]*\Z", re.MULTILINE)
+_TABLE = regex(r"^[ \t]*\[([\w.\- ]+)\][ \t]*(?:#.*)?$", re.MULTILINE)
+_KEY = regex(r"[ \t]*([\w-]*)\Z")
+_ASSIGNED = regex(r"[ \t]*([\w.-]+)[ \t]*=[ \t]*")
+_TYPED = regex(r"(?P<quote>[\"']?)(?<![\w@.-])(?P<typed>[\w@.-]*+)\Z")
+_ARRAY = regex(r"^[ \t]*[\w.-]+[ \t]*=[ \t]*\[[^\]]*\Z", re.MULTILINE)
 
 
 def toml_cursor(text: str, offset: int) -> TomlCursor | None:
@@ -159,7 +158,7 @@ def toml_cursor(text: str, offset: int) -> TomlCursor | None:
     return TomlCursor(table, None, key[1], is_string=False) if key else None
 
 
-_MENTION = re.compile(r"(?<!\S)@(\S*)\Z")
+_MENTION = regex(r"(?<!\S)@(\S*)\Z")
 
 
 def mention_word(text: str, offset: int) -> str | None:

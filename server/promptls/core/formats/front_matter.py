@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 
 from promptls.core.formats import yaml
+from promptls.core.lazy import regex
 from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.formats.tree import Document
 
-_OPENING = re.compile(r"---[ \t]*(?:\r\n|\n|\r)")
-_CLOSING = re.compile(r"^---[ \t]*(?:\r\n|\n|\r|\Z)", re.MULTILINE)
+_OPENING = regex(r"---[ \t]*(?:\r\n|\n|\r)")
+_CLOSING = regex(r"^---[ \t]*(?:\r\n|\n|\r|\Z)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

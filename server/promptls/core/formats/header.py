@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from promptls.core.formats import front_matter, yaml
+from promptls.core.lazy import regex
 from promptls.core.text import lines_of
 from promptls.core.values import dataclass
 
@@ -60,7 +61,7 @@ class Header:
 
 
 # A pattern without quotes: YAML treats * as an alias and { as a mapping, but harnesses tolerate it.
-_BARE = re.compile(r"^([ \t]*+(?:[\w-]++:|-)[ \t]++)([*{][^\r\n#]*+)(?=(?:#[^\r\n]*+)?\r?$)", re.MULTILINE)
+_BARE = regex(r"^([ \t]*+(?:[\w-]++:|-)[ \t]++)([*{][^\r\n#]*+)(?=(?:#[^\r\n]*+)?\r?$)", re.MULTILINE)
 
 
 def header(text: str) -> Header:

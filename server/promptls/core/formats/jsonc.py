@@ -14,6 +14,7 @@ from json.decoder import scanstring  # type: ignore[attr-defined] # missing in t
 
 from promptls.core.formats.grammars import parser
 from promptls.core.formats.tree import MAX_DEPTH, Document, Flaw, Offsets, Value, member
+from promptls.core.lazy import regex
 from promptls.core.secrets import masked
 from promptls.core.text import BOM
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 TOO_DEEP = "this is nested too deeply or holds too large a number"
 # tree-sitter takes half a minute to parse a megabyte of open brackets.
 MAX_PARSED_DEPTH = 1000
-_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|[\[{]|[\]}]')
+_STRING_OR_BRACKET = regex(r'"(?:[^"\\\n]|\\.)*+"?|[\[{]|[\]}]')
 
 
 @lru_cache(maxsize=64)
@@ -49,8 +50,8 @@ def parse(text: str, *, comments: bool, trailing_commas: bool = True) -> Documen
 
 
 # What is not closed extends to the end, so that a text with a million open strings is read once.
-_STRING_OR_COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
-_STRING_OR_LAST_COMMA = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|,(?=\s*[}\]])', re.DOTALL)
+_STRING_OR_COMMENT = regex(r'"(?:[^"\\\n]|\\.)*+"?|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
+_STRING_OR_LAST_COMMA = regex(r'"(?:[^"\\\n]|\\.)*+"?|,(?=\s*[}\]])', re.DOTALL)
 
 
 def _without_comments(text: str, *, trailing_commas: bool) -> str:
@@ -117,8 +118,8 @@ def _object(text: str, at: int, depth: int) -> Value:
     return Value("object", at, end + 1, members=tuple(members))
 
 
-_LITERAL = re.compile(r"[^\s,\]}]+")
-_BETWEEN = re.compile(r"[\s,:]*")
+_LITERAL = regex(r"[^\s,\]}]+")
+_BETWEEN = regex(r"[\s,:]*")
 
 
 def _next(text: str, at: int) -> int:

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from promptls.core.formats.grammars import parser
 from promptls.core.formats.tree import Offsets
+from promptls.core.lazy import regex
 from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
@@ -87,8 +88,8 @@ class Heading:
     title: str
 
 
-_LINK = re.compile(r"(?<!\\)\]\(\s*(?:<([^<>\r\n]+)>|([^\s()<>]+(?:\([^\s()]*\)[^\s()]*)*))")
-_HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]++([^\r\n]*+)\r?$", re.MULTILINE)
+_LINK = regex(r"(?<!\\)\]\(\s*(?:<([^<>\r\n]+)>|([^\s()<>]+(?:\([^\s()]*\)[^\s()]*)*))")
+_HEADING = regex(r"^ {0,3}(#{1,6})[ \t]++([^\r\n]*+)\r?$", re.MULTILINE)
 
 
 def links(text: str) -> list[Link]:
@@ -146,11 +147,11 @@ _BLOCKS: dict[str, Kind] = {
 # Read as running text: not every reader of Markdown knows tables, and their text is the same.
 _RUNNING = ("inline", "pipe_table")
 _NESTING = ("list", "block_quote")
-_MARKS = re.compile(rb"[`*_\[<\\]")
+_MARKS = regex(rb"[`*_\[<\\]")
 # The parser takes quadratic time for such a run, which has no meaning.
-_LONG_RUN = re.compile(rb"([~*_])\1{499,}")
+_LONG_RUN = regex(rb"([~*_])\1{499,}")
 # Also for unclosed emphasis. In a paragraph or table with more runs than these, none is parsed as emphasis.
-_EMPHASIS = re.compile(rb"[~*_]+")
+_EMPHASIS = regex(rb"[~*_]+")
 MAX_EMPHASIS = 500
 
 

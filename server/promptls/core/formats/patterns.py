@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from promptls.core.lazy import regex
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -91,8 +93,8 @@ def path_matcher(pattern: str, *, dot: bool, ignore_case: bool = False, groups: 
     return matches
 
 
-_GROUP = re.compile(r"[*+?@!]\(")
-_REPEATED = re.compile(r"[*+]\(([\w.|-]*)\)")
+_GROUP = regex(r"[*+?@!]\(")
+_REPEATED = regex(r"[*+]\(([\w.|-]*)\)")
 MAX_WILD_BESIDE_GROUPS = 4
 
 
@@ -185,8 +187,8 @@ _POSIX = {
     "graph": "!-~", "lower": "a-z", "print": " -~", "punct": "!-,.:-@[-`{-~", "space": " \t-\r",
     "upper": "A-Z", "xdigit": "0-9A-Fa-f",
 }  # fmt: skip
-_CLASS_OF_NAME = re.compile(r"\[:([a-z]{1,6}):\]")
-_RANGE = re.compile(r"([^\\])-([^\\\]])", re.DOTALL)
+_CLASS_OF_NAME = regex(r"\[:([a-z]{1,6}):\]")
+_RANGE = regex(r"([^\\])-([^\\\]])", re.DOTALL)
 
 
 def brackets(pattern: str) -> list[tuple[int, int]]:

@@ -5,12 +5,12 @@ What each form becomes was seen one by one: tests/harnesses/data/claude_code_fro
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from functools import lru_cache
 
 from promptls.core.formats import yaml
 from promptls.core.formats.tree import Document
+from promptls.core.lazy import regex
 from promptls.core.values import dataclass, replace
 
 TYPE_CHECKING = False
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 # White space in JavaScript.
 _BLANK = r"[ \t\n\v\f\r\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]"
-_OPENING = re.compile(rf"---{_BLANK}*\n")
-_BLANKS = re.compile(rf"{_BLANK}*")
+_OPENING = regex(rf"---{_BLANK}*\n")
+_BLANKS = regex(rf"{_BLANK}*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def _parse(text: str) -> Document | None:
     return document if aliases <= set(_ANCHOR.findall(text) if aliases else ()) else None
 
 
-_ANCHOR = re.compile(r"&([^\s,\[\]{}]+)")
+_ANCHOR = regex(r"&([^\s,\[\]{}]+)")
 
 
 def _strings(root: Value | None) -> Iterator[Value]:
@@ -94,8 +94,8 @@ def _strings(root: Value | None) -> Iterator[Value]:
 
 # -- reading it again ------------------------------------------------------------------------------------------
 
-_KEY = re.compile(rf"([a-zA-Z_-]+):{_BLANK}+(\S.*)")
-_SPECIAL = re.compile(r"[{}\[\]*&#!|>%@`]|: ")
+_KEY = regex(rf"([a-zA-Z_-]+):{_BLANK}+(\S.*)")
+_SPECIAL = regex(r"[{}\[\]*&#!|>%@`]|: ")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ tree-sitter reads the text, halfway typed or not; ``tomllib`` judges whether it 
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from promptls.core.formats.grammars import parser
 from promptls.core.formats.tree import MAX_DEPTH, Document, Flaw, Offsets, Value, member
+from promptls.core.lazy import regex
 from promptls.core.values import dataclass, field
 
 TYPE_CHECKING = False
@@ -26,7 +26,7 @@ _TABLES = ("table", "table_array_element")
 
 TOO_DEEP = "this is nested too deeply or holds too large a number"
 # A key with more parts is not read: ``tomllib`` takes minutes for a hundred thousand.
-_LONG_KEY = re.compile(r"(?<![\w\"'-])(?:[\w\"'-]++[ \t]*+\.[ \t]*+){200}")
+_LONG_KEY = regex(r"(?<![\w\"'-])(?:[\w\"'-]++[ \t]*+\.[ \t]*+){200}")
 
 
 @lru_cache(maxsize=64)
@@ -38,7 +38,7 @@ def parse(text: str) -> Document:
     return Document(text, _Reader(text).value(tree.root_node), _flaw(text))
 
 
-_PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+_PLACE = regex(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
 def _flaw(text: str) -> Flaw | None:

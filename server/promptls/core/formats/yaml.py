@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from promptls.core.formats.grammars import parser
 from promptls.core.formats.tree import MAX_DEPTH, Document, Flaw, Offsets, Value, member
+from promptls.core.lazy import regex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def parse(text: str) -> Document:
 
 
 # A key and a word, a sentence or a quoted text on one line, of characters that mean nothing else in YAML.
-_PAIR = re.compile(
+_PAIR = regex(
     r"""(?P<key>[A-Za-z_][A-Za-z0-9_-]*+):[ ]++
     (?:"(?P<double>[^"\\\x00-\x1f\x7f-\xa0\u2028\u2029\ufeff]*+)"
     |'(?P<single>[^'\x00-\x1f\x7f-\xa0\u2028\u2029\ufeff]*+)'
@@ -76,7 +77,7 @@ def _plain_value(pair: re.Match[str]) -> Value | None:
 
 
 # The first character of a line, or after a dash, question mark or colon: where a collection may begin.
-_BEGINNING = re.compile(r"^[ \t]*(?=\S)|(?<=[-?:])[ \t]+(?=\S)")
+_BEGINNING = regex(r"^[ \t]*(?=\S)|(?<=[-?:])[ \t]+(?=\S)")
 # tree-sitter-yaml overruns its memory at 254 nested collections; two may begin in one column.
 _MAX_COLUMNS = 100
 
@@ -181,9 +182,9 @@ def _folded(text: str) -> str:
     return _LINE_ENDS.sub(lambda found: found[0][1:] or " ", "\n".join(lines))
 
 
-_LINE_ENDS = re.compile(r"\n+")
+_LINE_ENDS = regex(r"\n+")
 # With the line before, if that is indented more, and how the line after begins.
-_ENDS_OF_BLOCK = re.compile(r"(^[ \t][^\n]*)?(\n+)(?=([ \t])?)", re.MULTILINE)
+_ENDS_OF_BLOCK = regex(r"(^[ \t][^\n]*)?(\n+)(?=([ \t])?)", re.MULTILINE)
 
 
 def _block(literal: str) -> str:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from promptls.core.formats import jsonc
 from promptls.core.formats.read_again import read
+from promptls.core.lazy import regex
 from promptls.core.model import Origin, Segment
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, replace
@@ -193,7 +192,7 @@ def _agents_option(draft: Draft, setup: Setup) -> Iterator[Agent]:
 
 
 # Commas and blanks part tools, but not between parentheses.
-_TOOL = re.compile(r"(?:\([^()]*\)|[^\s,(]|\()+")
+_TOOL = regex(r"(?:\([^()]*\)|[^\s,(]|\()+")
 
 
 def _tools(value: Value | None) -> tuple[str, ...] | None:

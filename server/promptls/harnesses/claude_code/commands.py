@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from promptls.core.lazy import regex
 from promptls.core.model import Elided, Origin, Segment
 from promptls.core.text import lines_of
 from promptls.core.values import dataclass, field
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.claude_code.skills import Skill
 
 # What stands for something else: an argument, a variable, the output of a shell command.
-_PLACE = re.compile(
+_PLACE = regex(
     r"\\(?P<escape>\$\d{1,4})"
     r"|\$ARGUMENTS\[(?P<index>\d{1,4})\]"
     r"|(?P<all>\$ARGUMENTS)"

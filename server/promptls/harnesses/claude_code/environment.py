@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from promptls.core.lazy import regex
 from promptls.core.model import COMPUTED, Segment
 from promptls.core.values import replace
 from promptls.harnesses.claude_code.places import added_directories
@@ -72,7 +71,7 @@ def model(setup: Setup) -> list[Segment]:
     return [_says("model", title), _elided("knowledge of the model", why, known.cutoff)]
 
 
-_DATE = re.compile(r"-\d{8}\Z")
+_DATE = regex(r"-\d{8}\Z")
 
 
 def undated(model: str) -> str:

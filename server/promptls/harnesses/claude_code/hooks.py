@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from promptls.core.formats import jsonc
+from promptls.core.lazy import regex
 from promptls.core.model import START, Elided, Origin, Segment
 from promptls.core.secrets import masked
 from promptls.core.text import decode
@@ -95,7 +96,7 @@ def _of_plugins(setup: Setup) -> Iterator[Setting]:
 
 HOOKS_FILE = "hooks/hooks.json"
 # Other matchers are regular expressions, which are not tried: such a hook may run.
-_NAMES = re.compile(r"[\w|]*", re.ASCII)
+_NAMES = regex(r"[\w|]*", re.ASCII)
 
 
 def hooks(setup: Setup, event: str, subject: str = "") -> Iterator[Hook]:

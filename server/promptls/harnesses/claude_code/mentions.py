@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from promptls.core.lazy import regex
 from promptls.core.model import START, Origin, Segment
 from promptls.core.secrets import is_config, masked_file
 from promptls.core.text import decode, is_binary, whole
@@ -47,9 +48,9 @@ class Attached:
 
 
 # In quotation marks, or up to white space; after white space or at the beginning.
-_MENTION = re.compile(r'(?<!\S)@(?:"([^"]+)"|([^\s"]\S*))')
-_LINES = re.compile(r"#L(\d{1,9})(?:-(\d{1,9}))?$")
-_AGENT = re.compile(r"(?<!\S)@agent-([\w:.@-]+)", re.ASCII)
+_MENTION = regex(r'(?<!\S)@(?:"([^"]+)"|([^\s"]\S*))')
+_LINES = regex(r"#L(\d{1,9})(?:-(\d{1,9}))?$")
+_AGENT = regex(r"(?<!\S)@agent-([\w:.@-]+)", re.ASCII)
 
 
 def mentions(text: str) -> Iterator[Mention]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from promptls.core.lazy import regex
 from promptls.core.text import units
 from promptls.harnesses.shared.javascript import SPACE, as_string, head
 
@@ -32,9 +31,9 @@ def has_words(skill: Skill) -> bool:
     return any(_joined(value) for key in ("description", "when_to_use") if (value := skill.front.get(key)) is not None)
 
 
-_BREAKS = re.compile(r"[\r\n\t]+")
-_LINE = re.compile(rf"[^{SPACE}][^\r\n]*")
-_HEADING = re.compile(r"#+\s+(.+)")
+_BREAKS = regex(r"[\r\n\t]+")
+_LINE = regex(rf"[^{SPACE}][^\r\n]*")
+_HEADING = regex(r"#+\s+(.+)")
 
 
 def _first_line(skill: Skill, limit: int) -> tuple[str, int, int]:

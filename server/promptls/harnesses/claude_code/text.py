@@ -8,6 +8,7 @@ from functools import partial
 
 from promptls.core.formats import markdown
 from promptls.core.formats.read_again import read
+from promptls.core.lazy import regex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ def sent_parts(text: str) -> Iterator[tuple[int, int]]:
         yield at, len(text)
 
 
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_AFTER_BLOCK = re.compile(r"(?:\r\n|\n|\r)+")
+_COMMENT = regex(r"<!--.*?-->", re.DOTALL)
+_AFTER_BLOCK = regex(r"(?:\r\n|\n|\r)+")
 
 
 def _removed(text: str, body: int) -> Iterator[tuple[int, int]]:
@@ -56,8 +57,8 @@ def _without_comments(text: str, letter: str) -> str:
     return _COMMENT.sub(lambda found: letter * len(found[0]), text[:last]) + text[last:]
 
 
-_IMPORT = re.compile(r"(?<!\S)@((?:[^\s\\]|\\ )+)")
-_FIRST_LETTER = re.compile(r"[A-Za-z0-9._-]|/.|~/")
+_IMPORT = regex(r"(?<!\S)@((?:[^\s\\]|\\ )+)")
+_FIRST_LETTER = regex(r"[A-Za-z0-9._-]|/.|~/")
 
 
 def recognised(text: str) -> Iterator[tuple[int, int, str]]:
@@ -83,8 +84,8 @@ def recognised(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 # A reference link, [text][name], [text][] or [text], and where a name is defined.
-_REFERENCE = re.compile(r"(!?)\[([^\[\]]*)\](?:\[([^\[\]]*)\])?")
-_DEFINITION = re.compile(r"^[ \t>*+-]*\[([^\[\]]+)\]:", re.MULTILINE)
+_REFERENCE = regex(r"(!?)\[([^\[\]]*)\](?:\[([^\[\]]*)\])?")
+_DEFINITION = regex(r"^[ \t>*+-]*\[([^\[\]]+)\]:", re.MULTILINE)
 
 
 def _defined(text: str, spans: Sequence[markdown.Span]) -> frozenset[str]:
@@ -111,7 +112,7 @@ def _without_brackets(defined: frozenset[str], found: re.Match[str]) -> str:
     return " " * (found.start(2) - found.start()) + shown + " " * (found.end() - found.end(2))
 
 
-_ALMOST = re.compile(r"@((?:~/|\.{0,2}/)?[\w.-]+(?:/[\w.-]+)*\.\w+)")
+_ALMOST = regex(r"@((?:~/|\.{0,2}/)?[\w.-]+(?:/[\w.-]+)*\.\w+)")
 # Not meant so, most likely; what is in code or in HTML is.
 GLUED = "there is no white space before the @"
 _WHERE: dict[str, str] = {

@@ -5,8 +5,7 @@ A pure rule over one call. Only the forms that were seen to add files count; of 
 
 from __future__ import annotations
 
-import re
-
+from promptls.core.lazy import regex
 from promptls.harnesses.shared.paths import resolve
 
 TYPE_CHECKING = False
@@ -22,8 +21,8 @@ FILE_TOOLS = {
 }
 # By command: how many words come before the files. Those in a pipe, after cd, or of ls do not count.
 COMMANDS = {"cat": 0, "head": 0, "sed": 1, "grep": 1}
-_NOT_PLAIN = re.compile(r"[|&<>$`()*?{}\n]")
-_RECURSIVE = re.compile(r"-[A-Za-z]*[rR]|--recursive")
+_NOT_PLAIN = regex(r"[|&<>$`()*?{}\n]")
+_RECURSIVE = regex(r"-[A-Za-z]*[rR]|--recursive")
 
 
 def touched(tool: str, given: Mapping[str, object], cwd: str, *, failed: bool = False) -> tuple[str, ...]:

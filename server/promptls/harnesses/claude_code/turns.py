@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from promptls.core.lazy import regex
 from promptls.core.model import COMPUTED, START, Elided, Origin, Segment
 from promptls.core.values import dataclass, field
 from promptls.harnesses.claude_code.blocks import NAME, in_reminder
@@ -50,7 +49,7 @@ class Said:
 
 
 # What looks like the name of a command, if there is none of this name; a path does not.
-_NAME = re.compile(r"[\w:.-]+")
+_NAME = regex(r"[\w:.-]+")
 
 
 def command_in(prompt: str | None) -> tuple[str, str] | None:

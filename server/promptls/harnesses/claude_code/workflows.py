@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from promptls.core.formats.read_again import FrontMatter
 from promptls.core.formats.tree import Document, Value
+from promptls.core.lazy import regex
 from promptls.core.text import decode
 from promptls.harnesses.candidates import own
 from promptls.harnesses.claude_code.alphabet import alphabet
@@ -20,9 +19,9 @@ if TYPE_CHECKING:
     from promptls.harnesses.claude_code.setup import Setup
     from promptls.harnesses.draft import Draft
 
-_META = re.compile(r"\bmeta\s*=\s*\{")
+_META = regex(r"\bmeta\s*=\s*\{")
 # A key with a plain string in quotes.
-_PAIR = re.compile(r"""\b(name|description)["']?\s*:\s*(["'`])((?:(?!\2)[^\\\n])*)\2""")
+_PAIR = regex(r"""\b(name|description)["']?\s*:\s*(["'`])((?:(?!\2)[^\\\n])*)\2""")
 
 
 def workflows(draft: Draft, setup: Setup) -> list[Skill]:

@@ -9,6 +9,7 @@ import json
 import re
 from itertools import chain, product
 
+from promptls.core.lazy import regex
 from promptls.core.model import Cut, Fault, Origin, Segment
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass
@@ -92,7 +93,7 @@ def _read(draft: Draft, host: Host, folder: str) -> Iterator[Prefix]:
         draft.candidates.append(rule.loaded(path, says, faults=(fault,)))
 
 
-_TOKEN = re.compile(
+_TOKEN = regex(
     r"""(?P<text>"(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.)*+')|(?P<name>[A-Za-z_]\w*+)|(?P<mark>[()\[\],=])"""
     r"""|(?P<other>\#[^\n]*+|\s++|.)""",
     re.DOTALL,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from promptls.core.formats import yaml
+from promptls.core.lazy import regex
 from promptls.core.model import Fault, Range
 from promptls.core.text import units
 from promptls.core.values import dataclass
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 
 # White space to Rust, but for the end of a line.
 _BLANK = r"[^\S\r\n]"
-_OPENING = re.compile(rf"{_BLANK}*---{_BLANK}*\r?(?:\n|\Z)")
-_CLOSING = re.compile(rf"^{_BLANK}*---{_BLANK}*\r?$", re.MULTILINE)
+_OPENING = regex(rf"{_BLANK}*---{_BLANK}*\r?(?:\n|\Z)")
+_CLOSING = regex(rf"^{_BLANK}*---{_BLANK}*\r?$", re.MULTILINE)
 
 NO_FRONT_MATTER = "it has no front matter between two lines ---"
 NOTHING = Range()
@@ -150,8 +151,8 @@ def _text(inside: str, value: Value | None) -> str:
     return one_line(value.data if isinstance(value.data, str) else inside[value.start : value.end])
 
 
-_LINE = re.compile(r"([ \t]*+(?:- )?[\w.-]++:[ \t]++)([^\r\n]*+)(\r?)")
-_BLOCK = re.compile(r"[|>][-+0-9]*+[ \t]*+(?:#.*+)?\Z")
+_LINE = regex(r"([ \t]*+(?:- )?[\w.-]++:[ \t]++)([^\r\n]*+)(\r?)")
+_BLOCK = regex(r"[|>][-+0-9]*+[ \t]*+(?:#.*+)?\Z")
 
 
 def _repaired(lines: list[str]) -> list[str]:

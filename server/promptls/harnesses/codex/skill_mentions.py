@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from promptls.core.lazy import regex
 from promptls.core.model import Segment
 from promptls.core.text import decode, whole
 from promptls.core.values import replace
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 WHY = "the prompt names this skill, so Codex sends its file"
 # The order of the messages, which is not that of the list (captured: skill-mention-order).
 SCOPES = (REPO, USER, SYSTEM, ADMIN)
-_MENTION = re.compile(r"\[\$([A-Za-z0-9_:-]++)\]\s*+\(([^)]*+)\)|\$([A-Za-z0-9_:-]++)", re.ASCII)
+_MENTION = regex(r"\[\$([A-Za-z0-9_:-]++)\]\s*+\(([^)]*+)\)|\$([A-Za-z0-9_:-]++)", re.ASCII)
 # Variables of a shell, in any case (captured: skill-mention-env; [source]).
 VARIABLES = {"PATH", "HOME", "USER", "SHELL", "PWD", "TMPDIR", "TEMP", "TMP", "LANG", "TERM", "XDG_CONFIG_HOME"}
 SCHEME = "skill://"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from promptls.core.lazy import regex
 from promptls.core.model import START, Origin, Range, Segment
 from promptls.core.text import LineIndex
 from promptls.core.values import dataclass, field, replace
@@ -30,12 +31,12 @@ if TYPE_CHECKING:
 WHY_IMPORT = "Copilot CLI puts the text of a file after the @path that names it"
 
 _RUN = rf"@([^{SPACE}`<>\"']+)"
-_MENTION = re.compile(rf"(?<![A-Za-z0-9_.%+-]){_RUN}")
-_ANY = re.compile(_RUN)
-_OF_ADDRESS = re.compile(r"[A-Za-z0-9_.%+-]")
+_MENTION = regex(rf"(?<![A-Za-z0-9_.%+-]){_RUN}")
+_ANY = regex(_RUN)
+_OF_ADDRESS = regex(r"[A-Za-z0-9_.%+-]")
 _AFTER_PATH = ".,;:!?)]}"
-_FENCE = re.compile(rf"[{SPACE}]*(```|~~~)")
-_TICKS = re.compile(r"`+")
+_FENCE = regex(rf"[{SPACE}]*(```|~~~)")
+_TICKS = regex(r"`+")
 
 
 def mentions(text: str) -> Iterator[Mention]:

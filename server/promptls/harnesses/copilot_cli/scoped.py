@@ -10,6 +10,7 @@ import re
 
 from promptls.core.formats import front_matter
 from promptls.core.formats.header import split_patterns
+from promptls.core.lazy import regex
 from promptls.core.model import START, Origin
 from promptls.core.text import LineIndex
 from promptls.core.values import dataclass
@@ -84,10 +85,10 @@ def scope(text: str) -> Scope:
 
 
 # Another document begins, or something follows the end of the first.
-_NOT_ONE_DOCUMENT = re.compile(r"^(?:---(?=\s)|\.\.\.[ \t]*\r?\n(?=\s*[^\s#]))", re.MULTILINE)
+_NOT_ONE_DOCUMENT = regex(r"^(?:---(?=\s)|\.\.\.[ \t]*\r?\n(?=\s*[^\s#]))", re.MULTILINE)
 _LINES = {key: re.compile(rf"^{key}:([^\r\n]*)", re.MULTILINE) for key in KEYS}
-_COMMENT = re.compile(r"[ \t]#.*")
-_ANCHOR = re.compile(r"&([^\s,\[\]{}]+)")
+_COMMENT = regex(r"[ \t]#.*")
+_ANCHOR = regex(r"&([^\s,\[\]{}]+)")
 
 
 def _of_line(text: str, start: int, matter: str) -> Scope:

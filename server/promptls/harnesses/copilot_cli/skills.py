@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from promptls.core.formats.header import header
+from promptls.core.lazy import regex
 from promptls.core.model import Cut, Origin, Segment
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass
@@ -32,7 +33,7 @@ WHY = "Copilot CLI lists every skill with its name and description"
 WHY_PLACE = "Copilot CLI looks for skills from the git root to the working directory, then in the home directory"
 WHY_COMMAND = "Copilot CLI lists the Markdown files of .claude/commands as skills"
 SAME_NAME = "{path} has the same name and comes first"
-_NO_NAME = re.compile(r"[\s/]")
+_NO_NAME = regex(r"[\s/]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from promptls.core.formats import front_matter
+from promptls.core.lazy import regex
 from promptls.core.model import Origin
 from promptls.core.text import decode, lines_of
 from promptls.core.values import dataclass
@@ -19,10 +20,10 @@ if TYPE_CHECKING:
 
 # A limit of ours: references may lead through a whole workspace.
 MOST = 200
-_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
-_CODE = re.compile(r"`[^`]+`")
-_FILE = re.compile(r"#file:([^\s#]+)", re.IGNORECASE)
-_SCHEME = re.compile(r"[a-zA-Z]+:/")
+_FENCE = regex(r"\s*(`{3,}|~{3,})")
+_CODE = regex(r"`[^`]+`")
+_FILE = regex(r"#file:([^\s#]+)", re.IGNORECASE)
+_SCHEME = regex(r"[a-zA-Z]+:/")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from promptls.core.lazy import regex
 from promptls.core.model import Origin, Segment
 from promptls.core.paths import native
 from promptls.core.values import dataclass
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.copilot_vscode.chat import Chat
 
 WHY_LISTED = f"{PROGRAM} lists the skills with a description; the model reads the file when it needs it"
-_TAG = re.compile(r"<[^>]+>")
+_TAG = regex(r"<[^>]+>")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 
+from promptls.core.lazy import regex
 from promptls.core.model import COMPUTED, Elided, Origin, Segment
 from promptls.core.paths import native
 from promptls.core.text import decode, lines_of
@@ -35,10 +36,10 @@ WHY_CALLED = "the prompt calls it by its name"
 WHY_TYPED = "the user typed it"
 WHY_READ = "a tool read it"
 READ = "read_file"
-_COMMAND = re.compile(r"/([\w\-.:]+)(?=\s|\Z)")
-_FENCE = re.compile(r"^\s*(```+)", re.MULTILINE)
-_FRONT = re.compile(r"---[ \t\r\n]")
-_FRONT_END = re.compile(r"[\r\n]---\s*")
+_COMMAND = regex(r"/([\w\-.:]+)(?=\s|\Z)")
+_FENCE = regex(r"^\s*(```+)", re.MULTILINE)
+_FRONT = regex(r"---[ \t\r\n]")
+_FRONT_END = regex(r"[\r\n]---\s*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from promptls.core.formats import front_matter, jsonc
 from promptls.core.formats.tree import EMPTY
+from promptls.core.lazy import regex
 from promptls.core.model import Fault, Origin, Segment
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, replace
@@ -34,8 +33,8 @@ KEYS = (
 )
 # What the text of a sub-agent may refer to: anything else makes it fail (surfaces: agent-template-error).
 INPUTS = ("query", "cliVersion", "activeModel", "today")
-_INPUT = re.compile(r"\$\{(\w+)\}")
-_SLUG = re.compile(r"[a-z0-9_-]+")
+_INPUT = regex(r"\$\{(\w+)\}")
+_SLUG = regex(r"[a-z0-9_-]+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from promptls.core.formats import toml
+from promptls.core.lazy import regex
 from promptls.core.model import Origin, Segment
 from promptls.core.text import decode
 from promptls.core.values import dataclass
@@ -27,7 +26,7 @@ ARGUMENTS, SHELL, FILE = "{{args}}", "!{", "@{"
 ENDING = ".toml"
 # Limits of ours.
 DEPTH, LONGEST_PART = 16, 50
-_NO_NAME = re.compile(r"[^a-zA-Z0-9_\-.]")
+_NO_NAME = regex(r"[^a-zA-Z0-9_\-.]")
 
 
 @dataclass(frozen=True, slots=True)

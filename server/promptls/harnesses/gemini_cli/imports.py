@@ -10,6 +10,7 @@ import re
 from bisect import bisect_right
 from itertools import accumulate
 
+from promptls.core.lazy import regex
 from promptls.core.model import COMPUTED, Origin, Segment
 from promptls.core.text import BOM, LineIndex, decode
 from promptls.core.values import dataclass, replace
@@ -32,12 +33,12 @@ if TYPE_CHECKING:
 MAX_IMPORTED = 16_000_000
 COST_OF_IMPORT = 10_000
 
-_IMPORT = re.compile(r"(?<![^ \t\n\r])@([^ \t\n\r]+)")
-_IMPORT_START = re.compile(r"[A-Za-z./]")
-_URL = re.compile(r"(file|https?)://")
-_BACKTICKS = re.compile(r"`+")
-_NEWLINES = re.compile(r"\n*")
-_MANY_NEWLINES = re.compile(r"\n{3,}")
+_IMPORT = regex(r"(?<![^ \t\n\r])@([^ \t\n\r]+)")
+_IMPORT_START = regex(r"[A-Za-z./]")
+_URL = regex(r"(file|https?)://")
+_BACKTICKS = regex(r"`+")
+_NEWLINES = regex(r"\n*")
+_MANY_NEWLINES = regex(r"\n{3,}")
 # What Node says of a file that it cannot open or read.
 _ERRNO = {
     "missing": "ENOENT: no such file or directory, access '{path}'",

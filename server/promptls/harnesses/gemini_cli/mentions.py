@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from promptls.core.lazy import regex
 from promptls.core.model import COMPUTED, Origin, Segment
 from promptls.core.values import dataclass
 from promptls.harnesses.candidates import argument
@@ -26,8 +25,8 @@ WHY = "the prompt mentions this file"
 WHY_TYPED = "what the user types"
 # A limit of ours: files of one directory.
 MOST_FILES = 2000
-_MENTION = re.compile(r"""(?<!\\)@((?:"[^"]*"|\\.|[^ \t\n\r,;!?()\[\]{}.\\]|\.(?!$|[ \t\n\r]))+)""")
-_ESCAPED = re.compile(r"\\([ \t()\[\]{};|*?$`'\"#&<>!~\\@])")
+_MENTION = regex(r"""(?<!\\)@((?:"[^"]*"|\\.|[^ \t\n\r,;!?()\[\]{}.\\]|\.(?!$|[ \t\n\r]))+)""")
+_ESCAPED = regex(r"\\([ \t()\[\]{};|*?$`'\"#&<>!~\\@])")
 
 
 @dataclass(frozen=True, slots=True)

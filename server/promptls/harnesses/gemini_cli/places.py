@@ -11,6 +11,7 @@ import re
 
 from promptls.core.formats import jsonc
 from promptls.core.formats.tree import EMPTY
+from promptls.core.lazy import regex
 from promptls.core.model import START, Origin
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
@@ -37,7 +38,7 @@ WHY_PROJECT = "gemini-cli reads every context file from a workspace directory up
 WHY_INDEX = "gemini-cli reads the private memory index of the project"
 WHY_JIT = "gemini-cli adds the context files from what a tool touches up to the boundary marker, each once"
 
-_SLUG = re.compile(r"[a-z0-9-]+")
+_SLUG = regex(r"[a-z0-9-]+")
 
 
 @dataclass(frozen=True, slots=True)

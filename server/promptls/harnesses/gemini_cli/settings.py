@@ -9,6 +9,7 @@ import re
 
 from promptls.core.formats import jsonc
 from promptls.core.formats.tree import EMPTY, Document, Value
+from promptls.core.lazy import regex
 from promptls.core.model import Fault, Origin
 from promptls.core.text import decode
 from promptls.core.values import dataclass, field, replace
@@ -40,9 +41,9 @@ WITHOUT_EFFECT = {
     "context.discoveryMaxDirs": "gemini-cli reads this setting and never uses it: it does not look below any more",
 }
 
-_VARIABLE = re.compile(r"\$(?:(\w+)|\{([^}]+?)(?::-([^}]*))?\})")
+_VARIABLE = regex(r"\$(?:(\w+)|\{([^}]+?)(?::-([^}]*))?\})")
 
-_WITHOUT_BRACKETS = re.compile(r"\$(\w+)")
+_WITHOUT_BRACKETS = regex(r"\$(\w+)")
 
 
 @dataclass(frozen=True, slots=True)

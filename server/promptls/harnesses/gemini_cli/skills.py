@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from promptls.core.formats import yaml
+from promptls.core.lazy import regex
 from promptls.core.model import Origin, Segment
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass
@@ -28,11 +29,11 @@ WHY = "gemini-cli lists every skill with name and description"
 WHY_PLACE = "gemini-cli looks for skills in the .gemini and .agents of the home directory and of the working directory"
 WHY_EXTENSION = "an extension that is switched on provides it"
 # Front matter begins with the first character of the file: a byte order mark is one (surfaces: skills-front-matter).
-_FRONT = re.compile(r"---\r?\n(.*?)\r?\n---(?:\r?\n(.*))?", re.DOTALL)
-_LINES = re.compile(r"[^\r\n]+")
-_LINE = re.compile(r"\s*(name|description):\s*(.*)")
-_NO_NAME = re.compile(r'[:\\/<>*?"|]')
-_EMPTY_LINES = re.compile(r"\n{3,}")
+_FRONT = regex(r"---\r?\n(.*?)\r?\n---(?:\r?\n(.*))?", re.DOTALL)
+_LINES = regex(r"[^\r\n]+")
+_LINE = regex(r"\s*(name|description):\s*(.*)")
+_NO_NAME = regex(r'[:\\/<>*?"|]')
+_EMPTY_LINES = regex(r"\n{3,}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from promptls.core.lazy import regex
 from promptls.core.model import START, Origin, Segment
 from promptls.harnesses.frames import elided, tail
 from promptls.harnesses.gemini_cli import agents, skills
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
 WHY_SYSTEM = "GEMINI_SYSTEM_MD replaces the base of the system instruction"
 WHY_TIER_1 = "global context files and the private index belong to the system instruction"
-_VARIABLE = re.compile(r"\$\{(AgentSkills|SubAgents|AvailableTools|\w+_ToolName)\}")
+_VARIABLE = regex(r"\$\{(AgentSkills|SubAgents|AvailableTools|\w+_ToolName)\}")
 
 
 def base(search: Search, known: Known) -> tuple[list[Piece | Segment], str | None]:

@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 import os
-import re
 from functools import lru_cache
 
+from promptls.core.lazy import regex
 from promptls.core.model import Origin, Segment, Tool
 from promptls.harnesses.base import described
 from promptls.harnesses.candidates import Rule, argument
@@ -35,9 +35,9 @@ WHY_TOOLS = "mini-claude-code adds advice on each of its tools; the wording show
 WHY_OWN_TOOLS = "mini-claude-code adds advice on each of its tools; these are the ones that the settings name"
 WHY_HINT = "mini-claude-code ends with the hints that the run has added (--hint)"
 
-_TOOL = re.compile(r"- \*\*(.+?)\*\*")
-_HINT_TAG = re.compile(r"<(/?)system_hint\b([^>]*)>")
-_ATTRIBUTE = re.compile(r"""(?<![\w-])([\w-]++)\s*+=\s*+["']([^"']*+)["']""")
+_TOOL = regex(r"- \*\*(.+?)\*\*")
+_HINT_TAG = regex(r"<(/?)system_hint\b([^>]*)>")
+_ATTRIBUTE = regex(r"""(?<![\w-])([\w-]++)\s*+=\s*+["']([^"']*+)["']""")
 
 
 def preview(session: Session, host: Host) -> Prompt:

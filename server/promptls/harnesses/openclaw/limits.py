@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from promptls.core.lazy import regex
 from promptls.core.text import units
 from promptls.core.values import dataclass
 from promptls.harnesses.openclaw.versions import NEWEST
@@ -217,7 +218,7 @@ def _pattern(words: Iterable[str], marks: Iterable[str]) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{either})\b|{'|'.join(marks)}", re.IGNORECASE | re.ASCII)
 
 
-_SPACE = re.compile(f"[{javascript.SPACE}]+")
-_ITEM = re.compile(r"(?:#{1,6}|[-*+]|[0-9]+[.)]) [^ ]")
+_SPACE = regex(f"[{javascript.SPACE}]+")
+_ITEM = regex(r"(?:#{1,6}|[-*+]|[0-9]+[.)]) [^ ]")
 _FIRST = _pattern(FIRST_WORDS, FIRST_MARKS)
 _ANY = _pattern((*FIRST_WORDS, *OTHER_WORDS), (*FIRST_MARKS, *OTHER_MARKS))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from promptls.core.lazy import regex
 from promptls.core.model import COMPUTED, START, Origin, Segment
 from promptls.core.values import dataclass
 from promptls.harnesses.candidates import argument
@@ -26,11 +27,11 @@ if TYPE_CHECKING:
     from promptls.harnesses.opencode.skills import Skills
 
 WHY = "--command names this command, whose text replaces what is typed"
-_ARGUMENT = re.compile(r"""\[Image\s+\d+\]|"[^"]*"|'[^']*'|[^\s"']+""", re.IGNORECASE)
-_NUMBERED = re.compile(r"\$(\d+)")
-_SHELL = re.compile(r"!`([^`]+)`")
-_MENTION = re.compile(r"(?<![\w`])@(\.?[^\s`,.]*(?:\.[^\s`,.]+)*)")
-_SPECIAL = re.compile(r"\$[$&]")
+_ARGUMENT = regex(r"""\[Image\s+\d+\]|"[^"]*"|'[^']*'|[^\s"']+""", re.IGNORECASE)
+_NUMBERED = regex(r"\$(\d+)")
+_SHELL = regex(r"!`([^`]+)`")
+_MENTION = regex(r"(?<![\w`])@(\.?[^\s`,.]*(?:\.[^\s`,.]+)*)")
+_SPECIAL = regex(r"\$[$&]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import re
 
 from promptls.core.formats import front_matter, yaml
 from promptls.core.formats.tree import EMPTY, Value
+from promptls.core.lazy import regex
 from promptls.core.model import Fault, Origin
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass
@@ -79,7 +80,7 @@ def read(path: str, data: bytes) -> Markdown:
 
 
 # A value that contains a colon: opencode tries once more with quotes around each.
-_COLON_INSIDE = re.compile(r"^([A-Za-z_]+:[ \t]+)([^\s\"'\[{|>].*:[ \t].*)$", re.MULTILINE)
+_COLON_INSIDE = regex(r"^([A-Za-z_]+:[ \t]+)([^\s\"'\[{|>].*:[ \t].*)$", re.MULTILINE)
 
 
 def _quoted(found: re.Match[str]) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import re
 
+from promptls.core.lazy import regex
 from promptls.core.model import COMPUTED, Cut, Origin, Segment
 from promptls.core.text import decode, is_binary
 from promptls.core.values import dataclass, field, replace
@@ -27,7 +27,7 @@ WHY = "the session reads this file"
 WHY_ATTACHED = "a file is attached on the command line"
 WHY_MENTION = "the command mentions a file or folder, from the worktree root on"
 WHY_NESTED = "reading a file attaches the first of these names in each directory from the file's up to below the cwd"
-_LINE_END = re.compile(r"\r\n|\n|\r")
+_LINE_END = regex(r"\r\n|\n|\r")
 
 
 @dataclass(slots=True)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from promptls.core.lazy import regex
 from promptls.core.model import Tool
 from promptls.core.values import replace
 from promptls.harnesses.candidates import Rule
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.opencode.setup import Setup
 
 WHY = "the configuration has the MCP server {name}; if it has no instructions, its lines are not sent"
-_NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_-]")
+_NOT_IN_A_NAME = regex(r"[^A-Za-z0-9_-]")
 
 
 def instructions(setup: Setup, agent: Agent) -> Iterator[Segment]:

@@ -8,6 +8,7 @@ from bisect import bisect_left, bisect_right
 from functools import lru_cache
 
 from promptls.core.formats.tree import Value
+from promptls.core.lazy import regex
 from promptls.core.model import Fault, Origin
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, replace
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Range
 
-_ENV = re.compile(r"\{env:([^}]+)\}")
-_FILE = re.compile(r"\{file:([^}]+)\}")
-_COMMENT = re.compile(r"[^\S\n]*//")
+_ENV = regex(r"\{env:([^}]+)\}")
+_FILE = regex(r"\{file:([^}]+)\}")
+_COMMENT = regex(r"[^\S\n]*//")
 # What {env:} and {file:} may add to a configuration: characters, and times.
 MAX_FILLED = 4 * 1024 * 1024
 MAX_TIMES_FILLED = 1000

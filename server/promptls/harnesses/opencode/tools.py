@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from promptls.core.lazy import regex
 from promptls.core.model import COMPUTED, Origin, Segment, Tool
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass
@@ -109,8 +110,8 @@ def own_tools(setup: Setup) -> list[OwnTool]:
     return list(found.values())
 
 
-_EXPORT = re.compile(r"^export[ \t]+(?:default\b|const[ \t]+(?P<name>[A-Za-z_$][\w$]*))", re.MULTILINE)
-_DESCRIPTION = re.compile(
+_EXPORT = regex(r"^export[ \t]+(?:default\b|const[ \t]+(?P<name>[A-Za-z_$][\w$]*))", re.MULTILINE)
+_DESCRIPTION = regex(
     r"""\bdescription[ \t]*:\s*(?:"(?P<double>[^"\\\n]*)"|'(?P<single>[^'\\\n]*)'|`(?P<long>[^`\\$]*)`)\s*[,}]"""
 )
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
-_ECHO = re.compile(r"\s*echo(?=\s|\Z)")
-_BLANKS = re.compile(r"[ \t]*")
+from promptls.core.lazy import regex
+
+_ECHO = regex(r"\s*echo(?=\s|\Z)")
+_BLANKS = regex(r"[ \t]*")
 # A part of a word in double or single quotes, or bare, without anything that a shell gives a meaning.
-_PART = re.compile(r""""(?P<double>[^"$`\\!\n]*)"|'(?P<single>[^'\\\n]*)'|(?P<bare>[\w@%+,./:-]+)""", re.ASCII)
+_PART = regex(r""""(?P<double>[^"$`\\!\n]*)"|'(?P<single>[^'\\\n]*)'|(?P<bare>[\w@%+,./:-]+)""", re.ASCII)
 # A longer command is no plain one.
 LONGEST = 2000
 WHY = "echo prints its words, so the output is known without running it"

@@ -6,9 +6,8 @@ still searched itself.
 
 from __future__ import annotations
 
-import re
-
 from promptls.core.formats.patterns import alternatives, is_hard, name_matcher
+from promptls.core.lazy import regex
 from promptls.core.values import dataclass, field
 from promptls.harnesses.shared.paths import join, resolve
 
@@ -25,7 +24,7 @@ MAX_STEPS = 400_000
 STEPS_OF_A_DIRECTORY = 20
 MAX_DEPTH = 100
 
-_MAGIC = re.compile(r"[*?\[\]{}]|[+@!]\(")
+_MAGIC = regex(r"[*?\[\]{}]|[+@!]\(")
 
 
 @dataclass(slots=True)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
 from promptls.core.formats import markdown
+from promptls.core.lazy import regex
 from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_MENTION = re.compile(r"(?<!\S)@(\S+)")
+_MENTION = regex(r"(?<!\S)@(\S+)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 
 from lsprotocol import types
 
@@ -18,6 +17,7 @@ from promptls.core.formats.cursor import (
     mention_word,
     toml_cursor,
 )
+from promptls.core.lazy import regex
 from promptls.core.paths import join, parent, resolve
 from promptls.core.values import replace
 from promptls.harnesses.shared import keys
@@ -43,7 +43,7 @@ MANY = 500
 # Steps that a pattern may take while it is being typed.
 STEPS = 20_000
 # Characters that need escaping in JSON, or end an import.
-_UNWRITTEN = re.compile(r'["\\\s]')
+_UNWRITTEN = regex(r'["\\\s]')
 TEXTS = (".md", ".markdown", ".txt")
 
 

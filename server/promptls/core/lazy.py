@@ -1,0 +1,28 @@
+"""Regular expressions that are compiled when they are first used: one preview uses few of the hundred it loads."""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, AnyStr
+
+    def regex(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
+        """As ``re.compile``, for the constants of a module. An invalid one raises ``re.error`` when it is used."""
+else:
+
+    class regex:  # noqa: N801 - used as a function
+        """As ``re.compile``, for the constants of a module. An invalid one raises ``re.error`` when it is used."""
+
+        def __init__(self, source: str | bytes, flags: int = 0) -> None:
+            self._source = source
+            self._flags = flags
+
+        def __getattr__(self, name: str) -> Any:  # noqa: D105 - called by Python, for what is not compiled yet
+            if name.startswith("__"):
+                raise AttributeError(name)
+            compiled = re.compile(self._source, self._flags)
+            for each in ("search", "match", "fullmatch", "finditer", "findall", "split", "sub", "subn", "pattern"):
+                setattr(self, each, getattr(compiled, each))
+            return getattr(compiled, name)

@@ -1,0 +1,55 @@
+"""Regular expressions that are compiled when they are first used."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+import promptls
+from promptls.core.lazy import regex
+
+ROOT = Path(promptls.__file__).parent
+MODULES = sorted(path.relative_to(ROOT.parent) for path in ROOT.rglob("*.py") if path.name != "__main__.py")
+
+
+def test_it_is_compiled_when_it_is_used() -> None:
+    number = regex(r"\d+", re.ASCII)
+    assert "search" not in vars(number)
+    assert number.search("a 12") is not None
+    assert "search" in vars(number)
+    assert number.sub("n", "1, 2") == "n, n"
+    assert number.pattern == r"\d+"
+
+
+def test_bytes() -> None:
+    assert regex(rb"\s").split(b"a b") == [b"a", b"b"]
+
+
+def test_an_invalid_one_raises_when_it_is_used() -> None:
+    broken = regex("[z-a]")
+    with pytest.raises(re.error):
+        broken.match("z")
+
+
+def test_it_does_not_pretend_to_have_what_python_asks_for() -> None:
+    number = regex(r"\d+")
+    assert not hasattr(number, "__wrapped__")
+    assert "search" not in vars(number)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=str)
+def test_those_of_each_module_are_valid_and_compiled_late(path: Path) -> None:
+    body = ast.parse((ROOT.parent / path).read_text(encoding="utf-8")).body
+    calls = [
+        (each, each.value.func) for each in body if isinstance(each, ast.Assign) and isinstance(each.value, ast.Call)
+    ]
+    assert not [ast.unparse(each) for each, made_by in calls if ast.unparse(made_by) == "re.compile"]
+    names = [ast.unparse(each.targets[0]) for each, made_by in calls if ast.unparse(made_by) == "regex"]
+    if names:
+        module = importlib.import_module(".".join(path.with_suffix("").parts).removesuffix(".__init__"))
+        assert all(cast("re.Pattern[str]", getattr(module, name)).pattern for name in names)
