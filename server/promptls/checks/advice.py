@@ -6,8 +6,8 @@ from posixpath import basename, commonpath
 
 from promptls.checks.hidden import AGENTS, points_to, put_beside
 from promptls.checks.loading import ONE_OF_THEM, UNLESS
-from promptls.checks.tree import USED
 from promptls.core import specs
+from promptls.core.model import USED
 from promptls.core.paths import join, parent
 
 TYPE_CHECKING = False

@@ -10,10 +10,9 @@ from posixpath import basename
 
 from promptls.checks.names import is_apart
 from promptls.checks.rules import problem
-from promptls.checks.tree import USED
 from promptls.core import specs
 from promptls.core.lazy import regex
-from promptls.core.model import Range, Related
+from promptls.core.model import USED, Range, Related
 from promptls.core.paths import join, parent, relative
 from promptls.core.text import decode
 

@@ -9,9 +9,8 @@ from posixpath import basename
 
 from promptls.checks import hidden
 from promptls.checks.rules import problem
-from promptls.checks.tree import USED
 from promptls.core import specs
-from promptls.core.model import START, Range, Related
+from promptls.core.model import START, USED, Range, Related
 from promptls.core.paths import parent
 
 TYPE_CHECKING = False

@@ -5,10 +5,10 @@ from __future__ import annotations
 from posixpath import normpath
 
 from promptls.checks.rules import problem
-from promptls.checks.tree import USED
 from promptls.core import specs
 from promptls.core.formats import markdown
 from promptls.core.lazy import regex
+from promptls.core.model import USED
 from promptls.core.paths import join, parent
 from promptls.core.text import LineIndex
 

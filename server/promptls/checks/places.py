@@ -11,9 +11,8 @@ from promptls.checks.hidden import shadowed as hidden_by
 from promptls.checks.instructions import STATES
 from promptls.checks.names import in_use, is_apart, is_of_others, kind_of, spellings
 from promptls.checks.rules import problem
-from promptls.checks.tree import USED
 from promptls.core import specs
-from promptls.core.model import Edit, Fix, Range, Related
+from promptls.core.model import USED, Edit, Fix, Range, Related
 from promptls.core.paths import join, parent
 
 TYPE_CHECKING = False

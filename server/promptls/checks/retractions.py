@@ -5,8 +5,8 @@ from __future__ import annotations
 from promptls.checks.hidden import is_no_loss
 from promptls.checks.names import kind_of
 from promptls.checks.rules import rule_of
-from promptls.checks.tree import USED
 from promptls.core import specs
+from promptls.core.model import USED
 from promptls.core.values import replace
 
 # What the model or the user chooses by its name.

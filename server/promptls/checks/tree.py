@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from promptls.checks.ignored import Ignored
 from promptls.core import specs
+from promptls.core.model import USED
 from promptls.core.paths import relative
 from promptls.core.text import decode
 from promptls.core.uses import OF_TEXTS
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Candidate, Prompt
-
-# What came of a file whose text a harness uses.
-USED = ("loaded", "cut")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from promptls.checks.names import in_use
 from promptls.checks.rules import problem
-from promptls.checks.tree import USED
 from promptls.core import specs
 from promptls.core.formats.header import header
-from promptls.core.model import Edit, Fix, Range
+from promptls.core.model import USED, Edit, Fix, Range
 from promptls.core.text import LineIndex
 
 TYPE_CHECKING = False

@@ -7,7 +7,6 @@ import sys
 
 from promptls import harnesses
 from promptls.checks import prompt_problems
-from promptls.checks.folder import apply_settings
 from promptls.cli.arguments import ALLOW, Parser, absolute, current_directory, existing
 from promptls.cli.output import show, write_json
 from promptls.core import files
@@ -49,7 +48,11 @@ def run(argv: list[str]) -> int:
     if not settings.urls_enabled:
         host = local_host(sysroot=sysroot, disk=disk, git=_git)
     prompt = harnesses.preview(session, host)
-    found_problems = apply_settings(prompt_problems(prompt, settings), settings, host, prompt.session.cwd)
+    found_problems = prompt_problems(prompt, settings)
+    if found_problems:
+        from promptls.checks.folder import apply_settings  # noqa: PLC0415 - only for problems
+
+        found_problems = apply_settings(found_problems, settings, host, prompt.session.cwd)
 
     if options.format == "json":
         from promptls.core import prompt_json  # noqa: PLC0415 - only for this format

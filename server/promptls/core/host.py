@@ -7,7 +7,6 @@ exactly when something it looked at (also something that was missing) has change
 from __future__ import annotations
 
 import time
-from datetime import UTC, datetime
 
 from promptls.core import files
 from promptls.core.files import Contents, DirectoryEntry
@@ -19,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from datetime import datetime
     from typing import Any, Protocol
 
     from promptls.core.files import Kind, State
@@ -91,6 +91,8 @@ NO_BUFFERS = Buffers()
 
 def local_time() -> datetime:
     """Now, in the local zone."""
+    from datetime import datetime  # noqa: PLC0415 - many prompts have no date
+
     return datetime.now().astimezone()
 
 
@@ -353,4 +355,6 @@ class Host:
 
 
 def _day(moment: datetime) -> tuple[object, object]:
+    from datetime import UTC  # noqa: PLC0415 - only where a date was asked for
+
     return moment.date(), moment.astimezone(UTC).date()

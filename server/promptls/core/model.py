@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     FetchState = Literal["ok", "pending", "disabled", "timeout", "unreachable", "status", "empty", "refused"]
 
 START = "start"
+# The outcomes of a file whose text a harness uses.
+USED: tuple[Outcome, ...] = ("loaded", "cut")
 
 
 @dataclass(frozen=True, slots=True)
