@@ -7,9 +7,9 @@
 -- For Neovim 0.7 and later: save it as lua/promptls.lua on the runtime path and call require('promptls').
 local M = {}
 local split -- the buffer of the preview
-local file, harness -- what it is the prompt of; the harness that was chosen, nil for the one of the folder
+local file, harness -- the file whose prompt is shown; the chosen harness, nil for the one of the folder
 local shown -- the URI of the virtual document, as the server names it
-local source -- a file that <CR> went to: the preview stays as it is there
+local source -- a file opened by <CR>: the preview does not follow it
 local is_new = vim.fn.has('nvim-0.11') == 1
 
 local function warn(text)

@@ -17,11 +17,11 @@ NOTHING = "python -c pass"
 
 # What the folder is set up with: a name for the table, a file and its text, and how many times `pass` it may take.
 WORKSPACES = (
-    ("no configuration", "README.md", "", 4),
-    ("etcode.json", *CONFIGS["etcode"], 4),
-    ("opencode.json", "opencode.json", '{"instructions": ["docs/style.md"]}', 4),
-    ("opencode.json with a pattern", *CONFIGS["opencode"], 5),
-    ("opencode.jsonc with comments", "opencode.jsonc", '{"instructions": ["docs/style.md"] /* one */}', 4),
+    ("no configuration", "README.md", "", 5.5),
+    ("etcode.json", *CONFIGS["etcode"], 5.5),
+    ("opencode.json", "opencode.json", '{"instructions": ["docs/style.md"]}', 5.5),
+    ("opencode.json with a pattern", *CONFIGS["opencode"], 6.5),
+    ("opencode.jsonc with comments", "opencode.jsonc", '{"instructions": ["docs/style.md"] /* one */}', 5.5),
 )
 
 

@@ -48,7 +48,7 @@ class Chat:
         return self.heads[path]
 
     def aside(self) -> Chat:
-        """The same with a draft of its own, for looking something up that is told elsewhere."""
+        """The same with a draft of its own, for looking something up that is reported elsewhere."""
         return replace(self, draft=Draft(self.draft.session))
 
     def roots(self) -> list[str]:
