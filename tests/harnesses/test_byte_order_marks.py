@@ -32,6 +32,7 @@ def sent(top: Path, harness: str, name: str, text: str, *reads: str, args: tuple
         ("cursor", "AGENTS.md", False),
         ("etcode", "AGENTS.md", True),
         ("gemini-cli", "GEMINI.md", False),
+        ("kimi-cli", "AGENTS.md", True),
         ("openclaw", "AGENTS.md", True),
         ("opencode", "AGENTS.md", False),
     ],

@@ -9,7 +9,7 @@ import pytest
 
 from promptls import harnesses
 from promptls.core.host import Host
-from promptls.core.model import Prompt, Session, reading
+from promptls.core.model import Prompt, Range, Session, reading
 from tests.folder import lay_out
 
 Files = dict[str, str | bytes | dict[str, object]]
@@ -145,3 +145,38 @@ def test_claude_code_cuts_its_memory_at_the_end_of_a_line(tmp_path: Path, text: 
     assert shown == text[:kept]
     assert says in warning
     assert "24.4KB (limit: 24.4KB) — index entries are too long" in warning
+
+
+# -- Kimi CLI ----------------------------------------------------------------------------------------------------
+
+
+def kimi_cost(top: Path, name: str, *, is_last: bool = True) -> int:
+    """The bytes that a file costs beside its text: its head, and the separator after it."""
+    return len(f"<!-- From: {top / 'folder' / name} -->\n") + (0 if is_last else 2)
+
+
+@pytest.mark.parametrize(("more", "says"), [(0, "loaded"), (1, "cut")])
+def test_kimi_cli_of_one_file(tmp_path: Path, more: int, says: str) -> None:
+    size = 32_768 - kimi_cost(tmp_path, "AGENTS.md")
+    prompt = preview(tmp_path, "kimi-cli", {"AGENTS.md": "x" * (size + more)})
+    assert outcome(prompt, "folder/AGENTS.md") == says
+    assert len(text_of(prompt, "AGENTS.md")) == size
+
+
+@pytest.mark.parametrize(("left", "says"), [(0, "dropped"), (1, "cut"), (4, "loaded")])
+def test_kimi_cli_leaves_the_rest_to_the_root(tmp_path: Path, left: int, says: str) -> None:
+    cost = kimi_cost(tmp_path, "AGENTS.md") + kimi_cost(tmp_path, ".kimi/AGENTS.md", is_last=False)
+    files: Files = {"AGENTS.md": "x" * (32_768 - cost - left), ".kimi/AGENTS.md": "root"}
+    prompt = preview(tmp_path, "kimi-cli", files)
+    assert outcome(prompt, ".kimi/AGENTS.md") == says
+    assert text_of(prompt, ".kimi/AGENTS.md") == "root"[:left]
+
+
+def test_kimi_cli_cuts_no_character_in_two_and_trims_again(tmp_path: Path) -> None:
+    size = 32_768 - kimi_cost(tmp_path, "AGENTS.md")
+    prompt = preview(tmp_path, "kimi-cli", {"AGENTS.md": f"\n a{'x' * (size - 4)}\n \u65e5\nb"})
+    assert text_of(prompt, "AGENTS.md") == "a" + "x" * (size - 4)
+    (segment,) = [each for each in prompt.messages[0].segments if each.cut]
+    assert segment.origin.range == Range(1, 1, 1, size - 2)
+    assert segment.cut
+    assert (segment.cut.kept, segment.cut.total, segment.cut.is_fixed) == (size - 3, size + 4, True)

@@ -2,9 +2,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Prompt, Session
+from promptls.harnesses.installed import installed
 from tests.folder import lay_out
 
 
@@ -47,3 +50,30 @@ def test_a_named_version_is_not_questioned(tmp_path: Path) -> None:
 
 def test_what_the_workspace_holds_does_not_count(tmp_path: Path) -> None:
     assert preview(tmp_path, "1.20.0", "workspace/bin").verified
+
+
+@pytest.mark.parametrize(
+    ("command", "packages"),
+    [
+        ("venv/bin/kimi", "venv/lib/python3.13/site-packages"),
+        ("local/bin/kimi", "local/lib/python3.11/dist-packages"),
+    ],
+    ids=["uv and pipx", "pip of a system"],
+)
+def test_a_python_program_is_known_by_the_metadata_in_its_environment(
+    tmp_path: Path, command: str, packages: str
+) -> None:
+    # Another package, whose name begins alike, and one without metadata.
+    names = ("kimi_cli_extras-9.9.dist-info/METADATA", "kimi_cli-1.51.0.dist-info/METADATA", "kimi_cli/cli.py")
+    lay_out(tmp_path, {command: "x", "workspace/AGENTS.md": "rules", **{f"{packages}/{each}": "x" for each in names}})
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/kimi").symlink_to(tmp_path / command)
+    host = Host(home=str(tmp_path / "home"), env={"PATH": f"/nowhere:{tmp_path / 'bin'}"})
+    assert installed(host, harnesses.get("kimi-cli"), str(tmp_path / "workspace")) == "1.51.0"
+    assert installed(host, harnesses.get("kimi-cli"), str(tmp_path)) is None
+
+
+def test_a_command_without_metadata_says_nothing(tmp_path: Path) -> None:
+    lay_out(tmp_path, {"bin/kimi": "x", "lib/python3.13/site-packages/other-1.0.dist-info/METADATA": "x"})
+    host = Host(home=str(tmp_path / "home"), env={"PATH": str(tmp_path / "bin")})
+    assert installed(host, harnesses.get("kimi-cli"), str(tmp_path / "workspace")) is None

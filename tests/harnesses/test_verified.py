@@ -19,6 +19,7 @@ VERIFIED = {
     "cursor": False,
     "etcode": False,
     "gemini-cli": True,
+    "kimi-cli": True,
     "learn-claude-code": True,
     "mini-claude-code": True,
     "openclaw": True,

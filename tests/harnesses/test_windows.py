@@ -126,8 +126,20 @@ def test_a_program_that_npm_installed_is_found_by_its_command() -> None:
         },
         Path="relative;C:\\Windows;C:\\Users\\me\\AppData\\Roaming\\npm",
     )
-    assert installed(host, "codex", "@openai/codex", f"{HOME}/proj") == "0.169.0"
-    assert installed(host, "codex", "@openai/codex", HOME) is None
+    assert installed(host, harnesses.get("codex"), f"{HOME}/proj") == "0.169.0"
+    assert installed(host, harnesses.get("codex"), HOME) is None
+
+
+def test_a_program_that_pip_installed_is_found_by_its_command() -> None:
+    python = f"{HOME}/AppData/Local/Programs/Python/Python313"
+    host = host_of(
+        {
+            f"{python}/Scripts/kimi.exe": "MZ",
+            f"{python}/Lib/site-packages/kimi_cli-1.51.0.dist-info/METADATA": "x",
+        },
+        Path="C:\\Users\\me\\AppData\\Local\\Programs\\Python\\Python313\\Scripts",
+    )
+    assert installed(host, harnesses.get("kimi-cli"), f"{HOME}/proj") == "1.51.0"
 
 
 def test_trust_counts_in_any_spelling() -> None:

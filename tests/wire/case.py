@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 CASES = Path(__file__).parent / "cases"
 ELIDED = "⟪…⟫"
+# Long text of a case's own file, left out too. How much of it a limit keeps depends on the length of the paths.
+FILLER = re.compile(r"\[\.\.\. \d+ bytes of our own filler \.\.\.\](?:\ny+)?")
 HTTP = "http://127.0.0.1:18090"
 PLACEHOLDER = re.compile(r"\$\{(WORKSPACE|HOME|HTTP)\}")
 # The name that Claude Code makes of the path of a directory below the case's own.
@@ -232,7 +234,7 @@ def missing_parts(layout: Layout, prompt: Prompt) -> list[str]:
 
 
 def _pieces(text: str, *, unordered: bool) -> list[str]:
-    whole = text.split(ELIDED)
+    whole = FILLER.sub(ELIDED, text).split(ELIDED)
     split = [piece for run in whole for piece in re.split(r"(?=Contents of |Instructions from: )", run)]
     return [piece.strip("\n") for piece in (split if unordered else whole) if piece.strip()]
 

@@ -25,14 +25,16 @@ def check(prompt: Prompt, settings: Settings) -> Iterator[Problem]:
             lost = f"{cut.total - cut.kept} of its {cut.total} {cut.unit}"
             where = _from(segment, cut)
             line = f", from line {where.start_line + 1} on" if where != Range() else ""
-            message = f"{harness} does not send {lost}{line}: {cut.limit}. Shorten the file or raise the limit."
+            advice = "Shorten the file." if cut.is_fixed else "Shorten the file or raise the limit."
+            message = f"{harness} does not send {lost}{line}: {cut.limit}. {advice}"
             path, related = segment.origin.path or "", _setting(cut)
             yield problem("cut", path, where, message, harness=harness, related=related)
     for candidate in prompt.candidates:
         # An import that is too deep is reported where it is, and what a list has no room for once for all.
         is_whole = candidate.use not in WORDS and candidate.state != "too-deep"
         if candidate.outcome == "dropped" and candidate.path is not None and is_whole:
-            advice = "Shorten what comes before it, or raise the limit."
+            is_fixed = candidate.cut is not None and candidate.cut.is_fixed
+            advice = "Shorten the others." if is_fixed else "Shorten what comes before it, or raise the limit."
             message = f"{harness} sends nothing of this file: {candidate.why}. {advice}"
             related = _setting(candidate.cut) if candidate.cut else ()
             yield problem("dropped", candidate.path, Range(), message, harness=harness, related=related)

@@ -81,7 +81,7 @@ COMPUTED = Origin("computed")
 class Cut:
     """A limit removed something: ``kept`` of ``total`` units remain; the limit, and the setting that raises it.
 
-    ``is_ours``: the limit is promptls's own, and the harness does not have it.
+    ``is_ours``: the limit is promptls's own, and the harness does not have it. ``is_fixed``: nothing raises it.
     """
 
     kept: int
@@ -90,6 +90,7 @@ class Cut:
     limit: str
     setting: Origin | None = None
     is_ours: bool = False
+    is_fixed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,7 +128,7 @@ def preview(session: Session, host: Host) -> Prompt:
     if not session.version and harness.package:
         from promptls.harnesses.installed import installed  # noqa: PLC0415 - only where it can be known
 
-        found = installed(host, harness.command, harness.package, session.cwd)
+        found = installed(host, harness, session.cwd)
         known, which = choose(harness.versions, found or "") or (known, "only")
         other, says = (found, "is installed here") if which else (None, "")
     asked = Session(

@@ -8,7 +8,7 @@ from promptls.harnesses.draft import Draft, look_for_text
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Protocol
+    from typing import Literal, Protocol
 
     from promptls.core.host import Host
     from promptls.core.model import Fault, Prompt, Session
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     Preview = Callable[[Session, Host], Prompt]
     HintFlaw = Callable[[str, tuple[tuple[str, str], ...]], tuple[str, str] | None]
+
+    # Where a package comes from, which decides what is on the disk of it.
+    Registry = Literal["npm", "pypi"]
 
     class Row(Protocol):
         """What every table of versions has."""
@@ -56,9 +59,10 @@ class Harness:
     evidence: tuple[str, ...]
     preview: Preview
     loads: tuple[str, ...] = ()
-    # The command and the npm package of the program, where its version can be read from what is installed.
+    # The command and the package of the program, where its version can be read from what is installed.
     command: str = ""
     package: str = ""
+    registry: Registry = "npm"
     # What other parts need to know of it; without one it has the defaults of a spec, and its evidence.
     spec: Spec | None = None
     # What is wrong with a hint, given the tools of the settings: a short name for it and a clause.
@@ -73,11 +77,13 @@ def described(
     loads: tuple[str, ...],
     command: str = "",
     package: str = "",
+    registry: Registry = "npm",
     hint_flaw: HintFlaw | None = None,
 ) -> Harness:
     """The harness of a spec, with a version for each row."""
     versions = tuple(row.version for row in rows)
-    return Harness(spec.name, spec.title, versions, spec.evidence, preview, loads, command, package, spec, hint_flaw)
+    program = (command, package, registry)
+    return Harness(spec.name, spec.title, versions, spec.evidence, preview, loads, *program, spec, hint_flaw)
 
 
 def date_string(host: Host) -> str:

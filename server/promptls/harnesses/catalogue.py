@@ -31,6 +31,7 @@ FOLDERS = {
     "agent-core": "agent_core",
     "mini-claude-code": "mini_claude_code",
     "learn-claude-code": "learn_claude_code",
+    "kimi-cli": "kimi_cli",
 }
 _HERE = os.path.dirname(__file__)
 

@@ -62,4 +62,10 @@ MARKS = {
         evidence=(".memory/MEMORY.md",),
         is_rare=True,
     ),
+    "kimi-cli": Marks(
+        evidence=(".kimi",),
+        is_rare=True,
+        owns_agents=True,
+        aliases=("kimi",),
+    ),
 }

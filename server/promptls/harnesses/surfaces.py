@@ -1,7 +1,7 @@
 """Files that a harness reads and that no preview shows yet: what is known of them.
 
-Commands, servers and hooks of a harness whose candidates do not have them, by their places below a directory in which
-it looks for them. The source of each is its documentation.
+Commands, servers, hooks and skills of a harness whose candidates do not have them, by their places below a directory
+in which it looks for them. The source of each is its documentation.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from promptls.core import specs
 COMMAND = "its text is sent when the command is called"
 SERVERS = "it names MCP servers, whose tools and instructions are sent"
 HOOKS = "it names hooks, whose output may be sent"
+SKILL = "its name and description are sent where skills are listed"
 
 
 def surface_of(harness: str, path: str) -> str | None:

@@ -9,7 +9,6 @@ only if their system messages are the same text.
 from __future__ import annotations
 
 from promptls.core.model import Origin, Segment, Tool
-from promptls.core.text import LineIndex
 from promptls.harnesses.base import described
 from promptls.harnesses.candidates import NOTHING, STATE_SAYS, argument, our_cut, own
 from promptls.harnesses.draft import Draft
@@ -17,6 +16,7 @@ from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.learn_claude_code.spec import SPEC
 from promptls.harnesses.learn_claude_code.versions import ROWS
 from promptls.harnesses.shared.paths import join, native
+from promptls.harnesses.shared.python import stripped
 from promptls.harnesses.versions import row
 
 TYPE_CHECKING = False
@@ -99,15 +99,11 @@ def _memory(draft: Draft, host: Host, path: str) -> tuple[Segment | None, str | 
         draft.candidates.append(rule.failed(path, f"byte {error.start + 1} is not UTF-8"))
         says = f"learn-claude-code ends with an error at {path}: its byte {error.start + 1} is not UTF-8. {ADVICE}"
         return None, says
-    stripped = text.strip()
-    if not stripped:
+    sent, where = stripped(path, text)
+    if not sent:
         draft.candidates.append(rule.empty(path, "it is blank, so the section memory is not loaded"))
         return None, None
     draft.candidates.append(rule.read(path, contents))
-    start = text.index(stripped)
-    where = Origin("file", path=path, range=LineIndex(text).range(start, start + len(stripped)))
-    # Python reads text files with all line ends as \n.
-    sent = stripped.replace("\r\n", "\n").replace("\r", "\n")
     return Segment("memory", "section memory", sent, where, WHY_MEMORY, "turn", cut), None
 
 

@@ -10,13 +10,14 @@ from promptls.core.values import dataclass
 class Budget:
     """``total`` units ("bytes", "characters") for all texts together, spent in the order they are offered.
 
-    ``limit`` says in a clause whose limit it is; ``setting`` is where it is set, or by what name it could be.
+    ``limit`` says in a clause whose limit it is; ``setting`` is where it is set, or by what name it could be, None if
+    nothing sets it.
     """
 
     total: int
     unit: str
     limit: str
-    setting: Origin
+    setting: Origin | None
     spent: int = 0
 
     @property
@@ -34,4 +35,6 @@ class Budget:
 
     def cut(self, kept: int, total: int) -> Cut | None:
         """What the budget took of a text: None where it took nothing."""
-        return Cut(kept, total, self.unit, self.limit, self.setting) if kept < total else None
+        if kept >= total:
+            return None
+        return Cut(kept, total, self.unit, self.limit, self.setting, is_fixed=self.setting is None)

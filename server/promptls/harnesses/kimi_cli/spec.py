@@ -1,0 +1,20 @@
+"""What other parts need to know of Kimi CLI."""
+
+from __future__ import annotations
+
+from promptls.core.spec import InstructionFile, Spec
+from promptls.harnesses.surfaces import SKILL
+
+SPEC = Spec(
+    name="kimi-cli",
+    title="Kimi CLI",
+    aliases=("kimi",),
+    evidence=(".kimi",),
+    is_rare=True,
+    owns_agents=True,
+    nested=("AGENTS.md", "agents.md"),
+    is_nested_on_read=False,
+    instruction_files=(InstructionFile(r"(?:^|/)\.kimi/AGENTS\.md$"),),
+    surfaces=((r"\.(?:kimi|agents|claude|codex)/skills/(?:[^/]+/SKILL|[^/]+)\.md", SKILL),),
+    hides="beside",
+)

@@ -1,0 +1,55 @@
+"""What follows the instructions in a chat: what the user types, and what the tools answer that the model calls."""
+
+from __future__ import annotations
+
+from promptls.core.model import START, Origin, Segment, Turn
+from promptls.harnesses.frames import elided
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from promptls.core.model import Call
+    from promptls.harnesses.draft import Draft
+
+    Typed = Callable[[Turn, str], Iterable[Segment]]
+    Result = Callable[[Call], Iterable[Segment]]
+
+
+def typed(harness: str, turn: Turn, why: str) -> Segment:
+    """What the user types in a turn, to the letter; a placeholder where that is not known."""
+    if turn.prompt is None:
+        return elided("runtime", harness, "prompt", why=why)
+    return Segment("runtime", "prompt", turn.prompt, Origin("argument", name="prompt"), why)
+
+
+def result(harness: str, call: Call, why: str) -> Segment:
+    """A placeholder for what a tool answers."""
+    what = f"result of reading {call.read}" if call.read is not None else f"result of {call.tool}"
+    return elided("runtime", harness, what, why=why)
+
+
+def send_chat(draft: Draft, *, index: int, prompt: Typed, answer: Result) -> None:
+    """Add the turns from message ``index`` on; between the results of two steps is the model's own message.
+
+    ``prompt`` gives the message of a turn, which comes at an event; ``answer`` the result of a call.
+    """
+    for number, turn in enumerate(draft.session.turns or (Turn(),), 1):
+        at = START if number == 1 else f"turn:{number}"
+        draft.add_message("user", prompt(turn, at), index=index, at=at)
+        for step in turn.steps:
+            index += 1
+            for call in step:
+                index += 1
+                draft.add_message("tool", answer(call), index=index, at=call.at)
+        index += 2
+
+
+def send_plain(draft: Draft, harness: str, *, index: int, why: str) -> None:
+    """Add the turns of a harness that adds nothing to a prompt or a result, and ``why`` that is so."""
+    send_chat(
+        draft,
+        index=index,
+        prompt=lambda turn, _at: [typed(harness, turn, why)],
+        answer=lambda call: [result(harness, call, why)],
+    )

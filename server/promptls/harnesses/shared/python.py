@@ -1,0 +1,34 @@
+"""Texts as programs in Python read them: each line ends with a line feed, and ``strip`` knows what white space is."""
+
+from __future__ import annotations
+
+from promptls.core.model import Origin
+from promptls.core.text import LineIndex, decode
+from promptls.harnesses.candidates import our_cut
+from promptls.harnesses.draft import Found
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.host import Host
+    from promptls.harnesses.candidates import Rule
+
+
+def newlines(text: str) -> str:
+    """``text`` with each kind of line end as a line feed."""
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def stripped(path: str, text: str) -> tuple[str, Origin]:
+    """What is sent of the text of a file without the white space around it, and where that is; ("", its start)."""
+    kept = text.strip()
+    start = text.index(kept)
+    return newlines(kept), Origin("file", path=path, range=LineIndex(text).range(start, start + len(kept)))
+
+
+def look_stripped(host: Host, path: str, rule: Rule, *, keep_bom: bool = True, blank: str = "it is blank") -> Found:
+    """Read the file at ``path`` for its text without white space around it; ``blank`` is what a blank one means."""
+    contents = host.read(path)
+    if contents.state != "file":
+        return Found(rule.unread(path, contents.state))
+    text, origin = stripped(path, decode(contents.data, keep_bom=keep_bom))
+    return Found(rule.read(path, contents), text, origin, our_cut(contents)) if text else Found(rule.empty(path, blank))
