@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Edit, Problem, Range, Timeouts
     from promptls.core.settings import Settings
-    from promptls.folder_check import Say
+    from promptls.folder_prompts import Say
 
     # A URL, and how long the harness waits for it.
     Wanted = tuple[str, Timeouts]
