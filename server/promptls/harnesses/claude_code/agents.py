@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from promptls.core.formats.read_again import FrontMatter
     from promptls.core.formats.tree import Value
     from promptls.harnesses.claude_code.alphabet import Key
-    from promptls.harnesses.claude_code.plugins import Plugin
+    from promptls.harnesses.claude_code.plugin import Plugin
     from promptls.harnesses.claude_code.setup import Setup
     from promptls.harnesses.draft import Draft
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 from promptls.core.formats import jsonc
 from promptls.core.model import Origin
 from promptls.core.text import decode
-from promptls.core.values import dataclass, replace
+from promptls.core.values import replace
 from promptls.harnesses.candidates import Rule
 from promptls.harnesses.claude_code.alphabet import alphabet
 from promptls.harnesses.claude_code.places import Place, has_layer, markdown_files
+from promptls.harnesses.claude_code.plugin import Plugin
 from promptls.harnesses.claude_code.skills import SKILL_FILE, Reader
-from promptls.harnesses.shared.paths import is_below, join, name, parent, resolve
+from promptls.harnesses.shared.paths import join, name, parent, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from promptls.core.formats.tree import Document, Value
+    from promptls.core.formats.tree import Document
     from promptls.core.host import Host
     from promptls.harnesses.claude_code.setup import Setup
     from promptls.harnesses.claude_code.skills import Skill
@@ -25,28 +26,6 @@ if TYPE_CHECKING:
 MANIFEST = ".claude-plugin/plugin.json"
 MARKETPLACE = ".claude-plugin/marketplace.json"
 WHY = "Claude Code loads this plugin"
-
-
-@dataclass(frozen=True, slots=True)
-class Plugin:
-    """A plugin that is on. ``manifest`` is None where it has none; ``origin`` is what turns it on."""
-
-    name: str
-    root: str
-    manifest: Document | None
-    origin: Origin
-
-    def named(self, key: str) -> list[str]:
-        """The paths that the manifest names under a key."""
-        value = self.manifest.root.get(key) if self.manifest is not None and self.manifest.root else None
-        items: Iterable[Value] = () if value is None else value.items or (value,)
-        given = (resolve(self.root, each.data) for each in items if isinstance(each.data, str))
-        # Nothing outside of the plugin.
-        return [path for path in given if is_below(path, self.root)]
-
-    def called(self, of: str) -> str:
-        """How something of the plugin is called."""
-        return f"{self.name}:{of}"
 
 
 def plugins(draft: Draft, setup: Setup) -> tuple[Plugin, ...]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Session
-    from promptls.harnesses.claude_code.plugins import Plugin
+    from promptls.harnesses.claude_code.plugin import Plugin
     from promptls.harnesses.claude_code.settings import Settings
     from promptls.harnesses.claude_code.versions import Facts
     from promptls.harnesses.draft import Draft

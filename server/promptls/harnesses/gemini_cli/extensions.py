@@ -6,22 +6,24 @@ import re
 
 from promptls.core.formats import jsonc
 from promptls.core.formats.tree import EMPTY, Value
-from promptls.core.model import Fault
+from promptls.core.model import Fault, Origin
 from promptls.core.text import decode
-from promptls.core.values import dataclass
+from promptls.core.values import dataclass, replace
 from promptls.harnesses.base import type_clause, with_consequence
 from promptls.harnesses.candidates import own
-from promptls.harnesses.shared.paths import join, resolve
+from promptls.harnesses.gemini_cli.places import DEFAULT_NAME, ContextFile, sort_key
+from promptls.harnesses.shared.paths import is_below, join, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from promptls.harnesses.gemini_cli.places import Search
 
 EXTENSION_FILE = "gemini-extension.json"
 INSTALL_FILE = ".gemini-extension-install.json"
 ENABLEMENT_FILE = "extension-enablement.json"
+WHY = "an extension that is switched on provides it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,37 @@ def read_extensions(search: Search, chosen: Sequence[str] | None) -> list[Extens
             continue
         found.append(Extension(name, directory, config, _is_on(name, search.cwd, chosen, rules)))
     return found
+
+
+def extension_files(search: Search, extensions: Sequence[Extension]) -> list[ContextFile]:
+    """The context files of every extension that is switched on, sorted by path (wire: extension-context)."""
+    found = [place for extension in extensions for place in _of_extension(search, extension)]
+    return sorted(found, key=lambda place: sort_key(place.path))
+
+
+def _of_extension(search: Search, extension: Extension) -> Iterator[ContextFile]:
+    config, directory = extension.config, extension.directory
+    names = config.get("contextFileName")
+    if names is not None and names.kind == "array":
+        texts = [item.data for item in names.items if isinstance(item.data, str)]
+    else:
+        texts = [config.text("contextFileName") or DEFAULT_NAME]
+    for text in texts:
+        place = resolve(directory, f"./{text}")
+        rule = own(f"{WHY} ({extension.name})")
+        if "${" in text:
+            variable = replace(rule, origin=Origin("argument", name=text))
+            search.note(variable.excluded(None, f"promptls does not model variables in {text}"))
+        elif not is_below(place, directory):
+            why = "gemini-cli skips the extension, because its context files must lie inside of it"
+            search.note(replace(rule, why=why).outside(place))
+            return
+        elif search.host.kind(place) is None:
+            search.note(rule.missing(place, "there is no such file"))
+        elif not extension.is_on:
+            search.note(replace(rule, why=f"the extension {extension.name} is switched off here").disabled(place))
+        else:
+            yield ContextFile(place, rule.why, rule.origin)
 
 
 def _json(search: Search, path: str) -> Value | None:

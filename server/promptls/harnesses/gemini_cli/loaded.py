@@ -6,6 +6,7 @@ from promptls.core.model import START
 from promptls.core.text import decode
 from promptls.core.values import dataclass, field
 from promptls.harnesses.candidates import STATE_SAYS, Rule, our_cut
+from promptls.harnesses.gemini_cli.extensions import extension_files
 from promptls.harnesses.gemini_cli.imports import (
     JOIN,
     File,
@@ -21,7 +22,6 @@ from promptls.harnesses.gemini_cli.places import (
     WHY_JIT,
     ContextFile,
     Search,
-    extension_files,
     global_files,
     private_index,
     project_files,

@@ -18,7 +18,7 @@ from promptls.core.values import dataclass, replace
 from promptls.harnesses.candidates import Rule, own
 from promptls.harnesses.gemini_cli.imports import nearest_marked
 from promptls.harnesses.gemini_cli.settings import Setting, Settings, home_of
-from promptls.harnesses.shared.paths import is_below, join, name, path_key, resolve, upwards
+from promptls.harnesses.shared.paths import join, name, path_key, resolve, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,13 +27,11 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Candidate
     from promptls.harnesses.draft import Draft
-    from promptls.harnesses.gemini_cli.extensions import Extension
 
 DEFAULT_NAME = "GEMINI.md"
 INDEX = "MEMORY.md"
 
 WHY_GLOBAL = "gemini-cli reads its global context files from ~/.gemini"
-WHY_EXTENSION = "an extension that is switched on provides it"
 WHY_PROJECT = "gemini-cli reads every context file from a workspace directory up to the nearest boundary marker"
 WHY_INDEX = "gemini-cli reads the private memory index of the project"
 WHY_JIT = "gemini-cli adds the context files from what a tool touches up to the boundary marker, each once"
@@ -206,34 +204,3 @@ def upward_files(search: Search, start: str, stop: str, why: str, at: str = STAR
 def same_file(host: Host, one: str, other: str) -> bool:
     """Whether two paths lead to one file."""
     return one == other or host.realpath(one) == host.realpath(other)
-
-
-def extension_files(search: Search, extensions: Sequence[Extension]) -> list[ContextFile]:
-    """The context files of every extension that is switched on, sorted by path (wire: extension-context)."""
-    found = [place for extension in extensions for place in _of_extension(search, extension)]
-    return sorted(found, key=lambda place: sort_key(place.path))
-
-
-def _of_extension(search: Search, extension: Extension) -> Iterator[ContextFile]:
-    config, directory = extension.config, extension.directory
-    names = config.get("contextFileName")
-    if names is not None and names.kind == "array":
-        texts = [item.data for item in names.items if isinstance(item.data, str)]
-    else:
-        texts = [config.text("contextFileName") or DEFAULT_NAME]
-    for text in texts:
-        place = resolve(directory, f"./{text}")
-        rule = own(f"{WHY_EXTENSION} ({extension.name})")
-        if "${" in text:
-            variable = replace(rule, origin=Origin("argument", name=text))
-            search.note(variable.excluded(None, f"promptls does not model variables in {text}"))
-        elif not is_below(place, directory):
-            why = "gemini-cli skips the extension, because its context files must lie inside of it"
-            search.note(replace(rule, why=why).outside(place))
-            return
-        elif search.host.kind(place) is None:
-            search.note(rule.missing(place, "there is no such file"))
-        elif not extension.is_on:
-            search.note(replace(rule, why=f"the extension {extension.name} is switched off here").disabled(place))
-        else:
-            yield ContextFile(place, rule.why, rule.origin)
