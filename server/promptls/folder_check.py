@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from promptls.core.host import Buffers, Fetch, Host
     from promptls.core.model import Problem, Prompt
     from promptls.core.settings import Settings
-    from promptls.folder_prompts import Say
+    from promptls.folder_prompts import FolderPrompts, Say
     from promptls.listing import Listing
 
 
@@ -55,11 +55,15 @@ def check_folder(
     """
     looked = folder_prompts(root, listing, fetch=fetch, buffers=buffers, settings=settings, only=only, say=say)
     say("checking the whole folder")
+    return Checked(problems_of(root, looked), looked.host, looked.prompts, looked.by_agents)
+
+
+def problems_of(root: str, looked: FolderPrompts) -> tuple[Problem, ...]:
+    """Every problem of the folder ``root``, by file and place."""
     tree = Tree(root, tuple(looked.places.files), looked.prompts, looked.host, looked.place.top)
     file, by_agents, leaves_out = looked.settings_file, frozenset(looked.by_agents), looked.leaves_out
     found = reported_problems(tree, looked.settings, (file.path, file.faults))
-    kept = (each for each in found if _matters(each, by_agents) and not (leaves_out and leaves_out(each.path)))
-    return Checked(tuple(kept), looked.host, looked.prompts, looked.by_agents)
+    return tuple(each for each in found if _matters(each, by_agents) and not (leaves_out and leaves_out(each.path)))
 
 
 def _matters(problem: Problem, by_agents: frozenset[str]) -> bool:

@@ -60,6 +60,13 @@ class FolderPrompts:
     by_agents: tuple[str, ...]
     leaves_out: Callable[[str], bool] | None
 
+    def by_harness(self) -> list[list[Prompt]]:
+        """The prompts of one harness in each entry."""
+        found: dict[tuple[str, str], list[Prompt]] = {}
+        for prompt in self.prompts:
+            found.setdefault((prompt.session.harness, prompt.session.version), []).append(prompt)
+        return list(found.values())
+
 
 def say_nothing(_what: str) -> None:
     """Report no progress."""

@@ -22,6 +22,7 @@ Without a command: a table of what each coding agent in use gets here, or for th
 sizes, the worst problems, and what to do next.
 
   preview [PATH]   show the prompt that a coding agent gets for a file
+  map [DIR]        show what each coding agent gets in each directory
   explain FILE...  show which coding agents load an instruction file, or a line of it (FILE:LINE), and why others do not
   check [PATH]     report every problem in a folder, for the coding agents used there
   rules            list what a check can report; “promptls rule CODE” describes one rule
@@ -30,7 +31,7 @@ sizes, the worst problems, and what to do next.
   serve            start the language server on standard input and output
 
 Run “promptls COMMAND --help” for details."""
-COMMANDS = ("preview", "explain", "check", "rules", "rule", "config", "harnesses", "serve")
+COMMANDS = ("preview", "map", "explain", "check", "rules", "rule", "config", "harnesses", "serve")
 # How like a word must be to a command, from 0 to 1, to be taken for it.
 LIKE = 0.7
 
@@ -104,6 +105,10 @@ def _command(name: str) -> Callable[[list[str]], int] | None:
         from promptls.cli import preview  # noqa: PLC0415 - each command pays for its own imports only
 
         return preview.run
+    if name == "map":
+        from promptls.cli import map as map_command  # noqa: PLC0415 - the same
+
+        return map_command.run
     if name == "explain":
         from promptls.cli import explain  # noqa: PLC0415 - the same
 

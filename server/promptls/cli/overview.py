@@ -8,6 +8,7 @@ from promptls import harnesses
 from promptls.cli.arguments import Parser, absolute, current_directory, existing
 from promptls.cli.output import show, write_json
 from promptls.core import files
+from promptls.core.map_json import table_json
 from promptls.core.paths import name, relative, with_relative
 from promptls.core.prompt_json import problem_json
 from promptls.core.render import Line
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from promptls.core.model import Problem, Prompt
+    from promptls.core.model import Problem
     from promptls.core.render import Style
     from promptls.core.table import Column, Row, Table
 
@@ -95,19 +96,17 @@ def _options(argv: list[str]) -> Namespace:
 
 def _of_folder(options: Namespace, path: str | None) -> Overview:
     """Of a start in a folder: the prompts and problems of a check, without URLs."""
-    from promptls.folder_check import check_folder  # noqa: PLC0415 - not for a file
+    from promptls.folder_check import problems_of  # noqa: PLC0415 - not for a file
+    from promptls.folder_prompts import folder_prompts  # noqa: PLC0415 - the same
     from promptls.listing import Listing  # noqa: PLC0415 - the same
 
     here = current_directory() if path is None else path
     root = files.realpath(path or first_above(local_host(), here, ".git") or here)
     with Listing(root) as listing:
-        checked = check_folder(root, listing, settings=Settings(urls_enabled=False), only=options.harness)
-    prompts: dict[tuple[str, str], list[Prompt]] = {}
-    for prompt in checked.prompts:
-        prompts.setdefault((prompt.session.harness, prompt.session.version), []).append(prompt)
-    made = table(list(prompts.values()), checked.host.realpath)
-    below = [each for each in checked.problems if each.path.startswith(f"{root.rstrip('/')}/")]
-    return Overview(root, None, made, _gravest(below), checked.by_agents)
+        looked = folder_prompts(root, listing, settings=Settings(urls_enabled=False), only=options.harness)
+    made = table(looked.by_harness(), looked.host.realpath)
+    below = [each for each in problems_of(root, looked) if each.path.startswith(f"{root.rstrip('/')}/")]
+    return Overview(root, None, made, _gravest(below), looked.by_agents)
 
 
 def _of_file(options: Namespace, path: str) -> Overview:
@@ -143,41 +142,10 @@ def _json(found: Overview) -> dict[str, Any]:
     return {
         "root": found.root,
         "path": found.path,
-        "columns": [_column_json(each) for each in found.table.columns],
-        "rows": [
-            {
-                "names": list(row.names),
-                "kind": row.kind,
-                "files": row.files,
-                "cells": [None if cell is None else _cell_json(cell) for cell in row.cells],
-            }
-            for row in found.table.rows
-        ],
+        **table_json(found.table),
         "problems": len(found.problems),
         "worst": [problem_json(each) for each in found.problems[:MOST_PROBLEMS]],
         "undecided": list(found.undecided),
-    }
-
-
-def _column_json(column: Column) -> dict[str, Any]:
-    return {
-        "harness": column.harness,
-        "version": column.version,
-        "model": column.model,
-        "tokens": column.tokens,
-        "token_method": column.method,
-        "at_least": column.is_at_least,
-        "window": column.window,
-        "stopped": column.stopped,
-    }
-
-
-def _cell_json(cell: Cell) -> dict[str, Any]:
-    return {
-        "tokens": cell.tokens,
-        "at": "read" if cell.is_on_read else "start",
-        "cut": cell.is_cut,
-        "at_least": cell.is_at_least,
     }
 
 
@@ -207,7 +175,7 @@ def _table(found: Overview) -> Iterator[Line]:
 
     def line(first: str, cells: Iterable[str], style: Style = "text") -> Line:
         padded = (f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=False))
-        return Line(f"{_fitting(first, room):<{room}}{''.join(padded)}".rstrip(), style)
+        return Line(f"{fitting(first, room):<{room}}{''.join(padded)}".rstrip(), style)
 
     yield line(title, (f"{each.harness} " for each in columns), "title")
     for shown, row in zip(names, rows, strict=True):
@@ -240,7 +208,7 @@ def _name(row: Row, found: Overview) -> str:
     return f"{row.names[0]} ({row.files})" if row.files and row.kind not in FILES else row.names[0]
 
 
-def _fitting(text: str, room: int) -> str:
+def fitting(text: str, room: int) -> str:
     """``text`` shortened from the left: the end of a path says more."""
     return text if len(text) <= room else f"…{text[1 - room :]}"
 

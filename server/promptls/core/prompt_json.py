@@ -63,8 +63,8 @@ def to_json(prompt: Prompt, problems: Sequence[Problem] = (), found: Sequence[Ma
             "at_least": is_at_least(prompt),
             "window": window_of(prompt),
         },
-        "sizes": [_size(size) for size in sizes(prompt)],
-        "limits": [_limit(limit) for limit in prompt.limits],
+        "sizes": [size_json(size) for size in sizes(prompt)],
+        "limits": [limit_json(limit) for limit in prompt.limits],
         "problems": [problem_json(problem) for problem in problems],
         "stopped": prompt.stopped,
         "notes": list(prompt.notes),
@@ -72,7 +72,8 @@ def to_json(prompt: Prompt, problems: Sequence[Problem] = (), found: Sequence[Ma
     }
 
 
-def _size(size: Size) -> Json:
+def size_json(size: Size) -> Json:
+    """A row of where the tokens go, as JSON."""
     return {
         "name": size.name,
         "kind": size.kind,
@@ -82,7 +83,8 @@ def _size(size: Size) -> Json:
     }
 
 
-def _limit(limit: Limit) -> Json:
+def limit_json(limit: Limit) -> Json:
+    """A limit of a harness and how much of it is used, as JSON."""
     json: Json = {"name": limit.name, "used": limit.used, "most": limit.most, "unit": limit.unit}
     json["left"] = max(limit.most - limit.used, 0)
     return json | {"setting": _origin(limit.setting)} if limit.setting else json

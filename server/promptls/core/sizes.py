@@ -46,8 +46,11 @@ class Size:
     is_at_least: bool = False
 
 
-def sizes(prompt: Prompt) -> list[Size]:
-    """The rows: the user's own first, largest first, then those of the harness. Together they are the whole prompt."""
+def sizes(prompt: Prompt, *, is_by_file: bool = False) -> list[Size]:
+    """The rows: the user's own first, largest first, then those of the harness. Together they are the whole prompt.
+
+    ``is_by_file``: a skill, command and the like is a row of its own, too, named by its path.
+    """
     count = counter(prompt.model)
     harness = specs.of(prompt.session.harness).title
     uses = {each.path: each.use for each in prompt.candidates if each.path is not None}
@@ -55,6 +58,8 @@ def sizes(prompt: Prompt) -> list[Size]:
     for message in prompt.messages:
         for segment in message.segments:
             kind, name = _row(segment, uses, harness, is_tool=message.role == "tools")
+            if is_by_file and kind in TOGETHER.values() and segment.origin.path is not None:
+                name = segment.origin.path
             _add(found, kind, name, segment, count)
     rows = [Size(name, kind, tokens, len(files), least) for (kind, name), (tokens, files, least) in found.items()]
     rest = tool_tokens(prompt)

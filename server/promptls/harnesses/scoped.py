@@ -72,7 +72,7 @@ def files_for(host: Host, root: str, path: str, patterns: tuple[str, ...], files
             is_cut = True
             continue
         # Most patterns begin with a directory: there they match at once, or nowhere.
-        begins = resolve(base, pattern[: pattern.rfind("/", 0, _wild(pattern)) + 1].strip("/!") or ".")
+        begins = _begins(base, pattern)
         matches: list[str] = []
         for directory in dict.fromkeys((begins, base)) if is_below(begins, base) else (base,):
             below = _Walk(host, directory) if files is None else _Listed(files, directory)
@@ -80,6 +80,15 @@ def files_for(host: Host, root: str, path: str, patterns: tuple[str, ...], files
             is_cut |= below.is_cut and not matches
         found += matches
     return Found(patterns, tuple(dict.fromkeys(found)), is_cut)
+
+
+def directories_for(root: str, path: str, patterns: Iterable[str]) -> list[str]:
+    """The directories that the patterns of the rule at ``path`` begin with; they need not exist."""
+    return [_begins(_base(root, path), each) for each in patterns]
+
+
+def _begins(base: str, pattern: str) -> str:
+    return resolve(base, pattern[: pattern.rfind("/", 0, _wild(pattern)) + 1].strip("/!") or ".")
 
 
 def _base(root: str, path: str) -> str:

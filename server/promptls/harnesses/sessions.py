@@ -172,7 +172,7 @@ def _without_scopes(host: Host, found: Places, start: Session, cwd: str | None) 
         covered.update(_loaded(prompt))
         yield prompt
 
-    nested = _nested(found, {*names, *_configured_names(first, found.root)})
+    nested = nested_files(found, {*names, *configured_names(first, found.root)})
     if is_read:
         # What a read adds does not hang on reads elsewhere, so one session reads for all of them.
         reads = tuple(_reads(host, found, nested))
@@ -193,7 +193,7 @@ def _without_scopes(host: Host, found: Places, start: Session, cwd: str | None) 
             yield prompt
 
 
-def _configured_names(prompt: Prompt, root: str) -> Iterator[str]:
+def configured_names(prompt: Prompt, root: str) -> Iterator[str]:
     """The names that the harness itself looked for in the root."""
     kinds = ("computed", "config") if specs.of(prompt.session.harness).names_from_config else ("computed",)
     for candidate in prompt.candidates:
@@ -202,7 +202,7 @@ def _configured_names(prompt: Prompt, root: str) -> Iterator[str]:
             yield name(path)
 
 
-def _nested(found: Places, names: set[str]) -> dict[str, list[str]]:
+def nested_files(found: Places, names: set[str]) -> dict[str, list[str]]:
     """The instruction files below the root by their directory."""
     nested: dict[str, list[str]] = {}
     for each in sorted(names):

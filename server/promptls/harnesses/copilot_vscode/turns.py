@@ -98,10 +98,10 @@ def _attached(chat: Chat, path: str, *, is_agent: bool) -> Iterator[Segment]:
     shown = attribute(name(path))
     if chat.host.kind(path) == "directory":
         entries = tree(chat.host, path, chat.facts.tree_limit, dot=True)
-        yield head(f"<attachment id={shown} folderPath={attribute(native(path))}>\n", path=path)
+        yield head(f"<attachment id={shown} folderPath={attribute(native(path))}>\n", "runtime", path=path)
         text = f"The user attached the folder `{native(path)}` which has the following structure: ```\n{entries}\n```"
         yield Segment("runtime", path, text, Origin("computed", path=path), WHY_ATTACHED)
-        yield tail("\n</attachment>\n")
+        yield tail("\n</attachment>\n", "runtime")
     elif is_agent:
         opening = f"<attachment id={shown} filePath={attribute(native(path))}>\n"
         yield from _file(chat, path, opening, "\n</attachment>\n", WHY_ATTACHED)
@@ -131,9 +131,9 @@ def _file(chat: Chat, path: str, opening: str, closing: str, why: str) -> Iterat
         return
     text = decode(contents.data, keep_bom=False)
     start, end = trimmed(text)
-    yield head(opening, path=path)
+    yield head(opening, "runtime", path=path)
     yield Segment("runtime", path, text[start:end], _stretch(path, text, start, end), why)
-    yield tail(closing)
+    yield tail(closing, "runtime")
 
 
 def _stretch(path: str, text: str, start: int, end: int) -> Origin:

@@ -1,0 +1,172 @@
+"""``promptls map``: what each coding agent gets in each directory, as a table, JSON or one page of HTML."""
+
+from __future__ import annotations
+
+from promptls.cli.arguments import Parser, absolute, current_directory, existing
+from promptls.cli.output import show, write_json
+from promptls.cli.overview import NOTHING, fitting
+from promptls.core import files
+from promptls.core.map import Map, fullest, total
+from promptls.core.map_json import map_json
+from promptls.core.paths import name, relative
+from promptls.core.phrases import limit_text
+from promptls.core.render import Line
+from promptls.core.settings import Settings
+from promptls.folder_map import map_of
+from promptls.folder_prompts import folder_prompts
+from promptls.harnesses.shared.paths import first_above
+from promptls.listing import Listing
+from promptls.local import local_host
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from promptls.core.map import Directory, Place
+    from promptls.folder_map import FolderMap
+
+# Columns of the table, and the narrowest column of names; further harnesses follow in a sentence.
+WIDTH, NAMES, GAP = 110, 24, 2
+# Directories that the text shows, and of what only a start there brings.
+MOST_DIRECTORIES, MOST_STARTS = 40, 12
+
+
+def run(argv: list[str]) -> int:
+    """Show the map; problems do not change the exit code."""
+    options = _options(argv)
+    here = current_directory() if options.path is None else existing(absolute(options.path), "directory")
+    root = files.realpath(here if options.path is not None else first_above(local_host(), here, ".git") or here)
+    found = _mapped(root, options.harness)
+    if options.format == "json":
+        write_json(_json(root, found))
+    else:
+        show(_lines(found))
+    return 0
+
+
+def _options(argv: list[str]) -> Namespace:
+    parser = Parser(prog="promptls map", description="Show what each coding agent gets in each directory.")
+    parser.add_argument("path", nargs="?", metavar="DIR", help="a folder (default: the git repository)")
+    parser.add_argument(
+        "--harness", metavar="H[@VERSION]", action="append", default=[], help="only this coding agent; repeatable"
+    )
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+    return parser.parse_args(argv)
+
+
+def _mapped(root: str, only: list[str]) -> FolderMap | None:
+    with Listing(root) as listing:
+        return map_of(root, folder_prompts(root, listing, settings=Settings(urls_enabled=False), only=only))
+
+
+def _lines(found: FolderMap | None) -> Iterator[Line]:
+    if found is None:
+        yield Line(NOTHING)
+        return
+    shown = found.map
+    cells = [[_cell(place) for place in each.places] for each in shown.directories]
+    widths = _widths(shown.harnesses, cells)
+    yield from _table(shown, cells, widths)
+    yield from _starts(shown)
+    yield Line("")
+    yield from _limits(shown)
+    yield from _next(shown)
+
+
+def _table(shown: Map, cells: list[list[str]], widths: list[int]) -> Iterator[Line]:
+    names = [_name(each, shown) for each in shown.directories]
+    title = f"started in {name(shown.root) or shown.root}"
+    room = min(max(map(len, (title, *names))), WIDTH - sum(widths))
+
+    def line(first: str, row: Iterable[str]) -> str:
+        padded = (f"{cell:>{width}}" for cell, width in zip(row, widths, strict=False))
+        return f"{fitting(first, room):<{room}}{''.join(padded)}".rstrip()
+
+    yield Line(line(title, (f"{each} " for each in shown.harnesses)), "title")
+    for shown_name, row in list(zip(names, cells, strict=True))[:MOST_DIRECTORIES]:
+        yield Line(line(shown_name, row))
+    if len(names) > MOST_DIRECTORIES:
+        yield Line(f"{len(names) - MOST_DIRECTORIES} more directories; --format json has all.", "note")
+    yield from _legend(cells, name(shown.root) or shown.root)
+    left = shown.harnesses[len(widths) :]
+    if left:
+        yield Line(f"Not shown: {', '.join(left)}; --harness NAME shows one alone.", "note")
+
+
+def _widths(harnesses: tuple[str, ...], cells: list[list[str]]) -> list[int]:
+    """The widths of the columns that fit on a line, one at least."""
+    columns = zip(harnesses, zip(*cells, strict=True), strict=True)
+    widths = [GAP + max(len(harness) + 1, *map(len, column)) for harness, column in columns]
+    while len(widths) > 1 and sum(widths) > WIDTH - NAMES:
+        widths.pop()
+    return widths
+
+
+def _name(directory: Directory, shown: Map) -> str:
+    return relative(directory.path, shown.root) if directory.path != shown.root else "."
+
+
+def _cell(place: Place) -> str:
+    """The tokens at a start, and those that reading adds; the marks follow the numbers that they are about."""
+    start, read = total(place.at_start), total(place.on_read)
+    over = any(each.used > each.most for each in place.limits)
+    mark = "!" if over else "^" if place.only_at_start else " "
+    return (f"{start:,}" if start else "-") + mark + (f"{f'+{read:,}':>8}" if read else " " * 8)
+
+
+def _legend(cells: list[list[str]], top: str) -> Iterator[Line]:
+    yield Line("tokens of your own files at a start there", "note")
+    yield Line(f"+ what reading a file there adds to a start in {top}", "note")
+    every = "".join(cell for row in cells for cell in row)
+    if "^" in every:
+        yield Line("^ some of them only by a start there", "note")
+    if "!" in every:
+        yield Line("! over a limit", "note")
+
+
+def _starts(shown: Map) -> Iterator[Line]:
+    """What only a start in its directory brings: each file once, with the harnesses."""
+    found: dict[str, dict[str, None]] = {}
+    for directory in shown.directories:
+        for harness, place in zip(shown.harnesses, directory.places, strict=True):
+            for size in place.only_at_start:
+                found.setdefault(size.name, {})[harness] = None
+    if found:
+        yield Line("")
+        yield Line("Only a start there, or below, brings:", "title")
+    names = [relative(each, shown.root) if each.startswith("/") else each for each in found]
+    shown_names = names[:MOST_STARTS]
+    room = max(map(len, shown_names), default=0)
+    for each, harnesses in zip(shown_names, found.values(), strict=False):
+        yield Line(f"  {each:<{room}}  {', '.join(harnesses)}")
+    if len(names) > MOST_STARTS:
+        yield Line(f"  {len(names) - MOST_STARTS} more; --format json has all.", "note")
+
+
+def _limits(shown: Map) -> Iterator[Line]:
+    """How much room is left below each limit, where it is least."""
+    found = fullest(shown)
+    for harness, path, limit in found:
+        place = "" if path == shown.root else f", in {relative(path, shown.root)}"
+        yield Line(f"{harness}: {limit_text(limit)}{place}", "problem" if limit.used > limit.most else "note")
+    if found:
+        yield Line("")
+
+
+def _next(shown: Map) -> Iterator[Line]:
+    """The commands that lead on from here."""
+    deepest = next((each for each in shown.directories if each.path != shown.root), None)
+    steps = [("map --html FILE", "a page with a picture of where the tokens come from")]
+    if deepest is not None:
+        there = relative(deepest.path, current_directory("/"))
+        steps.append((f"preview --cwd {there} --harness {shown.harnesses[0]}", "the whole prompt of a start there"))
+    room = max(len(command) for command, _ in steps)
+    yield from (Line(f"promptls {command:<{room}}   {what}", "note") for command, what in steps)
+
+
+def _json(root: str, found: FolderMap | None) -> dict[str, Any]:
+    if found is None:
+        return map_json(Map(root, (), ()))
+    return map_json(found.map)

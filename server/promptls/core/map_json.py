@@ -1,0 +1,69 @@
+"""Tables and maps as JSON."""
+
+from __future__ import annotations
+
+from promptls.core.prompt_json import limit_json, size_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.map import Map, Place
+    from promptls.core.prompt_json import Json
+    from promptls.core.table import Cell, Column, Table
+
+
+def table_json(table: Table) -> Json:
+    """The columns and rows of a table; a cell is null where the harness never gets the row."""
+    return {
+        "columns": [_column(each) for each in table.columns],
+        "rows": [
+            {
+                "names": list(row.names),
+                "kind": row.kind,
+                "files": row.files,
+                "cells": [None if cell is None else _cell(cell) for cell in row.cells],
+            }
+            for row in table.rows
+        ],
+    }
+
+
+def map_json(found: Map) -> Json:
+    """The directories of a map; the places are in the order of ``harnesses``."""
+    return {
+        "root": found.root,
+        "harnesses": list(found.harnesses),
+        "directories": [
+            {"path": each.path, "places": [_place(place) for place in each.places]} for each in found.directories
+        ],
+    }
+
+
+def _place(place: Place) -> Json:
+    return {
+        "at_start": [size_json(each) for each in place.at_start],
+        "on_read": [size_json(each) for each in place.on_read],
+        "only_at_start": [size_json(each) for each in place.only_at_start],
+        "limits": [limit_json(each) for each in place.limits],
+    }
+
+
+def _column(column: Column) -> Json:
+    return {
+        "harness": column.harness,
+        "version": column.version,
+        "model": column.model,
+        "tokens": column.tokens,
+        "token_method": column.method,
+        "at_least": column.is_at_least,
+        "window": column.window,
+        "stopped": column.stopped,
+    }
+
+
+def _cell(cell: Cell) -> Json:
+    return {
+        "tokens": cell.tokens,
+        "at": "read" if cell.is_on_read else "start",
+        "cut": cell.is_cut,
+        "at_least": cell.is_at_least,
+    }
