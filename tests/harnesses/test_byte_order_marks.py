@@ -33,6 +33,7 @@ def sent(top: Path, harness: str, name: str, text: str, *reads: str, args: tuple
         ("etcode", "AGENTS.md", True),
         ("gemini-cli", "GEMINI.md", False),
         ("kimi-cli", "AGENTS.md", True),
+        ("mistral-vibe", "AGENTS.md", False),
         ("openclaw", "AGENTS.md", True),
         ("opencode", "AGENTS.md", False),
     ],

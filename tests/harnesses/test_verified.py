@@ -22,6 +22,7 @@ VERIFIED = {
     "kimi-cli": True,
     "learn-claude-code": True,
     "mini-claude-code": True,
+    "mistral-vibe": True,
     "openclaw": True,
     "opencode": True,
 }

@@ -11,10 +11,13 @@ from tests.wire.case import Case, Layout, cases, expected_sources, missing_parts
 
 ALL = cases()
 
-# A case keeps no word of how its read came about, so that it cannot be distinguished from another with the same read.
+# A case keeps no word of what made the difference, so that it cannot be distinguished from another one.
+NO_TRUST = "the case has neither trusted_folders.toml nor --trust, with which the program was started"
 SAYS_TOO_LITTLE = {
     "copilot-cli/at-mention-file": "its read represents an @file in the prompt, which adds nothing; viewing the same "
     "file with the view tool adds instructions (lazy-read-nested)",
+    "mistral-vibe/chain-beyond-git-root": f"{NO_TRUST}: a folder above the git root was trusted",
+    "mistral-vibe/untrusted": f"{NO_TRUST}: nothing was trusted",
 }
 
 

@@ -32,6 +32,7 @@ FOLDERS = {
     "mini-claude-code": "mini_claude_code",
     "learn-claude-code": "learn_claude_code",
     "kimi-cli": "kimi_cli",
+    "mistral-vibe": "mistral_vibe",
 }
 _HERE = os.path.dirname(__file__)
 

@@ -68,4 +68,10 @@ MARKS = {
         owns_agents=True,
         aliases=("kimi",),
     ),
+    "mistral-vibe": Marks(
+        evidence=(".vibe",),
+        is_rare=True,
+        owns_agents=True,
+        aliases=("vibe",),
+    ),
 }

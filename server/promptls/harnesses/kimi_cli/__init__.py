@@ -62,7 +62,7 @@ def preview(session: Session, host: Host) -> Prompt:
     _name_options(draft, command)
     asked = command.last("cwd")
     cwd = host.realpath(resolve(session.cwd, asked or "."))
-    # The nearest directory with a .git of any kind, else only the working directory [source] (wire: no-git).
+    # The nearest directory with a .git of any kind, else only the working directory [source] (captured: no-git).
     root = first_above(host, cwd, ".git") or cwd
     segments = [
         elided("provider", SPEC.name, "base prompt before the files", why=WHY_BASE, size=facts.base),

@@ -12,7 +12,7 @@ from promptls.harnesses.candidates import own
 from promptls.harnesses.frames import head, tail
 from promptls.harnesses.shared.budget import Budget
 from promptls.harnesses.shared.paths import join, native, upwards
-from promptls.harnesses.shared.python import look_stripped
+from promptls.harnesses.shared.python import look_stripped, marked_again
 from promptls.harnesses.shared.unread import name_above, name_nested, name_unread
 
 TYPE_CHECKING = False
@@ -37,7 +37,7 @@ WHY_GLOBAL = "Kimi CLI has no instruction file for all folders"
 
 
 def _found(draft: Draft, host: Host, directories: list[str]) -> Iterator[Found]:
-    """The files with text, root first; the choice of a name is by existence (wire: root-names, empty-file)."""
+    """The files with text, root first; a name is chosen by existence (wire: root-names; captured: empty-file)."""
     for directory in directories:
         found = look_stripped(host, join(directory, OWN), own(WHY_OWN))
         if found.text:
@@ -86,11 +86,13 @@ def send_files(draft: Draft, host: Host, root: str, cwd: str, most: int) -> Iter
         files[at] = kept
     draft.candidates += [file.candidate for file in files]
     draft.limits.append(Limit("instruction files", wanted, most, "bytes"))
-    for at, (label, file) in enumerate(sent):
-        path = file.candidate.path or ""
+    paths = [file.candidate.path or "" for _, file in sent]
+    for at, (path, (label, file)) in enumerate(zip(paths, sent, strict=True)):
         yield tail(BETWEEN if at else "")
         yield head(label, path=path)
-        yield Segment("instructions", path, file.text, file.origin, file.candidate.rule, cut=file.cut)
+        # A link is sent again (section "Dedupe").
+        origin = marked_again(host, paths[:at], path, file.origin)
+        yield Segment("instructions", path, file.text, origin, file.candidate.rule, cut=file.cut)
 
 
 def _cut(file: Found, budget: Budget) -> Found:

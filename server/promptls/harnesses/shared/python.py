@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from promptls.core.model import Origin
 from promptls.core.text import LineIndex, decode
+from promptls.core.values import replace
 from promptls.harnesses.candidates import our_cut
 from promptls.harnesses.draft import Found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from promptls.core.host import Host
     from promptls.harnesses.candidates import Rule
 
@@ -32,3 +35,8 @@ def look_stripped(host: Host, path: str, rule: Rule, *, keep_bom: bool = True, b
         return Found(rule.unread(path, contents.state))
     text, origin = stripped(path, decode(contents.data, keep_bom=keep_bom))
     return Found(rule.read(path, contents), text, origin, our_cut(contents)) if text else Found(rule.empty(path, blank))
+
+
+def marked_again(host: Host, paths: Iterable[str], path: str, origin: Origin) -> Origin:
+    """The origin of the text of ``path``, which by links may be that of one of ``paths`` in the same message again."""
+    return replace(origin, again=any(host.is_same(path, each) for each in paths))

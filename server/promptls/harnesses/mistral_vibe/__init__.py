@@ -1,0 +1,141 @@
+"""Mistral Vibe: one system message, with the instruction files of what the user trusts near its end.
+
+Sections named here are those of the harness specification for Mistral Vibe; [source] is the package of that version.
+"""
+
+from __future__ import annotations
+
+from promptls.core.formats.tree import EMPTY
+from promptls.core.model import Origin
+from promptls.harnesses.base import described
+from promptls.harnesses.candidates import Rule, not_modelled
+from promptls.harnesses.draft import Draft
+from promptls.harnesses.frames import elided, tail
+from promptls.harnesses.mistral_vibe.files import AGENTS, Search, at_start, on_read
+from promptls.harnesses.mistral_vibe.spec import SPEC
+from promptls.harnesses.mistral_vibe.trust import UNKNOWN, WHY_CONFIG, read_toml, read_trust
+from promptls.harnesses.mistral_vibe.versions import ROWS
+from promptls.harnesses.shared import args
+from promptls.harnesses.shared.chat import send_chat, typed
+from promptls.harnesses.shared.paths import home_or, join, parent, resolve, upwards
+from promptls.harnesses.versions import row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.core.host import Host
+    from promptls.core.model import Prompt, Segment, Session
+
+CONTEXT = "include_project_context"
+WHY_BASE = "Mistral Vibe's own text comes first"
+WHY_ENVIRONMENT = "the working directory, the branch and the last commits come before the instructions"
+WHY_WORDS = "Mistral Vibe's own sentences around the instructions"
+WHY_REST = "skills, plugins and the like come last; promptls does not list them yet"
+WHY_PROMPT = "what the user types is sent as it is"
+WHY_OFF = f"{CONTEXT} is off, and then Mistral Vibe sends no {AGENTS} at start"
+
+VALUES = {
+    **dict.fromkeys(("-p", "--prompt", "--prompt-file"), "headless"),
+    **{option: option for option in ("--add-dir", "--agent", "--workdir")},
+    **dict.fromkeys(("--output", "--output-dir", "--max-turns", "--max-price", "--max-tokens"), "other"),
+    **dict.fromkeys(("--time-limit", "--enabled-tools", "--disabled-tools"), "other"),
+}
+SWITCHES = ("--trust", "--auto-approve", "--yolo", "--smart-approve", "--setup", "--check-upgrade")
+NOT_MODELLED = ("--worktree", "--continue", "-c", "--resume")
+
+
+def preview(session: Session, host: Host) -> Prompt:
+    """The prompt of a session (section "Placement")."""
+    draft = Draft(session)
+    facts = row(ROWS, session.version)
+    command = args.read(session.args, values=VALUES, switches=(*SWITCHES, *NOT_MODELLED))
+    cwd = host.realpath(resolve(session.cwd, command.last("--workdir") or host.env.get("VIBE_CWD") or "."))
+    named = host.env.get("VIBE_HOME")
+    home = host.realpath(home_or(host.home, named) or resolve(cwd, named)) if named else join(host.home, ".vibe")
+    is_given, is_headless = "--trust" in command.switches, "headless" in command.values
+    trust = read_trust(draft, host, home, cwd, is_given=is_given, is_headless=is_headless)
+    added = [host.realpath(resolve(cwd, each)) for each in command.values.get("--add-dir", ())]
+    search = Search(draft, host, facts, home, cwd, trust, list(dict.fromkeys(added)))
+    off = _switched_off(search)
+    instructions = at_start(search) if off is None else _name_switched_off(search, off)
+    segments = [elided("provider", SPEC.name, "base prompt", why=WHY_BASE)]
+    if off is None:
+        segments += [tail("\n\n", "environment"), elided("environment", SPEC.name, "project", why=WHY_ENVIRONMENT)]
+    if instructions:
+        before, after = (
+            elided("instructions", SPEC.name, title, why=WHY_WORDS, size=size)
+            for title, size in (("introduction", facts.before), ("closing remark", facts.after))
+        )
+        segments += [tail("\n\n"), before, tail("\n\n"), *instructions, tail("\n\n"), after]
+    segments.append(elided("tools", SPEC.name, "skills and plugins", why=WHY_REST))
+    draft.add_message("system", segments, index=0)
+    send_chat(
+        draft,
+        index=1,
+        prompt=lambda turn, _at: [typed(SPEC.name, turn, WHY_PROMPT)],
+        answer=lambda call: on_read(search, call),
+    )
+    for option in (*(each for each in NOT_MODELLED if each in command.switches), *command.unknown):
+        draft.candidates.append(not_modelled(option))
+    agent = session.agent or command.last("--agent")
+    if agent is not None:
+        draft.candidates.append(not_modelled(f"agent {agent}"))
+    return draft.prompt(model=session.model, agent=agent, verified=True)
+
+
+def _switched_off(search: Search) -> Origin | None:
+    """What switches the project's part off: the environment, else the project's settings, else the user's [source]."""
+    found: Origin | None = None
+    for path in _settings(search):
+        document = read_toml(search.draft, search.host, path, WHY_CONFIG, UNKNOWN)
+        value = (document.root or EMPTY).get(CONTEXT) if document is not None else None
+        if document is not None and value is not None and value.kind in ("true", "false"):
+            is_off = value.kind == "false"
+            found = Origin("config", path=path, range=document.range(value), name=CONTEXT) if is_off else None
+    variable = f"VIBE_{CONTEXT.upper()}"
+    said = search.host.env.get(variable, "").lower()
+    if said in ("1", "true", "yes", "on", "t", "y"):
+        return None
+    return Origin("argument", name=variable) if said in ("0", "false", "no", "off", "f", "n") else found
+
+
+def _settings(search: Search) -> Iterator[str]:
+    """The user's settings; then the nearest of a project, if its folder is trusted."""
+    yield join(search.home, "config.toml")
+    stop = parent(search.home)
+    for directory in upwards(search.cwd):
+        if directory == stop:
+            return
+        path = join(directory, ".vibe", "config.toml")
+        if search.host.kind(path) == "file":
+            if search.trust.root(parent(path)) is not None:
+                yield path
+            return
+
+
+def _name_switched_off(search: Search, off: Origin) -> list[Segment]:
+    """The files that would be sent without the setting."""
+    paths = [join(search.home, AGENTS)]
+    for root in search.roots:
+        paths += [join(each, AGENTS) for each in reversed([*upwards(root, search.trust.root(root) or root)])]
+    rule = Rule(WHY_OFF, off)
+    search.draft.candidates += [rule.disabled(each) for each in paths if search.host.kind(each) == "file"]
+    return []
+
+
+HARNESS = described(
+    SPEC,
+    ROWS,
+    command="vibe",
+    package="mistral-vibe",
+    registry="pypi",
+    preview=preview,
+    loads=(
+        "AGENTS.md of ~/.vibe (VIBE_HOME)",
+        "AGENTS.md of each directory from the trusted folder to the working directory; of no other folder",
+        "AGENTS.md of each directory that --add-dir names",
+        "On read: those between the file and the working directory, in the place of the file's text",
+        "Placeholders for its own text, the state of the project, skills and plugins",
+    ),
+)
