@@ -171,7 +171,7 @@ def test_the_place_of_a_line(folder: Path, capsys: pytest.CaptureFixture[str], h
     assert main(["explain", "AGENTS.md:3", "--harness", harness, "--format", "json"]) == 0
     [said] = json.loads(capsys.readouterr().out)["harnesses"]
     [use] = said["loaded"]
-    assert (use["message"], use["lines"]) == (number - 1, {"first": line - 1, "last": line - 1})
+    assert (use["message"], use["lines"]) == (number - 1, [{"first": line - 1, "last": line - 1}])
 
 
 def test_a_comment_is_nobodys(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -208,6 +208,13 @@ def test_a_line_of_a_rule_for_some_files(capsys: pytest.CaptureFixture[str]) -> 
         "claude-code | never | the front matter is removed"
     )
     assert rows(capsys, f"{rule}:4", "--harness", "codex")[-1].startswith("codex | never | Codex does not look for")
+
+
+def test_a_line_that_is_sent_twice(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "CLAUDE.md").unlink()
+    (folder / "CLAUDE.md").write_text("@AGENTS.md\n")
+    row = rows(capsys, "AGENTS.md:1-3", "--harness", "copilot-cli")[-1]
+    assert re.fullmatch(r"copilot-cli \| at start \| message 1 \(system\), lines \d+-\d+ and again lines \d+-\d+", row)
 
 
 def test_a_blank_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

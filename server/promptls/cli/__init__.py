@@ -24,6 +24,7 @@ sizes, the worst problems, and what to do next.
   preview [PATH]   show the prompt that a coding agent gets for a file
   map [DIR]        show what each coding agent gets in each directory
   explain FILE...  show which coding agents load an instruction file, or a line of it (FILE:LINE), and why others do not
+  find TEXT [PATH] show in which prompts a text stands, and where, or why in none
   check [PATH]     report every problem in a folder, for the coding agents used there
   rules            list what a check can report; “promptls rule CODE” describes one rule
   config schema    print the JSON schema of promptls.toml
@@ -31,7 +32,7 @@ sizes, the worst problems, and what to do next.
   serve            start the language server on standard input and output
 
 Run “promptls COMMAND --help” for details."""
-COMMANDS = ("preview", "map", "explain", "check", "rules", "rule", "config", "harnesses", "serve")
+COMMANDS = ("preview", "map", "explain", "find", "check", "rules", "rule", "config", "harnesses", "serve")
 # How like a word must be to a command, from 0 to 1, to be taken for it.
 LIKE = 0.7
 
@@ -113,6 +114,10 @@ def _command(name: str) -> Callable[[list[str]], int] | None:
         from promptls.cli import explain  # noqa: PLC0415 - the same
 
         return explain.run
+    if name == "find":
+        from promptls.cli import find  # noqa: PLC0415 - the same
+
+        return find.run
     if name == "check":
         from promptls.cli import check  # noqa: PLC0415 - the same
 

@@ -7,6 +7,7 @@ import re
 
 from promptls.cli.arguments import absolute, current_directory, existing
 from promptls.core import files
+from promptls.core.lazy import regex
 from promptls.core.paths import relative, with_relative
 from promptls.core.secrets import masked_file
 from promptls.core.text import LineIndex, decode
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.explanation import Explanation, Use
 
 # FILE:LINE, FILE:LINE:COLUMN, FILE:LINE-LINE, and the same as GitHub writes it.
-_LINES = re.compile(r"(?P<path>.+?)(?::|#L)(?P<first>\d+)(?:-L?(?P<last>\d+)|:\d+)?", re.DOTALL)
+_LINES = regex(r"(?P<path>.+?)(?::|#L)(?P<first>\d+)(?:-L?(?P<last>\d+)|:\d+)?", re.DOTALL)
 # Lines of the file that are shown, and letters of each.
 MOST_LINES, MOST_LETTERS = 10, 100
 
@@ -101,7 +102,7 @@ def _lines(path: str) -> list[str]:
 
 def _rows(each: Explanation, file: Asked) -> Iterator[tuple[str, str]]:
     """When and where, or why not."""
-    sent = [use for use in each.uses if use.lines is not None]
+    sent = [use for use in each.uses if use.lines]
     for use in sent:
         yield ("at start" if use.at == "start" else "on read"), _place(use)
     for piece in each.left_out:
@@ -117,9 +118,10 @@ def _rows(each: Explanation, file: Asked) -> Iterator[tuple[str, str]]:
 
 
 def _place(use: Use) -> str:
-    first, last = use.lines or (0, 0)
-    lines = f"line {first + 1:,}" if first == last else f"lines {first + 1:,}-{last + 1:,}"
-    place = f"message {use.message + 1} ({use.role}), {lines}"
+    lines = [
+        f"line {first + 1:,}" if first == last else f"lines {first + 1:,}-{last + 1:,}" for first, last in use.lines
+    ]
+    place = f"message {use.message + 1} ({use.role}), {' and again '.join(lines)}"
     if use.scope:
         place += f", for {use.scope}"
     return f"{place}, {use.by}" if use.by else place

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-from promptls import harnesses
 from promptls.cli.arguments import Parser, absolute, current_directory, existing
 from promptls.cli.output import show, write_json
 from promptls.core import files
@@ -15,12 +14,11 @@ from promptls.core.render import Line
 from promptls.core.settings import Settings
 from promptls.core.table import FILES, Cell, table
 from promptls.core.tokens import ESTIMATE
-from promptls.core.values import dataclass, replace
-from promptls.harnesses.detect import in_use, is_by_agents, is_undecided, versions
+from promptls.core.values import dataclass
+from promptls.harnesses.detect import is_by_agents, is_undecided
 from promptls.harnesses.shared.paths import first_above
-from promptls.harnesses.start import Overrides, named, place_of, session_of
+from promptls.harnesses.start import named
 from promptls.local import load_harnesses, local_host
-from promptls.settings_file import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,13 +112,10 @@ def _of_file(options: Namespace, path: str) -> Overview:
     from promptls.checks import prompt_problems  # noqa: PLC0415 - not for a folder
     from promptls.checks.folder import apply_settings  # noqa: PLC0415 - the same
     from promptls.checks.merge import merge  # noqa: PLC0415 - the same
+    from promptls.file_prompts import file_prompts  # noqa: PLC0415 - the same
 
-    host = local_host()
-    place = place_of(host, path, here=current_directory("/"))
-    settings = replace(at(host, place).settings, urls_enabled=False)
-    found = in_use(host, place.directory, place.top, settings)
-    names = options.harness or versions(found, settings) or [harnesses.fallback()]
-    prompts = [harnesses.preview(session_of(host, place, settings, Overrides(harness=each))[0], host) for each in names]
+    looked = file_prompts(path, here=current_directory("/"), only=options.harness)
+    host, settings, found, prompts = looked.host, looked.settings, looked.found, looked.prompts
     own = named(settings, found)
     problems = merge(
         (each.session.harness, apply_settings(prompt_problems(each, own), own, host, each.session.cwd))
@@ -128,7 +123,7 @@ def _of_file(options: Namespace, path: str) -> Overview:
     )
     undecided = [each.name for each in found if is_by_agents(each)] if is_undecided(found, settings) else []
     made = table([[each] for each in prompts], host.realpath)
-    return Overview(place.workspace, path, made, _gravest(problems), () if options.harness else tuple(undecided))
+    return Overview(looked.place.workspace, path, made, _gravest(problems), () if options.harness else tuple(undecided))
 
 
 def _gravest(problems: list[Problem]) -> tuple[Problem, ...]:

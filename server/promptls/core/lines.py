@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 
+from promptls.core.lazy import regex
 from promptls.core.model import Range
 from promptls.core.places import is_text_of
 from promptls.core.text import LineIndex
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Reason = Literal["comment", "front-matter", "import", "later", "removed", "stopped", "unknown"] | Outcome
     Piece = TypeVar("Piece", "Sent", "LeftOut")
 
-_SPACE = re.compile(r"\s*")
+_SPACE = regex(r"\s*")
 # Reasons of what reaches the model all the same, in another way.
 ELSEWHERE: tuple[Reason, ...] = ("import", "later", "duplicate")
 # Outcomes of a place that a harness did not want.
@@ -120,7 +120,7 @@ def _common(found: Sequence[LeftOut], others: Sequence[LeftOut]) -> Iterator[Lef
         both = _both(first, second)
         if both is not None:
             yield replace(found[one], range=both)
-        if _end(first) <= _end(second):
+        if first.end <= second.end:
             one += 1
         else:
             other += 1
@@ -148,7 +148,8 @@ def _whole(index: LineIndex, prompt: Prompt, candidate: Candidate | None) -> Ite
         elif candidate is None:
             yield LeftOut(where, "unknown", "no file of this name is looked for in this place")
         else:
-            yield LeftOut(where, candidate.outcome, candidate.why, candidate.cut, candidate)
+            why = candidate.reason or candidate.rule
+            yield LeftOut(where, candidate.outcome, why, candidate.cut, candidate)
 
 
 def _gaps(index: LineIndex, sent: Sequence[Sent]) -> Iterator[tuple[int, int]]:
@@ -163,10 +164,7 @@ def _gaps(index: LineIndex, sent: Sequence[Sent]) -> Iterator[tuple[int, int]]:
 
 
 def _offsets(index: LineIndex, where: Range) -> tuple[int, int]:
-    return (
-        index.offset(where.start_line, where.start_character),
-        index.offset(where.end_line, where.end_character),
-    )
+    return index.offset(*where.start), index.offset(*where.end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +189,7 @@ class _File:
             return "comment", "HTML comments are removed"
         if is_first and _is_front_matter(piece):
             return "front-matter", "the front matter is removed"
-        at = bisect_left(self.imports, (where.start_line, where.start_character), key=_start)
+        at = bisect_left(self.imports, where.start, key=_start)
         named = next((each for each in self.imports[at : at + 1] if _both(_range(each), where) == _range(each)), None)
         if named is not None:
             return "import", "the text of the file takes its place" if is_in_effect(named) else named.why
@@ -208,7 +206,7 @@ def _range(candidate: Candidate) -> Range:
 
 
 def _start(candidate: Candidate) -> tuple[int, int]:
-    return _range(candidate).start_line, _range(candidate).start_character
+    return _range(candidate).start
 
 
 def _is_comments(piece: str) -> bool:
@@ -238,10 +236,5 @@ def _touches(where: Range, first: int, last: int) -> bool:
 
 def _both(one: Range, two: Range) -> Range | None:
     """What two ranges have in common; None if that is nothing."""
-    start = max((one.start_line, one.start_character), (two.start_line, two.start_character))
-    end = min(_end(one), _end(two))
+    start, end = max(one.start, two.start), min(one.end, two.end)
     return Range(*start, *end) if start < end else None
-
-
-def _end(where: Range) -> tuple[int, int]:
-    return where.end_line, where.end_character

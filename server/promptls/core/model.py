@@ -60,6 +60,16 @@ class Range:
     end_line: int = 0
     end_character: int = 0
 
+    @property
+    def start(self) -> tuple[int, int]:
+        """The line and the character that it starts at."""
+        return self.start_line, self.start_character
+
+    @property
+    def end(self) -> tuple[int, int]:
+        """The line and the character that it ends before."""
+        return self.end_line, self.end_character
+
 
 @dataclass(frozen=True, slots=True)
 class Origin:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from promptls import harnesses
 from promptls.core import specs
-from promptls.core.lines import PASSED_OVER, Standing, never_sent, on_lines, standing
+from promptls.core.lines import PASSED_OVER, Sent, Standing, never_sent, on_lines, standing
 from promptls.core.model import START
 from promptls.core.places import names_of, presence, scope_of
 from promptls.core.settings import DEFAULT
@@ -95,16 +95,23 @@ def _ask(harness: str, file: Asked, settings: Settings, lines: Lines | None, *, 
 
 
 def _is_new(use: Use, uses: Sequence[Use]) -> bool:
-    return (use.at, use.role, use.lines is None) not in {(each.at, each.role, each.lines is None) for each in uses}
+    return (use.at, use.role, bool(use.lines)) not in {(each.at, each.role, bool(each.lines)) for each in uses}
 
 
-def _in_message(found: Standing, use: Use, lines: Lines) -> Lines | None:
-    """The lines of the message of a use at which the first and the last of ``lines`` stand; None if none of them."""
+def _in_message(found: Standing, use: Use, lines: Lines) -> tuple[Lines, ...]:
+    """The lines of the message of a use at which the first and the last of ``lines`` stand, once for each time."""
     message = found.prompt.messages[use.message]
-    sent = [each for each in on_lines(found.sent, *lines) if each.message is message]
-    return (
-        (min(each.line_of(lines[0]) for each in sent), max(each.line_of(lines[1]) for each in sent)) if sent else None
-    )
+    copies: list[Lines] = []
+    last: Sent | None = None
+    for each in on_lines(found.sent, *lines):
+        if each.message is message:
+            first = each.line_of(lines[0])
+            # A piece after the one before goes on with it; any other begins the text again.
+            if last is not None and each.range.start >= last.range.end:
+                first = copies.pop()[0]
+            copies.append((first, each.line_of(lines[1])))
+            last = each
+    return tuple(copies)
 
 
 def _left_out(explained: Explanation, file: Asked, others: Sequence[Candidate], stopped: str | None) -> Explanation:

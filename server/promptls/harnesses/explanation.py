@@ -28,7 +28,7 @@ class Use:
     ``invalidates`` is what a change of the file costs where the provider caches prompts: the tokens of the prompt
     from its first place on, and ``of`` how many; ``is_at_least`` where some parts are of a size that is not known.
     ``message`` is the place of its message in the prompt, from 0. ``lines`` are the first and the last line in it, from
-    0, at which the lines that are asked for stand; None if none of them does, or nobody asked.
+    0, at which the lines that are asked for stand, once for each time that they do.
     """
 
     cwd: str
@@ -45,7 +45,7 @@ class Use:
     by: str | None = None
     scope: str | None = None
     message: int = 0
-    lines: tuple[int, int] | None = None
+    lines: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class Explanation:
                     "use": use.used_as,
                     "tokens": use.tokens,
                     "message": use.message,
-                    **({"lines": {"first": use.lines[0], "last": use.lines[1]}} if use.lines else {}),
+                    **({"lines": [{"first": first, "last": last} for first, last in use.lines]} if use.lines else {}),
                     **({"cut": cut_json(use.cut)} if use.cut else {}),
                     "invalidates": {"tokens": use.invalidates, "of": use.of, "at_least": use.is_at_least},
                 }

@@ -1,0 +1,142 @@
+"""``promptls find``: in which prompts a text stands, and where, or why in none."""
+
+from __future__ import annotations
+
+import os
+
+from promptls.cli.arguments import Parser, absolute, current_directory, existing
+from promptls.cli.find_text import Answer, lines
+from promptls.cli.output import show, write_json
+from promptls.core import files, specs
+from promptls.core.find import find, meant
+from promptls.core.prompt_json import cut_json, range_json
+from promptls.core.secrets import masked
+from promptls.core.settings import Settings
+from promptls.core.text import decode
+from promptls.errors import UsageError
+from promptls.harnesses.shared.paths import first_above
+from promptls.listing import Listing
+from promptls.local import local_host
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from promptls.core.find import Hits, Source
+    from promptls.core.host import Host
+    from promptls.core.model import Prompt
+
+
+def run(argv: list[str]) -> int:
+    """Show the places of the text; 1 if it is in no prompt."""
+    options = _options(argv)
+    path = existing(absolute(options.path), "file or directory") if options.path is not None else None
+    answer = _answer(options, path)
+    if options.format == "json":
+        write_json(_json(answer))
+    else:
+        show(lines(answer))
+    return 0 if any(each.places for each in answer.found.hits) else 1
+
+
+def _options(argv: list[str]) -> Namespace:
+    parser = Parser(
+        prog="promptls find",
+        description="Show in which prompts a text stands, and where, or why in none. Exits with 1 if it is in none.",
+    )
+    parser.add_argument("text", metavar="TEXT", help="the text to look for; line breaks count as spaces")
+    parser.add_argument(
+        "path", nargs="?", metavar="PATH", help="a folder, or a file that is read (default: the git repository)"
+    )
+    parser.add_argument(
+        "--harness", metavar="H[@VERSION]", action="append", default=[], help="only this coding agent; repeatable"
+    )
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+    options = parser.parse_args(argv)
+    if not options.text.strip():
+        raise UsageError("The text to look for is empty; name a few words of it.")
+    return options
+
+
+def _answer(options: Namespace, path: str | None) -> Answer:
+    if path is not None and not os.path.isdir(path):
+        from promptls.file_prompts import file_prompts  # noqa: PLC0415 - not for a folder
+
+        looked = file_prompts(path, here=current_directory("/"), only=options.harness)
+        prompts, host, root = looked.prompts, looked.host, looked.place.workspace
+        with Listing(root) as listing:
+            texts = _texts(prompts, listing.files(), host)
+    else:
+        from promptls.folder_prompts import folder_prompts  # noqa: PLC0415 - not for a file
+
+        here = current_directory() if path is None else path
+        root, path = files.realpath(path or first_above(local_host(), here, ".git") or here), None
+        with Listing(root) as listing:
+            made = folder_prompts(root, listing, settings=Settings(urls_enabled=False), only=options.harness)
+        prompts, host = made.prompts, made.host
+        texts = _texts(prompts, made.places.files, host)
+    found = find(options.text, prompts, texts)
+    return Answer(options.text, root, path, found, None if found.sources else meant(options.text, texts))
+
+
+def _texts(prompts: Iterable[Prompt], listed: Sequence[str], host: Host) -> dict[tuple[str, ...], str]:
+    """The files that a prompt names, and those that look like instructions: text by all names of the file."""
+    named = [each.path for prompt in prompts for each in prompt.candidates if each.outcome != "missing"]
+    segments = [each for prompt in prompts for message in prompt.messages for each in message.segments]
+    named += [each.origin.path for each in segments if each.layer != "runtime"]
+    prose = [path for path in listed if path.lower().endswith(specs.endings())]
+    files_by_target: dict[str, dict[str, None]] = {}
+    for path in dict.fromkeys([*named, *prose]):
+        if path is not None and host.kind(path) == "file":
+            files_by_target.setdefault(host.realpath(path), {})[path] = None
+    return {tuple(names): decode(host.read(path).data, keep_bom=False) for path, names in files_by_target.items()}
+
+
+# -- JSON ------------------------------------------------------------------------------------------------------
+
+
+def _json(answer: Answer) -> dict[str, Any]:
+    sources = list(answer.found.sources)
+    return {
+        "text": answer.text,
+        "root": answer.root,
+        "path": answer.path,
+        "sources": [_source_json(each) for each in sources],
+        "prompts": [_hits_json(each, sources) for each in answer.found.hits if each.places or each.left_out],
+        "meant": None if answer.meant is None else _source_json(answer.meant),
+    }
+
+
+def _source_json(source: Source) -> dict[str, Any]:
+    where = {"names": list(source.names), "range": range_json(source.range)} if source.names else {"of": source.title}
+    return {**where, "line": masked(source.line)}
+
+
+def _hits_json(hits: Hits, sources: list[Source]) -> dict[str, Any]:
+    prompt = hits.prompt
+    return {
+        "harness": prompt.session.harness,
+        "version": prompt.session.version,
+        "cwd": prompt.session.cwd,
+        "places": [
+            {
+                "source": sources.index(each.source),
+                "message": each.message,
+                "role": prompt.messages[each.message].role,
+                "at": prompt.messages[each.message].at,
+                "line": each.line,
+            }
+            for each in hits.places
+        ],
+        "left_out": [
+            {
+                "source": sources.index(source),
+                "reason": piece.reason,
+                "why": piece.why,
+                **({"cut": cut_json(piece.cut)} if piece.cut else {}),
+            }
+            for source, piece in hits.left_out
+        ],
+    }
