@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: setup preview test check quick hostile-environment pictures transcripts generate bench torture mutations vsix test-extension editors-setup test-editors test-vscode test-neovim-emacs
+.PHONY: setup preview test check quick hostile-environment pictures transcripts generate bench torture mutations vsix test-extension editors-setup test-editors test-vscode test-neovim-emacs test-page
 setup: $(READY)
 
 $(READY): pyproject.toml
@@ -82,7 +82,7 @@ editors-setup:
 	tests/editors/tools.sh install
 	tests/editors/neovim_emacs.sh install
 
-test-editors: test-vscode test-neovim-emacs
+test-editors: test-vscode test-neovim-emacs test-page
 
 test-vscode: $(READY) vsix
 	cd $(EXTENSION) && npm run --silent host-tests
@@ -90,3 +90,7 @@ test-vscode: $(READY) vsix
 
 test-neovim-emacs: $(READY)
 	SERVER='$(SERVER)' tests/editors/neovim_emacs.sh
+
+# The page of a map, in a real browser.
+test-page: $(READY)
+	tests/editors/tools.sh run tests/editors/page.mjs

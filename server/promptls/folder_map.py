@@ -24,10 +24,9 @@ class FolderMap:
     prompts: tuple[Prompt, ...]
 
 
-def map_of(root: str, looked: FolderPrompts) -> FolderMap | None:
-    """The map of ``root``; None if no harness is in use there."""
+def map_of(root: str, looked: FolderPrompts) -> FolderMap:
+    """The map of ``root``; it is empty if no harness is in use there."""
     prompts, host = looked.by_harness(), looked.host
-    if not prompts:
-        return None
-    found = made(root, sessions_by_directory(host, looked.places, prompts), host.realpath)
+    by_directory = sessions_by_directory(host, looked.places, prompts) if prompts else {}
+    found = made(root, by_directory, host.realpath)
     return FolderMap(found, table(prompts, host.realpath), tuple(first for first, *_ in prompts))

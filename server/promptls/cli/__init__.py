@@ -22,7 +22,7 @@ Without a command: a table of what each coding agent in use gets here, or for th
 sizes, the worst problems, and what to do next.
 
   preview [PATH]   show the prompt that a coding agent gets for a file
-  map [DIR]        show what each coding agent gets in each directory
+  map [DIR]        show what each coding agent gets in each directory; --html FILE writes a page
   explain FILE...  show which coding agents load an instruction file, or a line of it (FILE:LINE), and why others do not
   find TEXT [PATH] show in which prompts a text stands, and where, or why in none
   check [PATH]     report every problem in a folder, for the coding agents used there

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
+
 from promptls.cli.arguments import Parser, absolute, current_directory, existing
-from promptls.cli.output import show, write_json
-from promptls.cli.overview import NOTHING, fitting
+from promptls.cli.output import complain, show, write, write_json
+from promptls.cli.overview import NOTHING, fitting, gravest
 from promptls.core import files
-from promptls.core.map import Map, fullest, total
+from promptls.core.map import fullest, total
 from promptls.core.map_json import map_json
-from promptls.core.paths import name, relative
+from promptls.core.paths import name, parent, relative
 from promptls.core.phrases import limit_text
 from promptls.core.render import Line
 from promptls.core.settings import Settings
+from promptls.errors import UsageError
 from promptls.folder_map import map_of
 from promptls.folder_prompts import folder_prompts
 from promptls.harnesses.shared.paths import first_above
@@ -22,10 +25,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Iterator
-    from typing import Any
 
-    from promptls.core.map import Directory, Place
+    from promptls.core.map import Directory, Map, Place
     from promptls.folder_map import FolderMap
+    from promptls.folder_prompts import FolderPrompts
 
 # Columns of the table, and the narrowest column of names; further harnesses follow in a sentence.
 WIDTH, NAMES, GAP = 110, 24, 2
@@ -38,12 +41,37 @@ def run(argv: list[str]) -> int:
     options = _options(argv)
     here = current_directory() if options.path is None else existing(absolute(options.path), "directory")
     root = files.realpath(here if options.path is not None else first_above(local_host(), here, ".git") or here)
-    found = _mapped(root, options.harness)
-    if options.format == "json":
-        write_json(_json(root, found))
+    with Listing(root) as listing:
+        looked = folder_prompts(root, listing, settings=Settings(urls_enabled=False), only=options.harness)
+    found = map_of(root, looked)
+    if options.html is not None:
+        _write_page(options.html, looked, found)
+    elif options.format == "json":
+        write_json(map_json(found.map))
     else:
         show(_lines(found))
     return 0
+
+
+def _write_page(file: str, looked: FolderPrompts, found: FolderMap) -> None:
+    from secrets import token_urlsafe  # noqa: PLC0415 - only for a page
+
+    from promptls.cli.write_file import write_file  # noqa: PLC0415 - the same
+    from promptls.folder_check import problems_of  # noqa: PLC0415 - the same
+    from promptls.page import page  # noqa: PLC0415 - the same
+
+    root = found.map.root
+    place = absolute(file) if file != "-" else None
+    problems = gravest(problems_of(root, looked))
+    text = page(found, problems, nonce=token_urlsafe(16), base=parent(place) if place else None)
+    if place is None:
+        write(text)
+        return
+    try:
+        write_file(place, text.encode("utf-8", "replace"), is_new=not os.path.exists(place))
+    except OSError as error:
+        raise UsageError(f"{file} cannot be written: {error.strerror}.") from None
+    complain(f"promptls: {file} is written; open it in a browser.")
 
 
 def _options(argv: list[str]) -> Namespace:
@@ -52,20 +80,17 @@ def _options(argv: list[str]) -> Namespace:
     parser.add_argument(
         "--harness", metavar="H[@VERSION]", action="append", default=[], help="only this coding agent; repeatable"
     )
-    parser.add_argument("--format", choices=("text", "json"), default="text")
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument("--format", choices=("text", "json"), default="text")
+    shown.add_argument("--html", metavar="FILE", help="write one page with everything to FILE; - for standard output")
     return parser.parse_args(argv)
 
 
-def _mapped(root: str, only: list[str]) -> FolderMap | None:
-    with Listing(root) as listing:
-        return map_of(root, folder_prompts(root, listing, settings=Settings(urls_enabled=False), only=only))
-
-
-def _lines(found: FolderMap | None) -> Iterator[Line]:
-    if found is None:
+def _lines(found: FolderMap) -> Iterator[Line]:
+    shown = found.map
+    if not shown.harnesses:
         yield Line(NOTHING)
         return
-    shown = found.map
     cells = [[_cell(place) for place in each.places] for each in shown.directories]
     widths = _widths(shown.harnesses, cells)
     yield from _table(shown, cells, widths)
@@ -164,9 +189,3 @@ def _next(shown: Map) -> Iterator[Line]:
         steps.append((f"preview --cwd {there} --harness {shown.harnesses[0]}", "the whole prompt of a start there"))
     room = max(len(command) for command, _ in steps)
     yield from (Line(f"promptls {command:<{room}}   {what}", "note") for command, what in steps)
-
-
-def _json(root: str, found: FolderMap | None) -> dict[str, Any]:
-    if found is None:
-        return map_json(Map(root, (), ()))
-    return map_json(found.map)

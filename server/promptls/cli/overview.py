@@ -104,7 +104,7 @@ def _of_folder(options: Namespace, path: str | None) -> Overview:
         looked = folder_prompts(root, listing, settings=Settings(urls_enabled=False), only=options.harness)
     made = table(looked.by_harness(), looked.host.realpath)
     below = [each for each in problems_of(root, looked) if each.path.startswith(f"{root.rstrip('/')}/")]
-    return Overview(root, None, made, _gravest(below), looked.by_agents)
+    return Overview(root, None, made, gravest(below), looked.by_agents)
 
 
 def _of_file(options: Namespace, path: str) -> Overview:
@@ -123,10 +123,11 @@ def _of_file(options: Namespace, path: str) -> Overview:
     )
     undecided = [each.name for each in found if is_by_agents(each)] if is_undecided(found, settings) else []
     made = table([[each] for each in prompts], host.realpath)
-    return Overview(looked.place.workspace, path, made, _gravest(problems), () if options.harness else tuple(undecided))
+    return Overview(looked.place.workspace, path, made, gravest(problems), () if options.harness else tuple(undecided))
 
 
-def _gravest(problems: list[Problem]) -> tuple[Problem, ...]:
+def gravest(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """The problems, the gravest first."""
     return tuple(sorted(problems, key=lambda each: SEVERITIES.index(each.severity)))
 
 

@@ -69,12 +69,12 @@ def made(root: str, sessions: Mapping[str, Sequence[Sessions]], target: Callable
 
     ``target`` resolves links: a file and the links to it are one text.
     """
-    tops = [_by_key(each.start, target) for each in sessions[root]]
+    tops = [_by_key(each.start, target) for each in sessions.get(root, ())]
     directories = [
         Directory(path, tuple(_place(top, each, target) for top, each in zip(tops, found, strict=True)))
         for path, found in sessions.items()
     ]
-    harnesses = tuple(each.start.session.harness for each in sessions[root])
+    harnesses = tuple(each.start.session.harness for each in sessions.get(root, ()))
     return Map(root, harnesses, tuple(each for each in directories if each.path == root or each.matters))
 
 

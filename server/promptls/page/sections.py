@@ -1,0 +1,152 @@
+"""The tables of a page: files by harness, directories by harness, and the problems."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from promptls.core.map import fullest, total
+from promptls.core.paths import name, with_relative
+from promptls.core.phrases import limit_text
+from promptls.core.table import FILES
+from promptls.page.elements import element
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from xml.etree.ElementTree import Element
+
+    from promptls.core.map import Place
+    from promptls.core.model import Limit, Problem
+    from promptls.core.table import Cell, Column, Row
+    from promptls.folder_map import FolderMap
+    from promptls.page.elements import Child
+    from promptls.page.links import Links
+
+# How dark a cell may be.
+SHADES = 5
+
+
+def sizes(found: FolderMap, links: Links) -> Element:
+    """What each harness takes of each file, and of all else."""
+    columns, rows = found.table.columns, found.table.rows
+    largest = max((cell.tokens for row in rows if row.kind in FILES for cell in row.cells if cell), default=0)
+    body = [_row(_named(row, links), (_cell(cell, row, largest) for cell in row.cells)) for row in rows]
+    totals = _row("all at a start", (element("td", _tokens(each.tokens, each.is_at_least)) for each in columns))
+    shares = _row("of the model's window", (element("td", _share(each)) for each in columns))
+    return element(
+        "section",
+        element("h2", "What each coding agent takes of each file"),
+        element(
+            "p",
+            "In tokens. ",
+            element("i", "Slanted"),
+            ": only when a file near it is read, or by a start beside it. ",
+            element("b", "cut", class_="cut"),
+            ": a limit removes some of it. +: at least. -: never.",
+        ),
+        _table("Tokens by file and coding agent", [each.harness for each in columns], body, [totals, shares]),
+        id="files",
+    )
+
+
+def _named(row: Row, links: Links) -> Child:
+    if row.kind == "file":
+        first, *others = sorted(row.names, key=lambda each: (len(each), each))
+        return element("span", links.link(first), *(f", {links.name(each)}" for each in others))
+    return f"{row.names[0]} ({row.files})" if row.files and row.kind not in FILES else row.names[0]
+
+
+def _cell(cell: Cell | None, row: Row, largest: int) -> Element:
+    if cell is None:
+        return element("td", "-")
+    text = _tokens(cell.tokens, cell.is_at_least)
+    shade = f"s{-(-cell.tokens * SHADES // largest)}" if row.kind in FILES and cell.tokens else None
+    marked = element("i", text) if cell.is_on_read else text
+    return element("td", marked, *((" ", element("b", "cut", class_="cut")) if cell.is_cut else ()), class_=shade)
+
+
+def _tokens(tokens: int, is_at_least: bool) -> str:
+    return f"{tokens:,}{'+' if is_at_least else ''}"
+
+
+def _share(column: Column) -> str:
+    return f"{column.tokens / column.window:.1%}" if column.window else "?"
+
+
+def directories(found: FolderMap, links: Links) -> Element:
+    """What each harness gets in each directory, and the room that is left below its limits."""
+    top = name(found.map.root) or found.map.root
+    rows = [
+        _row(links.name(each.path), (_place(place, links) for place in each.places)) for each in found.map.directories
+    ]
+    legend = f"Tokens of your own files at a start there, and what reading a file there adds to a start in {top}. "
+    return element(
+        "section",
+        element("h2", "What each coding agent gets in each directory"),
+        element("p", legend, element("b", "start"), ": some of them only by a start there, or below."),
+        _table("Tokens by directory and coding agent", found.map.harnesses, rows),
+        *_limits(found, links),
+        id="directories",
+    )
+
+
+def _place(place: Place, links: Links) -> Element:
+    start, read = total(place.at_start), total(place.on_read)
+    parts: list[Child] = [f"{start:,}" if start else "-"]
+    if place.only_at_start:
+        only = ", ".join(
+            links.name(each.name) if each.name.startswith("/") else each.name for each in place.only_at_start
+        )
+        parts += [" ", element("b", "start", title=f"only by a start there: {only}")]
+    if read:
+        brought = ", ".join(links.name(each.name) if each.name.startswith("/") else each.name for each in place.on_read)
+        parts += [" ", element("i", f"+{read:,}", title=f"on read: {brought}")]
+    over = [limit_text(each) for each in place.limits if each.used > each.most]
+    return element("td", *parts, class_="over" if over else None, title="; ".join(over) or None)
+
+
+def _limits(found: FolderMap, links: Links) -> Iterator[Element]:
+    rows = list(fullest(found.map))
+    if not rows:
+        return
+    yield element("h3", "Room left below each limit, where it is least")
+    yield element("ul", *(_limit(harness, links.name(path), limit) for harness, path, limit in rows), class_="limits")
+
+
+def _limit(harness: str, where: str, limit: Limit) -> Element:
+    place = "" if where == "." else f", in {where}"
+    text = f"{harness}: {limit_text(limit)}{place}"
+    meter = element("meter", value=str(min(limit.used, limit.most)), max=str(limit.most), high=str(limit.most - 1))
+    return element("li", meter, f" {text}", class_="over" if limit.used > limit.most else None)
+
+
+def problems(reported: Sequence[Problem], links: Links) -> Element:
+    """The problems, in the order in which they come."""
+    rows = [
+        element(
+            "li",
+            links.link(each.path, f"{links.name(each.path)}:{each.range.start_line + 1}", each.range.start_line),
+            " ",
+            element("span", f"{each.severity} {each.code}", class_=each.severity),
+            element("p", with_relative(each.message, links.root)),
+        )
+        for each in reported
+    ]
+    number = f"{len(rows)} problem{'' if len(rows) == 1 else 's'}" if rows else "No problems were found"
+    return element("section", element("h2", number), *([element("ol", *rows)] if rows else []), id="problems")
+
+
+def _table(caption: str, heads: Iterable[str], body: Iterable[Element], foot: Iterable[Element] = ()) -> Element:
+    """A table that can be scrolled with the keyboard."""
+    head = element("tr", element("td"), *(element("th", each, scope="col") for each in heads))
+    table = element(
+        "table",
+        element("caption", caption),
+        element("thead", head),
+        element("tbody", *body),
+        element("tfoot", *foot),
+    )
+    return element("div", table, class_="scroll", tabindex="0", role="region", aria_label=caption)
+
+
+def _row(head: Child, cells: Iterable[Element]) -> Element:
+    return element("tr", element("th", head, scope="row"), *cells)

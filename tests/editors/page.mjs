@@ -1,0 +1,193 @@
+// The page of `promptls map --html` in a real browser:
+//     tools.sh run page.mjs
+// Pictures of it, dark and light, go to test-output/page/.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+
+const REPOSITORY = path.resolve(import.meta.dirname, '../..');
+const OUTPUT = path.join(REPOSITORY, 'test-output/page');
+const { chromium } = createRequire(`${process.env.EDITOR_TOOLS}/`)('playwright-core');
+const EVIL = '<img src=x onerror="document.title=1">';
+/** What WCAG asks of text (AA). */
+const CONTRAST = 4.5;
+
+const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'promptls-page-'));
+const address = pathToFileURL(path.join(scratch, 'map.html')).href;
+let browser;
+
+before(async () => {
+  fs.rmSync(OUTPUT, { recursive: true, force: true });
+  fs.mkdirSync(OUTPUT, { recursive: true });
+  layOut(path.join(scratch, 'shop'), fs.readFileSync(path.join(REPOSITORY, 'tests/pictures/shop.txt'), 'utf8'));
+  const env = { ...process.env, HOME: scratch };
+  execFileSync(path.join(REPOSITORY, '.venv/bin/promptls'), ['map', '--html', '../map.html'], { cwd: `${scratch}/shop`, env });
+  browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox'] });
+});
+
+after(async () => {
+  await browser?.close();
+  fs.rmSync(scratch, { recursive: true, force: true });
+});
+
+for (const colorScheme of ['light', 'dark']) {
+  test(`it needs nothing else and can be read, ${colorScheme}`, async () => {
+    const page = await open({ colorScheme });
+    await page.screenshot({ path: path.join(OUTPUT, `${colorScheme}.png`), fullPage: true });
+    assert.equal(await page.title(), 'Prompt map of shop');
+    const weakest = await page.evaluate(contrasts);
+    assert.ok(weakest.length > 20, 'texts are looked at');
+    assert.deepEqual(weakest.filter(({ ratio }) => ratio < CONTRAST), []);
+    await page.done();
+  });
+}
+
+test('boxes are where they should be, and their names can be read', async () => {
+  const page = await open();
+  const map = await page.locator('.map').boundingBox();
+  for (const harness of await page.locator('.map > li').all()) {
+    const box = await harness.boundingBox();
+    assert.ok(box.x >= map.x - 1 && box.y >= map.y - 1);
+    assert.ok(box.x + box.width <= map.x + map.width + 1 && box.y + box.height <= map.y + map.height + 1);
+  }
+  assert.match(await page.locator('.map a[data-path="AGENTS.md"]').first().innerText(), /^AGENTS\.md \d/);
+  await page.done();
+});
+
+test('by keyboard alone', async () => {
+  const page = await open();
+  const said = page.locator('#said');
+  const focused = () => page.evaluate(() => document.activeElement.textContent);
+  for (let presses = 0; presses < 6; presses++) await page.keyboard.press('Tab');
+  assert.match(await focused(), / · [\d,]+ tokens/, 'the map is one stop after the links to the sections and the button');
+  const harness = await focused();
+  await page.keyboard.press('ArrowRight');
+  assert.match(await said.innerText(), /, [\d,]+ tokens$/);
+  await page.keyboard.press('Home');
+  assert.equal(await focused(), harness);
+  await page.keyboard.press('Enter');
+  assert.equal(await page.locator('.map > li:visible').count(), 1, 'one part is enlarged');
+  const [map, large] = [await page.locator('.map').boundingBox(), await page.locator('.map > li.large').boundingBox()];
+  assert.ok(Math.abs(map.width - large.width) < 2);
+  await page.screenshot({ path: path.join(OUTPUT, 'large.png') });
+  await page.keyboard.press('End');
+  assert.ok(await page.evaluate(() => document.activeElement.closest('.large') !== null), 'only visible boxes are visited');
+  await page.keyboard.press('Escape');
+  assert.ok((await page.locator('.map > li:visible').count()) > 1);
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.closest('section').id), 'files', 'Tab leaves the map');
+  await page.done();
+});
+
+test('the own text alone', async () => {
+  const page = await open();
+  await page.getByRole('button', { name: 'Only my own text' }).click();
+  assert.equal(await page.locator('.map .tools:visible, .map .harness:visible').count(), 0);
+  const box = await page.locator('.map a[data-path="AGENTS.md"]').first().boundingBox();
+  assert.ok(box.width * box.height > 5000, 'there is more room for it');
+  await page.screenshot({ path: path.join(OUTPUT, 'own.png') });
+  await page.getByRole('button', { name: 'Only my own text' }).click();
+  assert.ok((await page.locator('.map .tools:visible').count()) > 1);
+  await page.done();
+});
+
+test('what is pointed at is named in full', async () => {
+  const page = await open();
+  await page.locator('.map .skills').first().hover();
+  assert.match(await page.locator('#said').innerText(), /skills.*, [\d,]+ tokens/);
+  await page.done();
+});
+
+test('a name is a name, whatever is in it', async () => {
+  const page = await open();
+  assert.ok((await page.getByText(EVIL).count()) > 0);
+  assert.equal(await page.locator('img').count(), 0);
+  await page.done();
+});
+
+test('in a webview a click asks the editor to open the source', async () => {
+  const page = await open({}, () => {
+    window.posted = [];
+    window.acquireVsCodeApi = () => ({ postMessage: (message) => window.posted.push(message) });
+  });
+  await page.locator('#files a[data-path="AGENTS.md"]').first().click();
+  assert.deepEqual(await page.evaluate(() => window.posted), [{ command: 'open', path: 'AGENTS.md', line: 0 }]);
+  assert.equal(page.url(), address);
+  await page.done();
+});
+
+test('in a browser a link leads to the file', async () => {
+  const page = await open();
+  const href = await page.locator('#files a[data-path="AGENTS.md"]').first().evaluate((link) => link.href);
+  assert.equal(href, pathToFileURL(path.join(scratch, 'shop/AGENTS.md')).href);
+  await page.done();
+});
+
+test('in a narrow window only the tables scroll', async () => {
+  const page = await open({ viewport: { width: 360, height: 700 } });
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth));
+  await page.screenshot({ path: path.join(OUTPUT, 'narrow.png') });
+  await page.done();
+});
+
+/** The page, watched: `done` fails if it has said, asked for or refused anything. */
+async function open(options = {}, script = undefined) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce', ...options });
+  const page = await context.newPage();
+  const seen = [];
+  page.on('console', (message) => seen.push(message.text()));
+  page.on('pageerror', (error) => seen.push(String(error)));
+  page.on('request', (request) => request.url() === address || seen.push(request.url()));
+  if (script) await page.addInitScript(script);
+  await page.goto(address);
+  page.done = async () => {
+    assert.deepEqual(seen, []);
+    await context.close();
+  };
+  return page;
+}
+
+function layOut(top, text) {
+  const parts = text.split(/^-- (.+) --\n/m).slice(1);
+  for (let at = 0; at < parts.length; at += 2) write(path.join(top, parts[at]), parts[at + 1]);
+  write(path.join(top, '.git/HEAD'), 'ref: refs/heads/main\n');
+  for (const name of ['AGENTS.md', 'CLAUDE.md', 'a.py']) write(path.join(top, EVIL, name), 'x\n');
+}
+
+function write(file, text) {
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, text);
+}
+
+/** In the page: each text with the ratio of its colour to what is behind it. */
+function contrasts() {
+  const canvas = Object.assign(document.createElement('canvas'), { width: 1, height: 1 }).getContext('2d', { willReadFrequently: true });
+  const luminance = (layers) => {
+    canvas.clearRect(0, 0, 1, 1);
+    for (const layer of layers) {
+      canvas.fillStyle = layer;
+      canvas.fillRect(0, 0, 1, 1);
+    }
+    const [red, green, blue] = [...canvas.getImageData(0, 0, 1, 1).data].map((each) => {
+      const part = each / 255;
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const found = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const element = walker.currentNode.parentElement;
+    if (!walker.currentNode.data.trim() || element.tagName === 'SCRIPT') continue;
+    const layers = [];
+    for (let at = element; at; at = at.parentElement) layers.unshift(getComputedStyle(at).backgroundColor);
+    const [one, two] = [luminance(layers), luminance([...layers, getComputedStyle(element).color])].sort((a, b) => b - a);
+    found.push({ text: walker.currentNode.data, ratio: (one + 0.05) / (two + 0.05) });
+  }
+  return found;
+}
