@@ -97,24 +97,33 @@ class MemoryDisk:
         return found[::-1]
 
 
+@dataclass(frozen=True)
 class Drive:
-    """The real disk as drive C: of Windows; letter case counts all the same."""
+    """The real disk as drive C: of Windows, where letter case counts all the same; with "" as what it is.
+
+    Each disk lists a directory in an order of its own: here it is by name, after the names of ``first``.
+    """
+
+    drive: str = "C:"
+    first: tuple[str, ...] = ()
 
     def stat_of(self, path: str) -> os.stat_result | None:
         """What is at ``path``, links followed."""
-        return files.stat_of(path.removeprefix("C:"))
+        return files.stat_of(path.removeprefix(self.drive))
 
     def read(self, path: str, *, info: os.stat_result | None = None) -> Contents:
         """The bytes at ``path``."""
-        return files.read(path.removeprefix("C:"), info=info)
+        return files.read(path.removeprefix(self.drive), info=info)
 
     def entries(self, path: str) -> tuple[DirectoryEntry, ...]:
         """The entries of a directory."""
-        return files.entries(path.removeprefix("C:"))
+        at = {each: number for number, each in enumerate(self.first)}
+        found = files.entries(path.removeprefix(self.drive))
+        return tuple(sorted(found, key=lambda each: (at.get(each.name, len(at)), each.name)))
 
     def realpath(self, path: str) -> str:
         """``path`` with its links resolved."""
-        return f"C:{files.realpath(path.removeprefix('C:'))}"
+        return f"{self.drive}{files.realpath(path.removeprefix(self.drive))}"
 
 
 def disk_of(texts: Mapping[str, str | bytes | Link | None]) -> MemoryDisk:

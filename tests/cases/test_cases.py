@@ -101,7 +101,7 @@ def preview(scenario: Scenario, folder: Path, home: Path, drive: str = "") -> Pr
     """The prompt of a scenario; on a ``drive`` of Windows, if any."""
     given = scenario.session
     env = dict(line.replace("${HOME}", drive + str(home)).split("=", 1) for line in given.get("env", []))
-    system: Any = {"platform": "win32", "disk": Drive()} if drive else {}
+    system: Any = {"platform": "win32", "disk": Drive()} if drive else {"disk": Drive("")}
     host = Host(home=drive + str(home), env=env, clock=lambda: datetime(2026, 11, 21, 12, tzinfo=UTC), **system)
     name, version = harnesses.split(given["harness"][0])
     cwd = folder / given.get("cwd", ["."])[0]

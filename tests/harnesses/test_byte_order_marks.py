@@ -35,6 +35,7 @@ def sent(top: Path, harness: str, name: str, text: str, *reads: str, args: tuple
         ("kimi-cli", "AGENTS.md", True),
         ("mistral-vibe", "AGENTS.md", False),
         ("openclaw", "AGENTS.md", True),
+        ("openhands", "AGENTS.md", True),
         ("opencode", "AGENTS.md", False),
     ],
 )

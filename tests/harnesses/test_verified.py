@@ -24,6 +24,7 @@ VERIFIED = {
     "mini-claude-code": True,
     "mistral-vibe": True,
     "openclaw": True,
+    "openhands": True,
     "opencode": True,
 }
 

@@ -11,7 +11,7 @@ NAMES = (
     *(".claude/CLAUDE.md", ".claude/rules/a.md", ".claude/rules/deep/b.md", ".claude/agents/r.md"),
     *(".codex/config.toml", ".gemini/settings.json", ".cursor/rules/a.mdc", ".cursorrules", "SOUL.md"),
     *(".github/copilot-instructions.md", ".github/instructions/a.instructions.md", ".gitignore", "SYSTEM_PROMPT.md"),
-    *(".kimi/AGENTS.md", "agents.md", ".vibe/config.toml"),
+    *(".kimi/AGENTS.md", "agents.md", ".vibe/config.toml", "agent.MD", ".openhands/skills/a.md"),
     *(".opencode/agent/r.md", ".memory/MEMORY.md", "docs/style.md", "docs/é.md", "config/tong_work.jsonc"),
 )
 PLACES = ("", "", "", "api/", "api/deep/", "Api/", ".hidden/")
@@ -27,7 +27,7 @@ PIECES = (
 HARNESSES = (
     *("etcode", "etcode@d1504ac", "opencode", "claude-code", "codex", "gemini-cli", "copilot-cli", "copilot-vscode"),
     *("cursor", "openclaw", "agent-core", "mini-claude-code", "learn-claude-code"),
-    *("kimi-cli", "mistral-vibe"),
+    *("kimi-cli", "mistral-vibe", "openhands"),
 )
 
 

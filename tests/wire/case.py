@@ -21,12 +21,17 @@ from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Call, FetchResult, Prompt, Session, Timeouts, Turn
 from promptls.harnesses.claude_code.memory import slug
+from tests.disk import Drive
 
 if TYPE_CHECKING:
     from promptls.core.host import Fetch
 
 CASES = Path(__file__).parent / "cases"
 ELIDED = "⟪…⟫"
+# Between two stretches of a message.
+GAP = "\n\n[...]\n\n"
+# How the disk on which the sessions were captured lists these names, in the order of which one program sends them.
+LISTED = (".cursorrules", "GEMINI.md", "CLAUDE.md", "Claude.md", "AGENT.md", "AGENTS.md", "agents.md")
 # Long text of a case's own file, left out too. How much of it a limit keeps depends on the length of the paths.
 FILLER = re.compile(r"\[\.\.\. \d+ bytes of our own filler \.\.\.\](?:\ny+)?")
 HTTP = "http://127.0.0.1:18090"
@@ -155,6 +160,7 @@ class Layout:
             clock=lambda: datetime.now(zone),
             fetch=answers(self.case),
             sysroot=str(self.top) if has_etc else "",
+            disk=Drive("", LISTED),
         )
 
 
@@ -234,7 +240,7 @@ def missing_parts(layout: Layout, prompt: Prompt) -> list[str]:
 
 
 def _pieces(text: str, *, unordered: bool) -> list[str]:
-    whole = FILLER.sub(ELIDED, text).split(ELIDED)
+    whole = FILLER.sub(ELIDED, text).replace(GAP, ELIDED).split(ELIDED)
     split = [piece for run in whole for piece in re.split(r"(?=Contents of |Instructions from: )", run)]
     return [piece.strip("\n") for piece in (split if unordered else whole) if piece.strip()]
 

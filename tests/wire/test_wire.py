@@ -17,6 +17,7 @@ SAYS_TOO_LITTLE = {
     "copilot-cli/at-mention-file": "its read represents an @file in the prompt, which adds nothing; viewing the same "
     "file with the view tool adds instructions (lazy-read-nested)",
     "mistral-vibe/chain-beyond-git-root": f"{NO_TRUST}: a folder above the git root was trusted",
+    "openhands/triggered": "the case has no prompt, and the one that was typed had the trigger in it",
     "mistral-vibe/untrusted": f"{NO_TRUST}: nothing was trusted",
 }
 

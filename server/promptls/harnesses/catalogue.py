@@ -33,6 +33,7 @@ FOLDERS = {
     "learn-claude-code": "learn_claude_code",
     "kimi-cli": "kimi_cli",
     "mistral-vibe": "mistral_vibe",
+    "openhands": "openhands",
 }
 _HERE = os.path.dirname(__file__)
 

@@ -74,4 +74,9 @@ MARKS = {
         owns_agents=True,
         aliases=("vibe",),
     ),
+    "openhands": Marks(
+        evidence=(".openhands", ".openhands_instructions"),
+        is_rare=True,
+        owns_agents=True,
+    ),
 }

@@ -73,7 +73,7 @@ def preview(session: Session, host: Host) -> Prompt:
     send_chat(
         draft,
         index=1,
-        prompt=lambda turn, _at: [typed(SPEC.name, turn, WHY_PROMPT)],
+        prompt=lambda turn: [[typed(SPEC.name, turn, WHY_PROMPT)]],
         answer=lambda call: on_read(search, call),
     )
     for option in (*(each for each in NOT_MODELLED if each in command.switches), *command.unknown):

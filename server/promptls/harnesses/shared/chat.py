@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from promptls.core.model import Call
     from promptls.harnesses.draft import Draft
 
-    Typed = Callable[[Turn, str], Iterable[Segment]]
+    Typed = Callable[[Turn], Iterable[Iterable[Segment]]]
     Result = Callable[[Call], Iterable[Segment]]
 
 
@@ -32,11 +32,12 @@ def result(harness: str, call: Call, why: str) -> Segment:
 def send_chat(draft: Draft, *, index: int, prompt: Typed, answer: Result) -> None:
     """Add the turns from message ``index`` on; between the results of two steps is the model's own message.
 
-    ``prompt`` gives the message of a turn, which comes at an event; ``answer`` the result of a call.
+    ``prompt`` gives the parts of the message of a turn; ``answer`` the result of a call.
     """
     for number, turn in enumerate(draft.session.turns or (Turn(),), 1):
         at = START if number == 1 else f"turn:{number}"
-        draft.add_message("user", prompt(turn, at), index=index, at=at)
+        for block, part in enumerate(prompt(turn)):
+            draft.add_message("user", part, index=index, block=block, at=at)
         for step in turn.steps:
             index += 1
             for call in step:
@@ -50,6 +51,6 @@ def send_plain(draft: Draft, harness: str, *, index: int, why: str) -> None:
     send_chat(
         draft,
         index=index,
-        prompt=lambda turn, _at: [typed(harness, turn, why)],
+        prompt=lambda turn: [[typed(harness, turn, why)]],
         answer=lambda call: [result(harness, call, why)],
     )

@@ -21,10 +21,10 @@ def newlines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
-def stripped(path: str, text: str) -> tuple[str, Origin]:
-    """What is sent of the text of a file without the white space around it, and where that is; ("", its start)."""
-    kept = text.strip()
-    start = text.index(kept)
+def stripped(path: str, text: str, begin: int = 0) -> tuple[str, Origin]:
+    """What is sent of the text of a file from ``begin`` on, without the white space around it, and where that is."""
+    kept = text[begin:].strip()
+    start = text.index(kept, begin)
     return newlines(kept), Origin("file", path=path, range=LineIndex(text).range(start, start + len(kept)))
 
 

@@ -1,0 +1,156 @@
+"""OpenHands CLI: everything of the user's is in the second part of the system message, as untrusted content.
+
+Sections named here are those of the harness specification for OpenHands; [source] is the packages of that version.
+"""
+
+from __future__ import annotations
+
+from promptls.core.formats import jsonc
+from promptls.core.formats.tree import EMPTY
+from promptls.core.model import Segment
+from promptls.core.text import decode
+from promptls.harnesses.base import described
+from promptls.harnesses.candidates import not_modelled, own
+from promptls.harnesses.draft import Draft
+from promptls.harnesses.frames import elided, head, tail
+from promptls.harnesses.openhands.listing import brought, skill_list
+from promptls.harnesses.openhands.skills import Search, Skill, find_skills
+from promptls.harnesses.openhands.spec import SPEC
+from promptls.harnesses.openhands.unread import name_others
+from promptls.harnesses.openhands.versions import ROWS
+from promptls.harnesses.shared import args
+from promptls.harnesses.shared.chat import result, send_chat, typed
+from promptls.harnesses.shared.paths import join, resolve
+from promptls.harnesses.versions import row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.core.host import Host
+    from promptls.core.model import Prompt, Session
+
+WHY_BASE = "OpenHands's own text is the first part of the message"
+WHY_TIME = "the date and the time come before the files"
+WHY_WARNING = "OpenHands tells the model that what follows is untrusted"
+WHY_PLACE = "the working directory and the system come last"
+WHY_PUBLIC = "OpenHands fetches public skills when it starts, and lists them; promptls does not read them"
+WHY_PLAIN = "what the user types is sent as it is"
+WHY_TOOL = "reading a file adds no instructions"
+WHY_SETTINGS = "the model decides whether CLAUDE.md and GEMINI.md are sent, and OpenHands keeps its name here"
+NOTE_MODEL = (
+    "OpenHands sends {} only to a model of its family, or of none that it knows. The model is not known here; name it "
+    "with --model."
+)
+
+VALUES = dict.fromkeys(("-t", "--task", "-f", "--file"), "other")
+SWITCHES = (
+    *("--headless", "--json", "--exit-without-confirmation", "--always-approve", "--yolo", "--llm-approve"),
+    "--override-with-envs",
+)
+NOT_MODELLED = ("--resume", "--last")
+
+
+def preview(session: Session, host: Host) -> Prompt:
+    """The prompt of a session (section "Placement")."""
+    draft = Draft(session)
+    facts = row(ROWS, session.version)
+    command = args.read(session.args, values=VALUES, switches=(*SWITCHES, *NOT_MODELLED))
+    cwd = host.realpath(resolve(session.cwd, host.env.get("OPENHANDS_WORK_DIR") or "."))
+    search = Search(draft, host, facts, cwd)
+    find_skills(search)
+    model = _model(search, command)
+    skills = _for_model(search, model)
+    name_others(search)
+    draft.add_message("system", [elided("provider", SPEC.name, "base prompt", why=WHY_BASE)], index=0)
+    draft.add_message("system", _context(search, skills), index=0, block=1)
+    sent: set[str] = set()
+    send_chat(
+        draft,
+        index=1,
+        prompt=lambda turn: [[typed(SPEC.name, turn, WHY_PLAIN)], brought(skills, turn, sent)],
+        answer=lambda call: [result(SPEC.name, call, WHY_TOOL)],
+    )
+    for option in (*(each for each in NOT_MODELLED if each in command.switches), *command.unknown):
+        draft.candidates.append(not_modelled(option))
+    return draft.prompt(model=model, agent=session.agent, verified=True)
+
+
+def _context(search: Search, skills: list[Skill]) -> Iterator[Segment]:
+    """The part that differs from session to session (wire: root-only) [source: system_message_suffix.j2]."""
+    always = [skill for skill in skills if not skill.is_listed]
+    listed = [skill for skill in skills if skill.is_listed]
+    yield elided("environment", SPEC.name, "date and time", why=WHY_TIME)
+    if always:
+        yield head("\n\n\n<REPO_CONTEXT>\n")
+        yield elided("instructions", SPEC.name, "warning", why=WHY_WARNING, size=search.facts.warning)
+        yield tail("\n\n\n")
+        for skill in always:
+            yield head(f"[BEGIN context from [{skill.name}]]\n", path=skill.path)
+            yield Segment("instructions", skill.path, skill.text, skill.origin, skill.why)
+            yield tail("\n[END Context]\n\n")
+        yield tail("</REPO_CONTEXT>")
+    if listed:
+        yield tail("\n\n\n", "tools")
+        yield from skill_list(search.facts, listed)
+    if search.host.kind(join(search.host.home, ".openhands/cache/skills/public-skills")) == "directory":
+        yield elided("tools", SPEC.name, "public skills", why=WHY_PUBLIC)
+    yield elided("environment", SPEC.name, "place and system", why=WHY_PLACE)
+
+
+def _model(search: Search, command: args.Arguments) -> str | None:
+    """The model that is asked for, else that of the environment, if it counts, or of the settings [source]."""
+    session, host = search.draft.session, search.host
+    if session.model:
+        return session.model
+    if "--override-with-envs" in command.switches and host.env.get("LLM_MODEL"):
+        return host.env["LLM_MODEL"]
+    directory = host.env.get("OPENHANDS_PERSISTENCE_DIR") or join(host.home, ".openhands")
+    path = join(resolve(search.cwd, directory), "agent_settings.json")
+    contents, rule = host.read(path), own(WHY_SETTINGS, use="config")
+    if contents.state != "file":
+        search.draft.candidates.append(rule.unread(path, contents.state))
+        return None
+    document = jsonc.parse(decode(contents.data, keep_bom=False), comments=False)
+    search.draft.candidates.append(rule.loaded(path) if document.flaw is None else rule.failed(path, "it is no JSON"))
+    return ((document.root or EMPTY).get("llm") or EMPTY).text("model")
+
+
+def _for_model(search: Search, model: str | None) -> list[Skill]:
+    """The skills, without those that are for models of another family [source]."""
+    facts, candidates = search.facts, search.draft.candidates
+    lower = (model or "").lower()
+    family = next((each for each, words in facts.families.items() if any(word in lower for word in words)), None)
+    kept: list[Skill] = []
+    unsure: list[str] = []
+    for skill in search.found.values():
+        wanted = None if skill.is_listed else facts.families_of.get(skill.name.lower())
+        if wanted is not None and family not in (None, wanted):
+            at = next(at for at, each in enumerate(candidates) if each.path == skill.path and each.outcome == "loaded")
+            why = f"OpenHands sends it to {wanted} models only, and {model} is a {family} model"
+            candidates[at] = own(why).excluded(skill.path)
+            continue
+        kept.append(skill)
+        if wanted is not None and model is None:
+            unsure.append(skill.path)
+    if unsure:
+        search.draft.notes.append(NOTE_MODEL.format(" and ".join(unsure)))
+    return kept
+
+
+HARNESS = described(
+    SPEC,
+    ROWS,
+    command="openhands",
+    package="openhands",
+    registry="pypi",
+    preview=preview,
+    loads=(
+        "AGENTS.md or AGENT.md, CLAUDE.md, GEMINI.md and .cursorrules of the working directory, in any letter case",
+        "Those of the git root that the working directory has not: one file of each kind, in the order of the disk",
+        "CLAUDE.md and GEMINI.md only for models of their family, or of none that is known",
+        "*.md below .agents/skills, .openhands/skills and .openhands/microagents of both, then of the home directory",
+        "Of these, what has triggers only as a row of a list, and its text with a prompt that has one of them",
+        "SKILL.md in a directory of its own: only as a row of the list",
+    ),
+)

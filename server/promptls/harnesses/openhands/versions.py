@@ -1,0 +1,45 @@
+"""What is known of each version of OpenHands: a row for each, and code asks the row."""
+
+from __future__ import annotations
+
+from promptls.core.values import dataclass
+from promptls.harnesses.base import Version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """A version. Sizes of its own texts are characters; [source] is its packages."""
+
+    version: Version
+    # The warning and the sentence before the files [source: system_message_suffix.j2].
+    warning: int
+    # Of a skill [source].
+    longest_name: int
+    longest_description: int
+    # A model is of the first family of which its name has a word [source: model_prompt_spec.py].
+    families: Mapping[str, tuple[str, ...]]
+    # The files that are for one family only.
+    families_of: Mapping[str, str]
+
+
+NEWEST = Facts(
+    Version("1.16.0", verified=True),
+    warning=548,
+    longest_name=64,
+    longest_description=1024,
+    families={
+        "GPT": ("gpt-", "o1", "o3", "o4"),
+        "Claude": ("claude",),
+        "Gemini": ("gemini",),
+        "Llama": ("llama",),
+        "Mistral": ("mistral",),
+        "DeepSeek": ("deepseek",),
+        "Qwen": ("qwen",),
+    },
+    families_of={"claude": "Claude", "gemini": "Gemini"},
+)
+ROWS = (NEWEST,)
