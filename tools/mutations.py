@@ -38,7 +38,7 @@ from coverage import CoverageData
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("core", "harnesses", "checks")
 SUITES = (
-    *("wire", "cases", "harnesses", "checks", "core", "cli", "test_harnesses.py"),
+    *("wire", "surfaces", "cases", "harnesses", "checks", "core", "cli", "test_harnesses.py"),
     *("hostile/test_odd_names.py", "hostile/test_patterns.py"),
 )
 # The first starts processes of its own, which a change in this one does not reach; the others run all cases again.
@@ -181,7 +181,7 @@ def tests_by_line() -> dict[str, dict[str, list[str]]]:
 
 
 def _hash() -> str:
-    every = hashlib.sha256()
+    every = hashlib.sha256(repr(_suites()).encode())
     for top in (ROOT / "server", ROOT / "tests"):
         for path in sorted(top.rglob("*")):
             if path.is_file() and "__pycache__" not in path.parts:

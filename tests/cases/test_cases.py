@@ -24,6 +24,8 @@ the problems with their places (lines and columns from 1, where ${FOLDER} is nin
 -- reasons --
 Why: a line a segment (number and block of its message, layer, how long it is cached, what, where it comes from, why),
 then every place that was looked at, the tools and the notes.
+-- text --
+What is sent, message by message, where a scenario asks for it: then it needs none of the others.
 """
 
 from __future__ import annotations
@@ -50,6 +52,8 @@ from tests.disk import Drive
 HERE = Path(__file__).parent
 SECTION = re.compile(r"^-- (.+) --\n", re.MULTILINE)
 PLACES = {"": "{folder}", "~": "{home}"}
+SHOWN = ("expect", "reasons", "text")
+OUTPUT = re.compile(r"^-- (?:expect|reasons|text) --\n", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,7 @@ def lay_out(scenario: Scenario, top: Path) -> tuple[Path, Path]:
     for directory in (folder, home):
         directory.mkdir()
     for name, text in scenario.sections.items():
-        if name in ("session", "check", "expect", "reasons"):
+        if name in ("session", "check", *SHOWN):
             continue
         path = home / name[2:] if name.startswith("~/") else folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -192,6 +196,12 @@ def reasons(prompt: Prompt, folder: Path, home: Path) -> str:
     return "".join(f"{without_places(line, folder, home)}\n" for line in lines)
 
 
+def texts(prompt: Prompt, folder: Path, home: Path) -> str:
+    """What is sent, a line with role and time before each message."""
+    sent = [f"[{each.role} {each.at}]\n{''.join(part.text for part in each.segments)}\n" for each in prompt.messages]
+    return without_places("".join(sent), folder, home)
+
+
 def without_places(text: str, folder: Path, home: Path) -> str:
     # Claude Code's name of a folder.
     # Of a long path the name ends with a hash.
@@ -234,10 +244,12 @@ def test_case(path: Path, tmp_path: Path, request: pytest.FixtureRequest) -> Non
     scenario = read(path)
     folder, home = lay_out(scenario, tmp_path)
     prompt = preview(scenario, folder, home)
-    found, why = shown(prompt, folder, home), reasons(prompt, folder, home)
+    wanted = {name: text for name, text in scenario.sections.items() if name in SHOWN}
+    views = {"expect": shown, "reasons": reasons, "text": texts}
+    found = {name: views[name](prompt, folder, home) for name in wanted or SHOWN[:2]}
     if request.config.getoption("--update-cases"):
-        before = path.read_text(encoding="utf-8").partition("-- expect --\n")[0]
-        path.write_text(f"{before}-- expect --\n{found}-- reasons --\n{why}", encoding="utf-8")
+        before = OUTPUT.split(path.read_text(encoding="utf-8"), maxsplit=1)[0]
+        after = "".join(f"-- {name} --\n{text}" for name, text in found.items())
+        path.write_text(before + after, encoding="utf-8")
     else:
-        assert found == scenario.sections["expect"]
-        assert why == scenario.sections["reasons"]
+        assert found == wanted

@@ -3,37 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from promptls import harnesses
-from promptls.core.host import Host
-from promptls.core.model import Prompt, Range, Session, reading
-from tests.folder import lay_out
-
-Files = dict[str, str | bytes | dict[str, object]]
-
-
-def preview(top: Path, harness: str, files: Files, **session: Any) -> Prompt:
-    """The prompt of a session in a folder; names that begin with ~/ are in the home directory."""
-    home = lay_out(top / "home", {name[2:]: files.pop(name) for name in list(files) if name[:2] == "~/"}, git=False)
-    folder = lay_out(top / "folder", files)
-    reads = tuple(str(folder / each) for each in session.pop("reads", ()))
-    return harnesses.preview(
-        Session(harness, str(folder), turns=reading(reads), **session), Host(home=str(home), env={})
-    )
-
-
-def text_of(prompt: Prompt, name: str) -> str:
-    """What is sent of a file."""
-    segments = [each for message in prompt.messages for each in message.segments]
-    return "".join(each.text for each in segments if (each.origin.path or "").endswith(name) and not each.frame)
-
-
-def outcome(prompt: Prompt, name: str) -> str:
-    return next(each.outcome for each in prompt.candidates if (each.path or "").endswith(name))
-
+from promptls.core.model import Range
+from tests.harnesses.shown import Files, outcome, preview, text_of
 
 # -- OpenClaw ----------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,319 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptls.core.host import Host
+from promptls.core.model import Call, OpenFile, Prompt, Range, Turn
+from promptls.harnesses.copilot_vscode.locations import base_name, kind_of
+from promptls.harnesses.copilot_vscode.references import targets
+from promptls.harnesses.copilot_vscode.skills import without_tags
+from promptls.harnesses.copilot_vscode.tree import tree
+from promptls.harnesses.copilot_vscode.turns import called
+from tests.cases import test_cases as cases
+from tests.cases.test_cases import HERE, read
+from tests.folder import lay_out
+from tests.harnesses import shown
+from tests.harnesses.shown import Files, outcomes, segments, text_of
+
+SKILL_TOOL: Files = {".vscode/settings.json": {"github.copilot.chat.skillTool.enabled": True}}
+
+
+def preview(top: Path, files: Files, **session: Any) -> Prompt:
+    return shown.preview(top, "copilot-vscode", files, **session)
+
+
+def message(prompt: Prompt, at: int = -1) -> str:
+    return "".join(each.text for each in prompt.messages[at].segments)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("[a](b) [c](d.md)\n[e](f)", [(4, "b"), (11, "d.md"), (21, "f")]),
+        ("[](b)", [(3, "b")]),
+        ("[a]() [b](c)", [(4, ") [b](c")]),
+        ("![a](b)", []),
+        ("`[a](b)` [c](d)", [(13, "d")]),
+        ("`a`[c](d)`e`", [(7, "d")]),
+        ("[a`](b)`", [(5, "b")]),
+        ("a ` [c](d)", [(8, "d")]),
+        ("#file:a.md and #FILE:b.md#c", [(6, "a.md"), (21, "b.md")]),
+        ("`#file:a.md` #file:b.md", [(19, "b.md")]),
+        ("[x](a.md)#file:b.md", [(4, "a.md")]),
+        ("[x](a.md) #file:b.md", [(4, "a.md"), (16, "b.md")]),
+        ("#file:b.md [x](a.md)", [(6, "b.md"), (15, "a.md")]),
+        ("#file:b.md![x](a.md)", [(6, "b.md![x](a.md)")]),
+        ("```\n[a](b)\n```\n[c](d)", [(19, "d")]),
+        ("```\n[a](b)\n``` sh\n[c](d)", []),
+        ("```\n~~~\n[a](b)\n```\n[c](d)", [(23, "d")]),
+        ("````\n```\n[a](b)\n````\n[c](d)", [(25, "d")]),
+        ("~~~\n[a](b)\n~~~~\n[c](d)", [(20, "d")]),
+        ("[a](b", []),
+    ],
+)
+def test_what_a_text_refers_to(text: str, found: list[tuple[int, str]]) -> None:
+    assert list(targets(text)) == found
+
+
+def test_references_are_looked_for_from_a_place_on() -> None:
+    assert list(targets("[a](b) [c](d)", 6)) == [(11, "d")]
+
+
+def test_where_references_lead(tmp_path: Path) -> None:
+    links = "~ ~/of-home.md https://x/y.md mailto:/y.md gone.md docs next.md#part next.instructions.md b.json"
+    start = "".join(f"[x]({each}) " for each in links.split())
+    files: Files = {
+        ".vscode/settings.json": {"chat.includeReferencedInstructions": True},
+        ".github/instructions/a.instructions.md": f"---\napplyTo: '**'\n---\n{start}",
+        ".github/instructions/next.instructions.md": "[x](far.md)",
+        ".github/instructions/next.md#part": "a name",
+        ".github/instructions/far.md": "[x](unfollowed.md)",
+        ".github/instructions/unfollowed.md": "not an instructions file's",
+        ".github/instructions/docs/a.txt": "a",
+        ".github/instructions/b.json": '"[x](deep.prompt.md)"',
+        ".github/instructions/deep.prompt.md": "[x](SKILL.md)",
+        ".github/instructions/SKILL.md": "[x](end.md)",
+        ".github/instructions/end.md": "end",
+        "~/of-home.md": "home",
+    }
+    prompt = preview(tmp_path, files)
+    sent = [each.title for each in segments(prompt) if each.why.startswith("a link or #file:")]
+    assert " ".join(Path(each).name for each in sent) == (
+        "of-home.md next.md#part next.instructions.md b.json deep.prompt.md SKILL.md end.md far.md"
+    )
+
+
+@pytest.mark.parametrize(
+    ("prompt", "calls"),
+    [
+        (None, None),
+        ("plan", None),
+        ("/plan", ""),
+        ("/plan  a b ", "a b"),
+        ("/plans", None),
+        ("/plan,", None),
+        (" /plan", None),
+    ],
+)
+def test_what_a_prompt_calls(prompt: str | None, calls: str | None) -> None:
+    found = called(prompt, {"plan": "plan.prompt.md"})
+    assert (found.arguments if found else None) == calls
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "base"),
+    [
+        ("/w/a.prompt.md", "prompt", "a"),
+        ("/w/a.instructions.md", "instructions", "a.instructions"),
+        ("/w/copilot-instructions.md", "instructions", "copilot-instructions"),
+        ("/w/a.agent.md", "agent", "a"),
+        ("/w/a.chatmode.md", "agent", "a"),
+        ("/w/.github/agents/a.md", "agent", "a"),
+        ("/w/.github/agents/README.md", None, "README"),
+        ("/w/.github/agents/below/a.md", None, "a"),
+        ("/w/.claude/agents/SKILL.md", None, "SKILL"),
+        ("/w/.claude/rules/below/a.md", "instructions", "a"),
+        ("/w/.claude/rules/a.txt", None, "a.txt"),
+        ("/w/a.md", None, "a"),
+    ],
+)
+def test_what_a_file_is_by_its_path(path: str, kind: str | None, base: str) -> None:
+    assert (kind_of(path), base_name(path)) == (kind, base)
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({}, "one\ntwo\nthree"),
+        ({"startLine": 2}, "two\nthree"),
+        ({"endLine": 1}, "one"),
+        ({"startLine": 2, "endLine": 2}, "two"),
+        ({"startLine": 0, "endLine": 2}, "one\ntwo"),
+        ({"startLine": 2, "endLine": 3}, "two\nthree"),
+        ({"startLine": 2, "endLine": 4}, "two\nthree"),
+        ({"startLine": 2, "endLine": 99}, "two\nthree"),
+        ({"startLine": "2", "endLine": 2.5}, "one\ntwo\nthree"),
+    ],
+)
+def test_the_lines_that_are_read(tmp_path: Path, given: dict[str, object], text: str) -> None:
+    call = Call(tool="read_file", input=json.dumps({"filePath": "a.txt", **given}))
+    prompt = preview(tmp_path, {"a.txt": "one\ntwo\nthree\n"}, turns=(Turn("x", steps=((call,),)),))
+    assert message(prompt) == text
+
+
+WHOLE = '<attachment filePath="a.py">\nUser\'s active file for additional context:\none\ntwo\n</attachment>\n'
+
+
+@pytest.mark.parametrize(
+    ("selection", "shown_as", "lines"),
+    [
+        (None, "", ""),
+        (Range(1, 1, 1, 1), "", ""),
+        (Range(0, 0, 0, 3), f"one\n```\n</attachment>\n{WHOLE}", "from line 1 to line 1"),
+        (Range(0, 3, 1, 3), f"two\n```\n</attachment>\n{WHOLE}", "from line 1 to line 2"),
+        (Range(0, 0, 2, 0), "one\ntwo\n```\n</attachment>\n", "from line 1 to line 3"),
+    ],
+)
+def test_what_is_selected(tmp_path: Path, selection: Range | None, shown_as: str, lines: str) -> None:
+    path = str(tmp_path / "folder" / "a.py")
+    prompt = preview(tmp_path, {"a.py": "one\ntwo\n"}, turns=(Turn("x", open=(OpenFile(path, selection),)),))
+    text = message(prompt).replace(path, "a.py")
+    assert text.partition("```python\n")[2].partition("\n</attachments>")[0] == shown_as
+    assert ("The current selection is" in text, lines in text) == (bool(lines), True)
+
+
+@pytest.mark.parametrize(
+    ("limit", "text"),
+    [
+        (2, ""),
+        (3, "..."),
+        (7, "..."),
+        (8, "a.md ..."),
+        (10, "a.md ..."),
+        (11, "a.md bb/ f/"),
+        (15, "a.md bb/ f/"),
+        (16, "a.md bb/ >... f/"),
+        (21, "a.md bb/ >... f/ >..."),
+        (22, "a.md bb/ >c.md >dd/ f/"),
+        (27, "a.md bb/ >c.md >dd/ f/ >..."),
+        (28, "a.md bb/ >c.md >dd/ f/ >g.md"),
+        (33, "a.md bb/ >c.md >dd/ f/ >g.md"),
+        (34, "a.md bb/ >c.md >dd/ >>... f/ >g.md"),
+        (35, "a.md bb/ >c.md >dd/ >>e.md f/ >g.md"),
+    ],
+)
+def test_as_much_of_a_tree_as_fits(tmp_path: Path, limit: int, text: str) -> None:
+    names = ("a.md", "bb/c.md", "bb/dd/e.md", "f/g.md", ".h", "i.png", "dist/x.js", "yarn.lock")
+    top = lay_out(tmp_path / "top", dict.fromkeys(names, ""), git=False)
+    shows = tree(Host(home=str(tmp_path), env={}), str(top), limit, dot=False)
+    assert shows.replace("\n", " ").replace("\t", ">") == text
+
+
+def test_a_tree_of_what_is_left_out_anyway_is_empty(tmp_path: Path) -> None:
+    top = lay_out(tmp_path / "Dist" / "a", {"b.md": ""}, git=False)
+    assert tree(Host(home=str(tmp_path), env={}), str(top), 100, dot=False) == ""
+
+
+def test_names_with_a_dot_are_in_the_tree_of_an_attached_folder(tmp_path: Path) -> None:
+    top = lay_out(tmp_path / "top", {".h": "", ".png": "", "j": ""}, git=False)
+    assert tree(Host(home=str(tmp_path), env={}), str(top), 100, dot=True) == ".h\n.png\nj"
+
+
+def test_a_text_without_its_tags() -> None:
+    texts = ("a <b>c</b> < d", "<>", "a", "<a>", "x>y<z")
+    assert [without_tags(each) for each in texts] == ["a c < d", "<>", "a", "", "x>y<z"]
+
+
+@pytest.mark.parametrize(
+    ("size", "kept", "becomes"),
+    [
+        (197, 198, ["a.md loaded", "b.md cut"]),
+        (198, 199, ["a.md loaded", "b.md dropped"]),
+        (199, 199, ["a.md cut", "b.md dropped"]),
+    ],
+)
+def test_200_lines_of_notes(tmp_path: Path, size: int, kept: int, becomes: list[str]) -> None:
+    notes = "~/ud/User/globalStorage/github.copilot-chat/memory-tool/memories"
+    files: Files = {f"{notes}/a.md": "x\n" * size, f"{notes}/b.md": "y", f"{notes}/.c": "y", f"{notes}/d/e": "y"}
+    prompt = preview(tmp_path, files, args=("--user-data-dir", "../home/ud"))
+    assert len(text_of(prompt, "a.md").split("\n")) == kept
+    assert outcomes(prompt, "memories/a.md", "memories/b.md", "memories/.c", "memories/d") == becomes
+
+
+@pytest.mark.parametrize(
+    ("entries", "offered"),
+    [
+        ("[]", ""),
+        ("[search]", "file_search grep_search list_dir read_file vscode_listCodeUsages"),
+        ("[search/fileSearch]", "file_search"),
+        ("[fileSearch]", "file_search"),
+        ("[read_file]", "read_file"),
+        ("nothing", ""),
+        ("'fileSearch, agent'", "file_search runSubagent"),
+        ("[agent, browser/x]", "runSubagent"),
+    ],
+)
+def test_the_tools_that_an_agent_asks_for(tmp_path: Path, entries: str, offered: str) -> None:
+    files: Files = {".github/agents/x.agent.md": f"---\ntools: {entries}\n---\nx"}
+    prompt = preview(tmp_path, files, agent="x", model="gpt-5")
+    always = "session_store_sql"
+    assert " ".join(each.name for each in prompt.tools or () if each.enabled and each.name != always) == offered
+
+
+@pytest.mark.parametrize(("entries", "number"), [("['*']", 40), ("null", 40)])
+def test_an_agent_that_asks_for_all_tools(tmp_path: Path, entries: str, number: int) -> None:
+    files: Files = {".github/agents/x.agent.md": f"---\ntools: {entries}\n---\nx"}
+    assert sum(each.enabled for each in preview(tmp_path, files, agent="x", model="gpt-5").tools or ()) == number
+
+
+def test_tasks_as_json(tmp_path: Path) -> None:
+    every: dict[str, object] = {
+        "tasks": [
+            {
+                "label": "a",
+                "type": "shell",
+                "args": [1, 2.0, 2.5, True, None, {"x": []}],
+                "command": "c",
+                "presentation": {},
+                "problemMatcher": [],
+                "windows": {"command": "w"},
+                "linux": {"command": "l"},
+            },
+            {"dependsOn": "a"},
+            {"label": "hidden", "type": "x", "hide": True},
+            {"label": "shown", "type": "x", "hide": False},
+            {"label": "without a type"},
+        ]
+    }
+    prompt = preview(tmp_path, {".vscode/tasks.json": every}, model="gpt-5")
+    assert {each.title: json.loads(each.text) for each in segments(prompt) if each.title.startswith("task ")} == {
+        "task a": {"label": "a", "type": "shell", "args": [1, 2, 2.5, True, None, {"x": []}], "command": "l"},
+        "task 1": {"dependsOn": "a"},
+        "task shown": {"label": "shown", "type": "x", "hide": False},
+    }
+    assert '<task id="shell: a">' in message(prompt, 1)
+    assert '<task id="1">' in message(prompt, 1)
+    assert '\t"args": [\n\t\t1,\n\t\t2,\n\t\t2.5,' in message(prompt, 1)
+
+
+@pytest.mark.parametrize(("more", "listed"), [(0, True), (1, False)])
+def test_rows_of_skills_where_there_is_a_tool_for_them(tmp_path: Path, more: int, *, listed: bool) -> None:
+    top = tmp_path / "folder" / ".github" / "skills"
+
+    frame = "<skill>\n<name></name>\n<description></description>\n<file></file>\n</skill>\n"
+    names = [f"s{number:02}" for number in range(15)]
+    left = 15_000 - sum(len(frame) + len(each) + len(f"{top}/{each}/SKILL.md") for each in names)
+    sizes = dict.fromkeys(names, left // 15)
+    sizes["s14"] += left % 15 + more
+    files: Files = {
+        f".github/skills/{name}/SKILL.md": f"---\ndescription: {'x' * size}\n---\n" for name, size in sizes.items()
+    }
+    prompt = preview(tmp_path, {**files, **SKILL_TOOL}, model="gpt-5")
+    assert outcomes(prompt, "/s14/SKILL.md") == [f"SKILL.md {'loaded' if listed else 'dropped'}"]
+
+
+def test_names_of_skills_without_a_row(tmp_path: Path) -> None:
+    """82 names of 59 letters, with what is between them, are 5000 characters."""
+    names = [f"{number:03}" + "x" * 56 for number in range(160)]
+    files: Files = {f".github/skills/{each}/SKILL.md": f"---\ndescription: {'d' * 900}\n---\n" for each in names}
+    prompt = preview(tmp_path, {**files, **SKILL_TOOL}, model="gpt-5")
+    (text,) = [each.text for each in segments(prompt) if each.title == "names of further skills"]
+    kept = text.removeprefix("Additional skills available (invoke by name): ").partition("...")[0].split(", ")
+    rows = sum(each.endswith(" loaded") for each in outcomes(prompt, "/SKILL.md"))
+    assert kept == names[rows : rows + 82]
+    # The program's own four come last.
+    assert text.endswith(f"... and {160 - rows - 82 + 4} more\n")
+
+
+@pytest.mark.parametrize("ahead", ["\ufeff", "// a comment\n"])
+def test_a_byte_order_mark_or_a_comment_changes_nothing(tmp_path: Path, ahead: str) -> None:
+    scenario = read(HERE / "copilot-vscode" / "everything-as-sent.txt")
+    folder, home = cases.lay_out(scenario, tmp_path)
+    for path in (each for each in tmp_path.rglob("*") if each.is_file()):
+        if ahead == "\ufeff" or path.suffix in (".json", ".code-workspace"):
+            path.write_text(ahead + path.read_text(encoding="utf-8"), encoding="utf-8")
+    assert cases.texts(cases.preview(scenario, folder, home), folder, home) == scenario.sections["text"]
