@@ -31,49 +31,6 @@ def texts(prompt: Prompt, role: str) -> list[str]:
     return [message.text for message in prompt.messages if message.role == role]
 
 
-@pytest.mark.parametrize(
-    ("value", "description"),
-    [
-        ("Use it so: with a colon", "Use it so: with a colon"),
-        ("[a", "[a"),
-        ("{own: map}", "{own: map}"),
-        ("@x", "@x"),
-        ("`x` it's: so", "`x` it's: so"),
-        ("a: b # comment", "a: b"),
-        ("one # comment", "one"),
-        ("true", "true"),
-        ("1.50", "1.50"),
-        ("|\n  a:  b\n  c", "a: b c"),
-        ("one\n  two", "one two"),
-    ],
-)
-def test_front_matter_is_read_again_with_quotes(value: str, description: str) -> None:
-    header = read_header(f"---\nname: n\ndescription: {value}\n---\nbody")
-    assert (header.name, header.description, header.faults) == ("n", description, ())
-    assert header.where is not None
-    assert (header.where.start_line, header.where.start_character) == (2, 13)
-
-
-@pytest.mark.parametrize(
-    "inside",
-    [
-        "name: n\ndescription: [one, two]",
-        "name: n\ndescription: *x",
-        'name: n\ndescription: "open',
-        "name: n\ndescription: one\n  two: three",
-        "name: n\nname: m\ndescription: x",
-        "name: n",
-        "name: n\ndescription: null",
-        "words",
-        "",
-    ],
-)
-def test_front_matter_that_leaves_a_skill_out(inside: str) -> None:
-    header = read_header(f"---\n{inside}\n---\nbody")
-    assert header.reason
-    assert [fault.code for fault in header.faults] == ["front-matter-invalid"]
-
-
 @pytest.mark.parametrize("text", ["\ufeff---\nname: n\n---\n", "\n---\nname: n\n---\n", "---\nname: n\n", "---\n---\n"])
 def test_what_is_no_front_matter(text: str) -> None:
     assert read_header(text).reason == "it has no front matter between two lines ---"
