@@ -149,7 +149,7 @@ async def test_the_virtual_document(client: Client, folder: Path) -> None:
     result = await client.start(CONTENT, folders=[str(folder)])
     assert result["capabilities"]["workspace"]["textDocumentContent"] == {"schemes": ["promptls"]}
     shown = await client.request("prompt/preview", ask(folder / "api/app.py"))
-    assert shown["uri"].startswith("promptls:/Effective%20Prompt%20of%20app.py.md?")
+    assert shown["uri"].startswith("promptls:/app.py%20%28prompt%29?")
     content = await client.request("workspace/textDocumentContent", {"uri": shown["uri"]})
     assert content["text"] == shown["text"]
     await client.open(uri_of(str(folder / "AGENTS.md")), "typed\n")
@@ -361,7 +361,7 @@ async def test_the_prompt_at_a_revision(client: Client, folder: Path) -> None:
     assert "api rules, changed" in now["text"]
 
     then = await client.request("prompt/preview", ask(folder / "api/app.py", rev="HEAD"))
-    assert "Effective%20Prompt%20of%20app.py%20at%20HEAD.md" in then["uri"]
+    assert "/app.py%20at%20HEAD%20%28prompt%29?" in then["uri"]
     assert then["text"].startswith("# Effective prompt of app.py at HEAD\n")
     assert "root rules" in then["text"]
     assert "api rules\n" in texts(then)

@@ -1,7 +1,7 @@
 /** The rows of files that are not loaded, and why. */
 import type { Candidate } from './protocol';
 import { type Place, row, type Row } from './row';
-import { atText, bar, count, cutText, relative } from './words';
+import { atText, bar, count, cutText, placeText, relative } from './words';
 
 /** Entries that are named but not loaded, one by one; places that a harness only looks at, together. */
 export function notLoaded(candidates: Candidate[], folder: string): Row[] {
@@ -40,10 +40,11 @@ function candidateRow(candidate: Candidate, id: string, folder: string): Row {
   ];
   const named = origin.path && origin.range ? `:${origin.range.start.line + 1}` : '';
   const place = placeOf(candidate);
+  const shown = path ? placeText(path, folder) : { name: nameOf(candidate), folder: '' };
   return row({
     id,
-    label: relative(nameOf(candidate), folder),
-    description: says.join(' · '),
+    label: shown.name,
+    description: [...says, shown.folder].filter(Boolean).join(' · '),
     state: outcome,
     tooltip: [
       relative(candidate.why, folder),

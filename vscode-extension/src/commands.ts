@@ -5,12 +5,14 @@ import type { Client } from './client';
 import { compareFiles, compareHarnesses, compareHead } from './compare';
 import type { Explain } from './explain';
 import { chooseHarnesses, selectHarness } from './harness';
-import type { Preview } from './preview';
+import { type Preview, previewGroup } from './preview';
 import type { Place, Row } from './row';
 
 type Command = (argument?: unknown) => Promise<void>;
 
 const NOTICE_MS = 5000;
+/** VS Code's own view of rendered Markdown. */
+const RENDERED = 'vscode.markdown.preview.editor';
 
 /** The commands by their ids. Commands on a file use the one that the preview follows. */
 export function promptCommands(client: Client, preview: Preview, explain: Explain): Record<string, Command> {
@@ -30,7 +32,9 @@ export function promptCommands(client: Client, preview: Preview, explain: Explai
     },
     'promptls.showRendered': forFile(async (file) => {
       const { uri } = await ask(file);
-      await vscode.commands.executeCommand('markdown.showPreviewToSide', client.uri(uri));
+      // In the column of the preview, which other editors are kept out of.
+      const viewColumn = previewGroup()?.viewColumn ?? vscode.ViewColumn.Beside;
+      await vscode.commands.executeCommand('vscode.openWith', client.uri(uri), RENDERED, { viewColumn });
     }),
     'promptls.copyJson': forFile(async (file) => {
       const { messages } = await ask(file);

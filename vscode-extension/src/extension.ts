@@ -66,6 +66,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     }
     installer.found();
     status.starting();
+    view.starting();
     try {
       await client.start(server, trusted, env);
       void askForHarnesses(
@@ -75,7 +76,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
       ).catch((error: unknown) => {
         log.warn(sentence(error));
       });
-      if (preview.source === undefined) status.ready();
+      if (preview.source === undefined) {
+        status.noFile();
+        view.noFile();
+      }
     } catch (error) {
       fail(sentence(error));
     }
@@ -133,8 +137,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     preview,
     view,
     explain,
-    preview.onDidUpdate(({ result }) => {
-      status.prompt(result);
+    preview.onDidUpdate((prompt) => {
+      status.prompt(prompt);
     }),
     ...Object.entries(promptCommands(client, preview, explain)).map(([id, run]) => withServer(id, run)),
     vscode.commands.registerCommand('promptls.install', async () => {

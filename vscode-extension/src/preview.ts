@@ -6,13 +6,16 @@ import { sentence } from './logging';
 import { openFiles } from './open';
 import { type OpenOptions, type PreviewResult, SCHEME } from './protocol';
 import { OneAtATime } from './queue';
+import { SECTION } from './settings';
+import { asServer } from './words';
 
 const SETTLED_MS = 300;
 
-/** The prompt of a file. */
+/** The prompt of a file. `isEmpty`: no harness is chosen or set up here, and nothing is loaded. */
 export interface FilePrompt {
   file: vscode.Uri;
   result: PreviewResult;
+  isEmpty: boolean;
 }
 
 export class Preview implements vscode.Disposable {
@@ -23,6 +26,9 @@ export class Preview implements vscode.Disposable {
   /** The virtual document of that file, if it is known. */
   private document: string | undefined;
   private opening = false;
+  /** Whether the last active editor was a preview, and the files that a preview leads to. */
+  private isInPreview = false;
+  private sources: ReadonlySet<string> = new Set();
   /** Whether the prompt depends on the open editor, so that it follows the selection. */
   private countsOpen = false;
   private selecting: NodeJS.Timeout | undefined;
@@ -90,6 +96,10 @@ export class Preview implements vscode.Disposable {
   /** Whether there is another file to show now. Previews, logs and the like are not files. */
   private follow(editor: vscode.TextEditor | undefined): boolean {
     const uri = editor?.document.uri;
+    const cameFromPreview = this.isInPreview;
+    if (uri !== undefined) this.isInPreview = uri.scheme === SCHEME;
+    if (cameFromPreview && uri?.scheme === 'file' && this.sources.has(asServer(uri.fsPath)))
+      this.held = uri.toString();
     if (uri?.scheme !== 'file' || uri.toString() === this.held) return false;
     this.held = undefined;
     if (uri.toString() === this.file?.toString()) return false;
@@ -111,7 +121,10 @@ export class Preview implements vscode.Disposable {
     if (file === undefined) return;
     const result = await this.ask(file);
     if (file !== this.file) return; // the next update is queued already
-    this.updated.fire({ file, result });
+    const chosen = vscode.workspace.getConfiguration(SECTION, file).get<string>('harness');
+    const isEmpty = !chosen && result.found.length === 0 && result.totals.files === 0;
+    this.sources = sourcesOf(result);
+    this.updated.fire({ file, result, isEmpty });
     await this.display(result);
   }
 
@@ -143,9 +156,19 @@ export class Preview implements vscode.Disposable {
     const viewColumn = visible?.viewColumn ?? vscode.ViewColumn.Beside;
     // Not as a preview tab: a source file that is opened from here would replace it.
     await vscode.window.showTextDocument(uri, { viewColumn, preview: false, preserveFocus: true });
+    if (visible === undefined) await lock(uri);
     const outdated = visible?.tabs.filter((tab) => ![undefined, this.document].includes(previewOf(tab)));
     if (outdated !== undefined && outdated.length > 0) await vscode.window.tabGroups.close(outdated, true);
   }
+}
+
+/**
+ * Keeps other editors out of the column of a new preview, as VS Code does for its own previews: what one goes to from
+ * there opens beside it. A column that has other editors stays as it is.
+ */
+async function lock(uri: vscode.Uri): Promise<void> {
+  const isAlone = previewGroup()?.tabs.length === 1;
+  if (isAlone) await vscode.commands.executeCommand('workbench.action.lockEditorGroup', uri);
 }
 
 /** The files of all tabs; the one at `file` is the active one. */
@@ -157,6 +180,18 @@ function openEditors(file: vscode.Uri): OpenOptions[] {
   const editors = [vscode.window.activeTextEditor, ...vscode.window.visibleTextEditors];
   const editor = editors.find((each) => each?.document.uri.toString() === file.toString());
   return openFiles(files, editor && { path: file.fsPath, selection: editor.selection });
+}
+
+/** The files that parts of the prompt come from, and those that were looked for. */
+function sourcesOf({ messages, candidates }: PreviewResult): Set<string> {
+  const origins = [...messages.flatMap(({ segments }) => segments), ...candidates].map(
+    ({ origin }) => origin,
+  );
+  const paths = [
+    ...origins.flatMap(({ path, again }) => [path, again]),
+    ...candidates.map(({ path }) => path),
+  ];
+  return new Set(paths.filter((path) => typeof path === 'string'));
 }
 
 /** The column in which a preview is visible, if any. */

@@ -16,7 +16,7 @@ export interface Row {
   /** Shown after the label, less prominent. */
   description: string;
   /** The subject of the row, if it is not a part of the prompt. */
-  group?: 'start' | 'read' | 'message' | 'notLoaded' | 'missing';
+  group?: 'start' | 'read' | 'message' | 'own' | 'notLoaded' | 'missing';
   /** What became of the part of the prompt or of the file. */
   state?: State;
   /** Paragraphs of plain text. */
@@ -31,17 +31,18 @@ export interface Row {
   rows: Row[];
 }
 
-/** What may be omitted from a row, and what is derived from the rest. */
-export type Parts = Partial<Row> & Pick<Row, 'id' | 'label'>;
+/** What may be omitted from a row, and what is derived from the rest. `said`: how its description is read out. */
+export type Parts = Partial<Row> & Pick<Row, 'id' | 'label'> & { said?: string };
 
-export function row(parts: Parts): Row {
+export function row({ said, ...parts }: Parts): Row {
   const { label, description = '', tooltip = [], state } = parts;
+  const heard = said ?? description;
   // A state that the description already states is not repeated.
-  const named = state !== undefined && description.startsWith(state) ? '' : state;
-  const heard = [label, named, description.replaceAll('~', 'about '), ...tooltip];
-  const spoken = heard
+  const named = state !== undefined && heard.startsWith(state) ? '' : state;
+  const spoken = [label, named, heard, ...tooltip]
     .filter(Boolean)
     .join(', ')
-    .replace(/[▰▱]+ /gu, '');
+    .replaceAll('~', 'about ')
+    .replace(/ ?[▰▱]+/gu, '');
   return { description, spoken, expanded: false, rows: [], ...parts, tooltip };
 }

@@ -2,7 +2,7 @@
 import { notLoaded } from './candidates';
 import type { Candidate, Message, PreviewResult, Range, Segment } from './protocol';
 import { type Parts, row, type Row } from './row';
-import { atText, bar, cutText, linesText, relative, tokensText } from './words';
+import { atText, bar, cutText, linesText, numberText, placeText, relative, tokensText } from './words';
 
 const CACHE_SAYS = {
   static: 'the same in every session',
@@ -16,22 +16,34 @@ const UNKNOWN: Partial<Record<Candidate['outcome'], string>> = {
   disabled: 'not fetched',
 };
 
+const OWN_KINDS: Segment['origin']['kind'][] = ['builtin', 'computed'];
+const OWN_LAYERS: Segment['layer'][] = ['provider', 'environment', 'tools'];
+
+/** A row, and the segments that it stands for; `own`: all of them are the harness's own. */
+interface Part {
+  row: Row;
+  segments: Segment[];
+  own: boolean;
+}
+
 /** The groups: at start, on reading each file, not loaded. */
 export function rowsOf(result: PreviewResult): Row[] {
   const folder = result.session.cwd;
   const numbered = result.messages.map((message, i) => ({ message, number: i + 1 }));
   const groups = [...new Set(result.messages.map(({ at }) => at))].map((at) => {
-    const inGroup = numbered.filter(({ message }) => message.at === at);
+    const parts = numbered
+      .filter(({ message }) => message.at === at)
+      .map(({ message, number }) => messagePart(message, number, result));
     return row({
       id: at,
       label: atText(at, folder),
       description: size(
-        inGroup.flatMap(({ message }) => message.segments),
+        parts.flatMap(({ segments }) => segments),
         result,
       ),
       group: at === 'start' ? 'start' : 'read',
       expanded: true,
-      rows: inGroup.map(({ message, number }) => messageRow(message, number, result)),
+      rows: folded(parts, result),
     });
   });
   // A URL without an answer already has its place in the prompt.
@@ -40,28 +52,66 @@ export function rowsOf(result: PreviewResult): Row[] {
   return [...groups, ...notLoaded(left, folder)];
 }
 
+/** Neighbours that are the harness's own are one folded row: the user's own text comes first. */
+function folded(parts: Part[], result: PreviewResult): Row[] {
+  const runs: Part[][] = [];
+  for (const part of parts) {
+    const last = runs.at(-1);
+    if (part.own && last?.[0]?.own) last.push(part);
+    else runs.push([part]);
+  }
+  return runs.map((run) => {
+    const rows = run.map((part) => part.row);
+    const [first] = rows;
+    if (first !== undefined && rows.length === 1) return first;
+    const segments = run.flatMap((part) => part.segments);
+    const [id, label] = [`${first?.id ?? ''} own`, `${result.harness.name} itself`];
+    const [description, said] = [sized(segments, result), size(segments, result)];
+    return row({ id, label, description, said, group: 'own', rows });
+  });
+}
+
 /** The number is that of the preview's text. A message with one part is the row of that part. */
-function messageRow(message: Message, number: number, result: PreviewResult): Row {
+function messagePart(message: Message, number: number, result: PreviewResult): Part {
+  const { segments } = message;
   const id = `${message.at} ${message.index}.${message.block}`;
   const name = `${number}. ${message.role}`;
   const mark = message.cached ? ['cache mark'] : [];
   const about = message.cached ? ['The harness asks the provider to cache the prompt up to here.'] : [];
-  const parts = joinedPieces(withoutFrames(message.segments));
+  const parts = joinedPieces(withoutFrames(segments));
+  const own = parts.every(([first]) => isOwn(first));
   const [only] = parts;
   if (only && parts.length === 1) {
-    const part = segmentParts(only[0], id, result, message.segments);
-    const description = joined([part.description, ...mark, name]);
-    return row({ ...part, description, tooltip: [...part.tooltip, ...about] });
+    const part = segmentParts(only[0], id, result, segments);
+    const description = joined([part.description, ...mark]);
+    const said = joined([part.said, ...mark]);
+    const tooltip = [...part.tooltip, `Message ${name}`, ...about];
+    return { row: row({ ...part, description, said, tooltip }), segments, own };
   }
-  return row({
+  const rows = folded(
+    parts.map((pieces, i) => ({
+      row: row(segmentParts(pieces[0], `${id} ${i}`, result, pieces)),
+      segments: pieces,
+      own: isOwn(pieces[0]),
+    })),
+    result,
+  );
+  const description = joined([size(segments, result), ...mark]);
+  const parent = row({
     id,
     label: name,
-    description: joined([size(message.segments, result), ...mark]),
+    description,
     group: 'message',
     tooltip: about,
-    expanded: true,
-    rows: parts.map((pieces, i) => row(segmentParts(pieces[0], `${id} ${i}`, result, pieces))),
+    expanded: !own,
+    rows,
   });
+  return { row: parent, segments, own };
+}
+
+/** Whether a part is the harness's own, and not what files, URLs or the user say. */
+function isOwn({ origin, layer }: Segment): boolean {
+  return OWN_KINDS.includes(origin.kind) && OWN_LAYERS.includes(layer);
 }
 
 /** The pieces of each part: a file that comments split is one part. */
@@ -90,7 +140,7 @@ function segmentParts(
   id: string,
   result: PreviewResult,
   counted: Segment[],
-): Parts & Pick<Row, 'description' | 'tooltip'> {
+): Parts & Pick<Row, 'description' | 'tooltip'> & { said: string } {
   const { origin, cut, elided } = segment;
   const unknown = result.candidates.find(({ url, outcome }) => url === segment.title && UNKNOWN[outcome]);
   const folder = result.session.cwd;
@@ -98,18 +148,18 @@ function segmentParts(
   const where = whole(counted, segment);
   const lines = where ? `, ${linesText(where)}` : '';
   const from = file ?? origin.url;
-  const description = [
-    ...(cut ? [`${bar(cut)} ${cutText(cut)}`] : []),
-    ...(elided ? [(unknown && UNKNOWN[unknown.outcome]) ?? 'not reproduced'] : []),
-    ...(unknown ? [] : [size(counted, result)]),
-  ];
+  const path = file && file === segment.title ? placeText(file, folder) : undefined;
+  const waits = unknown && UNKNOWN[unknown.outcome];
+  const more = [...(cut ? [`cut to ${cutText(cut)}`] : []), path?.folder ?? ''];
   return {
     id,
-    label: relative(segment.title, folder),
-    description: joined(description),
+    label: path?.name ?? relative(segment.title, folder),
+    description: joined([waits ?? sized(counted, result), ...more]),
+    said: joined([waits ?? size(counted, result), ...more]),
     state: unknown?.outcome ?? (elided ? 'elided' : cut ? 'cut' : 'loaded'),
     tooltip: [
       relative(segment.why, folder),
+      ...(elided && !unknown ? ['This text is not reproduced.'] : []),
       ...(cut ? [`Cut to ${cutText(cut)}: ${relative(cut.limit, folder)}`] : []),
       ...(from ? [`From ${relative(from, folder)}${lines}`] : []),
       `${segment.layer} · ${CACHE_SAYS[segment.cache]}`,
@@ -126,12 +176,19 @@ function whole(pieces: Segment[], { origin, title }: Segment): Range | null | un
   return origin.range && last ? { start: origin.range.start, end: last.end } : origin.range;
 }
 
-/** How much of the prompt a part is: `▰▰▱▱▱▱▱▱ 25% of the prompt`. */
+/** How much of the prompt a part is: `25% of the prompt`. */
 function share(segments: Segment[], { totals }: PreviewResult): string[] {
   const tokens = sum(segments);
   if (tokens === 0 || totals.tokens === 0) return [];
-  const percent = Math.max(1, Math.round((100 * tokens) / totals.tokens));
-  return [`${bar({ kept: tokens, total: totals.tokens })} ${percent}% of the prompt`];
+  return [`${Math.max(1, Math.round((100 * tokens) / totals.tokens))}% of the prompt`];
+}
+
+/** The tokens, with a bar of the share in the prompt: `~52 ▰▰▱▱▱`. */
+function sized(segments: Segment[], { totals }: PreviewResult): string {
+  const tokens = sum(segments);
+  if (tokens === 0 || segments.every(({ elided }) => elided?.size === null)) return '';
+  const more = segments.some(({ elided }) => elided?.size === null) ? '+' : '';
+  return `${numberText(tokens, totals.token_method)}${more} ${bar({ kept: tokens, total: totals.tokens })}`;
 }
 
 /** Text from a URL links to the entry that names the URL. */

@@ -1,59 +1,73 @@
-/** What the language status menu says: the harness and the size of the prompt, or what is wrong. */
+/** The status bar item: the harness, the size of the prompt and its problems, or what is wrong. */
 import * as vscode from 'vscode';
 
-import type { PreviewResult } from './protocol';
-import { sizeText } from './words';
+import type { FilePrompt } from './preview';
+import { percentText, sizesText, sizeText } from './words';
 
-const CHOOSE_HARNESS = { command: 'promptls.selectHarness', title: 'Choose Harness' };
-const SHOW_LOG = { command: 'promptls.showLog', title: 'Show Log' };
+const CHOOSE = 'promptls.selectHarness';
+const SHOW_LOG = 'promptls.showLog';
 
 export class Status {
-  private readonly item: vscode.LanguageStatusItem;
+  private readonly item = vscode.window.createStatusBarItem('prompt', vscode.StatusBarAlignment.Right, 100);
 
   constructor() {
-    this.item = vscode.languages.createLanguageStatusItem('promptls', { scheme: 'file' });
-    this.item.name = 'promptls';
+    this.item.name = 'Effective Prompt';
     this.starting();
+    this.item.show();
   }
 
   starting(): void {
-    this.set('Prompt', 'starting', vscode.LanguageStatusSeverity.Information, SHOW_LOG);
-    this.item.busy = true;
+    this.say('$(loading~spin) Prompt', 'The promptls server is starting.', SHOW_LOG);
   }
 
-  ready(): void {
-    this.set('Prompt', '', vscode.LanguageStatusSeverity.Information, CHOOSE_HARNESS);
+  noFile(): void {
+    this.say('$(comment-discussion) Prompt', 'Open a file to see its prompt.', CHOOSE);
   }
 
   /** The prompt of the active file. */
-  prompt(result: PreviewResult): void {
-    const { version, verified } = result.harness;
-    const detail = verified ? version : `${version}, not verified`;
-    this.set(sizeText(result), detail, vscode.LanguageStatusSeverity.Information, CHOOSE_HARNESS);
+  prompt({ result, isEmpty }: FilePrompt): void {
+    if (isEmpty) {
+      const tooltip = 'No coding agent is set up here. Click to choose one.';
+      this.say('$(comment-discussion) No harness', tooltip, CHOOSE);
+      return;
+    }
+    const { harness, totals, problems } = result;
+    const { name, version, verified } = harness;
+    const percent = percentText(totals);
+    const bad = problems.length;
+    const found = `${bad} problem${bad === 1 ? '' : 's'}`;
+    const size = sizeText(result);
+    const tooltip = new vscode.MarkdownString()
+      .appendMarkdown('**')
+      .appendText(`${name} ${version}`)
+      .appendMarkdown('**')
+      .appendText(verified ? '' : ' (not verified)')
+      .appendCodeblock(sizesText(result), 'text')
+      .appendText([percent && `${percent} of the model's window`, found].filter(Boolean).join(' · '))
+      .appendMarkdown('\n\nClick to choose another harness.');
+    const share = percent && ` · ${percent}`;
+    const text = `$(comment-discussion) ${name} ${size}${share}${bad > 0 ? ` $(warning) ${bad}` : ''}`;
+    const spoken = `${name}, ${size.replace('~', 'about ')} tokens${share}, ${found}`;
+    this.set(text, tooltip, CHOOSE, spoken);
   }
 
   /** `problem` is one sentence. */
   failed(problem: string): void {
-    this.set('Prompt', problem, vscode.LanguageStatusSeverity.Error, SHOW_LOG);
+    this.say('$(error) Prompt', problem, SHOW_LOG);
   }
 
   dispose(): void {
     this.item.dispose();
   }
 
-  private set(
-    text: string,
-    detail: string,
-    severity: vscode.LanguageStatusSeverity,
-    command: vscode.Command,
-  ): void {
+  private say(text: string, sentence: string, command: string): void {
+    this.set(text, sentence, command, sentence);
+  }
+
+  private set(text: string, tooltip: string | vscode.MarkdownString, command: string, spoken: string): void {
     this.item.text = text;
-    this.item.accessibilityInformation = {
-      label: `Effective prompt: ${text.replaceAll('~', 'about ')}, ${detail}`,
-    };
-    this.item.detail = detail;
-    this.item.severity = severity;
+    this.item.tooltip = tooltip;
     this.item.command = command;
-    this.item.busy = false;
+    this.item.accessibilityInformation = { label: `Effective prompt: ${spoken}`, role: 'button' };
   }
 }

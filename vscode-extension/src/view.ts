@@ -1,4 +1,4 @@
-/** The view “Effective Prompt” in the Explorer: the parts of the active file's prompt. It takes no focus. */
+/** The view “Effective Prompt”: the parts of the active file's prompt. It takes no focus. */
 import { isDeepStrictEqual } from 'node:util';
 
 import * as vscode from 'vscode';
@@ -6,7 +6,6 @@ import * as vscode from 'vscode';
 import type { FilePrompt, Preview } from './preview';
 import type { Row, State } from './row';
 import { rowsOf } from './rows';
-import { SECTION } from './settings';
 import { sizeText } from './words';
 
 const ICONS: Record<State, [icon: string, colour?: string]> = {
@@ -30,12 +29,13 @@ const GROUP_ICONS: Record<NonNullable<Row['group']>, string> = {
   start: 'play',
   read: 'book',
   message: 'comment',
+  own: 'package',
   notLoaded: 'circle-slash',
   missing: 'search',
 };
 
 /** Why there are no rows; the welcome texts in package.json are for one of these each. */
-type Emptiness = 'no file' | 'nothing found' | 'no server';
+type Emptiness = 'starting' | 'no file' | 'nothing found' | 'no server';
 
 export class PromptView implements vscode.TreeDataProvider<Row>, vscode.Disposable {
   private rows: Row[] = [];
@@ -56,6 +56,15 @@ export class PromptView implements vscode.TreeDataProvider<Row>, vscode.Disposab
         this.set([], '', problem);
       }),
     ];
+    this.empty('starting');
+  }
+
+  /** The server is starting; the rows of the last one stay. */
+  starting(): void {
+    if (this.rows.length === 0) this.empty('starting');
+  }
+
+  noFile(): void {
     this.empty('no file');
   }
 
@@ -87,19 +96,25 @@ export class PromptView implements vscode.TreeDataProvider<Row>, vscode.Disposab
     for (const disposable of [...this.listeners, this.view, this.changed]) disposable.dispose();
   }
 
-  private show({ file, result }: FilePrompt): void {
-    const chosen = vscode.workspace.getConfiguration(SECTION, file).get<string>('harness');
-    if (!chosen && result.found.length === 0 && result.totals.files === 0) {
-      this.empty('nothing found');
+  private show({ result, isEmpty }: FilePrompt): void {
+    this.because(isEmpty ? 'nothing found' : '');
+    if (isEmpty) {
+      this.set([], '', '');
       return;
     }
     const stopped = result.stopped === null ? [] : [`Nothing is sent. ${result.stopped}`];
-    this.set(rowsOf(result), sizeText(result), [...stopped, ...result.notes].join('\n'));
+    const title = `${result.harness.name} ${sizeText(result)}`;
+    this.set(rowsOf(result), title, [...stopped, ...result.notes].join('\n'));
   }
 
   private empty(why: Emptiness): void {
-    void vscode.commands.executeCommand('setContext', 'promptls.empty', why);
+    this.because(why);
     this.set([], '', '');
+  }
+
+  /** What the welcome texts and the menus depend on. */
+  private because(why: Emptiness | ''): void {
+    void vscode.commands.executeCommand('setContext', 'promptls.empty', why);
   }
 
   private set(rows: Row[], description: string, message: string): void {

@@ -3,24 +3,53 @@ import type { Cut, PreviewResult, Range } from './protocol';
 
 const ESTIMATE = 'estimate';
 export const AT_LEAST = 'at least ';
-const BAR = 8;
+const BAR = 5;
+/** Parts that a tooltip lists. */
+const LISTED = 6;
 
 /** `~1,234 tokens`; the mark says that they are estimated. `atLeast`: some of what is counted has no known size. */
 export function tokensText(tokens: number, method: string, atLeast = false): string {
-  const mark = method === ESTIMATE ? '~' : '';
-  return `${atLeast ? AT_LEAST : ''}${mark}${count(tokens)} token${tokens === 1 ? '' : 's'}`;
+  return `${numberText(tokens, method, atLeast)} token${tokens === 1 ? '' : 's'}`;
 }
 
-/** `etcode · at least ~1,234 tokens` */
-export function sizeText({ harness, totals }: PreviewResult): string {
-  return `${harness.name} · ${tokensText(totals.tokens, totals.token_method, totals.at_least)}`;
+/** `~1,234` */
+export function numberText(tokens: number, method: string, atLeast = false): string {
+  return `${atLeast ? AT_LEAST : ''}${method === ESTIMATE ? '~' : ''}${count(tokens)}`;
+}
+
+/** The size of a prompt, short: `~1,234`, or `~1,234+` if some of it has no known size. */
+export function sizeText({ totals }: Pick<PreviewResult, 'totals'>): string {
+  return numberText(totals.tokens, totals.token_method) + (totals.at_least ? '+' : '');
+}
+
+/** The share of the model's window: `0.4%`; empty if the window is not known. */
+export function percentText({ tokens, window }: Pick<PreviewResult['totals'], 'tokens' | 'window'>): string {
+  return window ? `${((100 * tokens) / window).toFixed(1)}%` : '';
+}
+
+/** The largest parts of a prompt, one a line: their tokens and names. */
+export function sizesText({
+  sizes,
+  session,
+  totals,
+}: Pick<PreviewResult, 'sizes' | 'session' | 'totals'>): string {
+  const rows = [...sizes].sort((one, other) => other.tokens - one.tokens);
+  const lines = rows.slice(0, LISTED).map(({ tokens, name, kind, at_least }) => ({
+    number: count(tokens) + (at_least ? '+' : ''),
+    name: kind === 'harness' ? `${name} itself` : relative(name, session.cwd),
+  }));
+  const rest = rows.slice(LISTED).reduce((sum, { tokens }) => sum + tokens, 0);
+  if (rest > 0) lines.push({ number: count(rest), name: `${rows.length - LISTED} more` });
+  lines.push({ number: sizeText({ totals }), name: 'tokens in all' });
+  const width = Math.max(...lines.map(({ number }) => number.length));
+  return lines.map(({ number, name }) => `${number.padStart(width)}  ${name}`).join('\n');
 }
 
 export function count(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/** How much of a budget was kept: `▰▰▰▱▱▱▱▱`. Something kept is never an empty bar, something cut never a full one. */
+/** How much of a whole something is: `▰▰▱▱▱`. Something kept is never an empty bar, something cut never a full one. */
 export function bar({ kept, total }: Pick<Cut, 'kept' | 'total'> & Partial<Cut>): string {
   const share = total > 0 ? Math.round((kept / total) * BAR) : 0;
   const filled = kept <= 0 ? 0 : Math.min(Math.max(share, 1), kept < total ? BAR - 1 : BAR);
@@ -49,6 +78,13 @@ export function relative(text: string, folder: string): string {
   const separator = folder.includes('\\') ? '\\' : '/';
   if (['', separator].includes(folder)) return text;
   return text.replaceAll(folder.endsWith(separator) ? folder : folder + separator, '');
+}
+
+/** A file's name, and its folder relative to `folder`: '' for `folder` itself. */
+export function placeText(path: string, folder: string): { name: string; folder: string } {
+  const shown = relative(path, folder);
+  const end = Math.max(shown.lastIndexOf('/'), shown.lastIndexOf('\\'));
+  return { name: shown.slice(end + 1), folder: shown.slice(0, Math.max(end, 0)) };
 }
 
 /** What is said of a message's `at`. */

@@ -108,12 +108,8 @@ test('what is there at start and what a read brings are groups of messages, numb
     ...rows.flatMap((each) => [`${each.label}: ${each.description}`, ...each.rows.map((row) => row.label)]),
   ]);
   assert.deepEqual(outline, [
-    [
-      'At start: ~40 tokens',
-      ...['1. system: ~25 tokens', 'AGENTS.md', 'b.md'],
-      'docs/style.md: ~15 tokens · 2. system',
-    ],
-    ['On reading pkg/app.py: ~1 token', 'pkg/AGENTS.md: ~1 token · 3. system'],
+    ['At start: ~40 tokens', ...['1. system: ~25 tokens', 'AGENTS.md', 'b.md'], 'style.md: ~15 ▰▰▱▱▱ · docs'],
+    ['On reading pkg/app.py: ~1 token', 'AGENTS.md: ~1 ▰▱▱▱▱ · pkg'],
   ]);
 });
 
@@ -125,17 +121,37 @@ test('a part leads to its lines, and is read out as a whole', () => {
     'a rule',
     'From AGENTS.md, lines 3 to 5',
     'instructions · the same for the whole session',
-    '▰▰▰▰▱▱▱▱ 50% of the prompt',
+    '50% of the prompt',
   ]);
   assert.match(row.spoken, /^AGENTS\.md, loaded, about 10 tokens, a rule, /);
 });
 
-test('a cut part has the bar of its budget, which is not read out', () => {
+test('what is the own text of the harness is one folded row between those of the user', () => {
+  const own = { origin: { kind: 'builtin' as const }, layer: 'provider' as const };
+  const [start] = rowsOf(
+    result([
+      message('start', [segment('head', own)], 0),
+      message('start', [segment('tools', own), segment('environment', own)], 1),
+      message('start', [segment('/w/AGENTS.md')], 2),
+      message('start', [segment('tail', own)], 3),
+    ]),
+  );
+  assert.deepEqual(
+    start?.rows.map(({ label, description, expanded, rows }) => [label, description, expanded, rows.length]),
+    [
+      ['etcode itself', '~30 ▰▰▰▱▱', false, 2],
+      ['AGENTS.md', '~10 ▰▱▱▱▱', false, 0],
+      ['tail', '~10 ▰▱▱▱▱', false, 0],
+    ],
+  );
+});
+
+test('a cut part says what is left of it; its bar, which is not read out, is its share of the prompt', () => {
   const row = segmentRow({ cut: { kept: 3, total: 4, unit: 'lines', limit: 'three lines at most' } });
   assert.equal(row.state, 'cut');
-  assert.equal(row.description, '▰▰▰▰▰▰▱▱ 3 of 4 lines · ~10 tokens');
+  assert.equal(row.description, '~10 ▰▰▰▱▱ · cut to 3 of 4 lines');
   assert.ok(row.tooltip.includes('Cut to 3 of 4 lines: three lines at most'));
-  assert.match(row.spoken, /cut, 3 of 4 lines · about 10 tokens/);
+  assert.match(row.spoken, /cut, about 10 tokens · cut to 3 of 4 lines/);
 });
 
 test('a text that is not reproduced says so, and its size only where that is known', () => {
@@ -144,8 +160,8 @@ test('a text that is not reproduced says so, and its size only where that is kno
   assert.deepEqual(
     [known, unknown].map(({ state, description }) => [state, description]),
     [
-      ['elided', 'not reproduced · ~10 tokens'],
-      ['elided', 'not reproduced'],
+      ['elided', '~10 ▰▰▰▱▱'],
+      ['elided', ''],
     ],
   );
 });
@@ -205,7 +221,7 @@ test('a URL without an answer is pending in its place, and nowhere else', () => 
   const [start, ...others] = rowsOf(result([message('start', [waiting])], [pending]));
   assert.deepEqual(
     start?.rows.map(({ label, state, description }) => [label, state, description]),
-    [[url, 'pending', 'not answered yet · 1. system']],
+    [[url, 'pending', 'not answered yet']],
   );
   assert.deepEqual(others, []);
   const [, left] = rowsOf(result([message('start', [segment('/w/a.md')])], [pending]));

@@ -8,7 +8,7 @@ const FILE = 'file:///w/a%20b%26c/app.py';
 /** The URI as the editor has it: decoded once. */
 const PREVIEW = {
   scheme: 'promptls',
-  path: '/Effective Prompt of app.py.md',
+  path: '/app.py (prompt)',
   query: `uri=${FILE}&harness=etcode@design`,
   toString: () => "the editor's spelling",
 };
@@ -21,7 +21,7 @@ test('a URI that the server wrote goes back as it was written', () => {
 
 test('the query of any other URI is encoded value by value', () => {
   const text = new Spellings().of(PREVIEW);
-  assert.match(text, /^promptls:\/Effective%20Prompt%20of%20app\.py\.md\?uri=/);
+  assert.match(text, /^promptls:\/app\.py%20\(prompt\)\?uri=/);
   const values = new URLSearchParams(text.slice(text.indexOf('?')));
   assert.deepEqual(Object.fromEntries(values), { uri: FILE, harness: 'etcode@design' });
 });

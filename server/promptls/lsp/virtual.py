@@ -1,8 +1,9 @@
 """The URIs of virtual documents. Each one contains all that is needed to make its text, so no state is kept.
 
-    promptls:/Effective%20Prompt%20of%20app.py.md?TOKEN
+    promptls:/app.py%20%28prompt%29?TOKEN
 
-TOKEN is the session as JSON in base64url: an editor may escape and unescape it as it likes.
+TOKEN is the session as JSON in base64url: an editor may escape and unescape it as it likes. By the end of the name an
+editor knows the language; it is not Markdown, so that what an editor does with Markdown does not come twice.
 """
 
 from __future__ import annotations
@@ -46,12 +47,11 @@ class PreviewRequest:
 def uri_of(request: PreviewRequest) -> str:
     """The virtual document of a request."""
     path = path_of(request.uri) if request.uri else None
-    title = f"Effective Prompt of {os.path.basename(path)}" if path else "Effective Prompt"
-    if request.rev:
-        title += f" at {request.rev.replace('/', '-')}"
+    name = os.path.basename(path) if path else "folder"
+    at = f" at {request.rev.replace('/', '-')}" if request.rev else ""
     given = {key: value for key, value in asdict(request).items() if value is not None}
     token = base64.urlsafe_b64encode(json.dumps(given, separators=(",", ":")).encode()).decode().rstrip("=")
-    return f"{SCHEME}:/{quote(title, errors='replace')}.md?{token}"
+    return f"{SCHEME}:/{quote(f'{name}{at} (prompt)', errors='replace')}?{token}"
 
 
 def is_preview(uri: str) -> bool:

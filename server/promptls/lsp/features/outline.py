@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from promptls.core.render import Line
+    from promptls.core.render import Line, Style
     from promptls.core.text import Encoding
     from promptls.lsp.previews import View
 
@@ -47,8 +47,14 @@ def register(server: PromptServer) -> None:
 
 
 def _folds(lines: Sequence[Line]) -> list[types.FoldingRange]:
-    sections = [*_sections(lines, ("message",)), *_sections(lines, ("message", "segment"), "segment")]
-    return [types.FoldingRange(start, end - 1) for start, end in sorted(sections) if end - 1 > start]
+    """The text under each heading: with all of it folded, every heading is left, as in a table of contents."""
+    ends: tuple[Style, ...] = ("message", "segment")
+    sections = sorted(section for style in ends for section in _sections(lines, ends, style))
+    return [types.FoldingRange(start, end - 1) for start, end in sections if _has_text(lines[start + 1 : end])]
+
+
+def _has_text(lines: Sequence[Line]) -> bool:
+    return any(line.text for line in lines)
 
 
 def _symbols(lines: Sequence[Line], encoding: Encoding) -> Iterator[types.DocumentSymbol]:
@@ -67,7 +73,7 @@ def _symbols(lines: Sequence[Line], encoding: Encoding) -> Iterator[types.Docume
         yield message
 
 
-def _sections(lines: Sequence[Line], ends: tuple[str, ...], style: str = "message") -> Iterator[tuple[int, int]]:
+def _sections(lines: Sequence[Line], ends: tuple[Style, ...], style: Style = "message") -> Iterator[tuple[int, int]]:
     """First line, and the one after the last, of each section under a heading of ``style``; ``ends`` end it."""
     start: int | None = None
     for number, line in enumerate(lines):
