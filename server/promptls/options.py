@@ -90,6 +90,11 @@ class Options(_Options):
         description="Check the whole folder, as `promptls check` does, and show the problems of all its files. "
         "Off: only those of open files.",
     )
+    fade: bool = Field(
+        True,
+        description="Fade what never reaches the model in an instruction file, for the harness that the preview shows: "
+        "what is beyond a limit, comments and front matter that are removed, and files that another one replaces.",
+    )
     urls: UserUrlOptions = Field(default_factory=UserUrlOptions, description="URLs in instructions.")
 
 
@@ -159,7 +164,7 @@ def described_keys(place: tuple[str | int, ...]) -> dict[str, str] | None:
 
 def values_of(place: tuple[str, ...]) -> tuple[str, ...]:
     """The possible values at ``place`` if there are few of them; () otherwise."""
-    if place in (("urls", "enabled"), ("inlayHints",), ("checkWorkspace",)):
+    if place in (("urls", "enabled"), ("inlayHints",), ("checkWorkspace",), ("fade",)):
         return ("true", "false")
     return get_args(Level) if place[:1] == ("rules",) else ()
 
@@ -204,6 +209,7 @@ def _settings(options: Options) -> Settings:
         urls_enabled=options.urls.enabled,
         slow_ms=options.urls.slow_ms,
         inlay_hints=options.inlay_hints,
+        fade=options.fade,
         check_workspace=options.check_workspace,
     )
 

@@ -114,36 +114,36 @@ OWN = "/w/api/AGENTS.md"
 
 
 def test_lenses_of_a_text_that_is_sent() -> None:
-    assert lenses([prompt()], OWN) == ["stub · start · ~2 tokens of 4"]
-    assert lenses([prompt(elided=Elided("p"))], OWN) == ["stub · start · ~2 tokens of at least 2"]
-    assert lenses([prompt(Candidate("loaded", "w", RULE, OWN))], OWN) == ["stub · for *.py · ~2 tokens of 4"]
+    assert lenses([prompt()], OWN, "") == ["stub · start · ~2 tokens of 4"]
+    assert lenses([prompt(elided=Elided("p"))], OWN, "") == ["stub · start · ~2 tokens of at least 2"]
+    assert lenses([prompt(Candidate("loaded", "w", RULE, OWN))], OWN, "") == ["stub · for *.py · ~2 tokens of 4"]
 
 
 @pytest.mark.parametrize(("files", "says"), [(None, ""), (0, " (0 files)"), (1, " (1 file)"), (1234, " (1,234 files)")])
 def test_lenses_of_a_text_that_waits(files: int | None, says: str) -> None:
     at = "read:/w/api/x.py"
-    assert lenses([prompt(at=at)], OWN, files) == [f"stub · read when you open api/**{says} · ~2 tokens of 4"]
+    assert lenses([prompt(at=at)], OWN, "", files) == [f"stub · read when you open api/**{says} · ~2 tokens of 4"]
     rule = Candidate("loaded", "w", RULE, OWN, at=at)
-    assert lenses([prompt(rule, at=at)], OWN, files) == ["stub · read when you open *.py · ~2 tokens of 4"]
+    assert lenses([prompt(rule, at=at)], OWN, "", files) == ["stub · read when you open *.py · ~2 tokens of 4"]
 
 
 def test_lenses_of_a_text_that_is_not_sent() -> None:
     shadowed = Candidate("shadowed", "w", COMPUTED, "/w/b.md")
-    assert lenses([prompt(Candidate("missing", "w", COMPUTED, "/w/b.md"), shadowed)], "/w/b.md") == [
+    assert lenses([prompt(Candidate("missing", "w", COMPUTED, "/w/b.md"), shadowed)], "/w/b.md", "") == [
         "stub · ignores it in favour of another file"
     ]
-    assert lenses([prompt(shadowed)], "/w/link.md", names=("/w/b.md",)) == [
+    assert lenses([prompt(shadowed)], "/w/link.md", "", names=("/w/b.md",)) == [
         "stub · ignores it in favour of another file"
     ]
-    assert lenses([prompt(Candidate("excluded", "w", COMPUTED, "/w/b.md", use="config"))], "/w/b.md") == []
+    assert lenses([prompt(Candidate("excluded", "w", COMPUTED, "/w/b.md", use="config"))], "/w/b.md", "") == []
 
 
 def test_the_first_prompt_with_the_text_counts_else_the_first_that_says_why() -> None:
     without = [Prompt(Session("stub", "/w"), (), (Candidate(why, "w", COMPUTED, OWN),)) for why in ("empty", "outside")]
-    assert lenses(without, OWN) == ["stub · finds it empty"]
+    assert lenses(without, OWN, "") == ["stub · finds it empty"]
     late = prompt(at="read:/w/api/x.py")
-    assert lenses([*without, prompt(), late], OWN) == ["stub · start · ~2 tokens of 4"]
-    assert lenses([prompt(), without[0], prompt(harness="b")], OWN) == [
+    assert lenses([*without, prompt(), late], OWN, "") == ["stub · start · ~2 tokens of 4"]
+    assert lenses([prompt(), without[0], prompt(harness="b")], OWN, "") == [
         "stub · start · ~2 tokens of 4",
         "b · start · ~2 tokens of 4",
     ]

@@ -12,6 +12,7 @@ from tests.lsp.client import Client, recorded
 RECORDED = {
     # eglot 1.9; it says no name.
     "emacs-28": ClientFeatures(
+        fades=True,
         watched_files=True,
         configuration=True,
         definition_links=True,
@@ -19,6 +20,7 @@ RECORDED = {
         document_changes=True,
     ),
     "neovim-0.7": ClientFeatures(
+        fades=True,
         work_done_progress=True,
         definition_links=True,
         code_action_literals=True,
@@ -27,6 +29,7 @@ RECORDED = {
         related_information=True,
     ),
     "emacs": ClientFeatures(
+        fades=True,
         watched_files=True,
         configuration=True,
         work_done_progress=True,
@@ -35,6 +38,7 @@ RECORDED = {
         document_changes=True,
     ),
     "neovim": ClientFeatures(
+        fades=True,
         pull_diagnostics=True,
         relative_patterns=True,
         configuration=True,
@@ -48,6 +52,7 @@ RECORDED = {
         related_information=True,
     ),
     "vscode": ClientFeatures(
+        fades=True,
         watched_files=True,
         configuration=True,
         did_change_configuration_dynamic=True,

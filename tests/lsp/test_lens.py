@@ -56,6 +56,14 @@ async def test_what_a_skill_costs(client: Client, folder: Path) -> None:
     assert unlisted == "opencode · does not offer it as a skill"
 
 
+async def test_how_much_is_over_a_limit(client: Client, folder: Path) -> None:
+    text = "A line of thirty-two characters\n" * 1025
+    lay_out(folder, {"AGENTS.md": text, ".codex/config.toml": ""}, git=False)
+    await client.start(REFRESHED, folders=[str(folder)], options={"harnesses": ["codex"]})
+    [lens] = await titles(client, await opened(client, folder / "AGENTS.md", "markdown"))
+    assert lens.endswith(" · 32 bytes over the limit, from line 1,025")
+
+
 async def test_the_client_asks_again_only_where_a_lens_changed(client: Client, folder: Path) -> None:
     await client.start(REFRESHED, folders=[str(folder)], options=MODEL)
     document = await opened(client, folder / "AGENTS.md", "markdown")

@@ -26,7 +26,7 @@ export class Preview implements vscode.Disposable {
   /** The virtual document of that file, if it is known. */
   private document: string | undefined;
   private opening = false;
-  /** Whether the last active editor was a preview, and the files that a preview leads to. */
+  /** Whether the preview was the last active editor, and the files that it leads to. */
   private isInPreview = false;
   private sources: ReadonlySet<string> = new Set();
   /** Whether the prompt depends on the open editor, so that it follows the selection. */
@@ -97,7 +97,7 @@ export class Preview implements vscode.Disposable {
   private follow(editor: vscode.TextEditor | undefined): boolean {
     const uri = editor?.document.uri;
     const cameFromPreview = this.isInPreview;
-    if (uri !== undefined) this.isInPreview = uri.scheme === SCHEME;
+    if (uri !== undefined) this.isInPreview = uri.toString() === this.document;
     if (cameFromPreview && uri?.scheme === 'file' && this.sources.has(asServer(uri.fsPath)))
       this.held = uri.toString();
     if (uri?.scheme !== 'file' || uri.toString() === this.held) return false;

@@ -21,6 +21,7 @@ export const SETTING_KEYS = [
   "args",
   "inlayHints",
   "checkWorkspace",
+  "fade",
   "urls.enabled",
   "urls.slowMs",
   "urls.allow",
@@ -36,6 +37,7 @@ export interface Settings {
   args?: string[];
   inlayHints?: boolean;
   checkWorkspace?: boolean;
+  fade?: boolean;
   urls?: { enabled?: boolean; slowMs?: number; allow?: string[] };
 }
 

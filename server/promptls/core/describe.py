@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from promptls.core.lines import standing
 from promptls.core.model import START
 from promptls.core.phrases import short, tokens_text
 from promptls.core.places import presence, scope_of
@@ -124,22 +125,27 @@ def fetched(answer: FetchResult) -> str:
     return " · ".join(parts)
 
 
-def lenses(prompts: Sequence[Prompt], path: str, files: int | None = None, names: Collection[str] = ()) -> list[str]:
+def lenses(
+    prompts: Sequence[Prompt], path: str, text: str, files: int | None = None, names: Collection[str] = ()
+) -> list[str]:
     """One line per harness on what it does with the file at ``path``; none for a harness that does not look at it.
 
-    ``files`` is their number in and below its directory, None if unknown; ``names`` are other paths of the same file.
+    ``text`` is that of the file; ``files`` is the number of files in and below its directory, None if unknown;
+    ``names`` are other paths of the same file.
     The first prompt of a harness that contains its text counts, otherwise the first that says why not.
     """
     found: dict[str, tuple[bool, str]] = {}
     for prompt in prompts:
         harness = prompt.session.harness
-        line = _lens(prompt, path, files, (path, *names))
+        line = _lens(prompt, path, text, files, (path, *names))
         if line is not None and not (harness in found and (found[harness][0] or not line[0])):
             found[harness] = line
     return [visible(line) for _, line in found.values()]
 
 
-def _lens(prompt: Prompt, path: str, files: int | None, names: Collection[str]) -> tuple[bool, str] | None:
+def _lens(
+    prompt: Prompt, path: str, text: str, files: int | None, names: Collection[str]
+) -> tuple[bool, str] | None:
     harness = prompt.session.harness
     loaded = presence(prompt, path, names)
     if loaded:
@@ -153,9 +159,18 @@ def _lens(prompt: Prompt, path: str, files: int | None, names: Collection[str]) 
             at = f"read when you open {scope or f'{directory}/**{number}'}"
         sizes = f"{first.tokens:,} tokens of {'at least ' if is_at_least(prompt) else ''}{first.total:,}"
         approximately = "~" if counter(prompt.model).method == "estimate" else ""
-        return True, f"{harness} · {at} · {approximately}{sizes}"
+        return True, f"{harness} · {at} · {approximately}{sizes}{_over(prompt, names, text)}"
     why = next((each for each in _wanted(prompt, names) if each.outcome != "missing"), None)
     return (False, f"{harness} · {_does(why)}") if why else None
+
+
+def _over(prompt: Prompt, names: Collection[str], text: str) -> str:
+    """How much of a file is over a limit of the harness, and where that begins."""
+    lost = (each for each in standing(prompt, names, text).left_out if each.cut is not None and not each.cut.is_ours)
+    for piece in lost:
+        cut, line = piece.cut, piece.range.start_line + 1
+        return f" · {cut.total - cut.kept:,} {cut.unit} over the limit, from line {line:,}" if cut else ""
+    return ""
 
 
 def _wanted(prompt: Prompt, names: Collection[str]) -> list[Candidate]:

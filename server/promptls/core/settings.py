@@ -18,7 +18,8 @@ class Settings:
     those that matter; without any, the files of the folder say which. Only a settings file says these: ``rules``,
     pairs of a code and its severity or ``off``; ``exclude``, patterns as in .gitignore. ``hints`` of a run and
     ``tools``, pairs of a name and its advice, for harnesses that are given such. ``inlay_hints``: headings of
-    instruction files carry their tokens. ``check_workspace``: the server checks the whole folder. ``urls_allowed``:
+    instruction files carry their tokens. ``check_workspace``: the server checks the whole folder.
+    ``fade``: what never reaches the model is faded in an open file. ``urls_allowed``:
     hosts, addresses and networks that URLs may lead to, which only a user may say.
     """
 
@@ -32,6 +33,7 @@ class Settings:
     slow_ms: int = 1000
     inlay_hints: bool = False
     check_workspace: bool = True
+    fade: bool = True
     token_budget: int | None = None
     window_budget: int | None = None
     harnesses: tuple[str, ...] = ()

@@ -45,6 +45,8 @@ class ClientFeatures:
     """A diagnostic may name the page of its rule."""
     related_information: bool = False
     """A diagnostic may name other places."""
+    fades: bool = False
+    """A diagnostic may say that its text is unnecessary, which is then faded."""
     show_document: bool = False
     position_encoding: Encoding = "utf-16"
     experimental: Mapping[str, Any] = field(default_factory=dict)
@@ -77,6 +79,7 @@ class ClientFeatures:
             resource_operations=_names(_at(capabilities, "workspace", "workspaceEdit", "resourceOperations")),
             code_descriptions=any(has("textDocument", each, "codeDescriptionSupport") for each in _DIAGNOSTICS),
             related_information=any(has("textDocument", each, "relatedInformation") for each in _DIAGNOSTICS),
+            fades=any(_UNNECESSARY in _tags(_at(capabilities, "textDocument", each)) for each in _DIAGNOSTICS),
             show_document=has("window", "showDocument", "support"),
             position_encoding=_encoding(_at(capabilities, "general", "positionEncodings")),
             experimental=experimental if isinstance(experimental, dict) else {},
@@ -85,6 +88,12 @@ class ClientFeatures:
 
 # A client may announce its diagnostic support in either place.
 _DIAGNOSTICS = ("publishDiagnostics", "diagnostic")
+_UNNECESSARY = 1
+
+
+def _tags(diagnostics: object) -> list[object]:
+    given = _at(diagnostics, "tagSupport", "valueSet")
+    return given if isinstance(given, list) else []
 
 
 def _names(given: object) -> frozenset[str]:

@@ -41,7 +41,7 @@ export async function everyday({ steps, scratch, vsix, server }) {
   const window = new Window(page);
   const { files, preview, view } = window;
   const step = (name, run) => steps.step(name, run);
-  const spoken = async (label) => (await window.rows()).find((text) => text.startsWith(`${label}, `)) ?? '';
+  const spoken = (file) => window.spoken(file);
 
   try {
     await open(editor);
@@ -68,10 +68,9 @@ export async function everyday({ steps, scratch, vsix, server }) {
     });
 
     await step('the view has groups, messages and parts, and what is not loaded with the reason', async (saw) => {
-      await window.section('shop').click(); // folded, it leaves its room to the view
-      await window.section('Effective Prompt').click();
+      await window.openView();
       await window.row('On reading pkg/api/src/app.py').waitFor();
-      assert.match(await spoken('AGENTS.md'), /^AGENTS\.md, loaded, about \d+ tokens · 3\. system, etcode looks/);
+      assert.match(await spoken('AGENTS.md'), /^AGENTS\.md, loaded, about \d+ tokens, etcode looks/);
       await window.row('docs/reviews.md').waitFor();
       await window.activeTab(files, 'app.py').waitFor();
       for (const row of await window.rows()) saw(quoted(row));
@@ -98,13 +97,17 @@ export async function everyday({ steps, scratch, vsix, server }) {
       await page.mouse.move(700, 500);
     });
 
-    await step('the language status has the harness and the size', async (saw) => {
-      await window.statusBar('{}').or(page.locator('#status\\.languageStatus')).first().hover();
-      const item = page.locator('.hover-language-status').filter({ hasText: 'etcode' });
-      await item.waitFor();
-      saw(quoted(await item.innerText()));
-      await steps.picture('status', { x: 640, y: 560, width: 640, height: 240 }, { hover: true });
+    await step('the status bar has the harness, the size and the problems, and a click chooses', async (saw) => {
+      const item = window.statusBar('etcode ~');
+      await item.hover();
+      const tooltip = page.locator('.monaco-hover, .workbench-hover').filter({ hasText: 'tokens in all' });
+      await tooltip.first().waitFor();
+      saw(`${quoted(await item.innerText())}, and when pointed at ${quoted(await tooltip.first().innerText())}`);
+      await steps.picture('status', { x: 640, y: 520, width: 640, height: 280 }, { hover: true });
       await page.mouse.move(700, 400);
+      await item.click();
+      await window.choice('codex').waitFor();
+      await page.keyboard.press('Escape');
     });
 
     await step('a click on a part opens its source at its line, and leaves the view as it is', async (saw) => {
@@ -122,8 +125,8 @@ export async function everyday({ steps, scratch, vsix, server }) {
       const list = view.locator('.monaco-list').first();
       await view.locator('.monaco-list:focus').waitFor();
       await page.keyboard.press('Home');
-      for (let presses = 0; !/^pkg\/api\/AGENTS\.md, loaded/.test(await focusedRow(view)); presses++) {
-        assert.ok(presses < 20, `${await focusedRow(view)} is reached instead`);
+      for (let presses = 0; !/^AGENTS\.md, loaded, .*· pkg\/api/.test(await focusedRow(view)); presses++) {
+        assert.ok(presses < 30, `${await focusedRow(view)} is reached instead`);
         const before = await list.getAttribute('aria-activedescendant');
         await page.keyboard.press('ArrowDown');
         await within(TIMEOUT_MS, 'the focus stays', async () => (await list.getAttribute('aria-activedescendant')) !== before);
@@ -139,7 +142,7 @@ export async function everyday({ steps, scratch, vsix, server }) {
       await view.locator('.monaco-list-row.focused[aria-expanded=true]').waitFor();
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('ArrowDown');
-      await within(TIMEOUT_MS, 'another row', async () => /^pkg\/api\/AGENTS\.md/.test(await focusedRow(view)));
+      await within(TIMEOUT_MS, 'another row', async () => /· pkg\/api/.test(await focusedRow(view)));
       await page.keyboard.press('Enter');
       await window.activeTab(files, 'AGENTS.md').waitFor();
       saw('Enter opens its file');
@@ -158,7 +161,7 @@ export async function everyday({ steps, scratch, vsix, server }) {
     });
 
     await step('the menu of a file explains it, too', async (saw) => {
-      await window.section('shop').click();
+      await window.openView('Explorer');
       const file = page.locator('.explorer-folders-view .monaco-list-row').filter({ hasText: 'CLAUDE.md' });
       await file.click({ button: 'right' });
       const entry = page.locator('.context-view .action-label, .monaco-menu .action-label').filter({ hasText: 'Explain Why This Is (Not) Loaded' });
@@ -169,14 +172,14 @@ export async function everyday({ steps, scratch, vsix, server }) {
       await window.line(preview, '# Who loads CLAUDE.md').waitFor();
       saw('Explorer: Explain Why This Is (Not) Loaded on CLAUDE.md opens “Who loads CLAUDE.md”');
       await window.closeEditor();
-      await window.section('shop').click();
+      await window.openView();
     });
 
     await step('a part of the preview is folded, and leads to its source', async (saw) => {
       await window.openInFiles('pkg/api/src/app.py', 'def price');
       await focus(preview);
       await page.keyboard.press('Control+Home');
-      await command(page, 'Fold Level 3');
+      await command(page, 'Fold All');
       await preview.locator('.cldr.codicon-folding-collapsed, .codicon-folding-manual-collapsed').first().waitFor();
       await within(TIMEOUT_MS, 'all lines are there', async () => (await window.line(preview, 'You are etcode').count()) === 0);
       saw(`folded: ${(await preview.locator('.view-line').allInnerTexts()).map(quoted).filter((text) => text.startsWith('“#')).join(' ')}`);
@@ -188,11 +191,12 @@ export async function everyday({ steps, scratch, vsix, server }) {
       await within(TIMEOUT_MS, 'not found', async () => /1 of/.test(await preview.locator('.matchesCount').innerText()));
       await page.keyboard.press('Escape');
       await page.keyboard.press('F12');
-      await window.tab(preview, 'app.py').waitFor();
-      await page.locator('.tab.active').filter({ hasText: 'AGENTS.md' }).waitFor();
+      await window.activeTab(files, 'AGENTS.md').waitFor();
       await window.statusBar(/Ln 3, Col/).waitFor();
-      saw(`Go to Definition leads to AGENTS.md, ${quoted(await window.statusBar(/Ln 3, Col/).innerText())}`);
-      await window.closeEditor();
+      await window.line(preview, 'Prices are integers').waitFor();
+      await window.tab(preview, 'app.py').waitFor();
+      saw(`Go to Definition opens AGENTS.md beside the preview, ${quoted(await window.statusBar(/Ln 3, Col/).innerText())}; the preview stays`);
+      await window.openInFiles('pkg/api/src/app.py', 'def price');
     });
 
     await step('the prompt is rendered, and copied as JSON', async (saw) => {
@@ -203,8 +207,8 @@ export async function everyday({ steps, scratch, vsix, server }) {
       saw(quoted(await copied.innerText()));
       await command(page, 'Prompt: Show Rendered Preview');
       // What is in it is drawn by a service worker, which is blocked here.
-      await window.activeTab(preview, 'Preview Effective Prompt of app.py').waitFor();
-      saw('the tab “Preview Effective Prompt of app.py”');
+      await window.activeTab(preview, 'app.py (prompt)').waitFor();
+      saw('a second tab “app.py (prompt)”, the rendered one');
       await window.closeEditor();
       await command(page, 'Notifications: Clear All Notifications');
     });
@@ -313,7 +317,7 @@ export async function everyday({ steps, scratch, vsix, server }) {
     });
 
     await step('a file that is renamed keeps its entry', async (saw) => {
-      await window.section('shop').click();
+      await window.openView('Explorer');
       const entry = (name) => page.locator('.explorer-folders-view .monaco-list-row').filter({ hasText: name });
       if (!(await entry('style.md').isVisible())) await entry('docs').first().click();
       await entry('style.md').click();
@@ -333,7 +337,7 @@ export async function everyday({ steps, scratch, vsix, server }) {
       await page.keyboard.press('Control+S');
       await within(TIMEOUT_MS, 'not saved', () => fs.readFileSync(path.join(folder, 'etcode.json'), 'utf8').includes('docs/names.md'));
       await window.openInFiles('pkg/api/src/app.py', 'def price');
-      await window.section('shop').click();
+      await window.openView();
       await window.row('docs/names.md').waitFor();
       saw(`etcode.json says “docs/names.md”, and the view ${quoted(await spoken('docs/names.md'))}`);
     });

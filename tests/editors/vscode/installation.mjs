@@ -42,8 +42,7 @@ export async function installation({ steps, scratch, vsix }) {
     await steps.step('“Not Now” is not asked again, and the view says what can be done', async (saw) => {
       await button('Not Now').click();
       await question.waitFor({ state: 'detached' });
-      await window.section('shop').click();
-      await window.section('Effective Prompt').click();
+      await window.openView();
       const welcome = window.view.locator('.welcome-view-content');
       await welcome.getByText('Install Server').waitFor();
       saw(quoted(await welcome.innerText()));

@@ -55,15 +55,26 @@ export class Window {
     return group.locator('.view-line').filter({ hasText: text.replaceAll(' ', '\u00a0') });
   }
 
-  /** The header of a section of the Explorer. */
-  section(name) {
-    return this.page.locator('.pane-header').filter({ hasText: name });
+  /** Opens a view by its icon in the activity bar. */
+  async openView(name = 'Effective Prompt') {
+    const heading = this.page.locator('.part.sidebar .title-label').getByText(name, { exact: true });
+    if (await heading.isVisible()) return;
+    await this.page.locator('.activitybar .action-item').filter({ has: this.page.getByLabel(new RegExp(`^${name}`)) }).first().click();
+    await heading.waitFor();
   }
 
-  /** A row of the view by its label. */
-  row(label) {
-    const labels = this.page.locator('.label-name').getByText(label, { exact: true });
-    return this.view.locator('.monaco-list-row').filter({ has: labels });
+  /** A row of the view: of a file by its path in the folder, of anything else by its label. */
+  row(file) {
+    const { name, folder } = partsOf(file);
+    const labels = this.page.locator('.label-name').getByText(name, { exact: true });
+    const rows = this.view.locator('.monaco-list-row').filter({ has: labels });
+    return folder ? rows.filter({ hasText: folder }) : rows;
+  }
+
+  /** How that row is read out; empty if it is not there. */
+  async spoken(file) {
+    const { name, folder } = partsOf(file);
+    return (await this.rows()).find((text) => text.startsWith(`${name}, `) && text.includes(folder)) ?? '';
   }
 
   /** The rows of the view that can be seen, as they are read out. */
@@ -78,7 +89,7 @@ export class Window {
   }
 
   tab(group, name) {
-    return group.locator('.tab').filter({ hasText: `Effective Prompt of ${name}` });
+    return group.locator('.tab').filter({ hasText: `${name} (prompt)` });
   }
 
   activeTab(group, name) {
@@ -131,4 +142,10 @@ export class Window {
     });
     await focus(this.files);
   }
+}
+
+/** A path, but not a URL or a sentence, has a name and a folder. */
+function partsOf(file) {
+  const end = /^[^ :]+$/.test(file) ? file.lastIndexOf('/') : -1;
+  return { name: file.slice(end + 1), folder: file.slice(0, Math.max(end, 0)) };
 }

@@ -45,7 +45,7 @@ function flat(rows: readonly Row[]): Row[] {
 
 function preview(name: string): vscode.TextDocument | undefined {
   return vscode.workspace.textDocuments.find(
-    ({ uri, isClosed }) => !isClosed && uri.scheme === 'promptls' && uri.path.includes(`of ${name}`),
+    ({ uri, isClosed }) => !isClosed && uri.scheme === 'promptls' && uri.path === `/${name} (prompt)`,
   );
 }
 
@@ -87,18 +87,20 @@ suite('promptls', () => {
   test('the view has the parts of the prompt of the active file', async () => {
     await openFile('pkg/app.py');
     const row = await until('the row', () =>
-      flat(api().rows()).find(({ label }) => label === 'pkg/AGENTS.md'),
+      flat(api().rows()).find(
+        ({ label, description }) => label === 'AGENTS.md' && description.endsWith('· pkg'),
+      ),
     );
     assert.equal(row.state, 'loaded');
     assert.equal(row.place?.path, uri('pkg/AGENTS.md').fsPath);
-    assert.match(row.spoken, /^pkg\/AGENTS\.md, loaded, about \d+ tokens, /);
+    assert.match(row.spoken, /^AGENTS\.md, loaded, about \d+ tokens · pkg, /);
     assert.deepEqual(
       api()
         .rows()
         .map(({ label }) => label),
       ['At start', 'On reading pkg/app.py', 'Not loaded', 'Looked for, not there'],
     );
-    const missing = flat(api().rows()).find(({ label }) => label === 'docs/missing.md');
+    const missing = flat(api().rows()).find(({ label }) => label === 'missing.md');
     assert.equal(missing?.state, 'missing');
     assert.equal(missing.place?.path, uri('etcode.json').fsPath);
   });
@@ -107,7 +109,7 @@ suite('promptls', () => {
     const editor = await openFile('pkg/app.py');
     await vscode.commands.executeCommand('promptls.preview');
     const document = await until('the preview', () => preview('app.py'));
-    assert.equal(document.languageId, 'markdown');
+    assert.equal(document.languageId, 'promptls');
     assert.match(document.getText(), /^# Effective prompt of app\.py\n/);
     assert.match(document.getText(), /Prices are integers in cents\./);
     assert.equal(vscode.window.activeTextEditor?.document, editor.document);

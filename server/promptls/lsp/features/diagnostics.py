@@ -23,6 +23,7 @@ from promptls.harnesses import split
 from promptls.local import rule_page
 from promptls.lsp.context import DocumentEvent
 from promptls.lsp.convert import client_range, location
+from promptls.lsp.fading import faded
 from promptls.lsp.server import PromptServer
 from promptls.lsp.uris import path_of, uri_of
 from promptls.lsp.virtual import PreviewRequest
@@ -191,7 +192,8 @@ async def _diagnostics(server: PromptServer, uri: str) -> list[types.Diagnostic]
     """The problems of a document, or of a file that is not open."""
     document = server.context.documents.get(uri)
     if document is not None:
-        return [diagnostic(server, problem) for problem in await problems_of(server, document)]
+        problems = [diagnostic(server, problem) for problem in await problems_of(server, document)]
+        return [*problems, *await faded(server, document)]
     path = path_of(uri)
     return _of_file(server, path) if path is not None else []
 

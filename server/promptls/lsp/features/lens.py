@@ -56,12 +56,13 @@ def register(server: PromptServer) -> None:
 async def _titles(server: PromptServer, uri: str) -> list[str]:
     document, views = await server.previews.of_document(uri)
     path = document.path if document else None
-    if path is None:
+    if document is None or path is None:
         return []
+    text = document.text
 
     def work() -> list[str]:
         prompts = [view.prompt for view in views]
-        return describe.lenses(prompts, path, _files_beside(path), places.names_of(prompts, path, local_host()))
+        return describe.lenses(prompts, path, text, _files_beside(path), places.names_of(prompts, path, local_host()))
 
     return await server.previews.run(work)
 
