@@ -31,6 +31,7 @@ KEPT = {
     "cattrs": ("lsp/",),
     "httpx": ("net/",),
     "pydantic": ("options.py", "session_file.py", "lsp/payloads.py", "lsp/custom.py"),
+    "mcp": ("mcp_server.py",),
     "tests": (),
 }
 # What the plain state of the server is made of.
@@ -59,12 +60,13 @@ WAYS_OUT = (
 # Not at run time where a preview needs it: they cost more than a preview (core.values takes their place).
 SLOW = ("dataclasses", "inspect")
 
-# Who may start a process: git, and this program itself: the check of a folder, and a start in another encoding.
-STARTERS = ("cli/__init__.py", "git.py", "lsp/checker.py")
+# Who may start a process: git, and this program itself: the check of a folder, a start in another encoding, and
+# the tools of agents.
+STARTERS = ("cli/__init__.py", "git.py", "lsp/checker.py", "mcp_server.py")
 STARTS = re.compile(
     r"subprocess\.(Popen|run|call|check_\w+|getoutput|getstatusoutput)|pty\.\w+"
     r"|os\.(system|popen|exec\w+|spawn\w+|posix_spawnp?|fork\w*|startfile)"
-    r"|\w+\.(subprocess_(exec|shell)|create_subprocess_(exec|shell))"
+    r"|\w+\.(subprocess_(exec|shell)|create_subprocess_(exec|shell))|anyio\.(run|open)_process"
 )
 # Who may open a file: what is at a path may be a FIFO, on which a bare ``open`` waits. Others ask core/files.py.
 OPENERS = {

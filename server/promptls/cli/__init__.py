@@ -30,9 +30,10 @@ sizes, the worst problems, and what to do next.
   config schema    print the JSON schema of promptls.toml
   harnesses        list the supported coding agents, and those in use here
   serve            start the language server on standard input and output
+  mcp              start an MCP server, with which an agent can ask the same (extra: promptls[mcp])
 
 Run “promptls COMMAND --help” for details."""
-COMMANDS = ("preview", "map", "explain", "find", "check", "rules", "rule", "config", "harnesses", "serve")
+COMMANDS = ("preview", "map", "explain", "find", "check", "rules", "rule", "config", "harnesses", "serve", "mcp")
 # How like a word must be to a command, from 0 to 1, to be taken for it.
 LIKE = 0.7
 
@@ -134,8 +135,17 @@ def _command(name: str) -> Callable[[list[str]], int] | None:
         from promptls.cli import harnesses  # noqa: PLC0415 - the same
 
         return harnesses.run
+    return _server(name)
+
+
+def _server(name: str) -> Callable[[list[str]], int] | None:
+    """What runs a command that serves."""
     if name == "serve":
         from promptls.cli import serve  # noqa: PLC0415 - the same
 
         return serve.run
+    if name == "mcp":
+        from promptls.cli import mcp  # noqa: PLC0415 - the same
+
+        return mcp.run
     return None

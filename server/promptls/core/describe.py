@@ -143,9 +143,7 @@ def lenses(
     return [visible(line) for _, line in found.values()]
 
 
-def _lens(
-    prompt: Prompt, path: str, text: str, files: int | None, names: Collection[str]
-) -> tuple[bool, str] | None:
+def _lens(prompt: Prompt, path: str, text: str, files: int | None, names: Collection[str]) -> tuple[bool, str] | None:
     harness = prompt.session.harness
     loaded = presence(prompt, path, names)
     if loaded:

@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp_types import CallToolResult, TextContent
+
+from promptls.mcp_server import create, within
+from tests.folder import lay_out
+
+TEXT = "# Shop\n\n<!-- for people -->\nPrices are integers.\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "secret.md").write_text("Nobody may read this.\n", encoding="utf-8")
+    return lay_out(tmp_path / "shop", {"CLAUDE.md": TEXT, "src/app.py": "", "hidden.md": "a\u200bb"})
+
+
+def says(result: CallToolResult) -> str:
+    [content] = result.content
+    assert isinstance(content, TextContent)
+    return content.text
+
+
+async def test_the_tools_answer_as_the_command_line_does(folder: Path) -> None:
+    async with Client(create(str(folder))) as client:
+        tools = (await client.list_tools()).tools
+        assert [tool.name for tool in tools] == ["overview", "preview", "explain", "find", "check", "map"]
+        assert all(tool.annotations and tool.annotations.read_only_hint for tool in tools)
+        assert "CLAUDE.md" in says(await client.call_tool("overview"))
+        preview = says(await client.call_tool("preview", {"path": "src/app.py", "harness": "claude"}))
+        assert "Prices are integers." in preview
+        assert "for people" not in preview
+        comment = says(await client.call_tool("explain", {"path": "CLAUDE.md", "line": 3}))
+        assert "HTML comments are removed" in comment
+        assert "claude-code" in says(await client.call_tool("find", {"text": "integers"}))
+        assert "not found" not in says(await client.call_tool("check"))
+        assert "claude-code" in says(await client.call_tool("map"))
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "complaint"),
+    [
+        ("explain", {"path": "no.md"}, "no.md"),
+        ("preview", {"harness": "nobody"}, "nobody"),
+        ("explain", {"path": "../secret.md"}, "outside of"),
+        ("preview", {"path": "/etc"}, "outside of"),
+        ("find", {"text": "a", "path": "link/secret.md"}, "outside of"),
+        ("check", {"path": "a\0b"}, "outside of"),
+        ("check", {"path": "--fix"}, "--fix"),
+    ],
+)
+async def test_a_complaint_is_one_sentence(folder: Path, tool: str, arguments: dict[str, str], complaint: str) -> None:
+    (folder / "link").symlink_to("..")
+    before = (folder / "hidden.md").read_text(encoding="utf-8")
+    async with Client(create(str(folder))) as client:
+        result = await client.call_tool(tool, arguments)
+    assert result.is_error
+    assert complaint in says(result)
+    assert "Traceback" not in says(result)
+    assert (folder / "hidden.md").read_text(encoding="utf-8") == before
+
+
+def test_a_link_inside_the_folder_is_kept(folder: Path) -> None:
+    (folder / "AGENTS.md").symlink_to("CLAUDE.md")
+    assert within(str(folder), "src/../AGENTS.md") == os.path.join(folder, "AGENTS.md")
+    with pytest.raises(ToolError, match="outside of"):
+        within(str(folder), f"{folder}x")
+
+
+async def test_a_real_process(folder: Path) -> None:
+    command = StdioServerParameters(command=sys.executable, args=["-P", "-m", "promptls", "mcp"], cwd=str(folder))
+    async with Client(command) as client:
+        assert "CLAUDE.md" in says(await client.call_tool("overview"))
