@@ -17,11 +17,14 @@ PLAIN = [
     "echo Use-uv, not pip: see docs/a.md @team 100%",
     'echo ""',
     "echo a -n",
+    "echo a \\",
+    "echo a\\",
 ]
 OTHER = [
     *("", "ls", "echoa", "echo -n a", "echo $HOME", "echo `x`", "echo a; b", "echo a | b", "echo a > b", "echo *"),
     *(
         "echo a\\b",
+        "echo a \\ ",
         'echo "a!b"',
         "echo ~",
         "echo ~/a",

@@ -10,6 +10,8 @@ from promptls.core.values import dataclass
 from promptls.harnesses.candidates import STATE_SAYS, own
 from promptls.harnesses.frames import elided
 from promptls.harnesses.gemini_cli.mentions import injected, spans
+from promptls.harnesses.shared.echo import WHY as WHY_KNOWN
+from promptls.harnesses.shared.echo import printed
 from promptls.harnesses.shared.paths import join
 
 TYPE_CHECKING = False
@@ -105,19 +107,27 @@ def called(commands: dict[str, Command], typed: str, reader: Reader) -> list[lis
 
 
 def _expanded(part: Segment, arguments: str) -> list[Segment]:
-    """A part with arguments put in; what a command of the shell prints is not known, because nothing is run."""
+    """A part with arguments put in; the output of a command of the shell is known of echo only: nothing is run."""
     if part.elided is not None:
         return [part]
     found: list[Segment] = []
     at = 0
     for start, end in spans(part.text, SHELL):
         found.append(_segment(part, part.text[at:start], arguments))
-        command = part.text[start + len(SHELL) : end - 1].strip()
-        why = "promptls runs nothing; gemini-cli puts in what this prints"
-        found.append(elided("runtime", "gemini-cli", f"output of {command}", why=why))
+        found.append(_output(part, part.text[start + len(SHELL) : end - 1].strip()))
         at = end
     found.append(_segment(part, part.text[at:], arguments))
     return found
+
+
+def _output(part: Segment, command: str) -> Segment:
+    """What a command prints, with the line on its end that gemini-cli adds (surfaces: command-called)."""
+    title, said = f"output of {command}", printed(command)
+    if said is not None:
+        text = f"{said}[Shell command '{command}' terminated by signal 0]"
+        return Segment("runtime", title, text, part.origin, WHY_KNOWN)
+    why = "promptls runs nothing; gemini-cli puts in what this prints"
+    return elided("runtime", "gemini-cli", title, why=why)
 
 
 def _segment(part: Segment, text: str, arguments: str) -> Segment:

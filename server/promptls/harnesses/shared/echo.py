@@ -8,8 +8,11 @@ from promptls.core.lazy import regex
 
 _ECHO = regex(r"\s*echo(?=\s|\Z)")
 _BLANKS = regex(r"[ \t]*")
-# A part of a word in double or single quotes, or bare, without anything that a shell gives a meaning.
-_PART = regex(r""""(?P<double>[^"$`\\!\n]*)"|'(?P<single>[^'\\\n]*)'|(?P<bare>[\w@%+,./:-]+)""", re.ASCII)
+# A part of a word in double or single quotes, or bare, without anything that a shell gives a meaning. A back slash has
+# none at the very end.
+_PART = regex(
+    r""""(?P<double>[^"$`\\!\n]*)"|'(?P<single>[^'\\\n]*)'|(?P<bare>[\w@%+,./:-]+)|(?P<last>\\\Z)""", re.ASCII
+)
 # A longer command is no plain one.
 LONGEST = 2000
 WHY = "echo prints its words, so the output is known without running it"
@@ -18,7 +21,7 @@ WHY = "echo prints its words, so the output is known without running it"
 def printed(command: str) -> str | None:
     """What ``echo WORD...`` prints, with its line break; None for every other command.
 
-    Options, variables, wildcards, pipes, redirections and back slashes are not plain.
+    Options, variables, wildcards, pipes, redirections and back slashes before something are not plain.
     """
     found = _ECHO.match(command)
     if found is None or len(command) > LONGEST:
