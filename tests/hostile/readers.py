@@ -51,6 +51,7 @@ from promptls.harnesses.opencode import text as opencode_text
 from promptls.harnesses.opencode import tools as opencode_tools
 from promptls.harnesses.opencode.flags import flags as opencode_flags
 from promptls.harnesses.shared import globs, mentions, scopes
+from promptls.harnesses.shared.tool_lists import unknown_tools
 
 Read = Callable[[str], object]
 Piece = str | tuple[str, str]
@@ -173,6 +174,12 @@ def listed(read: Callable[[str], Iterator[object]]) -> Read:
     return lambda content: list(read(content))
 
 
+def tools_of_an_agent(content: str) -> object:
+    """The faults in front matter whose ``tools`` are this text."""
+    found = header.header(f"---\ntools: {content}\n---\n")
+    return unknown_tools("X", found.text, found.start, found.value("tools"), ("Read", "Bash"))
+
+
 # -- the table --------------------------------------------------------------------------------------------------------
 
 READERS: dict[str, dict[str, Read]] = {
@@ -242,6 +249,7 @@ READERS: dict[str, dict[str, Read]] = {
     "yaml": {
         "values": lambda content: ranges(yaml.parse(content)),
         "header": lambda content: header.header(f"---\n{content}\n---\n"),
+        "tools of an agent": tools_of_an_agent,
         "a skill of codex": lambda content: codex_skill_header.read_header(f"---\n{content}\n---\n"),
         "rules of claude-code": lambda content: claude_code_rules.scope_of(f"---\npaths: {content}\n---\n"),
         "at the cursor": lambda content: cursor.front_matter_value(f"---\n{content}", len(content) + 4),

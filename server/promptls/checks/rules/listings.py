@@ -51,6 +51,18 @@ RULES = (
         found_in=("listings",),
     ),
     Rule(
+        code="tool-unknown",
+        family="listings",
+        severity="warning",
+        summary="A list of tools has a name that is no tool of the harness",
+        why="The harness passes over names that it does not know, so the agent lacks a tool that it needs.",
+        before="tools: Read, Gerp",
+        after="tools: Read, Grep",
+        help="Write the name as the harness spells it.",
+        found_in=("config",),
+        of_text=True,
+    ),
+    Rule(
         code="agent-input",
         family="listings",
         severity="error",

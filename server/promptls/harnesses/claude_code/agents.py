@@ -16,6 +16,7 @@ from promptls.harnesses.claude_code.rules import rule_files
 from promptls.harnesses.claude_code.setup import SAFE
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.shared.paths import join, name, resolve
+from promptls.harnesses.shared.tool_lists import unknown_tools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from promptls.core.formats.read_again import FrontMatter
     from promptls.core.formats.tree import Value
+    from promptls.core.model import Fault
     from promptls.harnesses.claude_code.alphabet import Key
     from promptls.harnesses.claude_code.plugin import Plugin
     from promptls.harnesses.claude_code.setup import Setup
@@ -39,6 +41,13 @@ SCOPES = ("plugin", "user", "add-dir", "project", "flag", "managed")
 DELEGATING = ("Agent", "Task")
 # An agent with a memory of its own can write to it.
 MEMORIES, MEMORY_TOOLS = ("user", "project", "local"), ("Write", "Edit")
+# Tools that need a setting, a plugin, another system or another version (documentation: tools reference).
+FURTHER_TOOLS = (
+    *("AskUserQuestion", "BashOutput", "EnterPlanMode", "ExitPlanMode", "Glob", "Grep", "KillBash", "KillShell", "LS"),
+    *("LSP", "ListMcpResourcesTool", "MultiEdit", "NotebookRead", "PowerShell", "ReadMcpResourceTool", "SlashCommand"),
+    *("Task", "TaskOutput", "TodoRead", "TodoWrite", "StructuredOutput", "RemoteTrigger", "PushNotification"),
+    *("Artifact", "ArtifactComments", "ArtifactData", "ArtifactCheck", "TeamCreate", "TeamDelete", "Workflow"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +65,7 @@ class Agent:
     disallowed: tuple[str, ...] = ()
     # Skills whose text it is started with.
     skills: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
 
     def has(self, *names: str) -> bool:
         """Whether it has the tool that goes by these names."""
@@ -94,7 +104,7 @@ def agents(draft: Draft, setup: Setup) -> list[Agent]:
     if setup.is_bare:
         return []
     found = [
-        *_agent_files(draft, _definitions(setup, "agents")),
+        *_agent_files(draft, setup, _definitions(setup, "agents")),
         *(agent for plugin in setup.plugins for agent in _of_plugin(draft, setup, plugin)),
         *_agents_option(draft, setup),
     ]
@@ -104,7 +114,7 @@ def agents(draft: Draft, setup: Setup) -> list[Agent]:
         winner = counts[agent.name]
         path = agent.origin.path
         if agent is winner:
-            draft.candidates.append(Rule(WHY_AGENT, agent.origin, "agent").loaded(path))
+            draft.candidates.append(Rule(WHY_AGENT, agent.origin, "agent").loaded(path, faults=agent.faults))
         else:
             rule = Rule(f"another agent {agent.name} comes first", agent.origin, "agent")
             draft.candidates.append(rule.shadowed(path, by=winner.origin.path))
@@ -131,11 +141,13 @@ def _of_plugin(draft: Draft, setup: Setup, plugin: Plugin) -> Iterator[Agent]:
         contents = setup.host.read(path)
         if contents.state == "file":
             text = decode(contents.data, keep_bom=False)
-            for agent in _agent_files(draft, [("plugin", path, text, read(text))]):
+            for agent in _agent_files(draft, setup, [("plugin", path, text, read(text))]):
                 yield replace(agent, name=plugin.called(":".join((*below, agent.name))))
 
 
-def _agent_files(draft: Draft, definitions: Iterable[Definition]) -> Iterator[Agent]:
+def _agent_files(draft: Draft, setup: Setup, definitions: Iterable[Definition]) -> Iterator[Agent]:
+    facts = setup.facts
+    known = {*facts.tools, *facts.deferred_tools_inline, *FURTHER_TOOLS}
     for scope, path, text, front in definitions:
         given, description = front.text("name"), front.text("description")
         if not given or not description:
@@ -157,6 +169,7 @@ def _agent_files(draft: Draft, definitions: Iterable[Definition]) -> Iterator[Ag
             body_origin=where,
             disallowed=disallowed,
             skills=_tools(front.get("skills")) or (),
+            faults=unknown_tools("Claude Code", text, front.start, front.get("tools"), known),
         )
 
 

@@ -89,7 +89,7 @@ def preview(session: Session, host: Host) -> Prompt:
     search = Search(draft, host, cwd, root, OFF in command.switches, is_repository)
     facts = row(ROWS, session.version)
     added = [host.realpath(resolve(cwd, each)) for each in command.values.get("add-dir", [])]
-    found, own_agents = skills.find(search, added, facts), agents.find(search, added)
+    found, own_agents = skills.find(search, added, facts), agents.find(search, added, facts)
     trusted = servers.is_trusted(search)
     hooks = servers.hooks(search, trusted=trusted)
     started = _started(session, own_agents, facts)

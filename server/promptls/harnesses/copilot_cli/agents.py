@@ -5,24 +5,32 @@ from __future__ import annotations
 from promptls.core.formats.header import header
 from promptls.core.model import Origin, Segment
 from promptls.core.text import LineIndex, decode
-from promptls.core.values import dataclass
+from promptls.core.values import dataclass, replace
 from promptls.harnesses.candidates import STATE_SAYS, own
 from promptls.harnesses.copilot_cli.search import code_units
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.shared.javascript import trimmed
 from promptls.harnesses.shared.paths import join, name
+from promptls.harnesses.shared.tool_lists import unknown_tools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from promptls.harnesses.candidates import Rule
     from promptls.harnesses.copilot_cli.search import Search
     from promptls.harnesses.copilot_cli.versions import Facts
 
 WHY = "the tool task names every agent that the model can start"
+UNLISTED = "its front matter says that the model cannot start it"
 WHY_PLACE = "Copilot CLI reads the Markdown files in its directories of agents as agents"
 ENDINGS = (".agent.md", ".md")
+# Other names of tools, in any spelling (documentation: custom agents configuration).
+ALIASES = (
+    *("execute", "shell", "powershell", "read", "NotebookRead", "MultiEdit", "Write", "NotebookEdit", "search"),
+    *("agent", "custom-agent", "web", "WebSearch", "WebFetch", "todo", "TodoWrite", "TodoRead", "LS", "web_fetch"),
+    *("ask_user", "report_intent", "update_todo", "store_memory", "apply_patch", "think", "codebase", "usages"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,27 +45,30 @@ class Agent:
     is_listed: bool
 
 
-def find(search: Search, added: Sequence[str]) -> dict[str, Agent]:
+def find(search: Search, added: Sequence[str], facts: Facts) -> dict[str, Agent]:
     """Every agent by name: of the git root and the working directory, of --add-dir, of the home directory."""
     found: dict[str, Agent] = {}
+    known = {*facts.tools, *ALIASES}
     rule = own(WHY_PLACE, use="agent")
     for directory in dict.fromkeys((*search.directories, *added)):
-        _look(search, join(directory, ".github", "agents"), rule, found, is_deep=True)
-        _look(search, join(directory, ".claude", "agents"), rule, found, is_deep=False)
-    _look(search, join(search.home, "agents"), rule, found, is_deep=False)
+        _look(search, join(directory, ".github", "agents"), rule, found, known, is_deep=True)
+        _look(search, join(directory, ".claude", "agents"), rule, found, known, is_deep=False)
+    _look(search, join(search.home, "agents"), rule, found, known, is_deep=False)
     return found
 
 
-def _look(search: Search, place: str, rule: Rule, found: dict[str, Agent], *, is_deep: bool) -> None:
+def _look(
+    search: Search, place: str, rule: Rule, found: dict[str, Agent], known: Collection[str], *, is_deep: bool
+) -> None:
     if search.host.kind(place) != "directory":
         return
     for path in search.files_below(place, hidden=True):
         is_here = is_deep or path.count("/") == place.count("/") + 1
         if is_here and path.endswith(".md"):
-            _take(search, path, rule, found)
+            _take(search, path, rule, found, known)
 
 
-def _take(search: Search, path: str, rule: Rule, found: dict[str, Agent]) -> None:
+def _take(search: Search, path: str, rule: Rule, found: dict[str, Agent], known: Collection[str]) -> None:
     contents = search.host.read(path)
     add = search.draft.candidates.append
     if contents.state != "file":
@@ -79,7 +90,10 @@ def _take(search: Search, path: str, rule: Rule, found: dict[str, Agent]) -> Non
         return
     infer = front.value("infer")
     is_listed = not front.is_true("disable-model-invocation") and not (infer is not None and infer.kind == "false")
-    add(rule.loaded(path) if is_listed else rule.excluded(path, "its front matter says that the model cannot start it"))
+    result = rule.loaded(path) if is_listed else rule.excluded(path, UNLISTED)
+    # Other programs that read the file may have tools of other names.
+    faults = unknown_tools("Copilot CLI", text, front.start, front.value("tools"), known, is_all=False)
+    add(replace(result, faults=faults))
     start, end = trimmed(text, front.body)
     body_origin = Origin("file", path=path, range=LineIndex(text).range(start, end))
     where = Origin("file", path=path, range=front.range("description"))

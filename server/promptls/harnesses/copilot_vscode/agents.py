@@ -13,16 +13,24 @@ from promptls.harnesses.candidates import Rule
 from promptls.harnesses.copilot_vscode.chat import PROGRAM, escaped, is_said, own_text, scalar
 from promptls.harnesses.copilot_vscode.locations import AGENTS, base_name, files
 from promptls.harnesses.frames import head, tail
+from promptls.harnesses.shared.tool_lists import unknown_tools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from promptls.core.formats.header import Header
+    from promptls.core.model import Fault
     from promptls.harnesses.copilot_vscode.chat import Chat
 
 WHY_LISTED = f"{PROGRAM} lists the agents that it may run as sub-agents"
 WHY_USED = "the session runs this agent, so its text follows the instructions"
+# Names of earlier versions, and those that GitHub gives to tools (documentation: chat tools, custom agents).
+FURTHER_TOOLS = (
+    *("codebase", "editFiles", "fetch", "findTestFiles", "githubRepo", "new", "openSimpleBrowser", "problems"),
+    *("runCommands", "runNotebooks", "runTasks", "runTests", "search", "searchResults", "think", "todos", "changes"),
+    *("usages", "extensions", "vscodeAPI", "execute", "shell", "read", "edit", "agent", "custom-agent", "web", "todo"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +74,15 @@ def tools_of(matter: Header) -> tuple[str, ...] | None:
     return tuple(each.strip() for each in scalar(matter, "tools").split(",") if each.strip())
 
 
+def tool_faults(chat: Chat, path: str, matter: Header) -> tuple[Fault, ...]:
+    """What looks misspelled in the list of tools; agents of Claude Code have its names."""
+    if "/.claude/" in path:
+        return ()
+    named = (word for each in chat.facts.tools for word in (each.name, *each.reference.split("/")) if word)
+    known = {*named, *FURTHER_TOOLS}
+    return unknown_tools(PROGRAM, matter.text, matter.start, matter.value("tools"), known, is_all=False)
+
+
 def rows(chat: Chat, agents: list[Agent], used: Agent | None) -> Iterator[Segment]:
     """The list; ``used`` may restrict it (surface: agent-used-agents-restricted)."""
     only = used.agents if used is not None and used.agents is not None and "*" not in used.agents else None
@@ -80,7 +97,8 @@ def rows(chat: Chat, agents: list[Agent], used: Agent | None) -> Iterator[Segmen
                 chat.draft.candidates.append(rule.excluded(agent.path, reason))
             continue
         if agent is not used:
-            chat.draft.candidates.append(rule.loaded(agent.path))
+            faults = tool_faults(chat, agent.path, agent.matter)
+            chat.draft.candidates.append(rule.loaded(agent.path, faults=faults))
         yield from _row(agent)
     for name, size in chat.facts.built_in_agents:
         if only is None or name in only:

@@ -9,7 +9,7 @@ from promptls.core.model import Origin, Tool, Turn
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.candidates import Rule
 from promptls.harnesses.copilot_vscode import skills
-from promptls.harnesses.copilot_vscode.agents import Agent, tools_of
+from promptls.harnesses.copilot_vscode.agents import Agent, tool_faults, tools_of
 from promptls.harnesses.copilot_vscode.chat import PROGRAM, scalar
 from promptls.harnesses.copilot_vscode.locations import PROMPTS, base_name, files
 from promptls.harnesses.copilot_vscode.settings import SKILL_TOOL
@@ -116,7 +116,9 @@ def _commands(chat: Chat) -> dict[str, str]:
         if path not in used:
             why = f"{PROGRAM} sends it when a prompt begins with /{name}"
             rule = Rule(why, Origin("computed", name=why), "command")
-            chat.draft.candidates.append(rule.unscoped(path))
+            matter = chat.head(path)
+            faults = tool_faults(chat, path, matter) if matter is not None else ()
+            chat.draft.candidates.append(replace(rule.unscoped(path), faults=faults))
     if any(prompt.startswith("/") for prompt in typed):
         for skill in skills.found(chat.aside()):
             matter = chat.head(skill.path)

@@ -12,10 +12,11 @@ from promptls.harnesses.candidates import STATE_SAYS, own
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.shared.javascript import trimmed
 from promptls.harnesses.shared.paths import join
+from promptls.harnesses.shared.tool_lists import unknown_tools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from promptls.harnesses.candidates import Rule
     from promptls.harnesses.gemini_cli.extensions import Extension
@@ -27,6 +28,12 @@ WHY_USER = "gemini-cli reads the Markdown files in ~/.gemini/agents as sub-agent
 WHY_PROJECT = "gemini-cli reads the Markdown files in .gemini/agents as sub-agents"
 WHY_EXTENSION = "an extension that is switched on provides it"
 NOT_AGREED = "gemini-cli lists it only when the user has agreed to it, as it is now, in the interactive program"
+# Tools that need a setting, or that other versions have (source: tool-names.ts).
+FURTHER_TOOLS = (
+    *("read_many_files", "ask_user", "get_internal_docs", "exit_plan_mode", "complete_task", "read_mcp_resource"),
+    *("list_mcp_resources", "search_file_content", "save_memory", "tracker_create_task", "tracker_update_task"),
+    *("tracker_get_task", "tracker_list_tasks", "tracker_add_dependency", "tracker_visualize"),
+)
 KEYS = (
     *("kind", "name", "description", "display_name", "tools", "mcp_servers"),
     *("model", "temperature", "max_turns", "timeout_mins"),
@@ -60,21 +67,22 @@ def find(search: Search, extensions: Iterable[Extension], facts: Facts) -> dict[
     if not search.settings.is_true("experimental.enableAgents", default=True):
         return {}
     found = {name: Agent(name) for name in facts.built_in_agents}
+    known = {*facts.tools, *facts.tools_of_yolo, *facts.built_in_agents, *FURTHER_TOOLS}
     project = join(search.cwd, ".gemini", "agents")
     user = join(search.directory, "agents")
     if project != user:
         agreed = _agreed(search)
-        for agent, path, rule, text in _look(search, project, WHY_PROJECT):
+        for agent, path, rule, text in _look(search, project, WHY_PROJECT, known):
             if agreed.get(agent.name) == _hash(text):
                 _keep(search, found, agent, path, rule)
             else:
                 search.note(replace(rule.excluded(path, NOT_AGREED), faults=agent.faults))
-    for agent, path, rule, _ in _look(search, user, WHY_USER):
+    for agent, path, rule, _ in _look(search, user, WHY_USER, known):
         _keep(search, found, agent, path, rule)
     for extension in extensions:
         if extension.is_on:
             why = f"{WHY_EXTENSION} ({extension.name})"
-            for agent, path, rule, _ in _look(search, join(extension.directory, "agents"), why):
+            for agent, path, rule, _ in _look(search, join(extension.directory, "agents"), why, known):
                 _keep(search, found, agent, path, rule)
     return found
 
@@ -86,7 +94,7 @@ def _keep(search: Search, found: dict[str, Agent], agent: Agent, path: str, rule
     found[agent.name] = agent
 
 
-def _look(search: Search, directory: str, why: str) -> Iterator[tuple[Agent, str, Rule, str]]:
+def _look(search: Search, directory: str, why: str, known: Collection[str]) -> Iterator[tuple[Agent, str, Rule, str]]:
     rule = own(why, use="agent")
     for entry in sorted(search.host.entries(directory), key=lambda each: each.name):
         path = join(directory, entry.name)
@@ -100,12 +108,12 @@ def _look(search: Search, directory: str, why: str) -> Iterator[tuple[Agent, str
             search.note(rule.failed(path, STATE_SAYS[contents.state]))
             continue
         text = decode(contents.data, keep_bom=True)
-        agent = _read(search, path, text, rule)
+        agent = _read(search, path, text, rule, known)
         if agent is not None:
             yield agent, path, rule, text
 
 
-def _read(search: Search, path: str, text: str, rule: Rule) -> Agent | None:
+def _read(search: Search, path: str, text: str, rule: Rule, known: Collection[str]) -> Agent | None:
     front = front_matter.split(text)
     document = front.document
     root = document.root if document is not None and document.flaw is None else None
@@ -130,7 +138,8 @@ def _read(search: Search, path: str, text: str, rule: Rule) -> Agent | None:
     where = index.range(front.start + description.start, front.start + description.end)
     start, end = trimmed(text, front.body)
     body_origin = Origin("file", path=path, range=index.range(start, end))
-    faults = tuple(_faults(text, start, index))
+    tools = unknown_tools("Gemini CLI", text, front.start, root.get("tools"), known)
+    faults = (*tools, *_faults(text, start, index))
     return Agent(name, description.data, Origin("file", path=path, range=where), text[start:end], body_origin, faults)
 
 
