@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from promptls import harnesses
+from promptls.harnesses.catalogue import FOLDERS
 
 ROOT = Path(__file__).parent.parent
 CASES = ROOT / "tests" / "wire" / "cases"
@@ -39,7 +40,7 @@ def test_what_is_called_captured_only_is_in_no_test(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_no_mark_is_overlooked(name: str) -> None:
     """Each ``wire:`` of the code is a mark that was read: what else it is in would be lost."""
-    folder = sources.HARNESSES / name.replace("-", "_")
+    folder = sources.HARNESSES / FOLDERS[name]
     text = "\n".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
     named = {case for rule in sources.rules(name) for case in rule.cases}
     written = {case.strip() for each in re.findall(r"wire:([^;)\]]*)", text) for case in re.split(r",", each)}

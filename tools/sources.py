@@ -16,6 +16,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from promptls.harnesses.catalogue import FOLDERS
+
 ROOT = Path(__file__).parent.parent
 HARNESSES = ROOT / "server" / "promptls" / "harnesses"
 
@@ -41,7 +43,7 @@ class Rule:
 
 def rules(name: str) -> list[Rule]:
     """The rules of a harness that have a mark, file by file from the top."""
-    folder = HARNESSES / name.replace("-", "_")
+    folder = HARNESSES / FOLDERS[name]
     return [rule for path in sorted(folder.glob("*.py")) for rule in of_file(path)]
 
 

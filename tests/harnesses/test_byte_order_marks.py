@@ -37,6 +37,7 @@ def sent(top: Path, harness: str, name: str, text: str, *reads: str, args: tuple
         ("openclaw", "AGENTS.md", True),
         ("openhands", "AGENTS.md", True),
         ("opencode", "AGENTS.md", False),
+        ("qwen-code", "QWEN.md", False),
     ],
 )
 def test_in_instructions(tmp_path: Path, harness: str, name: str, is_sent: bool) -> None:

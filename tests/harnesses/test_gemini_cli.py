@@ -8,15 +8,10 @@ from hypothesis import strategies as st
 from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Prompt, Session, reading
-from promptls.harnesses.gemini_cli.imports import (
-    GIVEN_UP,
-    Piece,
-    code_regions,
-    find_imports,
-    trimmed,
-    without_empty_lines,
-)
+from promptls.harnesses.gemini_cli.imports import code_regions, find_imports, without_empty_lines
 from promptls.harnesses.gemini_cli.places import project_slug
+from promptls.harnesses.shared.inline_imports import GIVEN_UP
+from promptls.harnesses.shared.pieces import Piece, trimmed
 
 
 def preview(cwd: Path, *reads: str) -> Prompt:

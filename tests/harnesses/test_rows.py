@@ -19,9 +19,10 @@ import promptls
 from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Session
+from promptls.harnesses.catalogue import FOLDERS
 
 SERVER = Path(promptls.__file__).parent
-NAMES = tuple(each for each in harnesses.names() if (SERVER / "harnesses" / each.replace("-", "_")).is_dir())
+NAMES = tuple(FOLDERS)
 # By harness, and by the name of a number in its rows: what was measured ("*" in every version but those that are
 # named), and where.
 MEASURED: dict[str, dict[str, dict[str, Any]]] = json.loads(
@@ -36,7 +37,6 @@ NO_FACTS = {
     "copilot_vscode/references.py": {200},  # a limit of ours
     "gemini_cli/commands.py": {50},  # a limit of the program's that shows in names only
     "gemini_cli/mentions.py": {2000},  # a limit of ours
-    "gemini_cli/imports.py": {16_000_000, 10_000},  # limits of ours
     "opencode/config.py": {20_000},  # a limit of ours
     "opencode/instructions.py": {80},  # a length of ours
     "opencode/text.py": {1024, 1000},  # limits of ours
@@ -88,7 +88,7 @@ def test_each_number_of_a_row_is_what_was_measured(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_each_field_of_a_row_is_asked_for(name: str) -> None:
-    folder = SERVER / "harnesses" / name.replace("-", "_")
+    folder = SERVER / "harnesses" / FOLDERS[name]
     text = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py") if path.name != "versions.py")
     asked = {node.attr for node in ast.walk(ast.parse(_joined(text))) if isinstance(node, ast.Attribute)}
     # What describes a harness asks for the version.
@@ -101,7 +101,7 @@ def _joined(text: str) -> str:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_size_and_no_version_stands_elsewhere(name: str) -> None:
-    folder = SERVER / "harnesses" / name.replace("-", "_")
+    folder = SERVER / "harnesses" / FOLDERS[name]
     versions = {row.version.name for row in rows(name) if any(letter.isdigit() for letter in row.version.name)}
     for path in sorted(folder.glob("*.py")):
         if path.name == "versions.py":
@@ -157,6 +157,7 @@ import json, sys
 from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Session
+from promptls.harnesses.catalogue import FOLDERS
 shown = {}
 for harness in harnesses.every():
     new, old = harness.versions[:2]
@@ -176,7 +177,7 @@ def test_a_version_that_behaves_like_the_last_is_one_row(tmp_path: Path) -> None
     shutil.copytree(SERVER, copy, ignore=shutil.ignore_patterns("__pycache__"))
     new = "\nfrom promptls.core.values import replace\nROWS = (replace(ROWS[0], version=NEW), *ROWS)\n"
     for name in NAMES:
-        path = copy / "harnesses" / name.replace("-", "_") / "versions.py"
+        path = copy / "harnesses" / FOLDERS[name] / "versions.py"
         row = f'\nNEW = Version("9999.0.1", verified={rows(name)[0].version.verified})'
         path.write_text(path.read_text(encoding="utf-8") + row + new, encoding="utf-8")
     ran = subprocess.run(

@@ -26,6 +26,7 @@ VERIFIED = {
     "openclaw": True,
     "openhands": True,
     "opencode": True,
+    "qwen-code": True,
 }
 
 

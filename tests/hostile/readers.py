@@ -52,6 +52,10 @@ from promptls.harnesses.opencode import tools as opencode_tools
 from promptls.harnesses.opencode.flags import flags as opencode_flags
 from promptls.harnesses.shared import globs, mentions, scopes
 from promptls.harnesses.shared.tool_lists import unknown_tools
+from promptls.harnesses.qwen_code import imports as qwen_code_imports
+from promptls.harnesses.qwen_code import rules as qwen_code_rules
+from promptls.harnesses.qwen_code import settings as qwen_code_settings
+from promptls.harnesses.shared import globs, mentions, pieces, scopes
 
 Read = Callable[[str], object]
 Piece = str | tuple[str, str]
@@ -206,9 +210,13 @@ READERS: dict[str, dict[str, Read]] = {
         ),
         "references of copilot-vscode": listed(copilot_vscode_references.targets),
         "skills of copilot-vscode": copilot_vscode_skills.without_tags,
+        "imports of qwen-code": qwen_code_imports.find_imports,
+        "comments in rules of qwen-code": listed(
+            lambda content: qwen_code_rules.without_comments(pieces.File("/a.md", content, None), 0)
+        ),
         "imports of gemini-cli": gemini_cli_imports.find_imports,
         "blank lines of gemini-cli": lambda content: list(
-            gemini_cli_imports.without_empty_lines([gemini_cli_imports.Piece(content)])
+            gemini_cli_imports.without_empty_lines([pieces.Piece(content)])
         ),
         "a file of opencode": lambda content: opencode_markdown.read("/a.md", content.encode("utf-8", "replace")),
         "a command of opencode": lambda content: opencode_commands.expanded(content, "a 'b c' $& d"),
@@ -240,6 +248,7 @@ READERS: dict[str, dict[str, Read]] = {
         "without": lambda content: ranges(jsonc.parse(content, comments=False)),
         "at the cursor": lambda content: cursor.json_cursor(content, len(content)),
         "variables of opencode": filled_in,
+        "variables of qwen-code": lambda content: qwen_code_settings.expanded(content, host()),
         "variables of gemini-cli": lambda content: gemini_cli_settings.expanded(content, {"A": "b"}),
     },
     "toml": {

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+from promptls import harnesses
+
 NAMES = (
     *("AGENTS.md", "AGENTS.override.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md", "CONTEXT.md", "ETCODE.md"),
     *("etcode.json", "opencode.json", "opencode.jsonc", "promptls.toml", ".claude/settings.json", ".mcp.json"),
@@ -24,11 +26,7 @@ PIECES = (
     *('{"context": {"fileName": ["AGENTS.md", "docs/style.md"]}}', "project_doc_max_bytes = 40\n", "a = \n", "\ud800"),
     *('{"agent": {"build": {"prompt": "{file:docs/style.md}"}}}', 'harness = "codex"\n', "@" * 40, "`" * 9),
 )
-HARNESSES = (
-    *("etcode", "etcode@d1504ac", "opencode", "claude-code", "codex", "gemini-cli", "copilot-cli", "copilot-vscode"),
-    *("cursor", "openclaw", "agent-core", "mini-claude-code", "learn-claude-code"),
-    *("kimi-cli", "mistral-vibe", "openhands"),
-)
+HARNESSES = ("etcode@d1504ac", *harnesses.names())
 
 
 def text(chance: random.Random) -> str:

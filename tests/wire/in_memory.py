@@ -21,7 +21,7 @@ POSIX, WINDOWS = "/Users/me/case", "C:/Users/me/case"
 MACHINE = {
     r"C:/Program Files/ClaudeCode(?=/)": "/etc/claude-code",
     r"C:/ProgramData/OpenAI/Codex(?=/)": "/etc/codex",
-    r"C:/ProgramData/(?=(gemini-cli|opencode)/)": "/etc/",
+    r"C:/ProgramData/(?=(gemini-cli|opencode|qwen-code)/)": "/etc/",
     r"C:/[^ ]*(?=/managed_config\.toml)": "/etc/codex",
 }
 ON_WINDOWS = {
@@ -30,6 +30,7 @@ ON_WINDOWS = {
     "etc/codex/managed_config.toml": "home/.codex/managed_config.toml",
     "etc/gemini-cli/": "C:/ProgramData/gemini-cli/",
     "etc/opencode/": "C:/ProgramData/opencode/",
+    "etc/qwen-code/": "C:/ProgramData/qwen-code/",
 }
 # What no name on Windows can hold, beside what names a path.
 ODD = re.compile(r'[<>:"|?*\\]|[. ](?:/|$)')

@@ -19,6 +19,8 @@ SAYS_TOO_LITTLE = {
     "mistral-vibe/chain-beyond-git-root": f"{NO_TRUST}: a folder above the git root was trusted",
     "openhands/triggered": "the case has no prompt, and the one that was typed had the trigger in it",
     "mistral-vibe/untrusted": f"{NO_TRUST}: nothing was trusted",
+    "qwen-code/filename-list": "its settings, which name the files, are not among its files",
+    "qwen-code/identical-content": "its sources are told by their text, which two files have; its parts hold both",
 }
 
 

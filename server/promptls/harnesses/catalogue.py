@@ -28,6 +28,7 @@ FOLDERS = {
     "copilot-vscode": "copilot_vscode",
     "cursor": "cursor",
     "openclaw": "openclaw",
+    "qwen-code": "qwen_code",
     "agent-core": "agent_core",
     "mini-claude-code": "mini_claude_code",
     "learn-claude-code": "learn_claude_code",

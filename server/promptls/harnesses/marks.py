@@ -50,6 +50,11 @@ MARKS = {
         evidence=("SOUL.md",),
         owns_agents=True,
     ),
+    "qwen-code": Marks(
+        evidence=("QWEN.md", ".qwen"),
+        is_rare=True,
+        aliases=("qwen",),
+    ),
     "agent-core": Marks(
         evidence=("config/environments", ".tong_work"),
         is_rare=True,

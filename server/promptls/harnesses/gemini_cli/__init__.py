@@ -15,11 +15,12 @@ from promptls.harnesses.gemini_cli.conversation import conversation, first_messa
 from promptls.harnesses.gemini_cli.known import read_known, tools
 from promptls.harnesses.gemini_cli.loaded import load
 from promptls.harnesses.gemini_cli.places import Search, boundary_markers, file_names, workspace_directories
-from promptls.harnesses.gemini_cli.settings import Setting, home_of, read_settings
+from promptls.harnesses.gemini_cli.settings import home_of, read_settings
 from promptls.harnesses.gemini_cli.spec import SPEC
 from promptls.harnesses.gemini_cli.system import base, system
 from promptls.harnesses.gemini_cli.versions import ROWS
 from promptls.harnesses.shared import args
+from promptls.harnesses.shared.layered_settings import Setting
 from promptls.harnesses.shared.paths import join, upwards
 
 TYPE_CHECKING = False
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Candidate, Prompt, Session
-    from promptls.harnesses.gemini_cli.settings import Settings
     from promptls.harnesses.shared.args import Arguments
+    from promptls.harnesses.shared.layered_settings import Settings
 
 VALUES = {
     "--model": "model",

@@ -6,13 +6,13 @@ from promptls.core.model import START, Origin, Segment
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.gemini_cli import commands, mentions, servers, skills
 from promptls.harnesses.gemini_cli.environment import session_context
-from promptls.harnesses.gemini_cli.imports import after, before, segments
 from promptls.harnesses.gemini_cli.loaded import nearby
 from promptls.harnesses.gemini_cli.read import read_result
 from promptls.harnesses.gemini_cli.system import system_of_agent
 from promptls.harnesses.gemini_cli.tree import Ignored
 from promptls.harnesses.shared import calls
 from promptls.harnesses.shared.paths import is_below, parent
+from promptls.harnesses.shared.pieces import after, before, segments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,17 +7,7 @@ from promptls.core.text import decode
 from promptls.core.values import dataclass, field
 from promptls.harnesses.candidates import STATE_SAYS, Rule, our_cut
 from promptls.harnesses.gemini_cli.extensions import extension_files
-from promptls.harnesses.gemini_cli.imports import (
-    JOIN,
-    File,
-    Importer,
-    Piece,
-    after,
-    before,
-    nearest_marked,
-    segments,
-    trimmed,
-)
+from promptls.harnesses.gemini_cli.imports import imports
 from promptls.harnesses.gemini_cli.places import (
     WHY_JIT,
     ContextFile,
@@ -28,8 +18,10 @@ from promptls.harnesses.gemini_cli.places import (
     same_file,
     upward_files,
 )
+from promptls.harnesses.shared.inline_imports import JOIN, nearest_marked
 from promptls.harnesses.shared.javascript import SPACE
 from promptls.harnesses.shared.paths import is_below, native
+from promptls.harnesses.shared.pieces import File, Piece, after, before, segments, trimmed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +59,7 @@ def add_blocks(
     search: Search, places: list[ContextFile], pieces: list[Piece], loaded: Loaded, *, is_flat: bool, at: str = START
 ) -> None:
     """A block for each file that is not loaded yet and not blank, joined by a blank line (section "Wrapper")."""
-    importer = Importer(search.draft, search.host, search.markers, at)
+    importer = imports(search.draft, search.host, search.markers, at)
     for place in places:
         known = next((path for path in loaded.paths if same_file(search.host, path, place.path)), None)
         if known is not None:

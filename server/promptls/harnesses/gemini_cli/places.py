@@ -16,8 +16,9 @@ from promptls.core.model import START, Origin
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.candidates import Rule, own
-from promptls.harnesses.gemini_cli.imports import nearest_marked
-from promptls.harnesses.gemini_cli.settings import Setting, Settings, home_of
+from promptls.harnesses.gemini_cli.settings import home_of
+from promptls.harnesses.shared.inline_imports import nearest_marked
+from promptls.harnesses.shared.layered_settings import Setting, Settings
 from promptls.harnesses.shared.paths import join, name, path_key, resolve, upwards
 
 TYPE_CHECKING = False

@@ -7,19 +7,17 @@ from __future__ import annotations
 
 import re
 
-from promptls.core.formats import jsonc
-from promptls.core.formats.tree import EMPTY, Document, Value
 from promptls.core.lazy import regex
-from promptls.core.model import Fault, Origin
-from promptls.core.text import decode
-from promptls.core.values import dataclass, field, replace
-from promptls.harnesses.base import type_clause, with_consequence
+from promptls.core.model import Origin
+from promptls.core.values import replace
+from promptls.harnesses.base import with_consequence
 from promptls.harnesses.candidates import NOTHING, STATE_SAYS, Rule, own
+from promptls.harnesses.shared.layered_settings import Settings, Source, read_source
 from promptls.harnesses.shared.paths import is_below, join, parent, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from promptls.core.host import Host
     from promptls.harnesses.draft import Draft
@@ -44,68 +42,6 @@ WITHOUT_EFFECT = {
 _VARIABLE = regex(r"\$(?:(\w+)|\{([^}]+?)(?::-([^}]*))?\})")
 
 _WITHOUT_BRACKETS = regex(r"\$(\w+)")
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """A string of a setting with variables replaced, and where it is."""
-
-    text: str
-    origin: Origin
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A settings file that could be read."""
-
-    path: str
-    document: Document
-
-    def get(self, key: str) -> Value | None:
-        """The value at a dotted key; None also where it is of a wrong type or null."""
-        value: Value | None = self.document.root
-        for name in key.split("."):
-            value = value.get(name) if value is not None else None
-        is_set = value is not None and value.kind != "null" and _fits(value, TYPES.get(key))
-        return value if is_set else None
-
-
-@dataclass(slots=True)
-class Settings:
-    """The merged settings. ``stopped`` says why gemini-cli ends before any request."""
-
-    env: Mapping[str, str]
-    sources: list[Source] = field(default_factory=list)
-    stopped: str | None = None
-    stopped_by: Origin | None = None
-
-    def strings(self, key: str) -> list[Setting] | None:
-        """The strings at a key of the last file that has it; None if none has."""
-        for source in reversed(self.sources):
-            value = source.get(key)
-            if value is not None:
-                return list(self._strings(source, value))
-        return None
-
-    def all_strings(self, key: str) -> list[Setting]:
-        """The strings at a key of every file, in order: lists of this kind are joined, not replaced."""
-        return [each for source in self.sources if (value := source.get(key)) for each in self._strings(source, value)]
-
-    def text(self, key: str) -> str | None:
-        """The string at a key."""
-        found = self.strings(key)
-        return found[0].text if found else None
-
-    def is_true(self, key: str, *, default: bool) -> bool:
-        """The switch at a key."""
-        kinds = [value.kind for source in self.sources if (value := source.get(key))]
-        return kinds[-1] == "true" if kinds else default
-
-    def _strings(self, source: Source, value: Value) -> Iterator[Setting]:
-        for item in value.items if value.kind == "array" else (value,):
-            if isinstance(item.data, str):
-                where = Origin("config", path=source.path, range=source.document.range(item), name=item.data)
-                yield Setting(expanded(item.data, self.env), where)
 
 
 def expanded(text: str, env: Mapping[str, str]) -> str:
@@ -139,7 +75,7 @@ def read_settings(draft: Draft, host: Host, cwd: str, *, skip_trust: bool) -> tu
     system = env.get("GEMINI_CLI_SYSTEM_SETTINGS_PATH") or usual
     defaults = env.get("GEMINI_CLI_SYSTEM_DEFAULTS_PATH") or join(parent(system), "system-defaults.json")
     user, workspace = join(home, ".gemini", "settings.json"), join(cwd, ".gemini", "settings.json")
-    settings = Settings(env)
+    settings = Settings(lambda text: expanded(text, env))
     found = {path: _load(draft, host, settings, path) for path in (defaults, user, system)}
     own = None
     if host.realpath(cwd) != host.realpath(home):
@@ -178,40 +114,20 @@ def _load(draft: Draft, host: Host, settings: Settings, path: str) -> Source | N
         draft.candidates.append(rule.unread(path, contents.state, ", and gemini-cli ends"))
         _stop(settings, path)
         return None
-    document = jsonc.parse(decode(contents.data, keep_bom=True), comments=True, trailing_commas=False)
-    root = document.root or EMPTY
-    fault = document.fault("config-invalid")
-    if fault is None and root.kind != "object":
-        fault = Fault("config-type", document.range(root), type_clause(("object",)))
+    source, fault = read_source(path, contents.data, TYPES)
     if fault is not None:
         fault = with_consequence(fault, "gemini-cli ends until this is fixed")
         draft.candidates.append(rule.failed(path, "it is not valid, and gemini-cli ends", faults=(fault,)))
         _stop(settings, path)
         return None
-    source = Source(path, document)
-    faults = tuple(_type_faults(source))
+    says = "gemini-cli warns about it; promptls ignores it"
+    faults = tuple(with_consequence(each, says) for each in source.type_faults())
     draft.candidates.append(rule.loaded(path, faults=faults))
     return source
 
 
 def _stop(settings: Settings, path: str) -> None:
-    settings.stopped = settings.stopped or f"gemini-cli ends, because it cannot read its settings {path}. Fix them."
-    settings.stopped_by = settings.stopped_by or Origin("config", path=path)
-
-
-def _type_faults(source: Source) -> Iterator[Fault]:
-    for key, kinds in TYPES.items():
-        value: Value | None = source.document.root
-        for name in key.split("."):
-            value = value.get(name) if value is not None else None
-        if value is not None and not _fits(value, kinds):
-            says = "gemini-cli warns about it; promptls ignores it"
-            yield with_consequence(Fault("config-type", source.document.range(value), type_clause(kinds)), says)
-
-
-def _fits(value: Value, kinds: tuple[str, ...] | None) -> bool:
-    kind = "boolean" if value.kind in ("true", "false") else value.kind
-    return kinds is None or kind in kinds
+    settings.stop(f"gemini-cli ends, because it cannot read its settings {path}. Fix them.", path)
 
 
 def _is_trusted(draft: Draft, host: Host, settings: Settings, cwd: str, home: str) -> bool:

@@ -1,0 +1,209 @@
+"""Qwen Code: context files and rules at the end of one system message. Sections are those of its specification.
+
+It began as a fork of another program, and shares the forms of settings, context files and imports with it. What says
+"source" was read in the program's package and not seen on the wire.
+"""
+
+from __future__ import annotations
+
+from promptls.core.model import Origin, Segment
+from promptls.core.text import decode, is_binary
+from promptls.harnesses.base import described
+from promptls.harnesses.candidates import Rule, argument, not_modelled, own
+from promptls.harnesses.draft import Draft, look_for_text
+from promptls.harnesses.frames import elided, tail, without_secrets
+from promptls.harnesses.qwen_code.context import Search, context, git_root, warnings
+from promptls.harnesses.qwen_code.rules import WHY_RULES, RuleFile, Waiting, block, read_rules
+from promptls.harnesses.qwen_code.settings import read_setup
+from promptls.harnesses.qwen_code.spec import SPEC
+from promptls.harnesses.qwen_code.unread import unread
+from promptls.harnesses.qwen_code.versions import ROWS
+from promptls.harnesses.shared import args
+from promptls.harnesses.shared.inline_imports import JOIN
+from promptls.harnesses.shared.layered_settings import Setting
+from promptls.harnesses.shared.paths import join, resolve
+from promptls.harnesses.versions import row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.core.host import Host
+    from promptls.core.model import Call, Candidate, Prompt, Session
+    from promptls.harnesses.qwen_code.settings import Setup
+    from promptls.harnesses.shared.args import Arguments
+
+VALUES = {
+    **dict.fromkeys(("--model", "-m"), "model"),
+    **dict.fromkeys(("--include-directories", "--add-dir"), "directories"),
+    **dict.fromkeys(("--prompt", "-p", "--prompt-interactive", "-i"), "prompt"),
+    "--system-prompt": "system",
+    "--append-system-prompt": "append",
+    # These change nothing that is shown here.
+    **dict.fromkeys(("--approval-mode", "--auth-type", "--output-format", "-o", "--input-format"), "ignored"),
+    **dict.fromkeys(("--openai-api-key", "--openai-base-url", "--openai-logging-dir", "--session-id"), "ignored"),
+    **dict.fromkeys(("--fallback-model", "--max-session-turns", "--max-tool-calls", "--max-wall-time"), "ignored"),
+}
+BARE, SAFE = "--bare", "--safe-mode"
+SWITCHES = (BARE, SAFE, "--yolo", "-y", "--debug", "-d", "--screen-reader", "--openai-logging", "--chat-recording")
+SYSTEM_MD = "QWEN_SYSTEM_MD"
+SEPARATOR = "\n\n---\n\n"
+WHY_READ = "the session reads this file"
+
+
+def preview(session: Session, host: Host) -> Prompt:
+    """The last request of Qwen Code for a session."""
+    draft = Draft(session)
+    cwd = host.realpath(session.cwd)
+    command = args.read(session.args, values=VALUES, switches=SWITCHES, greedy=("directories",))
+    setup = read_setup(draft, host, cwd)
+    root = git_root(host, cwd)
+    search = Search(
+        draft, host, setup, row(ROWS, session.version), cwd, root, _directories(draft, host, setup, command)
+    )
+    base, stopped = _base(search, command)
+    is_off = not command.switches.isdisjoint((BARE, SAFE))
+    sent = [] if is_off else context(search)
+    rules = [] if is_off else list(read_rules(draft, host, _rule_directories(search)))
+    waiting = Waiting(draft, host, root or cwd, [rule for rule in rules if rule.patterns])
+    draft.add_message("system", [*base, *_system(search, sent, rules, command)], index=0)
+    _conversation(search, waiting, command)
+    waiting.name_rest()
+    draft.notes += warnings(search, sent)
+    unread(search)
+    draft.candidates += _left_out(search, command)
+    return draft.prompt(
+        model=session.model or command.last("model") or setup.settings.text("model.name"),
+        verified=True,
+        stopped=setup.settings.stopped or stopped,
+        stopped_by=setup.settings.stopped_by or (Origin("argument", name=SYSTEM_MD) if stopped else None),
+    )
+
+
+def _directories(draft: Draft, host: Host, setup: Setup, command: Arguments) -> tuple[str, ...]:
+    """The working directory, and the included ones where a setting says so (captured: include-directories)."""
+    cwd = host.realpath(draft.session.cwd)
+    given = setup.settings.all_strings("context.includeDirectories")
+    for value in command.values.get("directories", ()):
+        origin = Origin("argument", name="--include-directories")
+        given += [Setting(each.strip(), origin) for each in value.split(",")]
+    found = [cwd]
+    for each in given:
+        home = host.home + each.text[1:] if each.text == "~" or each.text.startswith("~/") else each.text
+        path, rule = resolve(cwd, home), Rule("Qwen Code includes this directory", each.origin)
+        if host.kind(path) != "directory":
+            draft.candidates.append(rule.missing(path, "there is no such directory"))
+        elif setup.settings.is_true("context.loadFromIncludeDirectories", default=False):
+            found.append(host.realpath(path))
+        else:
+            why = "context.loadFromIncludeDirectories is not true, so no context file of it is read"
+            draft.candidates.append(rule.disabled(path, why))
+    return tuple(dict.fromkeys(found))
+
+
+def _rule_directories(search: Search) -> list[str]:
+    """Of the user, and, in a trusted folder, of the git root, else the working directory (wire: no-git)."""
+    own_rules = [join(search.root or search.cwd, ".qwen", "rules")] if search.setup.is_trusted else []
+    return [join(search.setup.directory, "rules"), *own_rules]
+
+
+# -- the system message ------------------------------------------------------------------------------------------------
+
+
+def _base(search: Search, command: Arguments) -> tuple[list[Segment], str | None]:
+    """What comes before the context files: prose, a text or a file; or why Qwen Code ends (source)."""
+    text = command.last("system")
+    asked = search.host.env.get(SYSTEM_MD, "").strip()
+    if text is not None:
+        why = "--system-prompt replaces Qwen Code's own instructions"
+        return [Segment("provider", "--system-prompt", text, Origin("argument", name="--system-prompt"), why)], None
+    if asked.lower() in ("", "0", "false"):
+        return [
+            elided("provider", "Qwen Code", "system prompt", why="Qwen Code begins with its own instructions")
+        ], None
+    home = search.host.home + asked[1:] if asked == "~" or asked.startswith("~/") else asked
+    path = join(search.cwd, ".qwen", "system.md") if asked.lower() in ("1", "true") else resolve(search.cwd, home)
+    why, origin = f"{SYSTEM_MD} replaces Qwen Code's own instructions", Origin("argument", name=SYSTEM_MD)
+    found = look_for_text(search.host, path, why=why, origin=origin, keep_bom=True, use="prompt")
+    search.draft.candidates.append(found.candidate)
+    if found.candidate.outcome in ("missing", "failed"):
+        return [], f"Qwen Code ends, because it cannot read the system prompt {path}. Create it or unset the variable."
+    return [Segment("provider", path, found.text, found.origin, why, cut=found.cut)], None
+
+
+def _system(search: Search, sent: list[list[Segment]], rules: list[RuleFile], command: Arguments) -> Iterator[Segment]:
+    """Context files, then the rules without patterns, then what the command line adds (wire: root-names)."""
+    root = search.root or search.cwd
+    blocks = [*sent, *(block(rule, root, WHY_RULES) for rule in rules if not rule.patterns)]
+    for at, each in enumerate(blocks):
+        yield tail(JOIN if at else SEPARATOR)
+        yield from each
+    if text := (command.last("append") or "").strip():
+        yield tail(SEPARATOR)
+        origin = Origin("argument", name="--append-system-prompt")
+        yield Segment("instructions", "--append-system-prompt", text, origin, "--append-system-prompt adds it")
+    why = "the status of git and the agent's own memories follow, if there are any; promptls does not show them"
+    yield elided("memory", "Qwen Code", "status of git, and memories", why=why)
+
+
+# -- what is said and done ---------------------------------------------------------------------------------------------
+
+
+def _conversation(search: Search, waiting: Waiting, command: Arguments) -> None:
+    draft, session = search.draft, search.draft.session
+    typed = session.turns[0].prompt if session.turns else None
+    typed = typed if typed is not None else command.last("prompt") or " ".join(command.rest)
+    why = "Qwen Code says first where it runs; promptls does not know the text"
+    opening = elided("environment", "Qwen Code", "context of the start", why=why)
+    says = Segment("runtime", "prompt", typed, Origin("argument"), "what the user types")
+    draft.add_message("user", [opening, says], index=1)
+    for index, call in enumerate(session.calls, 2):
+        draft.add_message("tool", [*_result(search, call), *waiting.reminder(call)], index=index, at=call.at)
+
+
+def _result(search: Search, call: Call) -> list[Segment]:
+    """What a tool answers, as far as a file decides it: one that is not cut is sent as it is (wire: nested-read)."""
+    contents = search.host.read(call.read) if call.read is not None else None
+    if call.read is None or contents is None or contents.state != "file" or is_binary(contents.data):
+        why = "only the tool knows what it answers"
+        return [elided("runtime", "Qwen Code", f"result of {call.tool or f'reading {call.read}'}", why=why)]
+    text = decode(contents.data, keep_bom=False)
+    if text.count("\n") >= search.facts.read_lines or len(text) > search.facts.read_characters:
+        why = "it is longer than Qwen Code answers at once, and promptls does not know how it is cut"
+        return [elided("runtime", "Qwen Code", f"result of reading {call.read}", why=why)]
+    body = Segment("runtime", call.read, text, Origin("file", path=call.read), WHY_READ, cache="turn")
+    return without_secrets(body)
+
+
+def _left_out(search: Search, command: Arguments) -> Iterator[Candidate]:
+    session = search.draft.session
+    for option in command.switches & {BARE, SAFE}:
+        yield argument(option, f"{option} leaves out context files and rules")
+    for option in command.unknown:
+        yield not_modelled(option)
+    if session.agent is not None:
+        yield argument("--agent", "Qwen Code is started without an agent")
+    if session.hints:
+        yield argument("--hint", "Qwen Code has no hints")
+    extensions = join(search.setup.directory, "extensions")
+    if search.host.entries(extensions):
+        why = "Qwen Code sends the context files and rules of its extensions, which promptls does not model"
+        yield own(why, use="config").excluded(extensions)
+
+
+HARNESS = described(
+    SPEC,
+    ROWS,
+    command="qwen",
+    package="@qwen-code/qwen-code",
+    preview=preview,
+    loads=(
+        "Its own system prompt, or --system-prompt, or the file in QWEN_SYSTEM_MD",
+        "QWEN.md in ~/.qwen, then from the directory above the git root down to the working directory",
+        "AGENTS.md in the same places; context.fileName names others in place of the two",
+        "The language file that it writes, and .qwen/QWEN.local.md of the git root",
+        "Imports (@path) in all of them, five levels deep",
+        "Rules without paths below ~/.qwen/rules and .qwen/rules of the git root",
+        "On read: rules whose paths match the file, each once",
+    ),
+)

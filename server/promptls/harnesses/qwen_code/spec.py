@@ -1,0 +1,54 @@
+"""What other parts need to know of Qwen Code."""
+
+from __future__ import annotations
+
+from promptls.core.spec import ConfigFile, FrontMatter, Imports, InstructionFile, RuleFile, Spec
+from promptls.harnesses.shared.rule_files import TEXT, WORDS
+
+SPEC = Spec(
+    name="qwen-code",
+    title="Qwen Code",
+    aliases=("qwen",),
+    evidence=("QWEN.md", ".qwen"),
+    is_rare=True,
+    nested=("QWEN.md", "AGENTS.md"),
+    is_nested_on_read=False,
+    names_from_config=True,
+    instruction_files=(
+        InstructionFile(r"(?:^|/)QWEN\.md$", "QWEN.md"),
+        InstructionFile(r"(?:^|/)\.qwen/QWEN\.local\.md$"),
+        InstructionFile(r"(?:^|/)\.qwen/rules/.+\.mdc?$", endings=(".md", ".mdc"), loaded_ending=".md"),
+    ),
+    rule_files=(
+        RuleFile(
+            r"^(.*?)/?\.qwen/rules/.+\.md$",
+            "paths",
+            {"paths": WORDS, "description": TEXT},
+            is_from_root=True,
+        ),
+    ),
+    front_matter=(
+        FrontMatter(
+            r"(?:^|/)\.qwen/rules/.+\.md$",
+            {
+                "paths": "Patterns of the files that this rule is for, from the git root on.",
+                "description": "What the rule is about; it has no effect.",
+            },
+        ),
+    ),
+    config_files=(
+        ConfigFile(
+            ("settings.json",),
+            read=("context", "security", "model"),
+            old={
+                "contextFileName": "context.fileName",
+                "memoryImportFormat": "context.importFormat",
+                "includeDirectories": "context.includeDirectories",
+                "loadMemoryFromIncludeDirectories": "context.loadFromIncludeDirectories",
+                "folderTrust": "security.folderTrust.enabled",
+            },
+        ),
+    ),
+    imports=Imports(tells_unrecognised=False),
+    sends_links_once=True,
+)
