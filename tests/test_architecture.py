@@ -75,6 +75,7 @@ OPENERS = {
     "streams.py": "the null device",
     "cli/output.py": "the null device",
     "cli/write_file.py": "a file that it makes",
+    "record_store.py": "asks what is there before, and looks again after",
     "net/cache.py": "a file that it makes",
     "lsp/features/lens.py": "a file of its own that it writes",
     "harnesses/agent_core/__init__.py": "data of this package",

@@ -4,6 +4,7 @@
 harness: opencode      (may stand several times; left out: every harness whose own files are there)
 env: NAME=${HOME}/x    hint: a hint    budget: 1000    window: 10    slow: 1000    git: . (as in tests/cases)
 args: --agent x        (of the harness)
+touched: Grep a.py     (a recorded session that made this call and no other; several lines are several calls)
 url: https://rules.example/x.md ok 0.1 the text       (state, seconds, text; "-> url" at the end of a redirect)
 -- AGENTS.md --
 A file of the folder.
@@ -19,7 +20,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from typing import Any
 import pytest
 
 from promptls import harnesses
+from promptls.checks.arrivals import arrival_problems
 from promptls.checks.folder import reported_problems
 from promptls.checks.names import kind_of
 from promptls.checks.rules.catalogue import RULES
@@ -35,6 +37,8 @@ from promptls.core import specs
 from promptls.core.host import Host
 from promptls.core.model import FetchResult, Problem, Range, Session, Timeouts, reading
 from promptls.core.settings import Settings
+from promptls.harnesses.arrivals import arrivals
+from promptls.harnesses.recorded import Recorded, Touched
 from tests.cases.test_cases import Scenario, column, lay_out, read
 from tests.disk import Drive
 
@@ -60,11 +64,20 @@ def check(scenario: Scenario, folder: Path, home: Path, drive: str = "") -> list
     files = tuple(sorted(drive + str(path) for path in found_files))
     names = known.get("harness") or _in_use(files, top)
     prompts = [harnesses.preview(session, host()) for session in _sessions(names, files, top, known)]
+    if "touched" in known:
+        return _of_record(names[0], top, known["touched"], host)
     tree = Tree(top, files, tuple(prompts), host())
     budget, share = (int(known[key][0]) if key in known else None for key in ("budget", "window"))
     slow = int(known.get("slow", ["1000"])[0])
     found = reported_problems(tree, Settings(slow_ms=slow, token_budget=budget, window_budget=share))
     return [each for each in found if tree.holds(each.path)]
+
+
+def _of_record(harness: str, cwd: str, calls: Sequence[str], host: Callable[[], Host]) -> list[Problem]:
+    touched = [Touched(tool, target) for tool, _, target in (call.partition(" ") for call in calls)]
+    recorded = Recorded(harness, "record", cwd=cwd, touched=touched)
+    came = arrivals(recorded, recorded.session(), host)
+    return list(arrival_problems(harness, ((each.path, each.why) for each in came if each.outcome == "never")))
 
 
 def given(scenario: Scenario) -> dict[str, list[str]]:

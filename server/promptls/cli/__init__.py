@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib import import_module
 
 from promptls import __version__
 from promptls.cli.output import complain, write
@@ -26,6 +27,7 @@ sizes, the worst problems, and what to do next.
   explain FILE...  show which coding agents load an instruction file, or a line of it (FILE:LINE), and why others do not
   find TEXT [PATH] show in which prompts a text stands, and where, or why in none
   check [PATH]     report every problem in a folder, for the coding agents used there
+  sessions [DIR]   list the sessions that coding agents recorded here; “preview --recorded ID” shows one
   rules            list what a check can report; “promptls rule CODE” describes one rule
   config schema    print the JSON schema of promptls.toml
   harnesses        list the supported coding agents, and those in use here
@@ -33,7 +35,21 @@ sizes, the worst problems, and what to do next.
   mcp              start an MCP server, with which an agent can ask the same (extra: promptls[mcp])
 
 Run “promptls COMMAND --help” for details."""
-COMMANDS = ("preview", "map", "explain", "find", "check", "rules", "rule", "config", "harnesses", "serve", "mcp")
+# The module of each command, and its function where that is not ``run``.
+COMMANDS = {
+    "preview": "preview",
+    "map": "map",
+    "explain": "explain",
+    "find": "find",
+    "check": "check",
+    "sessions": "sessions",
+    "rules": "rules",
+    "rule": "rules:run_one",
+    "config": "config",
+    "harnesses": "harnesses",
+    "serve": "serve",
+    "mcp": "mcp",
+}
 # How like a word must be to a command, from 0 to 1, to be taken for it.
 LIKE = 0.7
 
@@ -102,50 +118,9 @@ def _unknown(command: str) -> str:
 
 
 def _command(name: str) -> Callable[[list[str]], int] | None:
-    """What runs a command; None if there is none of this name."""
-    if name == "preview":
-        from promptls.cli import preview  # noqa: PLC0415 - each command pays for its own imports only
-
-        return preview.run
-    if name == "map":
-        from promptls.cli import map as map_command  # noqa: PLC0415 - the same
-
-        return map_command.run
-    if name == "explain":
-        from promptls.cli import explain  # noqa: PLC0415 - the same
-
-        return explain.run
-    if name == "find":
-        from promptls.cli import find  # noqa: PLC0415 - the same
-
-        return find.run
-    if name == "check":
-        from promptls.cli import check  # noqa: PLC0415 - the same
-
-        return check.run
-    if name in ("rules", "rule"):
-        from promptls.cli import rules  # noqa: PLC0415 - the same
-
-        return rules.run if name == "rules" else rules.run_one
-    if name == "config":
-        from promptls.cli import config  # noqa: PLC0415 - the same
-
-        return config.run
-    if name == "harnesses":
-        from promptls.cli import harnesses  # noqa: PLC0415 - the same
-
-        return harnesses.run
-    return _server(name)
-
-
-def _server(name: str) -> Callable[[list[str]], int] | None:
-    """What runs a command that serves."""
-    if name == "serve":
-        from promptls.cli import serve  # noqa: PLC0415 - the same
-
-        return serve.run
-    if name == "mcp":
-        from promptls.cli import mcp  # noqa: PLC0415 - the same
-
-        return mcp.run
-    return None
+    """What runs a command, imported only now; None if there is none of this name."""
+    if name not in COMMANDS:
+        return None
+    module, _, function = COMMANDS[name].partition(":")
+    found: Callable[[list[str]], int] = getattr(import_module(f"{__name__}.{module}"), function or "run")
+    return found

@@ -62,6 +62,9 @@ def _options(argv: list[str]) -> Namespace:
     parser.add_argument("--format", choices=FORMATS, default="text")
     parser.add_argument("--no-network", action="store_true", help="do not fetch URLs")
     parser.add_argument("--allow", metavar="HOST", action="append", default=[], help=ALLOW)
+    parser.add_argument(
+        "--recorded", metavar="ID", help="report what did not reach a recorded session: its identifier, or “last”"
+    )
     parser.add_argument("--changed", metavar="REV", help="report only files that differ from this git revision")
     parser.add_argument(
         "--fail-on",
@@ -78,7 +81,27 @@ def _options(argv: list[str]) -> Namespace:
     return parser.parse_args(argv)
 
 
+def _of_record(options: Namespace, path: str) -> int:
+    """What did not reach a recorded session."""
+    from promptls.cli.recorded import one  # noqa: PLC0415 - only for recorded sessions
+    from promptls.cli.reports import Report, write_report  # noqa: PLC0415 - the same
+    from promptls.local import load_harnesses, local_host  # noqa: PLC0415 - the same
+
+    load_harnesses()
+    found = one(options.recorded, path, options.harness[0] if options.harness else None).problems(local_host)
+    root = path if os.path.isdir(path) else parent(path)
+    write_report(options.format, Report(root, tuple(found), local_host(), root))
+    return _status(options, found)
+
+
+def _status(options: Namespace, found: Sequence[Problem]) -> int:
+    fatal = SEVERITIES[: SEVERITIES.index(options.fail_on) + 1]
+    return 1 if any(each.severity in fatal for each in found) else 0
+
+
 def _check(options: Namespace, path: str) -> int:
+    if options.recorded is not None:
+        return _of_record(options, path)
     root = path if os.path.isdir(path) else parent(path)
     changed = changed_since(root, options.changed) if options.changed is not None else None
     check = _Check(options, path, root, changed)
@@ -106,8 +129,7 @@ def _report(check: _Check) -> int:
         complain(f"promptls: {check.nothing_found()}")
     if check.by_agents and check.options.format == "text":
         complain(UNDECIDED.format(names=", ".join(check.by_agents), some=",".join(check.by_agents[:2])))
-    fatal = SEVERITIES[: SEVERITIES.index(check.options.fail_on) + 1]
-    return 1 if any(each.severity in fatal for each in found) else 0
+    return _status(check.options, found)
 
 
 def _fix(check: _Check) -> int:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
 
+    from promptls.cli.recorded import Record
     from promptls.core.host import Disk, Fetch, Host
     from promptls.core.model import FetchResult, GitState, Timeouts
     from promptls.harnesses.start import Place
@@ -34,7 +35,8 @@ def run(argv: list[str]) -> int:
     options, args = _options(argv)
     load_harnesses()
     path = absolute(options.path) if options.path is not None else None
-    asked = _asked(options, args)
+    record = _recorded(options, path) if options.recorded is not None else None
+    asked = _asked(options, args, record)
     if path is not None and options.rev is None:
         existing(path, "file or directory")
     sysroot = existing(absolute(options.sysroot), "directory") if options.sysroot else ""
@@ -45,6 +47,8 @@ def run(argv: list[str]) -> int:
     place = _place(asked.cwd, path, host, may_be_missing=options.rev is not None)
     settings = at(host, place).settings
     session, found = session_of(host, place, settings, replace(asked, turns=_turns(options, asked), is_of_file=True))
+    if record is not None:
+        session = replace(session, is_trusted=record.found.is_trusted)
     if not settings.urls_enabled:
         host = local_host(sysroot=sysroot, disk=disk, git=_git)
     prompt = harnesses.preview(session, host)
@@ -58,10 +62,15 @@ def run(argv: list[str]) -> int:
         from promptls.core import prompt_json  # noqa: PLC0415 - only for this format
 
         evidence = [{"name": each.name, "evidence": list(each.evidence)} for each in found]
-        write_json(prompt_json.to_json(prompt, found_problems, evidence))
+        json = prompt_json.to_json(prompt, found_problems, evidence)
+        if record is not None:
+            json["recorded"] = record.as_json(prompt, local_host)
+        write_json(json)
         return 0
     from promptls.core import render  # noqa: PLC0415 - after everything that may fail
 
+    if record is not None:
+        show(record.lines(prompt, local_host))
     if options.format == "markdown":
         title = f"Effective prompt of {os.path.basename(path)}" if path else "Effective prompt"
         title += f" at {options.rev}" if options.rev else ""
@@ -91,6 +100,11 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
     parser.add_argument(
         "--session", metavar="FILE", help="a session as JSON, of which the last request is shown; - for standard input"
     )
+    parser.add_argument(
+        "--recorded",
+        metavar="ID",
+        help="a session that the program recorded, by its identifier or “last”, and which instruction files reached it",
+    )
     parser.add_argument("--model", metavar="ID", help="the model, as the harness names it")
     parser.add_argument("--agent", metavar="NAME", help="the agent, as the harness names it")
     parser.add_argument(
@@ -107,9 +121,19 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
     return parser.parse_args(list(argv[:end])), tuple(argv[end + 1 :]) if end < len(argv) else None
 
 
-def _asked(options: Namespace, args: tuple[str, ...] | None) -> Overrides:
-    """What the options ask for, over what the session of ``--session`` does."""
+def _recorded(options: Namespace, path: str | None) -> Record:
+    from promptls.cli.recorded import one  # noqa: PLC0415 - only for recorded sessions
+
+    if options.session is not None or options.rev is not None:
+        raise UsageError("--recorded cannot be combined with --session or --rev.")
+    folder = path or (absolute(options.cwd) if options.cwd is not None else current_directory())
+    return one(options.recorded, folder, options.harness)
+
+
+def _asked(options: Namespace, args: tuple[str, ...] | None, record: Record | None) -> Overrides:
+    """What the options ask for, over what the session of ``--session`` or ``--recorded`` does."""
     own = _session(options.session) if options.session is not None else Overrides()
+    own = record.asked() if record is not None else own
     return replace(
         own,
         harness=options.harness or own.harness,

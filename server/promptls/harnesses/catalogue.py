@@ -16,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.spec import Spec
     from promptls.harnesses.base import Harness
+    from promptls.harnesses.recorded import Records
 
 # The name, and the folder beside this file.
 FOLDERS = {
@@ -42,6 +43,15 @@ _HERE = os.path.dirname(__file__)
 def harness(name: str) -> Harness:
     """The harness itself: its folder is imported when it is needed."""
     found: Harness = import_module(f"promptls.harnesses.{FOLDERS[name]}").HARNESS
+    return found
+
+
+def records(name: str) -> Records | None:
+    """What reads the sessions that a harness recorded; None where it keeps none that are known."""
+    folder = FOLDERS.get(name, "")
+    if not os.path.exists(os.path.join(_HERE, folder, "records.py")):
+        return None
+    found: Records = import_module(f"promptls.harnesses.{folder}.records").sessions
     return found
 
 

@@ -24,6 +24,24 @@ RULES = (
         of_place=True,
     ),
     Rule(
+        code="never-arrived",
+        family="loading",
+        severity="warning",
+        summary="An instruction file did not reach a recorded session",
+        why=(
+            "The session touched a file beside it, for example with a search or a shell command, and the harness loads "
+            "such a file only when its own tool reads something there, or not at all below where it is started."
+        ),
+        before="grep -n total packages/api/orders.py",
+        after="read packages/api/orders.py",
+        help=(
+            "If the session needed it, import it in a file that is sent at the start, or start the harness in that "
+            "directory."
+        ),
+        found_in=("arrivals",),
+        of_place=True,
+    ),
+    Rule(
         code="shadowed",
         family="loading",
         severity="information",

@@ -1,0 +1,78 @@
+"""``promptls sessions``: the sessions that the installed programs recorded of a folder."""
+
+from __future__ import annotations
+
+import os
+
+from promptls import harnesses
+from promptls.cli import recorded
+from promptls.cli.arguments import Parser, absolute, current_directory, existing
+from promptls.cli.output import complain, show, write_json
+from promptls.core import files
+from promptls.core.render import Line
+from promptls.harnesses import catalogue
+from promptls.local import home
+from promptls.record_store import LocalStore
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from promptls.harnesses.recorded import Recorded
+
+NONE = "No program has recorded a session of this folder. promptls knows the records of {names}."
+
+
+def run(argv: list[str]) -> int:
+    """List them, the newest first."""
+    parser = Parser(prog="promptls sessions", description="List the sessions that programs recorded of a folder.")
+    parser.add_argument("path", nargs="?", metavar="DIR", help="the folder (default: the current directory)")
+    parser.add_argument(
+        "--harness", metavar="H", action="append", default=[], help="only this coding agent; repeatable"
+    )
+    parser.add_argument("--all", action="store_true", help="also list older ones, and those of sub-agents")
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+    options = parser.parse_args(argv)
+    only = [harnesses.get(name).name for name in options.harness]
+    folder = files.realpath(existing(absolute(options.path or current_directory()), "folder"))
+    store = LocalStore(home(), os.environ)
+    try:
+        found = recorded.find(store, folder, only, recorded.SEARCHED if options.all else recorded.SHOWN)
+    finally:
+        store.close()
+    found = found if options.all else [each for each in found if each.parent is None][: recorded.SHOWN]
+    if options.format == "json":
+        write_json({"sessions": [recorded.as_json(each) for each in found]})
+    else:
+        show(_lines(found))
+    for sentence in store.said:
+        complain(f"promptls: {sentence}")
+    return 0
+
+
+def _lines(found: Sequence[Recorded]) -> Iterator[Line]:
+    if not found:
+        names = [name for name in harnesses.names() if catalogue.records(name) is not None]
+        yield Line(NONE.format(names=", ".join(names)))
+        return
+    rows = [("started", "program", "model", "tokens", "files", "session")]
+    rows += [_row(each) for each in found]
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    for number, row in enumerate(rows):
+        cells = [f"{cell:>{widths[at]}}" if at in (3, 4) else f"{cell:<{widths[at]}}" for at, cell in enumerate(row)]
+        yield Line("  ".join(cells).rstrip(), "title" if not number else "text")
+    yield Line("")
+    yield Line(
+        "promptls preview --recorded last   the prompt of the newest, and which instruction files reached it", "note"
+    )
+
+
+def _row(each: Recorded) -> tuple[str, str, str, str, str, str]:
+    return (
+        recorded.when(each).removesuffix(" UTC"),
+        f"{each.harness} {each.version}".rstrip(),
+        each.model or "-",
+        f"{each.tokens[-1]:,}" if each.tokens else "-",
+        str(len(each.reads)),
+        each.id,
+    )

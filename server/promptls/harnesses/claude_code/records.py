@@ -1,0 +1,157 @@
+"""The sessions that Claude Code records: a file of JSON lines for each, in a folder named after its directory.
+
+Seen of 2.1.330 (tests/records: claude-code, claude-code-tui). A session keeps its file when it moves on to another
+directory, and a resumed one goes on in it.
+"""
+
+from __future__ import annotations
+
+import re
+from posixpath import basename
+
+from promptls.core.lazy import regex
+from promptls.core.values import dataclass, field
+from promptls.harnesses.recorded import Recorded, Touched, list_at, number_at, object_at, text_at
+from promptls.harnesses.shared.paths import is_below, join, parent, resolve
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.harnesses.recorded import Event, Store
+
+# A longer folder name ends in a hash of the directory.
+LONGEST = 200
+_NOT_PLAIN = regex(r"[^A-Za-z0-9]")
+_WORD = regex(r"[^\s'\"|;&<>()]+")
+# The tools that bring nested files, with the key of the path.
+READS = {"Read": "file_path", "Write": "file_path", "Edit": "file_path", "NotebookEdit": "notebook_path"}
+TARGETS = ("file_path", "notebook_path", "command", "path", "pattern", "subagent_type")
+UNSEEN = "Claude Code records neither its command line, nor the environment, nor its settings."
+
+
+def sessions(store: Store, folder: str) -> Iterator[Recorded]:
+    """Those that were started in ``folder`` or below it."""
+    given = store.env.get("CLAUDE_CONFIG_DIR")
+    projects = join(resolve("/", given) if given else join(store.home, ".claude"), "projects")
+    begins = re.sub(_NOT_PLAIN.pattern, "-", folder)[:LONGEST]
+    for name in store.names(projects):
+        if not name.startswith(begins):
+            continue
+        for file in store.names(join(projects, name)):
+            path = join(projects, name, file)
+            found = _read(store, path) if file.endswith(".jsonl") else None
+            if found is not None and is_below(found.cwd, folder):
+                yield found
+
+
+@dataclass(slots=True)
+class _Reader:
+    """What is known while the lines of a record are read."""
+
+    found: Recorded
+    # By the id of the call: its tool, what it was given, and the directory of the shell then.
+    calls: dict[str, tuple[str, str, str]] = field(default_factory=dict)
+    counted: set[str] = field(default_factory=set)
+    last: tuple[str, str, str] | None = None
+
+
+def _read(store: Store, path: str) -> Recorded | None:
+    reader = _Reader(Recorded("claude-code", path, id=basename(path).removesuffix(".jsonl"), unseen=UNSEEN))
+    for event in store.events(path):
+        if event.get("isSidechain") is not True:
+            _event(reader, event)
+    return reader.found if reader.found.cwd else None
+
+
+def _event(reader: _Reader, event: Event) -> None:
+    found, kind = reader.found, text_at(event, "type")
+    if kind == "agent-setting":
+        found.agent = text_at(event, "agentSetting") or None
+    elif kind == "attachment":
+        _attachment(reader, object_at(event, "attachment"))
+    elif kind == "system" and text_at(event, "subtype") == "compact_boundary":
+        found.compactions += 1
+    elif kind == "user":
+        _start(found, event)
+        for block in list_at(event, "message", "content"):
+            _result(reader, block)
+    elif kind == "assistant":
+        _answer(reader, event)
+
+
+def _start(found: Recorded, event: Event) -> None:
+    if found.started:
+        return
+    found.started, found.version = text_at(event, "timestamp"), text_at(event, "version")
+    found.cwd = found.cwd or text_at(event, "cwd")
+    found.branch = text_at(event, "gitBranch") or None
+    mode = text_at(event, "permissionMode")
+    if mode == "bypassPermissions":
+        found.args.append("--dangerously-skip-permissions")
+    elif mode not in ("", "default"):
+        found.args += ["--permission-mode", mode]
+
+
+def _attachment(reader: _Reader, attachment: Event) -> None:
+    found, kind = reader.found, text_at(attachment, "type")
+    if kind == "instructions":
+        paths = [text_at(each, "path") for each in list_at(attachment, "files")]
+        if found.start is None:
+            found.start = paths
+        else:  # a resume in another directory brings what is new there
+            found.start += [path for path in paths if path not in found.start]
+    elif kind == "nested_memory":
+        path = text_at(attachment, "path")
+        found.arrives(path)
+        _shell_read(reader, path)
+    elif kind == "environment" and not found.reads and not found.touched:
+        for added in list_at(attachment, "snapshot", "additionalWorkingDirectories"):
+            if isinstance(added, str) and added not in found.args:
+                found.args += ["--add-dir", added]
+
+
+def _shell_read(reader: _Reader, arrived: str) -> None:
+    """A command of the shell brought a file: it read the path that it names below the file's directory."""
+    tool, command, cwd = reader.last or ("", "", "")
+    if tool != "Bash":
+        return
+    for word in _WORD.findall(command):
+        path = resolve(cwd, word)
+        if is_below(path, parent(arrived)) and path != parent(arrived):
+            if path not in reader.found.reads:
+                reader.found.reads.append(path)
+            return
+
+
+def _answer(reader: _Reader, event: Event) -> None:
+    found, message = reader.found, object_at(event, "message")
+    found.model = found.model or text_at(message, "model") or None
+    name, usage = text_at(message, "id"), object_at(message, "usage")
+    # A message of several parts has a line for each.
+    if usage and name not in reader.counted:
+        reader.counted.add(name)
+        kinds = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+        found.tokens.append(sum(number_at(usage, kind) for kind in kinds))
+    for block in list_at(message, "content"):
+        if text_at(block, "type") == "tool_use":
+            given = object_at(block, "input")
+            target = next((text for key in TARGETS if (text := text_at(given, key))), "")
+            reader.calls[text_at(block, "id")] = (text_at(block, "name"), target, text_at(event, "cwd"))
+
+
+def _result(reader: _Reader, block: object) -> None:
+    call = reader.calls.pop(text_at(block, "tool_use_id"), None)
+    if call is None:
+        return
+    found, (tool, target, cwd), failed = reader.found, call, object_at(block).get("is_error") is True
+    reader.last = call
+    if tool in ("Agent", "Task"):
+        found.subagents.append(target)
+    # A file that is missing brings what lies beside it, too, if it is Read.
+    elif tool in READS and (tool == "Read" or not failed):
+        path = resolve(cwd, target)
+        if path not in found.reads:
+            found.reads.append(path)
+    else:
+        found.touched.append(Touched(tool, target, failed))

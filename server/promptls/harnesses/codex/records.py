@@ -1,0 +1,103 @@
+"""The sessions that Codex records: a file of JSON lines for each thread, in a folder for its day.
+
+Seen of 0.169.0 (tests/records: codex). Reading a file brings no instructions, so every touched file is only that.
+"""
+
+from __future__ import annotations
+
+import json
+from urllib.parse import unquote
+
+from promptls.harnesses.recorded import Recorded, Touched, list_at, number_at, object_at, text_at
+from promptls.harnesses.shared.paths import is_below, join, resolve
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.harnesses.recorded import Event, Store
+
+DEVELOPER = "generic.developer_instructions"
+UNSEEN = (
+    "Codex records the directory and the text of its AGENTS.md files, not their paths; neither its command line nor"
+    " its settings."
+)
+
+
+def sessions(store: Store, folder: str) -> Iterator[Recorded]:
+    """Those that were started in ``folder`` or below it: each file has to be opened to see where."""
+    given = store.env.get("CODEX_HOME")
+    top = join(resolve("/", given) if given else join(store.home, ".codex"), "sessions")
+    for path in _files(store, top, 3):
+        if not path.endswith(".jsonl"):
+            continue
+        first = next(store.events(path), None)
+        if first is not None and is_below(text_at(first, "payload", "cwd"), folder):
+            yield _read(store, path)
+
+
+def _files(store: Store, directory: str, depth: int) -> Iterator[str]:
+    """The files of every year, month and day, the latest first."""
+    names = store.names(directory)
+    for name in sorted(names, reverse=True):
+        path = join(directory, name)
+        if depth:
+            yield from _files(store, path, depth - 1)
+        else:
+            yield path
+
+
+def _read(store: Store, path: str) -> Recorded:
+    found = Recorded("codex", path, unseen=UNSEEN)
+    for event in store.events(path):
+        kind, payload = text_at(event, "type"), object_at(event, "payload")
+        if kind == "session_meta":
+            _start(found, payload)
+        elif kind == "turn_context":
+            found.model = found.model or text_at(payload, "model") or None
+        elif kind == "world_state":
+            directory = text_at(payload, "state", "agents_md", "directory")
+            found.start = [*(found.start or ()), *([directory] if directory else ())]
+        elif kind == "token_usage_record":
+            found.tokens.append(number_at(payload, "usage", "input_tokens"))
+        elif kind == "compacted":
+            found.compactions += 1
+        elif kind == "response_item" and not found.args:
+            _developer(found, payload)
+        elif kind == "event_msg" and text_at(payload, "type") == "item_completed":
+            _item(found, object_at(payload, "item"))
+    return found
+
+
+def _start(found: Recorded, payload: Event) -> None:
+    if found.id:
+        return
+    found.id, found.cwd = text_at(payload, "id"), text_at(payload, "cwd")
+    found.started, found.version = text_at(payload, "timestamp"), text_at(payload, "cli_version")
+    found.parent = text_at(payload, "parent_thread_id") or None
+    found.branch = text_at(payload, "git", "branch") or None
+    found.commit = text_at(payload, "git", "commit_hash") or None
+
+
+def _developer(found: Recorded, payload: Event) -> None:
+    """``developer_instructions``: of the command line or of a configuration, which the record does not say."""
+    kinds = list_at(payload, "internal_chat_message_metadata_passthrough", "content_item_kinds")
+    for kind, part in zip(kinds, list_at(payload, "content"), strict=False):
+        if kind == DEVELOPER:
+            text = json.dumps(text_at(part, "text"), ensure_ascii=False)
+            found.args += ["-c", f"developer_instructions={text}"]
+
+
+def _item(found: Recorded, item: Event) -> None:
+    kind = text_at(item, "type")
+    if kind == "CommandExecution":
+        failed = text_at(item, "status") == "failed"
+        for command in list_at(item, "parsed_cmd"):
+            path = text_at(command, "path")
+            target = unquote(path.removeprefix("file://")) or text_at(command, "cmd")
+            found.touched.append(Touched(f"exec:{text_at(command, 'type')}", target, failed))
+    elif kind == "FileChange":
+        failed = text_at(item, "status") == "failed"
+        found.touched += [Touched("apply_patch", path, failed) for path in object_at(item, "changes")]
+    elif kind == "CollabAgentToolCall":
+        found.subagents += [each for each in list_at(item, "receiver_thread_ids") if isinstance(each, str)]

@@ -1,0 +1,98 @@
+"""The sessions that Copilot CLI records: a folder for each, with its events as JSON lines.
+
+Seen of 1.0.102 (tests/records: copilot-cli).
+"""
+
+from __future__ import annotations
+
+from promptls.harnesses.recorded import Recorded, Touched, list_at, number_at, object_at, text_at
+from promptls.harnesses.shared.paths import is_below, join, resolve
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.harnesses.recorded import Event, Store
+
+# The only tool that brings instruction files.
+VIEW = "view"
+TARGETS = ("path", "command", "pattern", "agent_type")
+UNSEEN = "Copilot CLI records the paths of the files that come later, not those of its start, and not its command line."
+
+
+def sessions(store: Store, folder: str) -> Iterator[Recorded]:
+    """Those that were started in ``folder`` or below it."""
+    given = store.env.get("COPILOT_HOME")
+    top = join(resolve("/", given) if given else join(store.home, ".copilot"), "session-state")
+    for name in store.names(top):
+        path = join(top, name, "events.jsonl")
+        first = next(store.events(path), None)
+        if first is not None and is_below(text_at(first, "data", "context", "cwd"), folder):
+            yield _read(store, path)
+
+
+def _read(store: Store, path: str) -> Recorded:
+    found = Recorded("copilot-cli", path, unseen=UNSEEN)
+    calls: dict[str, tuple[str, str]] = {}
+    root = ""
+    for event in store.events(path):
+        kind, data = text_at(event, "type"), object_at(event, "data")
+        if kind == "session.start":
+            root = text_at(data, "context", "gitRoot")
+            _start(found, data)
+        elif kind == "system.notification" and text_at(data, "kind", "type") == "instruction_discovered":
+            found.arrives(resolve(root or found.cwd, text_at(data, "kind", "sourcePath")))
+        elif text_at(event, "agentId"):
+            pass  # a sub-agent's own
+        elif kind == "assistant.message":
+            calls |= _calls(data)
+        elif kind == "tool.execution_complete":
+            _done(found, calls.pop(text_at(data, "toolCallId"), None), failed=data.get("success") is not True)
+        _count(found, event)
+    return found
+
+
+def _start(found: Recorded, data: Event) -> None:
+    found.id, found.started = text_at(data, "sessionId"), text_at(data, "startTime")
+    found.version, found.model = text_at(data, "copilotVersion"), text_at(data, "selectedModel") or None
+    found.cwd, found.branch = text_at(data, "context", "cwd"), text_at(data, "context", "branch") or None
+    found.commit = text_at(data, "context", "headCommit") or None
+
+
+def _count(found: Recorded, event: Event) -> None:
+    kind, data = text_at(event, "type"), object_at(event, "data")
+    if kind == "subagent.started":
+        found.subagents.append(text_at(data, "agentName") or text_at(data, "agentType"))
+    elif text_at(event, "agentId"):
+        return
+    elif kind == "subagent.selected":
+        found.agent = text_at(data, "agentName") or None
+    elif kind == "session.usage_record" and number_at(data, "usage", "inputTokens"):
+        found.tokens.append(number_at(data, "usage", "inputTokens"))
+    elif kind == "session.compaction_complete" and data.get("success") is True:
+        found.compactions += 1
+
+
+def _calls(data: Event) -> dict[str, tuple[str, str]]:
+    """By the id of the call: its tool, and what it was given."""
+    found: dict[str, tuple[str, str]] = {}
+    for call in list_at(data, "toolRequests"):
+        given = object_at(call, "arguments")
+        # grep takes one path or several.
+        paths = [given.get("paths"), *list_at(given, "paths")]
+        targets = (*paths, *(given.get(key) for key in TARGETS))
+        target = next((each for each in targets if isinstance(each, str) and each), "")
+        found[text_at(call, "toolCallId")] = (text_at(call, "name"), target)
+    return found
+
+
+def _done(found: Recorded, call: tuple[str, str] | None, *, failed: bool) -> None:
+    if call is None or call[0] == "task":
+        return
+    tool, target = call
+    if tool == VIEW and not failed:
+        path = resolve(found.cwd, target)
+        if path not in found.reads:
+            found.reads.append(path)
+    else:
+        found.touched.append(Touched(tool, target, failed))

@@ -1,0 +1,99 @@
+"""The sessions that Gemini CLI records: a log of changes for each, in a temporary folder of the project.
+
+Seen of 0.61.0 (tests/records: gemini-cli). A session that goes on leaves a second file of the same session with one
+message: the one with more messages counts.
+"""
+
+from __future__ import annotations
+
+from promptls.core.lazy import regex
+from promptls.harnesses.recorded import Recorded, Touched, list_at, number_at, object_at, text_at
+from promptls.harnesses.shared.paths import is_below, join, resolve
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from promptls.harnesses.recorded import Event, Store
+
+# The tools that bring context files, with the key of the path.
+READS = ("read_file", "replace", "write_file")
+TARGETS = ("file_path", "dir_path", "command", "path", "pattern")
+SEPARATOR = "--- Newly Discovered Project Context ---"
+_CONTEXT = regex(r"^--- Context from: (.+?) ---$")
+UNSEEN = (
+    "Gemini CLI records neither its version, nor its settings, nor whether the folder is trusted, nor the files of"
+    " the home directory."
+)
+
+
+def sessions(store: Store, folder: str) -> Iterator[Recorded]:
+    """Those that were started in ``folder`` or below it."""
+    given = store.env.get("GEMINI_CLI_HOME")
+    top = join(resolve("/", given) if given else store.home, ".gemini", "tmp")
+    for project in store.names(top):
+        cwd = store.text(join(top, project, ".project_root")).strip()
+        if not cwd or not is_below(cwd, folder):
+            continue
+        chats = join(top, project, "chats")
+        files = [join(chats, name) for name in store.names(chats) if name.endswith(".jsonl")]
+        yield from _sessions(store, files, cwd)
+
+
+def _sessions(store: Store, files: list[str], cwd: str) -> Iterator[Recorded]:
+    best: dict[str, tuple[int, Recorded]] = {}
+    for path in files:
+        found = Recorded("gemini-cli", path, cwd=cwd, unseen=UNSEEN)
+        messages = _messages(store, path, found)
+        # A session that goes on has its messages of the start anew: calls before it are only in what was replaced.
+        if found.id and len(messages) > best.get(found.id, (-1,))[0]:
+            best[found.id] = (len(messages), found)
+            for message in messages.values():
+                _message(found, message)
+    yield from (found for _, found in best.values())
+
+
+def _messages(store: Store, path: str, found: Recorded) -> Mapping[str, Event]:
+    """The messages by id: the last of an id counts, and those that a list replaces are kept."""
+    messages: dict[str, Event] = {}
+    for event in store.events(path):
+        if text_at(event, "sessionId") and not found.id:
+            found.id, found.started = text_at(event, "sessionId"), text_at(event, "startTime")
+            if text_at(event, "kind") == "subagent":
+                return {}
+        for message in [event, *list_at(event, "$set", "messages")]:
+            if text_at(message, "id"):
+                messages[text_at(message, "id")] = message
+    return messages
+
+
+def _message(found: Recorded, message: Event) -> None:
+    if text_at(message, "type") != "gemini":
+        # Where no folder is trusted, no context file of it is sent.
+        said = "\n".join(text_at(part, "text") for part in list_at(message, "content"))
+        found.is_trusted = found.is_trusted or any(map(_CONTEXT.match, said.splitlines()))
+        return
+    found.model = found.model or text_at(message, "model") or None
+    tokens = number_at(message, "tokens", "input")
+    if tokens:
+        found.tokens.append(tokens)
+    for call in list_at(message, "toolCalls"):
+        tool, given = text_at(call, "name"), object_at(call, "args")
+        target = next((text for key in TARGETS if (text := text_at(given, key))), "")
+        failed = text_at(call, "status") != "success"
+        if tool == "invoke_agent":
+            found.subagents.append(text_at(given, "agent_name"))
+        elif tool in READS and not failed:
+            found.reads.append(resolve(found.cwd, target))
+            _arrived(found, call)
+        else:
+            found.touched.append(Touched(tool, target, failed))
+
+
+def _arrived(found: Recorded, call: Event) -> None:
+    for result in list_at(call, "result"):
+        output = text_at(result, "functionResponse", "response", "output")
+        for line in output.partition(SEPARATOR)[2].splitlines():
+            context = _CONTEXT.match(line)
+            if context:
+                found.arrives(context[1])

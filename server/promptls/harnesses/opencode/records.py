@@ -1,0 +1,78 @@
+"""The sessions that opencode records: one SQLite database for all of them.
+
+Seen of 1.18.33 (tests/records: opencode, opencode-2).
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from promptls.harnesses.recorded import Recorded, Touched, list_at, number_at, object_at, parsed, text_at
+from promptls.harnesses.shared.paths import is_below, join, resolve
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from promptls.harnesses.recorded import Store
+
+SESSIONS = "select id, parent_id, directory, version, time_created from session order by time_created desc, id desc"
+MESSAGES = "select id, data from message where session_id = ? order by time_created, id"
+PARTS = "select data from part where message_id = ? order by time_created, id"
+TARGETS = ("filePath", "command", "path", "pattern")
+UNSEEN = "opencode records neither the files of its start, nor its settings and command line."
+
+
+def sessions(store: Store, folder: str) -> Iterator[Recorded]:
+    """Those that were started in ``folder`` or below it."""
+    data = store.env.get("XDG_DATA_HOME") or join(store.home, ".local", "share")
+    path = store.env.get("OPENCODE_DB") or join(resolve("/", data), "opencode", "opencode.db")
+    for row in store.rows(path, SESSIONS):
+        name, above, directory, version, created = row
+        if isinstance(directory, str) and is_below(directory, folder):
+            found = Recorded("opencode", path, str(name), directory, _time(created), version or "", unseen=UNSEEN)
+            found.parent = above or None
+            for message in store.rows(path, MESSAGES, str(name)):
+                _message(store, found, message)
+            yield found
+
+
+def _time(milliseconds: object) -> str:
+    known = number_at({"at": milliseconds}, "at")
+    return datetime.fromtimestamp(known / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _message(store: Store, found: Recorded, row: Sequence[Any]) -> None:
+    message = parsed(str(row[1]))
+    if text_at(message, "role") == "user":
+        model = object_at(message, "model")
+        found.agent = found.agent or text_at(message, "agent") or None
+        if found.model is None and model:
+            found.model = f"{text_at(model, 'providerID')}/{text_at(model, 'modelID')}"
+    elif object_at(message).get("summary") is True:
+        found.compactions += 1
+    tokens = object_at(message, "tokens")
+    size = number_at(tokens, "input") + number_at(tokens, "cache", "read") + number_at(tokens, "cache", "write")
+    if size:
+        found.tokens.append(size)
+    for part in store.rows(found.path, PARTS, str(row[0])):
+        _part(found, parsed(str(part[0])))
+
+
+def _part(found: Recorded, part: object) -> None:
+    if text_at(part, "type") != "tool":
+        return
+    tool, state = text_at(part, "tool"), object_at(part, "state")
+    target = next((text for key in TARGETS if (text := text_at(state, "input", key))), "")
+    failed = text_at(state, "status") != "completed"
+    if tool == "task":
+        found.subagents.append(text_at(state, "metadata", "sessionId") or text_at(state, "input", "subagent_type"))
+    elif tool == "read" and not failed:
+        path = resolve(found.cwd, target)
+        if path not in found.reads:
+            found.reads.append(path)
+        for loaded in list_at(state, "metadata", "loaded"):
+            found.arrives(loaded if isinstance(loaded, str) else "")
+    else:
+        found.touched.append(Touched(tool, target, failed))

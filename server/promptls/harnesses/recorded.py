@@ -1,0 +1,146 @@
+"""A session that a program recorded on disk: what its reader finds there, and the session that it was.
+
+Each harness that keeps records reads them in ``<name>/records.py``. Records are data of any shape: a reader takes what
+it knows and passes over the rest.
+"""
+
+from __future__ import annotations
+
+import json
+
+from promptls.core.model import Session, reading
+from promptls.core.values import dataclass, field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any, Protocol
+
+    # An object of a record.
+    Event = Mapping[str, Any]
+    # Every session that was started in a folder or below it, newest first.
+    Records = Callable[["Store", str], Iterator["Recorded"]]
+
+    class Store(Protocol):
+        """What a reader may ask of the disk: read only, and never all of a file at once.
+
+        ``env`` are the variables of the user, ``home`` is their home directory.
+        """
+
+        home: str
+        env: Mapping[str, str]
+
+        def names(self, directory: str) -> Sequence[str]:
+            """The names in a directory, those that changed last first; () without one."""
+
+        def text(self, path: str) -> str:
+            """A small file; "" without one."""
+
+        def events(self, path: str) -> Iterator[Event]:
+            """The objects of a file with one on each line; what is none is passed over."""
+
+        def rows(self, path: str, query: str, *values: str) -> Sequence[Sequence[Any]]:
+            """The rows of an SQLite database, read from a copy; () without one."""
+
+
+# A larger number in a record is none.
+LARGEST = 10**15
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """A call that was not the program's own way to read a file: its tool, and the path or command it was given."""
+
+    tool: str
+    target: str
+    failed: bool = False
+
+
+@dataclass(slots=True)
+class Recorded:
+    """A recorded session. What the records do not say is None, "" or ().
+
+    ``path`` is the record; ``started`` is a time as ISO 8601 in UTC. ``reads`` are files that the program's own tool
+    read, in order; ``touched`` every other call. ``start`` are the instruction files of the start, ``arrived`` those
+    that came later, as absolute paths; ``unseen`` says in a sentence what of them the records leave out.
+    ``tokens`` is the size of the prompt of each request, as the program counted it. ``is_trusted``: it shows that the
+    user trusts the folder.
+    """
+
+    harness: str
+    path: str
+    id: str = ""
+    cwd: str = ""
+    started: str = ""
+    version: str = ""
+    model: str | None = None
+    agent: str | None = None
+    branch: str | None = None
+    commit: str | None = None
+    args: list[str] = field(default_factory=list)
+    reads: list[str] = field(default_factory=list)
+    touched: list[Touched] = field(default_factory=list)
+    start: list[str] | None = None
+    arrived: list[str] = field(default_factory=list)
+    tokens: list[int] = field(default_factory=list)
+    compactions: int = 0
+    parent: str | None = None
+    subagents: list[str] = field(default_factory=list)
+    unseen: str = ""
+    is_trusted: bool = False
+
+    def session(self) -> Session:
+        """The session that it was, for ``preview``."""
+        return Session(
+            self.harness,
+            self.cwd,
+            version=self.version,
+            turns=reading(dict.fromkeys(self.reads)),
+            model=self.model,
+            agent=self.agent,
+            args=tuple(self.args),
+            is_trusted=self.is_trusted,
+        )
+
+    def arrives(self, path: str) -> None:
+        """An instruction file has come; each is listed once."""
+        if path and path not in self.arrived:
+            self.arrived.append(path)
+
+
+def text_at(value: object, *keys: str) -> str:
+    """The text at a path of keys; "" if there is none."""
+    found = _at(value, keys)
+    return found if isinstance(found, str) else ""
+
+
+def list_at(value: object, *keys: str) -> list[Any]:
+    """The list at a path of keys; [] if there is none."""
+    found = _at(value, keys)
+    return found if isinstance(found, list) else []
+
+
+def object_at(value: object, *keys: str) -> Event:
+    """The object at a path of keys; an empty one if there is none."""
+    found = _at(value, keys)
+    return found if isinstance(found, dict) else {}
+
+
+def number_at(value: object, *keys: str) -> int:
+    """The number at a path of keys; 0 if there is none."""
+    found = _at(value, keys)
+    return int(found) if isinstance(found, int | float) and abs(found) < LARGEST else 0
+
+
+def parsed(text: str) -> object:
+    """The value of a JSON text; None if it is none."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _at(value: object, keys: Sequence[str]) -> object:
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value

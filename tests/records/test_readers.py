@@ -1,0 +1,81 @@
+"""Recorded sessions of the real programs, read back: tests/records/<program>/home, and what is in it beside."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptls.harnesses.catalogue import records
+from promptls.harnesses.recorded import Recorded
+from promptls.record_store import LocalStore
+
+HERE = Path(__file__).parent
+PROGRAMS = {
+    "claude-code": "claude-code",
+    "claude-code-tui": "claude-code",
+    "codex": "codex",
+    "copilot-cli": "copilot-cli",
+    "gemini-cli": "gemini-cli",
+    "opencode": "opencode",
+    "opencode-2": "opencode",
+}
+WORKSPACE = "/mnt/workspace"
+
+
+def read(program: str, folder: str = WORKSPACE) -> list[Recorded]:
+    """Every session of a fixture."""
+    reader = records(PROGRAMS[program])
+    assert reader is not None
+    store = LocalStore(str(HERE / program / "home"), {})
+    try:
+        return list(reader(store, folder))
+    finally:
+        store.close()
+
+
+def expected(program: str) -> list[dict[str, Any]]:
+    """What the fixture says of each of its sessions."""
+    found: list[dict[str, Any]] = json.loads((HERE / program / "expected-sessions.json").read_text(encoding="utf-8"))
+    return found
+
+
+CASES = [(program, each["id"]) for program in PROGRAMS for each in expected(program)]
+
+
+@pytest.mark.parametrize(("program", "name"), CASES, ids=[f"{program}-{name[-8:]}" for program, name in CASES])
+def test_a_session_is_read_back(program: str, name: str) -> None:
+    found = {each.id: each for each in read(program)}[name]
+    known = next(each for each in expected(program) if each["id"] == name)
+    assert found.harness == known["harness"]
+    assert (found.version or None) == known["version"]
+    assert found.cwd == known["cwd"]
+    assert (found.branch, found.commit) == (known["branch"], known["commit"])
+    assert (found.model, found.agent, found.parent) == (known["model"], known["agent"], known["parent"])
+    assert found.args == known["args"]
+    assert list(dict.fromkeys(found.reads)) == known["reads"]
+    assert [[each.tool, each.target, each.failed] for each in found.touched] == known["other"]
+    assert found.start == known["start"]
+    assert [_below(path) for path in found.arrived] == [_below(path) for path in known["arrived"]]
+    assert found.compactions == known["compactions"]
+    assert len(found.subagents) == len(known["subagents"])
+    assert found.tokens == [sum(each) for each in known["usage"]]
+
+
+def _below(path: str) -> str:
+    return path.removeprefix(f"{WORKSPACE}/")
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_all_are_found_and_none_twice(program: str) -> None:
+    names = [each.id for each in read(program)]
+    assert sorted(names) == sorted(each["id"] for each in expected(program))
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_only_those_of_a_folder_are_found(program: str) -> None:
+    assert read(program, "/mnt/elsewhere") == []
+    below = [each["id"] for each in expected(program) if each["cwd"].startswith(f"{WORKSPACE}/pkg")]
+    assert sorted(each.id for each in read(program, f"{WORKSPACE}/pkg")) == sorted(below)

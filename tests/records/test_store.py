@@ -1,0 +1,125 @@
+"""Records of any shape: bounded, one sentence each, and nothing is written beside them."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from promptls import record_store
+from promptls.harnesses.catalogue import FOLDERS, records
+from promptls.record_store import LocalStore
+from tests.records.test_readers import HERE, PROGRAMS, WORKSPACE
+
+JUNK: list[object] = [
+    {},
+    [],
+    None,
+    7,
+    "text",
+    {"type": []},
+    {"type": "user", "message": {"content": [None, 3, {"tool_use_id": {}}]}, "cwd": 5},
+    {"type": "assistant", "message": {"usage": {"input_tokens": "many"}, "content": "text"}},
+    {"type": "attachment", "attachment": {"type": "instructions", "files": [1, {"path": []}]}},
+    {"type": "session_meta", "payload": "text"},
+    {"type": "event_msg", "payload": {"type": "item_completed", "item": {"type": "FileChange", "changes": []}}},
+    {"type": "tool.execution_complete", "data": {"toolCallId": [], "success": "yes"}},
+    {"$set": {"messages": {"id": 1}}, "sessionId": {}},
+    {"id": "x", "type": "gemini", "toolCalls": [{"name": 1, "args": [], "result": {}}], "tokens": {"input": 1e300}},
+]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> LocalStore:
+    return LocalStore(str(tmp_path), {})
+
+
+def test_records_of_any_shape_are_read(tmp_path: Path) -> None:
+    for program, name in PROGRAMS.items():
+        home = tmp_path / program
+        for path in [each for each in (HERE / program / "home").rglob("*") if each.is_file()]:
+            copy = home / path.relative_to(HERE / program / "home")
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            data = path.read_bytes()
+            if path.suffix == ".jsonl":
+                junk = "".join(f"{json.dumps(each)}\n" for each in JUNK).encode()
+                # Before, between and after; then a line that is cut off, bytes that are not text, and deep brackets.
+                data = data + junk + b'{"type": "us' + b"\n\xff\xfe\n" + b"[" * 100_000 + b"\n" + data[-99:]
+            copy.write_bytes(data)
+        reader = records(name)
+        assert reader is not None
+        local = LocalStore(str(home), {})
+        assert list(reader(local, WORKSPACE))
+        local.close()
+
+
+@pytest.mark.parametrize("name", [name for name in FOLDERS if records(name) is not None])
+def test_no_home_has_no_sessions(name: str, tmp_path: Path) -> None:
+    reader = records(name)
+    assert reader is not None
+    store = LocalStore(str(tmp_path / "nobody"), {})
+    assert list(reader(store, "/")) == []
+    assert store.said == []
+
+
+def test_a_large_record_is_read_in_part(store: LocalStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record_store, "MOST", 1000)
+    (tmp_path / "a.jsonl").write_text('{"a": 1}\n' * 1000, encoding="utf-8")
+    assert 100 < len(list(store.events(str(tmp_path / "a.jsonl")))) < 120
+    assert "read its beginning" in store.said[0]
+
+
+def test_a_long_line_is_not_kept(store: LocalStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record_store, "LINE", 100)
+    (tmp_path / "a.jsonl").write_text(f'{{"a": "{"x" * 5000}"}}\n{{"b": 1}}\n', encoding="utf-8")
+    assert list(store.events(str(tmp_path / "a.jsonl"))) == [{"b": 1}]
+
+
+def test_a_fifo_is_not_opened_for_ever(store: LocalStore, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.jsonl")
+    assert list(store.events(str(tmp_path / "a.jsonl"))) == []
+
+
+def test_a_database_is_read_from_a_copy_with_its_log(store: LocalStore, tmp_path: Path) -> None:
+    path = tmp_path / "live.db"
+    with closing(sqlite3.connect(path)) as writer:
+        writer.execute("pragma journal_mode = wal")
+        writer.execute("create table session (id)")
+        writer.execute("insert into session values ('in the log')")
+        writer.commit()
+        before = {each.name: each.stat().st_mtime_ns for each in tmp_path.iterdir()}
+        assert store.rows(str(path), "select id from session") == [("in the log",)]
+        assert {each.name: each.stat().st_mtime_ns for each in tmp_path.iterdir()} == before
+    copies = [folder.name for folder in store._folders]
+    store.close()
+    assert not any(map(os.path.exists, copies))
+
+
+def test_a_database_that_is_none_or_of_another_version_is_said(store: LocalStore, tmp_path: Path) -> None:
+    (tmp_path / "a.db").write_bytes(b"no database" * 100)
+    assert store.rows(str(tmp_path / "a.db"), "select id from session") == ()
+    assert len(store.said) == 1
+    assert "cannot be read" in store.said[0]
+    assert store.rows(str(tmp_path / "none.db"), "select 1") == ()
+    store.close()
+
+
+def test_a_large_database_is_not_copied(store: LocalStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record_store, "DATABASE", 10)
+    (tmp_path / "a.db").write_bytes(b"x" * 100)
+    assert store.rows(str(tmp_path / "a.db"), "select 1") == ()
+    assert "did not read it" in store.said[0]
+
+
+def test_a_slow_query_ends(store: LocalStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record_store, "PATIENCE", -1.0)
+    with closing(sqlite3.connect(tmp_path / "a.db")) as connection:
+        connection.execute("create table session (id)")
+    endless = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n"
+    assert store.rows(str(tmp_path / "a.db"), endless) == ()
+    assert "interrupted" in store.said[0]
+    store.close()
