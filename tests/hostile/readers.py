@@ -50,12 +50,11 @@ from promptls.harnesses.opencode import markdown as opencode_markdown
 from promptls.harnesses.opencode import text as opencode_text
 from promptls.harnesses.opencode import tools as opencode_tools
 from promptls.harnesses.opencode.flags import flags as opencode_flags
-from promptls.harnesses.shared import globs, mentions, scopes
-from promptls.harnesses.shared.tool_lists import unknown_tools
 from promptls.harnesses.qwen_code import imports as qwen_code_imports
 from promptls.harnesses.qwen_code import rules as qwen_code_rules
 from promptls.harnesses.qwen_code import settings as qwen_code_settings
 from promptls.harnesses.shared import globs, mentions, pieces, scopes
+from promptls.harnesses.shared.tool_lists import unknown_tools
 
 Read = Callable[[str], object]
 Piece = str | tuple[str, str]
