@@ -1,0 +1,30 @@
+"""Programs that pass over a byte order mark: a scenario with one in each file shows what it shows without."""
+
+from __future__ import annotations
+
+import codecs
+from pathlib import Path
+
+import pytest
+
+from tests.cases.test_cases import HERE, lay_out, preview, read, shown, texts
+
+PASS_OVER = ("claude-code", "copilot-cli", "copilot-vscode", "cursor", "mini-claude-code", "opencode")
+MARKED = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for name in PASS_OVER for path in sorted(HERE.glob(f"{name}/*.txt"))],
+    ids=lambda path: f"{path.parent.name}/{path.stem}",
+)
+def test_case(path: Path, tmp_path: Path) -> None:
+    scenario = read(path)
+    places = lay_out(scenario, tmp_path)
+    before = preview(scenario, *places)
+    for file in (each for each in tmp_path.rglob("*") if each.is_file() and not each.is_symlink()):
+        if ".git" not in file.parts and not file.read_bytes().startswith(MARKED):
+            file.write_bytes(codecs.BOM_UTF8 + file.read_bytes())
+    after = preview(scenario, *places)
+    assert shown(after, *places) == shown(before, *places)
+    assert texts(after, *places) == texts(before, *places)
