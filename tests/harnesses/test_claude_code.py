@@ -206,6 +206,12 @@ def test_which_model_is_sent_and_where_its_reminders_are(asked: str | None, sent
         ("Bash", {"command": "head -n 1 s/a.py"}, ("/w/s/a.py",)),
         ("Bash", {"command": "sed -n 1p s/a.py"}, ("/w/s/a.py",)),
         ("Bash", {"command": "grep -n x s/a.py"}, ("/w/s/a.py",)),
+        ("Bash", {"command": "grep 5 s/a.py -n"}, ("/w/s/a.py",)),
+        ("Bash", {"command": "head -c 5 s/a.py"}, ("/w/s/a.py",)),
+        ("Bash", {"command": "grep --recursive a s"}, ()),
+        ("Bash", {"command": 1}, ()),
+        ("Other", {"command": "cat s/a.py"}, ()),
+        ("Edit", {"file_path": ""}, ()),
         *(
             ("Bash", {"command": command}, ())
             for command in (
@@ -217,7 +223,7 @@ def test_which_model_is_sent_and_where_its_reminders_are(asked: str | None, sent
         ("Read", {}, ()),
     ],
 )
-def test_which_calls_touch_files(tool: str, given: dict[str, str], paths: tuple[str, ...]) -> None:
+def test_which_calls_touch_files(tool: str, given: dict[str, object], paths: tuple[str, ...]) -> None:
     assert touched(tool, given, "/w") == paths
 
 

@@ -7,7 +7,7 @@ from promptls.core import specs
 from promptls.core.settings import DEFAULT
 from promptls.core.values import dataclass
 from promptls.harnesses import AGENTS
-from promptls.harnesses.shared.paths import first_above, join, upwards
+from promptls.harnesses.shared.paths import join, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,11 +21,6 @@ class Detected:
 
     name: str
     evidence: tuple[str, ...]
-
-
-def workspace_of(host: Host, directory: str, fallback: str) -> str:
-    """The nearest git root at or above ``directory``, else ``fallback``."""
-    return first_above(host, directory, ".git") or fallback
 
 
 def detect(host: Host, directory: str, workspace: str) -> list[Detected]:

@@ -229,11 +229,6 @@ def input_of(call: Call) -> Mapping[str, object]:
     return given if isinstance(given, dict) else {}
 
 
-def _trimmed(result: Block) -> Block:
-    """A result without white space at its end, as it is where reminders follow in it (case skills-s45)."""
-    return [*result[:-1], replace(result[-1], text=result[-1].text.rstrip())]
-
-
 def _literal(text: str) -> Segment:
     return Segment("runtime", "result", text, COMPUTED, "what Claude Code answers to the call", cache="turn")
 

@@ -19,7 +19,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from promptls.core.formats.tree import Value
     from promptls.core.model import Candidate
     from promptls.harnesses.opencode.agents import Agent
     from promptls.harnesses.opencode.setup import Setup
@@ -144,10 +143,6 @@ def _fetch(setup: Setup, skills: Skills, url: str, origin: Origin) -> None:
             _keep(setup, skills, rule, read(place, answer.text.encode("utf-8", "replace")))
         elif answer.state in ("pending", "disabled"):
             skills.pending.append(_unanswered(answer.url, rule))
-
-
-def _has_file(entry: Value) -> bool:
-    return any(file.data == FILE for file in (entry.get("files") or EMPTY).items)
 
 
 def _unanswered(url: str, rule: Rule) -> Segment:
