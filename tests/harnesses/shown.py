@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import difflib
+from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from promptls import harnesses
 from promptls.core.host import Host
-from promptls.core.model import Prompt, Segment, Session, reading
+from promptls.core.model import Prompt, Segment, Session, Turn, reading
 from tests.folder import lay_out
 
 Files = dict[str, str | bytes | dict[str, object]]
@@ -20,7 +23,8 @@ def preview(top: Path, harness: str, files: Files, *, env: dict[str, str] | None
     folder = lay_out(top / "folder", files)
     reads = tuple(str(folder / each) for each in session.pop("reads", ()))
     started = Session(harness, str(folder), **{"turns": reading(reads), **session})
-    return harnesses.preview(started, Host(home=str(home), env=env or {}))
+    host = Host(home=str(home), env=env or {}, platform="linux", clock=lambda: datetime(2026, 11, 21, 12, tzinfo=UTC))
+    return harnesses.preview(started, host)
 
 
 def segments(prompt: Prompt) -> list[Segment]:
@@ -43,3 +47,39 @@ def outcomes(prompt: Prompt, *ends: str) -> list[str]:
         for each in prompt.candidates
         if (each.path or "").endswith(ends)
     ]
+
+
+def titles(prompt: Prompt, top: Path) -> list[str]:
+    """What is sent, a line each: the title, the size of a text of the program's own, a short text of another's."""
+    return [_line(each, top) for each in segments(prompt) if not each.frame]
+
+
+def _line(segment: Segment, top: Path) -> str:
+    title, text = short(segment.title, top), short(segment.text, top)
+    if segment.elided is not None:
+        return f"{title} {segment.elided.size or ''}".rstrip()
+    return f"{title} {text!r}" if len(text) <= LONGEST else f"{title} {len(text)}"
+
+
+def short(text: str, top: Path) -> str:
+    """``text`` with paths as they are below the folder and the home directory."""
+    return text.replace(f"{top}/folder/", "").replace(f"{top}/folder", ".").replace(f"{top}/home/", "~/")
+
+
+LONGEST = 60
+
+
+def changed(top: Path, harness: str, plain: Files, files: Files, **session: Any) -> str:
+    """What ``files`` or a session change: ``-line +line``, in the order of the prompt; skills in a row are counted.
+
+    A session of which nothing is sent says why.
+    """
+    session["turns"] = (Turn("hi"),)
+    before = titles(preview(top / "1", harness, plain, turns=session["turns"]), top / "1")
+    prompt = preview(top / "2", harness, {**plain, **files}, **session)
+    if prompt.stopped:
+        return f"nothing is sent: {short(prompt.stopped, top / '2')}"
+    after = titles(prompt, top / "2")
+    lines = [line for line in difflib.ndiff(before, after) if line[0] in "+-"]
+    rows = [[*each] for _, each in groupby(lines, lambda line: (line[0], "of the skill" in line or line))]
+    return " ".join(f"{row[0][0]}{len(row)} skills" if len(row) > 1 else row[0].replace(" ", "", 1) for row in rows)

@@ -2,44 +2,26 @@
 
 from __future__ import annotations
 
-import difflib
-import re
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from promptls.core.model import Turn
-from promptls.harnesses.claude_code.memory import slug
-from tests.harnesses.shown import Files, preview, segments
+from tests.harnesses.shown import Files, changed
 
+USER = "~/.claude/settings.json"
 PLAIN: Files = {
     "CLAUDE.md": "root",
+    "~/memory/MEMORY.md": "remember",
+    USER: {"autoMemoryDirectory": "~/memory"},
     "b/x.py": "x",
     "~/.claude.json": {"mcpServers": {"of-user": {"command": "c"}}},
     ".mcp.json": {"mcpServers": {"of-project": {"command": "c"}}},
 }
-_SKILL = re.compile(r"(.)description of the (skill) ")
 
 
-def titles(top: Path, files: Files, **session: Any) -> list[str]:
-    """The titles of a session, with the sizes of the program's own texts."""
-    memory = f"~/.claude/projects/{slug(str(top / 'folder'))}/memory/MEMORY.md"
-    prompt = preview(top, "claude-code", {**PLAIN, memory: "remember", **files}, turns=(Turn("hi"),), **session)
-    return [
-        re.sub(r".*/", "", each.title) + (f" {each.elided.size}" if each.elided and each.elided.size else "")
-        for each in segments(prompt)
-        if not each.frame
-    ]
-
-
-def changed(top: Path, files: Files, **session: Any) -> str:
-    """``-title +title``, in the order of the session; skills in a row are counted."""
-    after = titles(top / "with", files, **session)
-    lines = [line for line in difflib.ndiff(titles(top / "without", {}), after) if line[0] in "+-"]
-    rows = [[*each] for _, each in groupby(lines, lambda line: (line[0], "of the skill" in line or line))]
-    return " ".join(f"{row[0][0]}{len(row)} skills" if len(row) > 1 else row[0].replace(" ", "", 1) for row in rows)
+def difference(top: Path, files: Files, **session: Any) -> str:
+    return changed(top, "claude-code", PLAIN, files, **session)
 
 
 HOOK = {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "echo x"}]}]}
@@ -48,26 +30,48 @@ HOOK = {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "echo x"}
 @pytest.mark.parametrize(
     ("settings", "expected"),
     [
-        ({"includeCoAuthoredBy": False}, "-note on attribution 353 -end of commits -end of pull requests 62"),
+        (
+            {"includeCoAuthoredBy": False},
+            (
+                "-note on attribution 353 "
+                "-end of commits 'Co-Authored-By: Claude Opus 5.5 <noreply@anthropic.com>' "
+                "-end of pull requests 62"
+            ),
+        ),
         ({"includeCoAuthoredBy": True}, ""),
         (
             {"includeGitInstructions": False},
-            "-git status -note on attribution 353 -end of commits -end of pull requests 62",
+            (
+                "-git status -note on attribution 353 "
+                "-end of commits 'Co-Authored-By: Claude Opus 5.5 <noreply@anthropic.com>' "
+                "-end of pull requests 62"
+            ),
         ),
         (
             {"attribution": {"commit": "", "pr": ""}},
-            "-note on attribution 353 -end of commits -end of pull requests 62",
+            (
+                "-note on attribution 353 "
+                "-end of commits 'Co-Authored-By: Claude Opus 5.5 <noreply@anthropic.com>' "
+                "-end of pull requests 62"
+            ),
         ),
-        ({"attribution": {"commit": ""}}, "-end of commits"),
-        ({"attribution": {"pr": "by me"}}, "-end of pull requests 62 +attribution"),
-        ({"attribution": {"commit": 1, "pr": None}}, ""),
-        ({"hooks": HOOK}, "+output of the UserPromptSubmit hook echo x"),
-        ({"hooks": HOOK, "disableAllHooks": False}, "+output of the UserPromptSubmit hook echo x"),
+        ({"attribution": {"commit": ""}}, "-end of commits 'Co-Authored-By: Claude Opus 5.5 <noreply@anthropic.com>'"),
+        ({"attribution": {"pr": "by me"}}, "-end of pull requests 62 +attribution 'by me'"),
+        ({"attribution": {"commit": 1, "pr": None}}, "-~/memory/MEMORY.md 'remember'"),
+        ({"hooks": HOOK}, "+output of the UserPromptSubmit hook echo x 'x'"),
+        ({"hooks": HOOK, "disableAllHooks": False}, "+output of the UserPromptSubmit hook echo x 'x'"),
         ({"hooks": HOOK, "disableAllHooks": True}, ""),
-        ({"autoMemoryEnabled": False}, "-MEMORY.md"),
+        ({"autoMemoryEnabled": False}, "-~/memory/MEMORY.md 'remember'"),
         ({"autoMemoryEnabled": True}, ""),
         ({"permissions": {"deny": ["Skill"]}}, "-own prompt 7014 +own prompt 6849 -13 skills"),
-        ({"permissions": {"deny": ["Bash"]}}, "-note on attribution 353 -end of commits -end of pull requests 62"),
+        (
+            {"permissions": {"deny": ["Bash"]}},
+            (
+                "-note on attribution 353 "
+                "-end of commits 'Co-Authored-By: Claude Opus 5.5 <noreply@anthropic.com>' "
+                "-end of pull requests 62"
+            ),
+        ),
         (
             {"permissions": {"deny": ["Agent"]}},
             (
@@ -80,9 +84,15 @@ HOOK = {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "echo x"}
             {"permissions": {"deny": ["ToolSearch"]}},
             ("+tools of of-project +tools of of-user -how to find tools 248 -tools of of-project -tools of of-user"),
         ),
-        ({"permissions": {"additionalDirectories": ["b"]}}, "+additional directories"),
+        (
+            {"permissions": {"additionalDirectories": ["b"]}},
+            "+additional directories ' - Additional working directories:\\n  - b\\n'",
+        ),
         ({"permissions": {"defaultMode": "plan"}}, "+mode plan"),
-        ({"language": "Latin"}, "+language +note on the language 150 +language +note on spelling 223"),
+        (
+            {"language": "Latin"},
+            ("+language 'Latin' +note on the language 150 +language 'Latin' +note on spelling 223"),
+        ),
         ({"language": ""}, ""),
         ({"disableBundledSkills": True}, "-12 skills"),
         ({"disableBundledSkills": False}, ""),
@@ -92,20 +102,26 @@ HOOK = {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "echo x"}
             ("+tools of of-project +tools of of-user -how to find tools 248 -tools of of-project -tools of of-user"),
         ),
         ({"env": {"ENABLE_TOOL_SEARCH": "1"}}, ""),
-        ({"env": {"CLAUDE_CODE_DISABLE_CLAUDE_MDS": "yes"}}, "-preamble of the files 193 -CLAUDE.md -MEMORY.md"),
-        ({"env": {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}}, "-MEMORY.md"),
+        (
+            {"env": {"CLAUDE_CODE_DISABLE_CLAUDE_MDS": "yes"}},
+            "-preamble of the files 193 -CLAUDE.md 'root' -~/memory/MEMORY.md 'remember'",
+        ),
+        ({"env": {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}}, "-~/memory/MEMORY.md 'remember'"),
         (
             {"env": {"CLAUDE_CODE_SIMPLE": "1"}},
             (
-                "+bare prompt 36 -own prompt 7014 -preamble of the files 193 -CLAUDE.md -MEMORY.md "
-                "-git status -note on attribution 353 -end of commits -end of pull requests 62 "
-                "-working directory -repository -platform -version of the system "
-                "-note on the environment 475 -note on the environment 67 -model "
-                "-knowledge of the model 41 -how to find tools 248 -tools of of-project "
-                "-tools of of-user -description of claude 111 -description of Explore 398 "
+                "+bare prompt 36 -own prompt 7014 -preamble of the files 193 -CLAUDE.md 'root' "
+                "-~/memory/MEMORY.md 'remember' -git status -note on attribution 353 "
+                "-end of commits 'Co-Authored-By: Claude Opus 5.5 <noreply@anthropic.com>' "
+                "-end of pull requests 62 -working directory ' - Primary working directory: .\\n' "
+                "-repository ' - Is a git repository: true\\n' -platform ' - Platform: linux\\n "
+                "- Shell: bash\\n - OS Version: ' -version of the system -note on the environment 475 "
+                "-note on the environment 67 -model 83 -knowledge of the model 41 "
+                "-how to find tools 248 -tools of of-project -tools of of-user "
+                "-description of claude 111 -description of Explore 398 "
                 "-description of general-purpose 279 -description of Plan 226 "
                 "-description of statusline-setup 71 -how to use agents 133 -instructions of of-project "
-                "-instructions of of-user -13 skills -date"
+                '-instructions of of-user -13 skills -date "Today\'s date is 2026-11-21."'
             ),
         ),
         ({"env": {"CLAUDE_CODE_DISABLE_BUNDLED_SKILLS": "on"}}, "-12 skills"),
@@ -120,21 +136,32 @@ HOOK = {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "echo x"}
             "+output of the UserPromptSubmit hook make x",
         ),
         ({"claudeMd": "of the user"}, ""),
-        ({"claudeMdExcludes": ["**/CLAUDE.md"]}, "-CLAUDE.md"),
-        ({"claudeMdExcludes": [1]}, ""),
+        ({"claudeMdExcludes": ["**/CLAUDE.md"]}, "-CLAUDE.md 'root'"),
+        ({"claudeMdExcludes": [1]}, "-~/memory/MEMORY.md 'remember'"),
         ({"skillListingBudgetFraction": 0.0001}, "-2 skills"),
         (
             {"model": "claude-opus-4-8"},
             (
-                "-own prompt 7014 +own prompt 6740 -knowledge of the model 41 "
-                "+knowledge of the model 44 +token counter 49"
+                "-own prompt 7014 +own prompt 6740 "
+                "-end of commits 'Co-Authored-By: Claude Opus 5.5 <noreply@anthropic.com>' "
+                "+end of commits 'Co-Authored-By: Claude Opus 4.8 <noreply@anthropic.com>' "
+                "-knowledge of the model 41 +knowledge of the model 44 +token counter 49"
             ),
         ),
-        ({"model": "own-model"}, "-own prompt 7014 +own prompt 6747 -knowledge of the model 41"),
+        (
+            {"model": "own-model"},
+            (
+                "-own prompt 7014 +own prompt 6747 "
+                "-end of commits 'Co-Authored-By: Claude Opus 5.5 <noreply@anthropic.com>' "
+                "+end of commits +model 'You are powered by the model own-model.' -model 83 "
+                "-knowledge of the model 41"
+            ),
+        ),
     ],
 )
 def test_a_setting(tmp_path: Path, settings: dict[str, object], expected: str) -> None:
-    assert changed(tmp_path, {"~/.claude/settings.json": settings}) == expected
+    files: Files = {USER: {"autoMemoryDirectory": "~/memory", **settings}}
+    assert difference(tmp_path, files) == expected
 
 
 @pytest.mark.parametrize(
@@ -143,30 +170,34 @@ def test_a_setting(tmp_path: Path, settings: dict[str, object], expected: str) -
         (
             ("--bare",),
             (
-                "+bare prompt 36 -own prompt 7014 -preamble of the files 193 -CLAUDE.md -MEMORY.md "
-                "-git status -note on attribution 353 -end of commits -end of pull requests 62 "
-                "-working directory -repository -platform -version of the system "
-                "-note on the environment 475 -note on the environment 67 -model "
-                "-knowledge of the model 41 -how to find tools 248 -tools of of-project "
-                "-tools of of-user -description of claude 111 -description of Explore 398 "
+                "+bare prompt 36 -own prompt 7014 -preamble of the files 193 -CLAUDE.md 'root' "
+                "-~/memory/MEMORY.md 'remember' -git status -note on attribution 353 "
+                "-end of commits 'Co-Authored-By: Claude Opus 5.5 <noreply@anthropic.com>' "
+                "-end of pull requests 62 -working directory ' - Primary working directory: .\\n' "
+                "-repository ' - Is a git repository: true\\n' -platform ' - Platform: linux\\n "
+                "- Shell: bash\\n - OS Version: ' -version of the system -note on the environment 475 "
+                "-note on the environment 67 -model 83 -knowledge of the model 41 "
+                "-how to find tools 248 -tools of of-project -tools of of-user "
+                "-description of claude 111 -description of Explore 398 "
                 "-description of general-purpose 279 -description of Plan 226 "
                 "-description of statusline-setup 71 -how to use agents 133 -instructions of of-project "
-                "-instructions of of-user -13 skills -date"
+                '-instructions of of-user -13 skills -date "Today\'s date is 2026-11-21."'
             ),
         ),
         (
             ("--safe-mode",),
             (
-                "-preamble of the files 193 -CLAUDE.md -MEMORY.md -tools of of-project "
-                "-tools of of-user -description of statusline-setup 71 -instructions of of-project "
-                "-instructions of of-user"
+                "-preamble of the files 193 -CLAUDE.md 'root' -~/memory/MEMORY.md 'remember' "
+                "-tools of of-project -tools of of-user -description of statusline-setup 71 "
+                "-instructions of of-project -instructions of of-user"
             ),
         ),
         (
             ("--restricted",),
             (
-                "-preamble of the files 193 -CLAUDE.md -MEMORY.md -tools of of-project "
-                "-tools of of-user -instructions of of-project -instructions of of-user"
+                "-preamble of the files 193 -CLAUDE.md 'root' -~/memory/MEMORY.md 'remember' "
+                "-tools of of-project -tools of of-user -instructions of of-project "
+                "-instructions of of-user"
             ),
         ),
         (("--disable-slash-commands",), "-own prompt 7014 +own prompt 6849 -13 skills"),
@@ -184,8 +215,9 @@ def test_a_setting(tmp_path: Path, settings: dict[str, object], expected: str) -
             ("--tools", ""),
             (
                 "-own prompt 7014 +own prompt 6849 +tools of of-project +tools of of-user "
-                "-note on attribution 353 -end of commits -end of pull requests 62 "
-                "-how to find tools 248 -tools of of-project -tools of of-user "
+                "-note on attribution 353 "
+                "-end of commits 'Co-Authored-By: Claude Opus 5.5 <noreply@anthropic.com>' "
+                "-end of pull requests 62 -how to find tools 248 -tools of of-project -tools of of-user "
                 "-description of claude 111 -description of Explore 398 "
                 "-description of general-purpose 279 -description of Plan 226 "
                 "-description of statusline-setup 71 -how to use agents 133 -13 skills"
@@ -195,49 +227,66 @@ def test_a_setting(tmp_path: Path, settings: dict[str, object], expected: str) -
         (
             ("--disallowedTools", "Bash Skill"),
             (
-                "-own prompt 7014 +own prompt 6849 -note on attribution 353 -end of commits "
+                "-own prompt 7014 +own prompt 6849 -note on attribution 353 "
+                "-end of commits 'Co-Authored-By: Claude Opus 5.5 <noreply@anthropic.com>' "
                 "-end of pull requests 62 -13 skills"
             ),
         ),
         (
             ("--disallowed-tools", "Bash,Agent"),
             (
-                "-note on attribution 353 -end of commits -end of pull requests 62 "
-                "-description of claude 111 -description of Explore 398 "
+                "-note on attribution 353 "
+                "-end of commits 'Co-Authored-By: Claude Opus 5.5 <noreply@anthropic.com>' "
+                "-end of pull requests 62 -description of claude 111 -description of Explore 398 "
                 "-description of general-purpose 279 -description of Plan 226 "
                 "-description of statusline-setup 71 -how to use agents 133"
             ),
         ),
-        (("--add-dir", "b"), "+additional directories"),
+        (("--add-dir", "b"), "+additional directories ' - Additional working directories:\\n  - b\\n'"),
         (("--exclude-dynamic-system-prompt-sections",), "-own prompt 7014 +own prompt 4601 +memory section"),
-        (("--system-prompt", "mine"), "-own prompt 7014 +--system-prompt -git status"),
-        (("--append-system-prompt", "mine"), "-identity line 62 +identity line 94 +--append-system-prompt"),
-        (("--setting-sources", "user"), "-CLAUDE.md -tools of of-project -instructions of of-project"),
-        (("--setting-sources", "project"), "-tools of of-user -instructions of of-user"),
+        (("--system-prompt", "mine"), "-own prompt 7014 +--system-prompt 'mine' -git status"),
+        (("--append-system-prompt", "mine"), "-identity line 62 +identity line 94 +--append-system-prompt 'mine'"),
+        (("--setting-sources", "user"), "-CLAUDE.md 'root' -tools of of-project -instructions of of-project"),
+        (("--setting-sources", "project"), "-~/memory/MEMORY.md 'remember' -tools of of-user -instructions of of-user"),
         (
             ("--strict-mcp-config",),
             ("-tools of of-project -tools of of-user -instructions of of-project -instructions of of-user"),
         ),
-        (("--setting-sources", "project, local"), "-tools of of-user -instructions of of-user"),
+        (
+            ("--setting-sources", "project, local"),
+            "-~/memory/MEMORY.md 'remember' -tools of of-user -instructions of of-user",
+        ),
         (("--permission-mode", "plan"), "+mode plan"),
         (("--dangerously-skip-permissions",), "+mode bypassPermissions 493"),
-        (("-c",), "+prompt of the user"),
-        (("--resume", "x"), "+prompt of the user"),
+        (("-c",), "-prompt of the user 'hi' +prompt of the user +prompt of the user 'hi'"),
+        (("--resume", "x"), "-prompt of the user 'hi' +prompt of the user +prompt of the user 'hi'"),
         (
             ("--model", "claude-opus-4-8"),
             (
-                "-own prompt 7014 +own prompt 6740 -knowledge of the model 41 "
-                "+knowledge of the model 44 +token counter 49"
+                "-own prompt 7014 +own prompt 6740 "
+                "-end of commits 'Co-Authored-By: Claude Opus 5.5 <noreply@anthropic.com>' "
+                "+end of commits 'Co-Authored-By: Claude Opus 4.8 <noreply@anthropic.com>' "
+                "-knowledge of the model 41 +knowledge of the model 44 +token counter 49"
             ),
         ),
         (
             ("--model", "claude-opus-4-8-20260101"),
             (
-                "-own prompt 7014 +own prompt 6740 -knowledge of the model 41 "
-                "+knowledge of the model 44 +token counter 49"
+                "-own prompt 7014 +own prompt 6740 "
+                "-end of commits 'Co-Authored-By: Claude Opus 5.5 <noreply@anthropic.com>' "
+                "+end of commits 'Co-Authored-By: Claude Opus 4.8 <noreply@anthropic.com>' -model 83 "
+                "+model 92 -knowledge of the model 41 +knowledge of the model 44 +token counter 49"
             ),
         ),
-        (("--model", "own-model"), "-own prompt 7014 +own prompt 6747 -knowledge of the model 41"),
+        (
+            ("--model", "own-model"),
+            (
+                "-own prompt 7014 +own prompt 6747 "
+                "-end of commits 'Co-Authored-By: Claude Opus 5.5 <noreply@anthropic.com>' "
+                "+end of commits +model 'You are powered by the model own-model.' -model 83 "
+                "-knowledge of the model 41"
+            ),
+        ),
         (("--agent", "nobody"), ""),
         (("--mcp-config", '{"mcpServers": {"s": {"command": "c"}}}'), "+tools of s +instructions of s"),
         (
@@ -254,4 +303,4 @@ def test_a_setting(tmp_path: Path, settings: dict[str, object], expected: str) -
     ],
 )
 def test_an_option(tmp_path: Path, args: tuple[str, ...], expected: str) -> None:
-    assert changed(tmp_path, {}, args=args) == expected
+    assert difference(tmp_path, {}, args=args) == expected

@@ -1,0 +1,217 @@
+"""What one line of config.toml, or one option, changes in Codex."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.harnesses.shown import Files, changed
+
+CONFIG = "~/.codex/config.toml"
+PLAIN: Files = {
+    "AGENTS.md": "root",
+    "b/AGENTS.md": "below",
+    ".codex/config.toml": 'model = "project-model"',
+    ".codex/agents/r.toml": 'description = "of the project"\ndeveloper_instructions="i"\n',
+    "~/.codex/agents/u.toml": 'name="user-role"\ndescription="a role"\nmodel="m1"\ndeveloper_instructions="i"\n',
+    "~/.codex/agents/v.toml": 'description = "effort"\nmodel_reasoning_effort = "low"\ndeveloper_instructions="i"\n',
+    "~/.codex/agents/w.toml": 'description="w"\nmodel="m"\nmodel_reasoning_effort="low"\ndeveloper_instructions="i"\n',
+    ".agents/skills/s/SKILL.md": "---\ndescription: a skill\n---\n",
+    "base.md": "my base",
+    "~/.codex/base.md": "my base",
+    "~/.codex/x.toml": 'developer_instructions="i"\n',
+    "~/.codex/p.config.toml": 'developer_instructions = "of the profile"',
+}
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ('sandbox_mode = "read-only"', ""),
+        (
+            'sandbox_mode = "workspace-write"',
+            (
+                "-sandbox mode '`sandbox_mode` is `read-only`: ' +sandbox mode '`sandbox_mode` is "
+                "`workspace-write`: ' +writable roots '\\n The writable roots are `.`, `/tmp`.' "
+                "-environment context 385 +environment context 733"
+            ),
+        ),
+        (
+            'sandbox_mode = "danger-full-access"',
+            (
+                "-sandbox mode '`sandbox_mode` is `read-only`: ' +sandbox mode '`sandbox_mode` is "
+                "`danger-full-access`: ' -environment context 385 +environment context 323"
+            ),
+        ),
+        (
+            'sandbox_mode = "workspace-write"\nsandbox_workspace_write.network_access = true',
+            (
+                "-sandbox mode '`sandbox_mode` is `read-only`: ' +sandbox mode '`sandbox_mode` is "
+                "`workspace-write`: ' +writable roots '\\n The writable roots are `.`, `/tmp`.' "
+                "-environment context 385 +environment context 733"
+            ),
+        ),
+        (
+            'sandbox_mode = "workspace-write"\nsandbox_workspace_write.exclude_slash_tmp = true',
+            (
+                "-sandbox mode '`sandbox_mode` is `read-only`: ' +sandbox mode '`sandbox_mode` is "
+                "`workspace-write`: ' +writable roots '\\n The writable root is `.`.' -environment "
+                "context 385 +environment context 674"
+            ),
+        ),
+        ("sandbox_workspace_write.network_access = true", ""),
+        ('approval_policy = "never"', ""),
+        ('developer_instructions = "mine"', "+developer_instructions 'mine'"),
+        ('model = "gpt-5"', "-base text 21769 +base text -collaboration mode 920 +collaboration mode"),
+        (
+            'model = "gpt-5.5"',
+            (
+                "-spawn_agent -role user-role 'a role' -role v 'effort' -role w 'w' -role default 14 "
+                "-role explorer -role worker -base text 21769 +base text 21299 +how to use skills 2531 "
+                "+sub-agents 43 -collaboration mode 920 -role among agents 2363 -mode of agents 271"
+            ),
+        ),
+        ("project_doc_max_bytes = 2", "-AGENTS.md 'root' +AGENTS.md 'ro'"),
+        ("project_doc_max_bytes = 4", ""),
+        ("project_doc_max_bytes = 0", "-AGENTS.md 'root'"),
+        (
+            "include_permissions_instructions = false",
+            (
+                "-sandbox 66 -sandbox mode '`sandbox_mode` is `read-only`: ' -approvals 'Approval policy "
+                "is currently never.'"
+            ),
+        ),
+        ("include_environment_context = false", "-environment context 385"),
+        ("include_collaboration_mode_instructions = false", "-collaboration mode 920"),
+        ("skills.include_instructions = false", "-skills 261 -.agents/skills/s/SKILL.md 'a skill'"),
+        ("skills.bundled.enabled = false", ""),
+        (
+            "agents.enabled = false",
+            (
+                "-spawn_agent -role user-role 'a role' -role v 'effort' -role w 'w' -role default 14 "
+                "-role explorer -role worker -role among agents 2363 -mode of agents 271"
+            ),
+        ),
+        ("features.multi_agent = false", ""),
+        ("memories.use_memories = true", ""),
+        ('[agents.x]\ndescription = "of the configuration"', "+role x 'of the configuration'"),
+        ('[agents.x]\nconfig_file = "x.toml"\ndescription = "with a file"', "+role x 'with a file'"),
+        ('[agents.x]\nconfig_file = "gone.toml"', ""),
+        (
+            'default_permissions = ":workspace"',
+            (
+                "-sandbox mode '`sandbox_mode` is `read-only`: ' +sandbox mode '`sandbox_mode` is "
+                "`workspace-write`: ' +writable roots '\\n The writable roots are `.`, `/tmp`.' "
+                "-environment context 385 +environment context 733"
+            ),
+        ),
+        ('default_permissions = ":read-only"', ""),
+        (
+            'default_permissions = "own"\npermissions.own.filesystem."." = "write"',
+            (
+                "-sandbox mode '`sandbox_mode` is `read-only`: ' +sandbox mode '`sandbox_mode` is "
+                "`workspace-write`: ' +writable roots '\\n The writable root is `.`.' -environment "
+                "context 385 +environment context 376"
+            ),
+        ),
+        (
+            'default_permissions = "own"\npermissions.own.filesystem = {":root" = "read", "/etc" = "deny"}',
+            "+denied reads '\\n- path `/etc`' -environment context 385 +environment context 451",
+        ),
+        ('mcp_servers.m.command = "c"', "+m '- mcp__m' +first line of MCP server m"),
+        ('mcp_servers.m = {command = "c", enabled = false}', ""),
+        ('model_instructions_file = "base.md"', "-base text 21769 +~/.codex/base.md 'my base'"),
+        (
+            'model_instructions_file = "gone.md"',
+            (
+                "nothing is sent: Codex ends, because of model_instructions_file ~/.codex/gone.md: there "
+                "is no such file. Fix the entry."
+            ),
+        ),
+        ('instructions = "mine"', "-base text 21769 +instructions 'mine'"),
+        ('instructions = ""', "-base text 21769"),
+        (
+            'profile = "p"',
+            ("nothing is sent: Codex ends, because the key profile has no effect any more. Start it with --profile p."),
+        ),
+        ("project_root_markers = []", ""),
+        ('project_doc_fallback_filenames = ["b"]', ""),
+        (
+            "model = 1",
+            ("nothing is sent: Codex ends, because ~/.codex/config.toml is not valid: this must be a string. Fix it."),
+        ),
+    ],
+)
+def test_a_line_of_the_configuration(tmp_path: Path, config: str, expected: str) -> None:
+    assert changed(tmp_path, "codex", PLAIN, {CONFIG: config}) == expected
+
+
+@pytest.mark.parametrize(
+    ("args", "expected"),
+    [
+        (
+            ("exec", "--sandbox", "workspace-write"),
+            (
+                "-sandbox mode '`sandbox_mode` is `read-only`: ' +sandbox mode '`sandbox_mode` is "
+                "`workspace-write`: ' +writable roots '\\n The writable roots are `.`, `/tmp`.' "
+                "-environment context 385 +environment context 733"
+            ),
+        ),
+        (("--no-alt-screen",), "-approvals 'Approval policy is currently never.' +approvals 3660"),
+        (("--no-alt-screen", "--ask-for-approval", "never"), ""),
+        (
+            ("--no-alt-screen", "-c", "approval_policy.granular.rules=true"),
+            (
+                "-approvals 'Approval policy is currently never.' +approvals '# Approval "
+                "Requests\\n\\nApproval policy is `granular`. ' +approvals 76 +approvals 146"
+            ),
+        ),
+        (
+            ("--no-alt-screen", "-c", 'approvals_reviewer="auto_review"'),
+            (
+                "-approvals 'Approval policy is currently never.' +approvals 3660 +reviewer "
+                "'\\n\\n`approvals_reviewer` is `auto_review`: '"
+            ),
+        ),
+        (
+            ("-c", "model=other"),
+            ("+base text 16979 -base text 21769 -collaboration mode 920 -role among agents 2363 -mode of agents 271"),
+        ),
+        (("-c", "developer_instructions=mine"), "+developer_instructions 'mine'"),
+        (("-c", "="), ""),
+        (
+            ("-c", "model=1"),
+            (
+                "nothing is sent: Codex ends, because it cannot take the option -c model=1: this must be "
+                "a string. Fix it."
+            ),
+        ),
+        (("--cd", "b"), "+b/AGENTS.md 'below'"),
+        (("--cd", "gone"), "nothing is sent: Codex ends, because there is no directory gone. Fix -C."),
+        (("--add-dir", "/opt"), "-environment context 385 +environment context 402"),
+        (("--model", "gpt-5"), "-base text 21769 +base text -collaboration mode 920 +collaboration mode"),
+        (("--profile", "p"), "+developer_instructions 'of the profile'"),
+        (("--profile", "gone"), ""),
+        (
+            ("exec", "--dangerously-bypass-approvals-and-sandbox"),
+            (
+                "-sandbox mode '`sandbox_mode` is `read-only`: ' +sandbox mode '`sandbox_mode` is "
+                "`danger-full-access`: ' -environment context 385 +environment context 323"
+            ),
+        ),
+        (
+            ("exec", "--approve-for-me"),
+            (
+                "-sandbox mode '`sandbox_mode` is `read-only`: ' +sandbox mode '`sandbox_mode` is "
+                "`workspace-write`: ' -approvals 'Approval policy is currently never.' +approvals 3660 "
+                "+reviewer '\\n\\n`approvals_reviewer` is `auto_review`: ' +writable roots '\\n The "
+                "writable roots are `.`, `/tmp`.' -environment context 385 +environment context 733"
+            ),
+        ),
+        (("-i", "x.png"), "+image x.png"),
+        (("--unknown",), ""),
+    ],
+)
+def test_an_option(tmp_path: Path, args: tuple[str, ...], expected: str) -> None:
+    assert changed(tmp_path, "codex", PLAIN, {}, args=args) == expected

@@ -1,0 +1,132 @@
+"""What one key of opencode.json, or one option, changes in opencode."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.harnesses.shown import Files, changed
+
+CONFIG = "opencode.json"
+BASE: dict[str, object] = {"model": "anthropic/claude-sonnet-4-5"}
+PLAIN: Files = {
+    "AGENTS.md": "root",
+    "CLAUDE.md": "claude",
+    "b/AGENTS.md": "below",
+    "~/.config/opencode/AGENTS.md": "global",
+    "~/.claude/CLAUDE.md": "user claude",
+    ".opencode/agent/rev.md": "---\ndescription: reviews\n---\nReview.",
+    ".opencode/skill/s/SKILL.md": "---\nname: s\ndescription: a skill\n---\nbody",
+    ".opencode/command/c.md": "do $ARGUMENTS",
+    "b/x.md": "named",
+    "opencode.json": {"model": "anthropic/claude-sonnet-4-5"},
+}
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ({"instructions": ["b/x.md"]}, "+b/x.md 'named'"),
+        ({"instructions": ["b/*.md"]}, "+b/x.md 'named' +b/AGENTS.md 'below'"),
+        ({"instructions": ["gone.md", "~/.claude/CLAUDE.md"]}, "+~/.claude/CLAUDE.md 'user claude'"),
+        (
+            {"instructions": "b/x.md"},
+            ("nothing is sent: opencode ends, because opencode.json is not valid: this must be an array."),
+        ),
+        ({"model": "openai/gpt-5"}, "-provider template anthropic.txt +provider template gpt.txt -model 104 +model 77"),
+        (
+            {"model": "google/gemini-2.5-pro"},
+            "-provider template anthropic.txt +provider template gemini.txt -model 104 +model 95",
+        ),
+        (
+            {"model": "x/unknown"},
+            ("-provider template anthropic.txt -model 104 +provider template default.txt 8528 +model 76"),
+        ),
+        ({"default_agent": "plan"}, "+reminder of plan mode 1484"),
+        ({"default_agent": "rev"}, "-provider template anthropic.txt +prompt of agent rev 'Review.'"),
+        (
+            {"default_agent": "nobody"},
+            ("nothing is sent: opencode ends, because its default_agent nobody is not known. Name another one."),
+        ),
+        ({"agent": {"build": {"prompt": "mine"}}}, "-provider template anthropic.txt +prompt of agent build 'mine'"),
+        ({"agent": {"build": {"disable": True}}}, "+reminder of plan mode 1484"),
+        ({"agent": {"rev": {"disable": True}}}, "-description of agent rev 'reviews'"),
+        (
+            {"agent": {"rev": {"mode": "primary"}}, "default_agent": "rev"},
+            ("-provider template anthropic.txt +prompt of agent rev 'Review.' -description of agent rev 'reviews'"),
+        ),
+        (
+            {"tools": {"skill": False}},
+            ("-introduction of skills 145 -description of skill customize-opencode 386 -skill s 'a skill'"),
+        ),
+        (
+            {"tools": {"*": False}},
+            (
+                "-introduction of skills 145 -description of skill customize-opencode 386 -skill s 'a "
+                "skill' -description of tool task 2306 -description of agent explore 484 -description of "
+                "agent general 149 -description of agent rev 'reviews'"
+            ),
+        ),
+        (
+            {"tools": {"task": False}},
+            (
+                "-description of tool task 2306 -description of agent explore 484 -description of agent "
+                "general 149 -description of agent rev 'reviews'"
+            ),
+        ),
+        (
+            {"permission": {"skill": "deny"}},
+            ("-introduction of skills 145 -description of skill customize-opencode 386 -skill s 'a skill'"),
+        ),
+        ({"permission": {"skill": {"s": "deny"}}}, "-skill s 'a skill'"),
+        ({"permission": {"skill": {"*": "deny", "s": "allow"}}}, "-description of skill customize-opencode 386"),
+        (
+            {"permission": {"task": "deny"}},
+            (
+                "-description of tool task 2306 -description of agent explore 484 -description of agent "
+                "general 149 -description of agent rev 'reviews'"
+            ),
+        ),
+        (
+            {"permission": {"*": "deny"}},
+            (
+                "-introduction of skills 145 -description of skill customize-opencode 386 -skill s 'a "
+                "skill' -description of tool task 2306 -description of agent explore 484 -description of "
+                "agent general 149 -description of agent rev 'reviews'"
+            ),
+        ),
+        ({"permission": {"*": "ask"}}, ""),
+        ({"mcp": {"m": {"type": "local", "command": ["c"]}}}, "+instructions of the MCP server m"),
+        ({"mcp": {"m": {"type": "local", "command": ["c"], "enabled": False}}}, ""),
+        (
+            {"provider": {"own": {"npm": "@ai-sdk/anthropic", "models": {"m": {}}}}, "model": "own/m"},
+            ("-provider template anthropic.txt -model 104 +provider template default.txt 8528 +model 66"),
+        ),
+        ({"unknown": 1}, ""),
+        ({"model": 1}, ("nothing is sent: opencode ends, because opencode.json is not valid: this must be a string.")),
+    ],
+)
+def test_a_key(tmp_path: Path, config: dict[str, object], expected: str) -> None:
+    assert changed(tmp_path, "opencode", PLAIN, {CONFIG: {**BASE, **config}}) == expected
+
+
+@pytest.mark.parametrize(
+    ("args", "expected"),
+    [
+        (("run", "x"), "-prompt 'hi' +prompt 'x hi'"),
+        (("--agent", "plan"), "+reminder of plan mode 1484"),
+        (("--agent", "rev"), "-provider template anthropic.txt +prompt of agent rev 'Review.'"),
+        (("--agent", "nobody"), ""),
+        (
+            ("--model", "openai/gpt-5"),
+            "-provider template anthropic.txt +provider template gpt.txt -model 104 +model 77",
+        ),
+        (("-m", "anthropic/claude-opus-4-1"), "-model 104 +model 100"),
+        (("run", "--command", "c", "args"), "-prompt 'hi' +command 'do args hi'"),
+        (("--unknown",), ("nothing is sent: opencode ends, because it does not know the option --unknown. Remove it.")),
+        (("run", "-f", "b/x.md"), "+attached file 68 +b/x.md '1: named' +b/AGENTS.md 'below'"),
+    ],
+)
+def test_an_option(tmp_path: Path, args: tuple[str, ...], expected: str) -> None:
+    assert changed(tmp_path, "opencode", PLAIN, {}, args=args) == expected
