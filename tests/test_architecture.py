@@ -60,9 +60,9 @@ WAYS_OUT = (
 # Not at run time where a preview needs it: they cost more than a preview (core.values takes their place).
 SLOW = ("dataclasses", "inspect")
 
-# Who may start a process: git, and this program itself: the check of a folder, a start in another encoding, and
-# the tools of agents.
-STARTERS = ("cli/__init__.py", "git.py", "lsp/checker.py", "mcp_server.py")
+# Who may start a process: git, the user's pager, and this program itself: the check of a folder, a start in another
+# encoding, and the tools of agents.
+STARTERS = ("cli/__init__.py", "cli/pager.py", "git.py", "lsp/checker.py", "mcp_server.py")
 STARTS = re.compile(
     r"subprocess\.(Popen|run|call|check_\w+|getoutput|getstatusoutput)|pty\.\w+"
     r"|os\.(system|popen|exec\w+|spawn\w+|posix_spawnp?|fork\w*|startfile)"

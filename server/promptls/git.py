@@ -153,8 +153,8 @@ def stop_all() -> None:
 
 def start(root: str, *arguments: str, given: bytes = b"") -> Git | None:
     """Begin to run git in ``root`` with ``given`` on its input; None where it is not run, see ``obstacle``."""
-    program = _program(root)
-    if program is None or obstacle(root) is not None:
+    path = program(PROGRAM, root)
+    if path is None or obstacle(root) is not None:
         return None
     # Who leads a session, as a check of the server does, is ended with its group: git stays in it.
     has_group = HAS_GROUPS and not leads_group()
@@ -163,7 +163,7 @@ def start(root: str, *arguments: str, given: bytes = b"") -> Git | None:
             if _ENDING.is_set():
                 return None
             process = subprocess.Popen(
-                [program, *OPTIONS, "-C", root, *arguments],
+                [path, *OPTIONS, "-C", root, *arguments],
                 stdin=source,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -198,8 +198,12 @@ def without_filters(root: str) -> tuple[str, ...] | None:
 
 def obstacle(root: str) -> str | None:
     """Why git is not run in ``root``, as a clause; None if it is."""
-    if _program(root) is None:
-        return f"each git on the search path is inside {top_of(root) or root} itself" if any(_programs()) else MISSING
+    if program(PROGRAM, root) is None:
+        return (
+            f"each git on the search path is inside {top_of(root) or root} itself"
+            if any(_programs(PROGRAM))
+            else MISSING
+        )
     top = top_of(root)
     if top is None:
         return f"{root} is not in a git repository"
@@ -242,19 +246,19 @@ def _is_special(path: str) -> bool:
     return files.kind_of(files.stat_of(path)) == "special"
 
 
-def _program(root: str) -> str | None:
-    """The first git on PATH that lies neither in ``root`` nor in its repository."""
+def program(name: str, root: str) -> str | None:
+    """The first program of this name on PATH, or at this path, that lies neither in ``root`` nor in its repository."""
     inside = (top_of(root) or files.realpath(root)).rstrip("/") + "/"
-    for path in _programs():
+    for path in [name] if os.path.isabs(name) else _programs(name):
         if inside == "/" or not any(is_below(each, inside) for each in (path, files.realpath(path))):
             return path
     return None
 
 
-def _programs() -> Iterator[str]:
-    """Each git on the search path."""
+def _programs(name: str) -> Iterator[str]:
+    """Each program of this name on the search path."""
     for directory in _search_path():
-        path = join(files.from_system(directory), PROGRAM)
+        path = join(files.from_system(directory), name)
         if os.path.isfile(path) and os.access(path, os.X_OK):
             yield path
 

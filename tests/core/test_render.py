@@ -26,7 +26,8 @@ from promptls.core.model import (
 )
 from promptls.core.phrases import summary, tokens_text
 from promptls.core.prompt_json import to_json
-from promptls.core.render import Line, Spot, nearest, spot, to_markdown, to_text
+from promptls.core.render import Line, Spot, nearest, spot, to_markdown
+from promptls.core.text_view import to_text
 from promptls.core.totals import loaded_files
 
 AGENTS = Origin("file", "/w/AGENTS.md", range=Range(2, 0, 4, 0))
@@ -274,6 +275,9 @@ https://rules.example/x       2  ██████
 settings.json                 1  ███
 stub itself                  10  ██████████████████████████████
 
+━━ Problems
+   warning some-code · AGENTS.md:4:5 · Change `it`.
+
 ━━ 1 · system · at start · cache mark ━━
 ── preface · provider · not reproduced · the same in every session
    it is built in
@@ -300,9 +304,6 @@ Be *kind*.
 ━━ Tools
    read · offered · it is on
    bash · not offered · it is off
-
-━━ Problems
-   warning some-code · AGENTS.md:4:5 · Change `it`.
 
 ━━ Not loaded
    shadowed · CLAUDE.md · another wins

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from promptls import harnesses
-from promptls.core import prompt_json, render
+from promptls.core import prompt_json, render, text_view
 from promptls.core.host import Host
 from promptls.core.model import Prompt, reading
 from promptls.core.values import replace
@@ -93,7 +93,7 @@ def test_every_preview_says_that_it_is_not_verified(harness: str) -> None:
     assert not prompt.verified
     assert says in found["notes"]
     assert not found["harness"]["verified"]
-    for lines in (render.to_text(prompt), render.to_markdown(prompt)):
+    for lines in (text_view.to_text(prompt), render.to_markdown(prompt)):
         text = "\n".join(line.text for line in lines)
         assert says in text
         assert "(not verified on the wire)" in text

@@ -13,7 +13,7 @@ from promptls.checks import headers, instructions, merged_problems, security, su
 from promptls.checks.fixes import with_fixes
 from promptls.checks.rules import problem
 from promptls.checks.tree import Tree
-from promptls.core import lines, prompt_json, render, secrets, sections
+from promptls.core import lines, prompt_json, render, secrets, sections, text_view
 from promptls.core.changes import rewritten, together
 from promptls.core.formats import cursor, front_matter, header, jsonc, markdown, patterns, read_again, toml, yaml
 from promptls.core.formats.tree import Document, Value
@@ -162,7 +162,7 @@ def whole(harness: str) -> Read:
         prompt = harnesses.preview(Session(harness, ROOT), on)
         paths = tuple(f"{ROOT}/{name}" for name in files)
         found = with_fixes(merged_problems(Tree(ROOT, paths, (prompt,), on)), on, paths)
-        list(render.to_text(prompt, found))
+        list(text_view.to_text(prompt, found))
         list(render.to_markdown(prompt, found))
         prompt_json.to_json(prompt, found)
         suppressions.unsuppressed(found, on, paths)

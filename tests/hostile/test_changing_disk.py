@@ -13,7 +13,7 @@ from promptls import harnesses
 from promptls.checks import prompt_problems
 from promptls.checks.folder import reported_problems
 from promptls.checks.tree import Tree
-from promptls.core import render
+from promptls.core import text_view
 from promptls.core.files import Contents, DirectoryEntry
 from promptls.core.host import Host
 from promptls.core.model import Session, reading
@@ -129,7 +129,7 @@ def test_no_harness_raises(harness: str, change: float) -> None:
     for seed in range(25):
         host = Host(home="/h", env={"HOME": "/h"}, disk=Changing(seed, change))
         prompt = harnesses.preview(Session(harness, "/p/a", turns=reading(("/p/a/b.py",))), host)
-        assert list(render.to_text(prompt, prompt_problems(prompt)))
+        assert list(text_view.to_text(prompt, prompt_problems(prompt)))
         for message in prompt.messages:
             assert "".join(segment.text for segment in message.segments) == message.text
 

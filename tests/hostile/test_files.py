@@ -11,7 +11,7 @@ import pytest
 
 from promptls import harnesses
 from promptls.checks import prompt_problems
-from promptls.core import blocks, prompt_json, render
+from promptls.core import blocks, prompt_json, render, text_view
 from promptls.core.host import Host
 from promptls.core.model import Prompt, Session, reading
 from tests.hostile.breaks import NO_FILE, ODD_BYTES, ODD_JSON, ODD_TOML, Put, data, large, unreadable
@@ -81,7 +81,7 @@ def views(prompt: Prompt) -> str:
         assert "".join(segment.text for segment in message.segments) == message.text
         assert "".join(block.text for block in blocks.blocks(message)) == message.text
     said = [json.dumps(prompt_json.to_json(prompt, found))]
-    for lines in (render.to_text(prompt, found), render.to_markdown(prompt, found)):
+    for lines in (text_view.to_text(prompt, found), render.to_markdown(prompt, found)):
         said += [line.text for line in lines]
     return "\n".join(said)
 
@@ -276,5 +276,5 @@ def test_newlines_in_names_stay_in_their_line(tmp_path: Path) -> None:
     (tmp_path / "a\n## b" / "AGENTS.md").write_text("rules\n", encoding="utf-8")
     session = Session("etcode", str(tmp_path / "a\n## b"))
     prompt = harnesses.preview(session, Host(home="/nonexistent", env={}))
-    for lines in (render.to_text(prompt), render.to_markdown(prompt)):
+    for lines in (text_view.to_text(prompt), render.to_markdown(prompt)):
         assert not any("\n" in line.text for line in lines)

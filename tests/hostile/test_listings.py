@@ -14,8 +14,8 @@ from promptls.cli import main
 from promptls.core.host import Host
 from promptls.core.model import Prompt, Session
 from promptls.core.prompt_json import to_json
-from promptls.core.render import to_text
 from promptls.core.settings import DEFAULT
+from promptls.core.text_view import to_text
 from tests.limits import at_most
 
 LIMIT = 10.0

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from promptls import harnesses
-from promptls.core import blocks, files, render
+from promptls.core import blocks, files, render, text_view
 from promptls.core.formats import front_matter, jsonc, toml, yaml
 from promptls.core.formats.tree import Document, Value
 from promptls.core.host import NO_BUFFERS, Buffers, Host
@@ -211,7 +211,7 @@ def test_blocks_and_lines_hold_the_whole_text(pieces: list[tuple[str, str | None
     message = Message("system", segments, 0)
     assert "".join(block.text for block in blocks.blocks(message)) == message.text
     prompt = Prompt(Session("etcode", "/"), (message,), ())
-    for lines in (list(render.to_text(prompt)), list(render.to_markdown(prompt))):
+    for lines in (list(text_view.to_text(prompt)), list(render.to_markdown(prompt))):
         assert not any("\n" in line.text or "\r" in line.text for line in lines)
         shown = "".join(line.text for line in lines if line.segment is not None)
         assert shown == message.text.replace("\r", "").replace("\n", "")

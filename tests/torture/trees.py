@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from promptls import checks, harnesses
-from promptls.core import files, render
+from promptls.core import files, text_view
 from promptls.core.files import Contents, DirectoryEntry
 from promptls.core.host import Host
 from promptls.core.model import Prompt, Session, reading
@@ -59,7 +59,7 @@ def _compare(top: Path, harness: str, where: str) -> None:
     for prompt in (one, other):
         for message in prompt.messages:
             assert message.text == "".join(segment.text for segment in message.segments), where
-        "".join(line.text for line in render.to_text(prompt))
+        "".join(line.text for line in text_view.to_text(prompt))
     _problems(one, by_disk=by_disk, other=other, where=where)
 
 

@@ -71,11 +71,18 @@ def write(text: str) -> None:
 
 def show(lines: Iterable[Line]) -> None:
     """Write lines for people: in colour on a terminal."""
+    write(as_text(lines, is_coloured=takes_colour()))
+
+
+def takes_colour() -> bool:
+    """Whether standard output is a terminal that the user wants colours on."""
     is_terminal = sys.stdout is not None and sys.stdout.isatty()
-    if not is_terminal or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
-        write("".join(f"{shown(line)}\n" for line in lines))
-    else:
-        write(_coloured(lines))
+    return is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def as_text(lines: Iterable[Line], *, is_coloured: bool) -> str:
+    """Lines as they are written."""
+    return _coloured(lines) if is_coloured else "".join(f"{shown(line)}\n" for line in lines)
 
 
 def show_patch(lines: Iterable[str]) -> None:

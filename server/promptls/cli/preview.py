@@ -8,7 +8,7 @@ import sys
 from promptls import harnesses
 from promptls.checks import prompt_problems
 from promptls.cli.arguments import ALLOW, Parser, absolute, current_directory, existing
-from promptls.cli.output import show, write_json
+from promptls.cli.output import as_text, show, takes_colour, write, write_json
 from promptls.core import files
 from promptls.core.files import expand_home
 from promptls.core.host import no_network
@@ -22,11 +22,12 @@ from promptls.settings_file import at
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from promptls.cli.recorded import Record
     from promptls.core.host import Disk, Fetch, Host
-    from promptls.core.model import FetchResult, GitState, Timeouts
+    from promptls.core.model import FetchResult, GitState, Problem, Prompt, Timeouts
+    from promptls.core.render import Line
     from promptls.harnesses.start import Place
 
 
@@ -67,17 +68,43 @@ def run(argv: list[str]) -> int:
             json["recorded"] = record.as_json(prompt, local_host)
         write_json(json)
         return 0
-    from promptls.core import render  # noqa: PLC0415 - after everything that may fail
-
-    if record is not None:
-        show(record.lines(prompt, local_host))
+    first = tuple(record.lines(prompt, local_host)) if record is not None else ()
     if options.format == "markdown":
+        from promptls.core import render  # noqa: PLC0415 - only for this format
+
         title = f"Effective prompt of {os.path.basename(path)}" if path else "Effective prompt"
         title += f" at {options.rev}" if options.rev else ""
-        show(render.to_markdown(prompt, found_problems, title))
+        show((*first, *render.to_markdown(prompt, found_problems, title)))
     else:
-        show(render.to_text(prompt, found_problems))
+        _show_text((*first, *_text_lines(prompt, found_problems, options)), options, place.workspace)
     return 0
+
+
+def _text_lines(prompt: Prompt, problems: Sequence[Problem], options: Namespace) -> Iterator[Line]:
+    from promptls.core import text_view  # noqa: PLC0415 - after everything that may fail
+
+    for name in options.only:
+        if not text_view.has_part(prompt, name):
+            words = ", ".join(text_view.part_names(prompt))
+            raise UsageError(f"This prompt has no part {name!r}; name one of its files, or {words}.")
+    view = text_view.Shown(has_own=options.all, has_missing=options.looked_for, only=tuple(options.only))
+    return text_view.to_text(prompt, problems, view)
+
+
+def _show_text(lines: Sequence[Line], options: Namespace, root: str) -> None:
+    is_coloured = takes_colour() if options.color == "auto" else options.color == "always"
+    text = as_text(lines, is_coloured=is_coloured)
+    if options.no_pager or not _paged(text, root):
+        write(text)
+
+
+def _paged(text: str, root: str) -> bool:
+    """Whether a pager has shown ``text``, as on a terminal that it does not fit on."""
+    if sys.stdout is None or not sys.stdout.isatty() or os.environ.get("TERM") == "dumb":
+        return False
+    from promptls.cli import pager  # noqa: PLC0415 - only on a terminal
+
+    return pager.is_long(text) and pager.page(text, root)
 
 
 def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
@@ -111,6 +138,18 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
         "--hint", metavar="TEXT", action="append", default=[], help="a runtime hint, for some harnesses; repeatable"
     )
     parser.add_argument("--format", choices=("text", "markdown", "json"), default="text")
+    texts = parser.add_argument_group("as text")
+    texts.add_argument("--all", action="store_true", help="show the harness's own parts, too, and not only their size")
+    texts.add_argument("--looked-for", action="store_true", help="list where something was looked for and is not there")
+    texts.add_argument(
+        "--only",
+        metavar="PART",
+        action="append",
+        default=[],
+        help="only a file, a role such as system, or parts such as summary, problems, skills or tools; repeatable",
+    )
+    texts.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+    texts.add_argument("--no-pager", action="store_true", help="write a long text to the terminal at once")
     parser.add_argument(
         "--rev", metavar="REV", help="use the files of the git repository as they were at this revision"
     )
@@ -118,7 +157,10 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
     parser.add_argument("--no-network", action="store_true", help="do not fetch URLs")
     parser.add_argument("--allow", metavar="HOST", action="append", default=[], help=ALLOW)
     parser.epilog = "What follows -- is the harness's own command line."
-    return parser.parse_args(list(argv[:end])), tuple(argv[end + 1 :]) if end < len(argv) else None
+    options = parser.parse_args(list(argv[:end]))
+    if options.format != "text" and (options.all or options.looked_for or options.only):
+        raise UsageError(f"--all, --looked-for and --only are for text; {options.format} has everything.")
+    return options, tuple(argv[end + 1 :]) if end < len(argv) else None
 
 
 def _recorded(options: Namespace, path: str | None) -> Record:

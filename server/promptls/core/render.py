@@ -1,4 +1,4 @@
-"""A prompt as text and Markdown, for people. Views only; nothing is decided here."""
+"""A prompt as Markdown, and the lines that it shares with the text (text_view.py). Nothing is decided here."""
 
 from __future__ import annotations
 
@@ -70,65 +70,49 @@ def nearest(place: Spot, shown: str, text: str, near: int) -> Spot:
     return place
 
 
-def to_text(prompt: Prompt, problems: Sequence[Problem] = ()) -> Iterator[Line]:
-    """The prompt for a terminal: one header line per segment, then its text as it is sent."""
-    return map(_one_line, _text(prompt, problems))
-
-
 def to_markdown(prompt: Prompt, problems: Sequence[Problem] = (), title: str = "Effective prompt") -> Iterator[Line]:
     """The prompt as Markdown: one heading per message and per segment, each text in a fence that it cannot break."""
-    return map(_one_line, _markdown(prompt, problems, title))
+    return map(one_line, _markdown(prompt, problems, title))
 
 
-def _one_line(line: Line) -> Line:
+def one_line(line: Line) -> Line:
     """The line with control characters of names as pictures; a text stays as it is, for who shows it to see to."""
     shown = line.text if line.segment is not None else visible(line.text)
     return line if shown == line.text else replace(line, text=shown)
-
-
-def _text(prompt: Prompt, problems: Sequence[Problem]) -> Iterator[Line]:
-    yield Line(summary(prompt), "title")
-    yield from _session_lines(prompt)
-    if prompt.messages:
-        yield Line("")
-        yield from _size_lines(prompt, *WIDE)
-    count = counter(prompt.model)
-    for number, message in enumerate(prompt.messages, 1):
-        yield Line("")
-        yield Line(f"━━ {number} · {_message_title(message, prompt)} ━━", "message")
-        for part in parts(message):
-            segment = part[0].segment
-            yield Line(f"── {_part_title(part, count, prompt)}", "segment", origin=segment.origin)
-            yield Line(f"   {segment.why}", "why")
-            yield from (Line(text, "text", segment) for text in _lines("".join(block.text for block in part)))
-    yield from _rest(prompt, problems)
 
 
 def _markdown(prompt: Prompt, problems: Sequence[Problem], title: str) -> Iterator[Line]:
     yield Line(f"# {plain(title)}", "title")
     yield Line("")
     yield Line(plain(summary(prompt)), "note")
-    yield from (replace(line, text=plain(line.text)) for line in _session_lines(prompt))
+    yield from (replace(line, text=plain(line.text)) for line in session_lines(prompt))
     if prompt.messages:
-        rows = list(_size_lines(prompt, *NARROW))
+        rows = list(size_lines(prompt, *NARROW))
         fence = _fence("\n".join(row.text for row in rows))
         yield from (Line(""), Line(f"{fence}text", "note"), *rows, Line(fence, "note"))
     count = counter(prompt.model)
     for number, message in enumerate(prompt.messages, 1):
         yield Line("")
-        yield Line(f"## {number}. {plain(_message_title(message, prompt))}", "message")
+        yield Line(f"## {number}. {plain(message_title(message, prompt))}", "message")
         for part in parts(message):
             segment = part[0].segment
             fence = _fence("".join(block.text for block in part))
             yield Line("")
-            yield Line(f"### {plain(_part_title(part, count, prompt))}", "segment", origin=segment.origin)
+            yield Line(f"### {plain(part_title(part, count, prompt))}", "segment", origin=segment.origin)
             yield Line("")
             yield Line(f"*{plain(segment.why)}*", "why")
             yield Line("")
             yield Line(f"{fence}markdown", "note")
             yield from _numbered(part)
             yield Line(fence, "note")
-    for line in _rest(prompt, problems, heading="## ", bullet="- "):
+    marks = ("## ", "- ")
+    rest = (
+        *tool_lines(prompt, *marks),
+        *problem_lines(prompt, problems, *marks),
+        *left_out_lines(prompt, *marks),
+        *missing_lines(prompt, *marks),
+    )
+    for line in rest:
         mark = line.text[:2] if line.style in ("note", "problem") else ""
         yield replace(line, text=mark + plain(line.text.removeprefix(mark))) if mark else line
 
@@ -153,7 +137,8 @@ def _numbered(part: Sequence[Block]) -> Iterator[Line]:
         yield waiting
 
 
-def _session_lines(prompt: Prompt) -> Iterator[Line]:
+def session_lines(prompt: Prompt) -> Iterator[Line]:
+    """How the session was started, what limits it and what is to be known of it."""
     session = prompt.session
     parts = [f"cwd {session.cwd}"]
     parts += [f"model {prompt.model}"] if prompt.model else []
@@ -171,7 +156,7 @@ def _session_lines(prompt: Prompt) -> Iterator[Line]:
         yield Line(note, "note")
 
 
-def _size_lines(prompt: Prompt, most_name: int, bar_width: int) -> Iterator[Line]:
+def size_lines(prompt: Prompt, most_name: int, bar_width: int) -> Iterator[Line]:
     """Where the tokens go: a bar for each row, in proportion to the largest."""
     rows = sizes(prompt)
     names = [_size_name(row, prompt.session.cwd) for row in rows]
@@ -202,11 +187,13 @@ def _when(at: str, cwd: str) -> str:
     return f"at turn {what}" if kind == "turn" else "at start"
 
 
-def _message_title(message: Message, prompt: Prompt) -> str:
+def message_title(message: Message, prompt: Prompt) -> str:
+    """Who says a message, and when."""
     return f"{message.role} · {_when(message.at, prompt.session.cwd)}{' · cache mark' if message.cached else ''}"
 
 
-def _part_title(part: Sequence[Block], count: Counter, prompt: Prompt) -> str:
+def part_title(part: Sequence[Block], count: Counter, prompt: Prompt) -> str:
+    """What a part of a message is, where it comes from, and its size."""
     segment = part[0].segment
     cwd, origin = prompt.session.cwd, segment.origin
     parts = [short(segment.title, cwd)]
@@ -229,36 +216,47 @@ def _part_title(part: Sequence[Block], count: Counter, prompt: Prompt) -> str:
 CACHE_SAYS = {"static": "the same in every session", "turn": "rebuilt for each request"}
 
 
-def _rest(prompt: Prompt, problems: Sequence[Problem], heading: str = "━━ ", bullet: str = "   ") -> Iterator[Line]:
-    """What is not sent although it was looked for, and what is wrong."""
-    if prompt.tools:
-        yield Line("")
-        yield Line(f"{heading}Tools", "message")
-        for tool in prompt.tools:
-            yield Line(f"{bullet}{tool.name} · {'offered' if tool.enabled else 'not offered'} · {tool.why}", "note")
-    left_out = [c for c in prompt.candidates if c.outcome not in ("loaded", "cut", "missing")]
-    missing = [c for c in prompt.candidates if c.outcome == "missing"]
+def problem_lines(prompt: Prompt, problems: Sequence[Problem], heading: str, bullet: str) -> Iterator[Line]:
+    """What is wrong."""
     if problems:
         yield Line("")
         yield Line(f"{heading}Problems", "message")
-        for problem in problems:
-            line, character = problem.range.start_line + 1, problem.range.start_character + 1
-            where = f"{short(problem.path, prompt.session.cwd)}:{line}:{character}"
-            place = Origin("file", problem.path, range=problem.range)
-            text = f"{bullet}{problem.severity} {problem.code} · {where} · {problem.message}"
-            yield Line(text, "problem", origin=place)
+    for problem in problems:
+        line, character = problem.range.start_line + 1, problem.range.start_character + 1
+        where = f"{short(problem.path, prompt.session.cwd)}:{line}:{character}"
+        place = Origin("file", problem.path, range=problem.range)
+        text = f"{bullet}{problem.severity} {problem.code} · {where} · {problem.message}"
+        yield Line(text, "problem", origin=place)
+
+
+def tool_lines(prompt: Prompt, heading: str, bullet: str) -> Iterator[Line]:
+    """The tools that the model is offered, and those that it is not."""
+    if prompt.tools:
+        yield Line("")
+        yield Line(f"{heading}Tools", "message")
+    for tool in prompt.tools or ():
+        yield Line(f"{bullet}{tool.name} · {'offered' if tool.enabled else 'not offered'} · {tool.why}", "note")
+
+
+def left_out_lines(prompt: Prompt, heading: str, bullet: str) -> Iterator[Line]:
+    """What is there and not sent."""
+    left_out = [each for each in prompt.candidates if each.outcome not in ("loaded", "cut", "missing")]
     if left_out:
         yield Line("")
         yield Line(f"{heading}Not loaded", "message")
-        for candidate in left_out:
-            by = candidate.origin if candidate.origin.path else Origin("file", candidate.path)
-            text = f"{bullet}{candidate.outcome} · {_place(candidate, prompt)} · {candidate.why}"
-            yield Line(text, "note", origin=by)
-    if missing:
+    for candidate in left_out:
+        by = candidate.origin if candidate.origin.path else Origin("file", candidate.path)
+        text = f"{bullet}{candidate.outcome} · {_place(candidate, prompt)} · {candidate.why}"
+        yield Line(text, "note", origin=by)
+
+
+def missing_lines(prompt: Prompt, heading: str, bullet: str) -> Iterator[Line]:
+    """Where something was looked for and is not."""
+    places = dict.fromkeys(_place(each, prompt) for each in prompt.candidates if each.outcome == "missing")
+    if places:
         yield Line("")
         yield Line(f"{heading}Looked for, not there", "message")
-        places = dict.fromkeys(_place(candidate, prompt) for candidate in missing)
-        yield from (Line(f"{bullet}{place}", "note") for place in places)
+    yield from (Line(f"{bullet}{place}", "note") for place in places)
 
 
 def _place(candidate: Candidate, prompt: Prompt) -> str:
@@ -266,15 +264,16 @@ def _place(candidate: Candidate, prompt: Prompt) -> str:
     return path or candidate.url or candidate.origin.name or ""
 
 
-# Columns of the longest name and the longest bar: on a terminal, and in an editor beside another one.
-WIDE, NARROW = (60, 30), (24, 8)
+# Columns of the longest name and the longest bar, in an editor beside another one.
+NARROW = (24, 8)
 _LINE_END = regex(r"\r\n|\n|\r")
 _BACKTICKS = regex(r"`{3,}")
 
 
-def _lines(text: str) -> list[str]:
-    lines = _LINE_END.split(text)
-    return lines[:-1] if len(lines) > 1 and not lines[-1] else lines
+def lines(text: str) -> list[str]:
+    """The lines of a text, whatever ends them."""
+    found = _LINE_END.split(text)
+    return found[:-1] if len(found) > 1 and not found[-1] else found
 
 
 def _line_ends(text: str) -> int:

@@ -9,6 +9,7 @@ from promptls.core.values import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Literal
 
     from promptls.core.model import Prompt, Segment, Use
@@ -53,11 +54,12 @@ def sizes(prompt: Prompt, *, is_by_file: bool = False) -> list[Size]:
     """
     count = counter(prompt.model)
     harness = specs.of(prompt.session.harness).title
-    uses = {each.path: each.use for each in prompt.candidates if each.path is not None}
+    uses = uses_of(prompt)
     found: dict[tuple[Kind, str], tuple[int, set[str], bool]] = {}
     for message in prompt.messages:
         for segment in message.segments:
-            kind, name = _row(segment, uses, harness, is_tool=message.role == "tools")
+            kind = kind_of(segment, uses, is_tool=message.role == "tools")
+            name = _name(kind, segment, harness)
             if is_by_file and kind in TOGETHER.values() and segment.origin.path is not None:
                 name = segment.origin.path
             _add(found, kind, name, segment, count)
@@ -69,18 +71,29 @@ def sizes(prompt: Prompt, *, is_by_file: bool = False) -> list[Size]:
     return sorted(rows, key=lambda row: (row.kind in ("tools", "harness"), -row.tokens, row.name))
 
 
-def _row(segment: Segment, uses: dict[str, Use], harness: str, *, is_tool: bool) -> tuple[Kind, str]:
+def uses_of(prompt: Prompt) -> dict[str, Use]:
+    """What the files of a prompt are used as."""
+    return {each.path: each.use for each in prompt.candidates if each.path is not None}
+
+
+def kind_of(segment: Segment, uses: Mapping[str, Use], *, is_tool: bool) -> Kind:
+    """What a segment is; ``is_tool``: it is of a message that defines tools."""
     origin = segment.origin
     if origin.url is not None:
-        return "url", origin.url
+        return "url"
     kind = TOGETHER.get(uses.get(origin.path or "", "instruction"))
     if kind is not None:
-        return kind, NAMES[kind]
+        return kind
     if origin.path is not None and segment.layer != "runtime":
-        return "file", origin.path
+        return "file"
     if segment.layer == "runtime":
-        return "typed", NAMES["typed"]
-    return ("tools", NAMES["tools"]) if is_tool else ("harness", harness)
+        return "typed"
+    return "tools" if is_tool else "harness"
+
+
+def _name(kind: Kind, segment: Segment, harness: str) -> str:
+    named = {"url": segment.origin.url, "file": segment.origin.path, "harness": harness}
+    return named.get(kind) or NAMES[kind]
 
 
 def _add(

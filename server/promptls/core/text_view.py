@@ -1,0 +1,166 @@
+"""A prompt as text for a terminal: the summary, the problems, and what is sent, all of it or some."""
+
+from __future__ import annotations
+
+from promptls.core import specs
+from promptls.core.blocks import parts
+from promptls.core.phrases import summary, tokens_text
+from promptls.core.render import (
+    Line,
+    left_out_lines,
+    lines,
+    message_title,
+    missing_lines,
+    one_line,
+    part_title,
+    problem_lines,
+    session_lines,
+    size_lines,
+    tool_lines,
+)
+from promptls.core.sizes import kind_of, sizes, uses_of
+from promptls.core.tokens import counter
+from promptls.core.values import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from promptls.core.blocks import Block
+    from promptls.core.model import Message, Problem, Prompt, Use
+    from promptls.core.sizes import Kind
+
+# Columns of the longest name and the longest bar.
+WIDE = (60, 30)
+MARKS = ("━━ ", "   ")
+OWN: tuple[Kind, ...] = ("tools", "harness")
+SUMMARY, PROBLEMS, TOOLS = "summary", "problems", "tools"
+# Other words for kinds of parts.
+ALIASES = {"mcp": "servers", "own": "harness"}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What of a prompt is shown.
+
+    ``has_own``: the parts of the harness, and not only their size. ``has_missing``: where something was looked for and
+    is not. ``only``: names of parts; everything where there is none.
+    """
+
+    has_own: bool = True
+    has_missing: bool = True
+    only: tuple[str, ...] = ()
+
+
+EVERYTHING = Shown()
+
+
+def to_text(prompt: Prompt, problems: Sequence[Problem] = (), shown: Shown = EVERYTHING) -> Iterator[Line]:
+    """The prompt for a terminal: one header line per part, then its text as it is sent."""
+    return map(one_line, _only(prompt, problems, shown.only) if shown.only else _text(prompt, problems, shown))
+
+
+def part_names(prompt: Prompt) -> list[str]:
+    """The words that name parts of this prompt, but for names of files."""
+    uses = uses_of(prompt)
+    kinds = [_kind(part, message, uses) for message in prompt.messages for part in parts(message)]
+    words = [
+        SUMMARY,
+        PROBLEMS,
+        *(message.role for message in prompt.messages),
+        *kinds,
+        *([TOOLS] if prompt.tools else []),
+    ]
+    return list(dict.fromkeys(words))
+
+
+def has_part(prompt: Prompt, name: str) -> bool:
+    """Whether a part of the prompt is called ``name``: by the path of its file, its role or its kind."""
+    if ALIASES.get(name, name) in part_names(prompt):
+        return True
+    return any(_is_of_file(part, name) for message in prompt.messages for part in parts(message))
+
+
+def _text(prompt: Prompt, problems: Sequence[Problem], shown: Shown) -> Iterator[Line]:
+    yield from _head(prompt)
+    yield from problem_lines(prompt, problems, *MARKS)
+    uses = uses_of(prompt)
+
+    def is_wanted(part: Sequence[Block], message: Message) -> bool:
+        return shown.has_own or _kind(part, message, uses) not in OWN
+
+    yield from _messages(prompt, is_wanted)
+    yield from tool_lines(prompt, *MARKS) if shown.has_own else _folded(prompt)
+    yield from left_out_lines(prompt, *MARKS)
+    yield from missing_lines(prompt, *MARKS) if shown.has_missing else _unlisted(prompt)
+
+
+def _only(prompt: Prompt, problems: Sequence[Problem], only: Sequence[str]) -> Iterator[Line]:
+    """The parts that are called so, and nothing else."""
+    names = [ALIASES.get(each, each) for each in only]
+    if SUMMARY in names:
+        yield from _head(prompt)
+    if PROBLEMS in names:
+        yield from problem_lines(prompt, problems, *MARKS)
+    uses = uses_of(prompt)
+
+    def is_wanted(part: Sequence[Block], message: Message) -> bool:
+        words = (message.role, _kind(part, message, uses))
+        return any(each in words or _is_of_file(part, each) for each in names)
+
+    yield from _messages(prompt, is_wanted)
+    if TOOLS in names:
+        yield from tool_lines(prompt, *MARKS)
+
+
+def _head(prompt: Prompt) -> Iterator[Line]:
+    yield Line(summary(prompt), "title")
+    yield from session_lines(prompt)
+    if prompt.messages:
+        yield Line("")
+        yield from size_lines(prompt, *WIDE)
+
+
+def _messages(prompt: Prompt, is_wanted: Callable[[Sequence[Block], Message], bool]) -> Iterator[Line]:
+    count = counter(prompt.model)
+    for number, message in enumerate(prompt.messages, 1):
+        wanted = [part for part in parts(message) if is_wanted(part, message)]
+        if wanted:
+            yield Line("")
+            yield Line(f"━━ {number} · {message_title(message, prompt)} ━━", "message")
+        for part in wanted:
+            segment = part[0].segment
+            yield Line(f"── {part_title(part, count, prompt)}", "segment", origin=segment.origin)
+            yield Line(f"   {segment.why}", "why")
+            yield from (Line(text, "text", segment) for text in lines("".join(block.text for block in part)))
+
+
+def _folded(prompt: Prompt) -> Iterator[Line]:
+    """One row for all that belongs to the harness."""
+    rows = [each for each in sizes(prompt) if each.kind in OWN]
+    if rows:
+        tokens = sum(each.tokens for each in rows)
+        names = f"{specs.of(prompt.session.harness).title} itself{', with its tools' if prompt.tools else ''}"
+        least = "at least " if any(each.is_at_least for each in rows) else ""
+        size = f"{least}{tokens_text(tokens, counter(prompt.model).method)}"
+        yield Line("")
+        yield Line(f"━━ {names} · {size} · --all shows it ━━", "message")
+
+
+def _unlisted(prompt: Prompt) -> Iterator[Line]:
+    number = len({each.path or each.url for each in prompt.candidates if each.outcome == "missing"})
+    if number:
+        places, them = ("place was", "it") if number == 1 else ("places were", "them")
+        yield Line("")
+        yield Line(f"{number} more {places} looked at, and nothing is there; --looked-for lists {them}.", "note")
+
+
+def _kind(part: Sequence[Block], message: Message, uses: Mapping[str, Use]) -> Kind:
+    return kind_of(part[0].segment, uses, is_tool=message.role == "tools")
+
+
+def _is_of_file(part: Sequence[Block], name: str) -> bool:
+    """Whether the part comes from the file or URL of this name: the end of its path, in whole components."""
+    origin = part[0].segment.origin
+    path = origin.path or origin.url
+    return path is not None and name != "" and (path == name or path.endswith(f"/{name.removeprefix('./')}"))
