@@ -27,6 +27,7 @@ def sent(top: Path, harness: str, name: str, text: str, *reads: str, args: tuple
     ("harness", "name", "is_sent"),
     [
         ("claude-code", "CLAUDE.md", False),
+        ("cline", "AGENTS.md", False),
         ("codex", "AGENTS.md", True),
         ("copilot-vscode", ".github/copilot-instructions.md", False),
         ("cursor", "AGENTS.md", False),

@@ -13,6 +13,7 @@ from promptls.core.model import Session
 VERIFIED = {
     "agent-core": False,
     "claude-code": True,
+    "cline": True,
     "codex": True,
     "copilot-cli": True,
     "copilot-vscode": True,

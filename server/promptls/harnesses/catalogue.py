@@ -30,6 +30,7 @@ FOLDERS = {
     "cursor": "cursor",
     "openclaw": "openclaw",
     "qwen-code": "qwen_code",
+    "cline": "cline",
     "agent-core": "agent_core",
     "mini-claude-code": "mini_claude_code",
     "learn-claude-code": "learn_claude_code",

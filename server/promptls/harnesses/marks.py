@@ -55,6 +55,10 @@ MARKS = {
         is_rare=True,
         aliases=("qwen",),
     ),
+    "cline": Marks(
+        evidence=(".clinerules", ".cline"),
+        is_rare=True,
+    ),
     "agent-core": Marks(
         evidence=("config/environments", ".tong_work"),
         is_rare=True,

@@ -65,12 +65,12 @@ def read(text: str) -> FrontMatter:
     after = _BLANKS.match(text, end + 3)
     body = after.end() if after else end + 3
     matter = text[opening.end() : end]
-    document = _parse(matter) or _parse_again(matter)
+    document = strict(matter) or _parse_again(matter)
     return FrontMatter(document, document is None, opening.end(), end, body)
 
 
 @lru_cache(maxsize=64)
-def _parse(text: str) -> Document | None:
+def strict(text: str) -> Document | None:
     """The YAML; None if the harness's own parser would raise: also for a pattern without quotes, as ``*.py``."""
     document = yaml.parse(text)
     if document.flaw is not None:
@@ -115,7 +115,7 @@ class _Line:
 def _parse_again(text: str) -> Document | None:
     """The YAML with quoted values and the offsets of ``text``; None if that is not valid either."""
     repaired, lines = _repaired(text)
-    document = _parse(repaired)
+    document = strict(repaired)
     if document is None or document.root is None:
         return document
     starts = [line.after for line in lines]
@@ -166,6 +166,6 @@ def _needs_quotes(value: str) -> bool:
     if is_quoted or not _SPECIAL.search(value):
         return False
     if value.startswith("[") and value.endswith("]"):
-        document = _parse(value)
+        document = strict(value)
         return document is None or document.root is None or document.root.kind != "array"
     return True

@@ -1,0 +1,89 @@
+"""Cline's command line: rules at the end of one system message. Sections are those of its specification.
+
+What says "source" was read in the program's package and not seen on the wire.
+"""
+
+from __future__ import annotations
+
+from promptls.harnesses.base import described
+from promptls.harnesses.candidates import argument, not_modelled
+from promptls.harnesses.cline.rules import AGENTS, RULES_FILE, send_rules
+from promptls.harnesses.cline.spec import SPEC
+from promptls.harnesses.cline.versions import ROWS
+from promptls.harnesses.draft import Draft
+from promptls.harnesses.frames import elided
+from promptls.harnesses.shared import args
+from promptls.harnesses.shared.chat import send_plain
+from promptls.harnesses.shared.paths import join, resolve
+from promptls.harnesses.shared.unread import name_above, name_nested, name_unread
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.core.host import Host
+    from promptls.core.model import Candidate, Prompt, Session
+    from promptls.harnesses.shared.args import Arguments
+
+VALUES = {
+    **dict.fromkeys(("--cwd", "-c"), "cwd"),
+    **dict.fromkeys(("--model", "-m"), "model"),
+    **dict.fromkeys(("--provider", "-P", "--key", "-k", "--auto-approve", "--baseurl", "-b"), "other"),
+}
+WHY_BASE = "Cline begins with its own instructions; the rules are at the end"
+WHY_ABOVE = "Cline reads the files of the working directory only, and does not look above it; start it there to load it"
+WHY_NESTED = "Cline adds nothing when a file is read; start it there to load it"
+WHY_NAME = "Cline does not read a file of this name; put it into .clinerules"
+WHY_PLACE = "Cline does not read this place; its global rules are in ~/.cline/rules and ~/Documents/Cline/Rules"
+WHY_PLAIN = "Cline adds no rules to what is typed or read"
+
+
+def preview(session: Session, host: Host) -> Prompt:
+    """The last request of Cline for a session (wire: root-names)."""
+    draft = Draft(session)
+    command = args.read(session.args, values=VALUES)
+    asked = command.last("cwd")
+    cwd = host.realpath(resolve(session.cwd, asked or "."))
+    base = elided("provider", SPEC.title, "system prompt", why=WHY_BASE)
+    draft.add_message("system", [base, *send_rules(draft, host, cwd)], index=0)
+    send_plain(draft, SPEC.title, index=1, why=WHY_PLAIN)
+    _unread(draft, host, cwd)
+    draft.candidates += _left_out(session, command)
+    return draft.prompt(model=session.model or command.last("model"), verified=True)
+
+
+def _unread(draft: Draft, host: Host, cwd: str) -> None:
+    """What looks as if it was read (wire: root-names, chain-cwd-in-subdir, nested-read)."""
+    names = ("CLAUDE.md", "GEMINI.md", ".cursorrules", ".windsurfrules", ".github/copilot-instructions.md")
+    name_unread(draft, host, WHY_NAME, [join(cwd, each) for each in (*names, ".agents/AGENTS.md")])
+    rules = [join(cwd, ".agents", "rules", each.name) for each in host.entries(join(cwd, ".agents", "rules"))]
+    name_unread(draft, host, WHY_NAME, rules)
+    home = [join(host.home, ".clinerules", each.name) for each in host.entries(join(host.home, ".clinerules"))]
+    wrong = (AGENTS, ".cline/AGENTS.md", ".claude/CLAUDE.md", RULES_FILE)
+    name_unread(draft, host, WHY_PLACE, [*(join(host.home, each) for each in wrong), *home])
+    name_above(draft, host, WHY_ABOVE, cwd, (AGENTS, RULES_FILE))
+    name_nested(draft, host, WHY_NESTED, cwd, (AGENTS, RULES_FILE))
+
+
+def _left_out(session: Session, command: Arguments) -> Iterator[Candidate]:
+    for option in command.unknown:
+        yield not_modelled(option)
+    if session.agent is not None:
+        yield argument("--agent", "Cline is started without an agent")
+    if session.hints:
+        yield argument("--hint", "Cline has no hints")
+
+
+HARNESS = described(
+    SPEC,
+    ROWS,
+    command="cline",
+    package="cline",
+    preview=preview,
+    loads=(
+        "AGENTS.md and .clinerules of the working directory: a file, or a directory of .md and .txt files",
+        ".cline/rules of the working directory",
+        "~/.agents/AGENTS.md, and the rules in ~/.cline/rules, ~/Cline/Rules and ~/Documents/Cline/Rules",
+        "Of several rules of one name the last one; all of them sorted by name",
+    ),
+)

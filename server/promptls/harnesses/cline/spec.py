@@ -1,0 +1,35 @@
+"""What other parts need to know of Cline."""
+
+from __future__ import annotations
+
+from promptls.core.spec import FrontMatter, InstructionFile, Spec
+from promptls.harnesses.surfaces import COMMAND, SKILL
+
+PLACE = r"(?:^|/)(?:\.clinerules|\.cline/rules)/[^/]+\.(?:md|txt)$"
+SPEC = Spec(
+    name="cline",
+    title="Cline",
+    evidence=(".clinerules", ".cline"),
+    is_rare=True,
+    nested=("AGENTS.md", ".clinerules"),
+    is_nested_on_read=False,
+    instruction_files=(
+        InstructionFile(r"(?:^|/)\.clinerules$", endings=(".clinerules",)),
+        InstructionFile(PLACE, endings=(".md", ".txt")),
+    ),
+    front_matter=(
+        FrontMatter(
+            PLACE,
+            {
+                "name": "The name of the rule, by which a later one of the same name replaces it.",
+                "disabled": "Whether the rule is off.",
+                "enabled": "Whether the rule is on.",
+            },
+        ),
+    ),
+    surfaces=(
+        (r"\.(?:clinerules|cline)/workflows/[^/]+\.(?:md|txt)", COMMAND),
+        (r"\.(?:clinerules|cline|agents)/skills/[^/]+/SKILL\.md", SKILL),
+    ),
+    hides="beside",
+)
