@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 HEAD = "HEAD"
+# Directories whose files nobody wrote here.
+FOREIGN = frozenset({"node_modules"})
 LINK, SUBMODULE = "120000", "160000"
 # As many links as the systems follow.
 MOST_LINKS = 40
@@ -101,6 +103,15 @@ class Revision:
             return files.realpath(real)
         return f"{self.tops[1]}/{inside}"
 
+    def files(self, root: str) -> list[str]:
+        """The files of the commit below ``root``, as absolute paths, sorted."""
+        inside = self._below(root)
+        if inside is None:
+            return []
+        head, cut = (f"{inside}/", len(inside) + 1) if inside else ("", 0)
+        inner = [path[cut:] for path in self._tree.blobs if path.startswith(head)]
+        return sorted(f"{root}/{path}" for path in inner if FOREIGN.isdisjoint(path.split("/")))
+
     @property
     def _tree(self) -> Tree:
         return _tree(self.tops[1], self.commit)
@@ -161,6 +172,22 @@ class Revision:
         return apart | {os.fsdecode(path) for path in ignored.split(b"\0") if path}
 
 
+@dataclass(frozen=True, slots=True)
+class Tracked:
+    """The files of the folder ``root`` at a commit, for who would list those of a disk; as ``listing.Listing``."""
+
+    at: Revision
+    root: str
+
+    def tracked(self) -> list[str]:
+        """All of them, as absolute paths, sorted."""
+        return self.at.files(self.root)
+
+    def files(self) -> list[str]:
+        """The same: what git ignores is in no commit."""
+        return self.tracked()
+
+
 def revision(path: str, name: str = HEAD) -> Revision:
     """The repository that holds ``path``, which may be gone, at the commit that ``name`` names.
 
@@ -187,6 +214,19 @@ def revision(path: str, name: str = HEAD) -> Revision:
     if found is None:
         _refuse(top, name)
     return Revision((named or top, top), directory, found.decode().strip())
+
+
+def parting(path: str, before: str, after: str) -> str:
+    """The commit from which two revisions went apart.
+
+    Raises:
+        UsageError: there is no such revision, or they have no commit in common.
+    """
+    one, other = revision(path, before), revision(path, after)
+    found = _output(one.tops[1], "merge-base", one.commit, other.commit)
+    if found is None:
+        raise UsageError(f"{before} and {after} have no commit in common; a shallow clone may lack it: fetch more.")
+    return found.decode().strip()
 
 
 def _refuse(top: str, name: str) -> NoReturn:

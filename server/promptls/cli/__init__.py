@@ -26,6 +26,7 @@ sizes, the worst problems, and what to do next.
   map [DIR]        show what each coding agent gets in each directory; --html FILE writes a page
   explain FILE...  show which coding agents load an instruction file, or a line of it (FILE:LINE), and why others do not
   find TEXT [PATH] show in which prompts a text stands, and where, or why in none
+  diff [A] [B]     show whose prompt changes between revisions, coding agents, files or sessions
   check [PATH]     report every problem in a folder, for the coding agents used there
   sessions [DIR]   list the sessions that coding agents recorded here; “preview --recorded ID” shows one
   rules            list what a check can report; “promptls rule CODE” describes one rule
@@ -41,6 +42,7 @@ COMMANDS = {
     "map": "map",
     "explain": "explain",
     "find": "find",
+    "diff": "diff",
     "check": "check",
     "sessions": "sessions",
     "rules": "rules",

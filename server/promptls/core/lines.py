@@ -100,6 +100,18 @@ def standing(prompt: Prompt, names: Collection[str], text: str) -> Standing:
     return Standing(prompt, sent, tuple(each for each in gaps if sent or each.reason != "removed"))
 
 
+def copies(sent: Iterable[Sent]) -> list[list[Sent]]:
+    """The pieces of each time that a file is sent: one from further down goes on, any other begins anew."""
+    found: list[list[Sent]] = []
+    for each in sent:
+        last = found[-1][-1] if found else None
+        if last is not None and last.message is each.message and each.range.start >= last.range.end:
+            found[-1].append(each)
+        else:
+            found.append([each])
+    return found
+
+
 def never_sent(standings: Sequence[Standing]) -> list[LeftOut]:
     """The pieces of one file that none of these prompts has, in order: what an editor fades.
 

@@ -59,7 +59,7 @@ def sizes(prompt: Prompt, *, is_by_file: bool = False) -> list[Size]:
     for message in prompt.messages:
         for segment in message.segments:
             kind = kind_of(segment, uses, is_tool=message.role == "tools")
-            name = _name(kind, segment, harness)
+            name = name_of(kind, segment, harness)
             if is_by_file and kind in TOGETHER.values() and segment.origin.path is not None:
                 name = segment.origin.path
             _add(found, kind, name, segment, count)
@@ -91,7 +91,8 @@ def kind_of(segment: Segment, uses: Mapping[str, Use], *, is_tool: bool) -> Kind
     return "tools" if is_tool else "harness"
 
 
-def _name(kind: Kind, segment: Segment, harness: str) -> str:
+def name_of(kind: Kind, segment: Segment, harness: str) -> str:
+    """The name of the row of a segment; ``harness`` is that of the harness's own."""
     named = {"url": segment.origin.url, "file": segment.origin.path, "harness": harness}
     return named.get(kind) or NAMES[kind]
 

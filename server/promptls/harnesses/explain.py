@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from promptls import harnesses
 from promptls.core import specs
-from promptls.core.lines import PASSED_OVER, Sent, Standing, never_sent, on_lines, standing
+from promptls.core.lines import PASSED_OVER, Standing, copies, never_sent, on_lines, standing
 from promptls.core.model import START
 from promptls.core.places import names_of, presence, scope_of
 from promptls.core.settings import DEFAULT
@@ -101,17 +101,8 @@ def _is_new(use: Use, uses: Sequence[Use]) -> bool:
 def _in_message(found: Standing, use: Use, lines: Lines) -> tuple[Lines, ...]:
     """The lines of the message of a use at which the first and the last of ``lines`` stand, once for each time."""
     message = found.prompt.messages[use.message]
-    copies: list[Lines] = []
-    last: Sent | None = None
-    for each in on_lines(found.sent, *lines):
-        if each.message is message:
-            first = each.line_of(lines[0])
-            # A piece after the one before goes on with it; any other begins the text again.
-            if last is not None and each.range.start >= last.range.end:
-                first = copies.pop()[0]
-            copies.append((first, each.line_of(lines[1])))
-            last = each
-    return tuple(copies)
+    sent = [each for each in on_lines(found.sent, *lines) if each.message is message]
+    return tuple((each[0].line_of(lines[0]), each[-1].line_of(lines[1])) for each in copies(sent))
 
 
 def _left_out(explained: Explanation, file: Asked, others: Sequence[Candidate], stopped: str | None) -> Explanation:

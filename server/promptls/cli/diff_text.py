@@ -1,0 +1,181 @@
+"""What ``promptls diff`` says to people: a row for each change and who gets it, then whole prompts and their cache."""
+
+from __future__ import annotations
+
+from promptls.cli.explain_lines import cut_says
+from promptls.core.compare import grouped
+from promptls.core.lazy import regex
+from promptls.core.paths import relative, with_relative
+from promptls.core.render import Line
+from promptls.core.values import dataclass
+from promptls.core.visible import code, plain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Literal
+
+    from promptls.core.compare import Change, Comparison, Group
+    from promptls.core.render import Style
+
+    Of = Literal["revisions", "harnesses", "files", "sessions"]
+
+# Rows of changes, places of one change, and letters of a commit.
+MOST_ROWS, MOST_PLACES, COMMIT = 30, 4, 12
+_COMMIT = regex(r"[0-9a-f]{40,}")
+STYLES: dict[str, Style] = {"new": "added", "gone": "removed", "lost": "problem"}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What differs between ``before`` and ``after``, which are names, in the folder ``root``."""
+
+    of: Of
+    before: str
+    after: str
+    root: str
+    comparisons: tuple[Comparison, ...]
+
+    @property
+    def groups(self) -> list[Group]:
+        """Each change once, with all prompts that it is in."""
+        return grouped(self.comparisons)
+
+    @property
+    def title(self) -> str:
+        """Both names; of a commit the first letters."""
+        return " → ".join(each[:COMMIT] if _COMMIT.fullmatch(each) else each for each in (self.before, self.after))
+
+
+def lines(answer: Answer) -> Iterator[Line]:
+    """The answer, without colours."""
+    groups = answer.groups
+    yield Line(f"{answer.title}: {_sum(answer)}", "title")
+    if groups:
+        yield Line("")
+    rows = [(_name(each.change, answer), _sizes(each.change, answer), _who(each, answer), each) for each in groups]
+    rows = rows[:MOST_ROWS]
+    widths = [max((len(row[column]) for row in rows), default=0) for column in (0, 1)]  # type: ignore[arg-type] # the first three are texts
+    for name, sizes, who, group in rows:
+        style = STYLES.get(group.change.status, "text")
+        yield Line(f"{name:<{widths[0]}}  {sizes:<{widths[1]}}  {who}".rstrip(), style)
+        yield from (Line(f"    {each}", "problem") for each in _remarks(group.change, answer))
+    if len(groups) > MOST_ROWS:
+        yield Line(f"… and {len(groups) - MOST_ROWS} more changes; --format json has all.", "note")
+    totals = list(_totals(answer))
+    if totals:
+        yield Line("")
+        columns = [max(len(row[column]) for row in totals) for column in range(2)]
+        for harness, tokens, cache in totals:
+            yield Line(f"{harness:<{columns[0]}}  {tokens:<{columns[1]}}  {cache}".rstrip())
+
+
+def markdown(answer: Answer) -> Iterator[Line]:
+    """The same for a pull request."""
+    groups = answer.groups
+    yield Line(f"### Prompts: {plain(answer.title)}")
+    yield Line("")
+    yield Line(f"{_sum(answer)[:1].upper()}{_sum(answer)[1:]}")
+    if not groups:
+        return
+    yield from (Line(each) for each in ("", "| | tokens | who gets it |", "| --- | --- | --- |"))
+    for each in groups[:MOST_ROWS]:
+        remarks = "".join(f"<br>{plain(remark)}" for remark in _remarks(each.change, answer))
+        name, who = _name(each.change, answer), plain(_who(each, answer))
+        yield Line(f"| {code(name)}{remarks} | {_sizes(each.change, answer)} | {who} |")
+    if len(groups) > MOST_ROWS:
+        yield Line(f"| and {len(groups) - MOST_ROWS} more | | |")
+    totals = list(_totals(answer))
+    if totals:
+        yield from (Line(each) for each in ("", "| at start | tokens | cached prompt |", "| --- | --- | --- |"))
+        yield from (Line(f"| {harness} | {tokens} | {cache or 'unchanged'} |") for harness, tokens, cache in totals)
+
+
+def _sum(answer: Answer) -> str:
+    """How many files change what which harnesses get, as a sentence."""
+    changed = [each for each in answer.comparisons if each.changes]
+    if not changed:
+        return "no prompt changes."
+    files = len({group.change.name for group in answer.groups if group.change.name.startswith("/")})
+    names = list(dict.fromkeys(each.prompt.session.harness for each in changed))
+    if answer.of == "harnesses":
+        return f"{files} file{'' if files == 1 else 's'} differ{'s' if files == 1 else ''}."
+    what = f"{files} file{'' if files == 1 else 's'}" if files else "parts"
+    return f"{what} change{'s' if files == 1 else ''} what {_and(names)} get{'s' if len(names) == 1 else ''}."
+
+
+def _name(change: Change, answer: Answer) -> str:
+    return relative(change.name, answer.root) if change.name.startswith("/") else change.name
+
+
+def _sizes(change: Change, answer: Answer) -> str:
+    before, after = change.tokens
+    if change.status == "changed":
+        return _both(before, after)
+    is_new = change.status == "new"
+    status = change.status
+    side = status if answer.of == "revisions" else f"only {answer.after if is_new else answer.before}"
+    return f"{side}, {_tokens(after if is_new else before)}"
+
+
+def _both(before: int, after: int) -> str:
+    if before == after:
+        return f"{_tokens(after)}, other text"
+    return f"{before:,} → {_tokens(after)} ({after - before:+,})"
+
+
+def _tokens(number: int) -> str:
+    return f"{number:,} token{'' if number == 1 else 's'}"
+
+
+def _remarks(change: Change, answer: Answer) -> Iterator[str]:
+    if change.status == "lost":
+        yield f"{'no longer' if answer.of == 'revisions' else 'not'} sent: {with_relative(change.why, answer.root)}"
+    if change.cut is not None:
+        yield f"cut: {with_relative(cut_says(change.cut), answer.root)}"
+    if change.doubled:
+        yield f"sent {'twice' if change.doubled == 2 else f'{change.doubled} times'} in one prompt"  # noqa: PLR2004 - a word
+
+
+def _who(group: Group, answer: Answer) -> str:
+    """The harnesses, and where it is not at start, when."""
+    if answer.of in ("harnesses", "sessions"):
+        return ""
+    by_harness: dict[str, list[str]] = {}
+    for comparison, _, is_at_start in group.among:
+        session = comparison.prompt.session
+        place = "" if session.cwd == answer.root else f"started in {relative(session.cwd, answer.root)}"
+        by_harness.setdefault(session.harness, []).append(place if is_at_start else "on read")
+    return ", ".join(_when(harness, places) for harness, places in by_harness.items())
+
+
+def _when(harness: str, places: Iterable[str]) -> str:
+    known = list(dict.fromkeys(places))
+    if "" in known:
+        return harness
+    more = f" and {len(known) - MOST_PLACES} more" if len(known) > MOST_PLACES else ""
+    return f"{harness} ({', '.join(known[:MOST_PLACES])}{more})"
+
+
+def _totals(answer: Answer) -> Iterator[tuple[str, str, str]]:
+    """Of whole prompts, at start in the folder if there are several: harness, tokens, and what is no longer cached."""
+    for each in answer.comparisons:
+        session = each.prompt.session
+        is_shown = answer.of != "revisions" or (session.cwd == answer.root and not session.turns)
+        if each.changes and is_shown:
+            name = "the whole prompt" if answer.of == "harnesses" else session.harness
+            before, after = each.tokens
+            sizes = _tokens(after) if before == after else _both(before, after)
+            yield name, sizes, _cache(each) if answer.of in ("revisions", "sessions") else ""
+
+
+def _cache(comparison: Comparison) -> str:
+    cache = comparison.cache
+    if cache is None:
+        return ""
+    place = f"message {cache.message + 1} ({comparison.prompt.messages[cache.message].role}), line {cache.line + 1:,}"
+    return f"no longer cached from {place}: {_tokens(cache.new)}"
+
+
+def _and(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,116 @@
+"""What differs between two prompts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import pytest
+
+from promptls.core.compare import Cache, Change, compare, grouped
+from promptls.core.model import (
+    COMPUTED,
+    START,
+    Candidate,
+    Cut,
+    Message,
+    Origin,
+    Prompt,
+    Range,
+    Segment,
+    Session,
+)
+
+if TYPE_CHECKING:
+    from promptls.core.sizes import Kind
+
+A, B = "/w/a.md", "/w/b.md"
+CUT = Cut(10, 20, "bytes", "a limit")
+
+
+def piece(text: str, path: str = A, *, line: int = 0, cut: Cut | None = None) -> Segment:
+    where = Range(line, 0, line, len(text))
+    return Segment("instructions", path, text, Origin("file", path, range=where), "why", cut=cut)
+
+
+def prompt(*segments: Segment, at: str = START, harness: str = "codex", candidate: Candidate | None = None) -> Prompt:
+    messages = (Message("user", segments, 0, at=at),) if segments else ()
+    return Prompt(Session(harness, "/w"), messages, (candidate,) if candidate else ())
+
+
+def left_out(outcome: Literal["missing", "shadowed"], path: str = A) -> Candidate:
+    return Candidate(outcome, "it is looked for", COMPUTED, path, reason="something comes first")
+
+
+def changes(before: Prompt, after: Prompt) -> list[Change]:
+    return [change for change, _ in compare(before, after).changes]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (prompt(), prompt(piece("four")), Change(A, "file", "new", (0, 1))),
+        (prompt(piece("four")), prompt(), Change(A, "file", "gone", (1, 0))),
+        (prompt(piece("four")), prompt(candidate=left_out("missing")), Change(A, "file", "gone", (1, 0))),
+        (
+            prompt(piece("four")),
+            prompt(candidate=left_out("shadowed")),
+            Change(A, "file", "lost", (1, 0), "something comes first"),
+        ),
+        (prompt(piece("four")), prompt(piece("fore")), Change(A, "file", "changed", (1, 1))),
+        (prompt(piece("four")), prompt(piece("four", cut=CUT)), Change(A, "file", "changed", (1, 1), cut=CUT)),
+        (prompt(piece("four", cut=CUT)), prompt(piece("four")), Change(A, "file", "changed", (1, 1))),
+        (
+            prompt(piece("four")),
+            prompt(piece("four"), piece("four")),
+            Change(A, "file", "changed", (1, 2), doubled=2),
+        ),
+        # The second piece goes on after the first.
+        (prompt(piece("four")), prompt(piece("four"), piece("five", line=1)), Change(A, "file", "changed", (1, 2))),
+    ],
+)
+def test_what_becomes_of_a_file(before: Prompt, after: Prompt, expected: Change) -> None:
+    assert changes(before, after) == [expected]
+
+
+def test_what_is_equal_is_no_change() -> None:
+    assert compare(prompt(piece("four")), prompt(piece("four"))).changes == ()
+    assert compare(None, None).changes == ()
+    typed = Segment("runtime", "typed", "hello", COMPUTED, "why")
+    without: tuple[Kind, ...] = ("typed",)
+    assert compare(prompt(), prompt(typed), without=without).changes == ()
+
+
+def test_a_link_and_its_target_are_one_file() -> None:
+    [(change, _)] = compare(prompt(piece("four", A)), prompt(piece("for", B)), lambda _: B).changes
+    assert (change.status, change.name) == ("changed", B)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "cache"),
+    [
+        ("one\ntwo\n", "one\ntoo\n", Cache(0, 1, 1)),
+        ("one\n", "one\nmore\n", Cache(0, 1, 1)),
+        ("one\nmore\n", "one\n", Cache(0, 1, 0)),
+        ("one\n", "one\n", None),
+    ],
+)
+def test_where_the_cached_prompt_ends(before: str, after: str, cache: Cache | None) -> None:
+    assert compare(prompt(piece(before)), prompt(piece(after))).cache == cache
+
+
+def test_equal_changes_are_one_group() -> None:
+    pairs = [("codex", "four", "five six"), ("cursor", "four four", "four five six"), ("opencode", "four", "x")]
+    found = [
+        compare(prompt(piece(old), harness=harness), prompt(piece(new), harness=harness)) for harness, old, new in pairs
+    ]
+    on_read = compare(prompt(piece("b", B), at="read:/w/x"), prompt(at="read:/w/x"))
+    groups = grouped([*found, on_read])
+    assert [
+        (group.change.name, [(each.prompt.session.harness, at_start) for each, _, at_start in group.among])
+        for group in groups
+    ] == [
+        (A, [("codex", True), ("cursor", True)]),
+        (B, [("codex", False)]),
+        (A, [("opencode", True)]),
+    ]
+    assert groups[0].change.tokens == (2, 3)
