@@ -101,7 +101,8 @@ class MemoryDisk:
 class Drive:
     """The real disk as drive C: of Windows, where letter case counts all the same; with "" as what it is.
 
-    Each disk lists a directory in an order of its own: here it is by name, after the names of ``first``.
+    Each disk lists a directory in an order of its own: here it is by name, or where there are names in ``first``, these
+    come first, in their order.
     """
 
     drive: str = "C:"
@@ -117,9 +118,11 @@ class Drive:
 
     def entries(self, path: str) -> tuple[DirectoryEntry, ...]:
         """The entries of a directory."""
-        at = {each: number for number, each in enumerate(self.first)}
         found = files.entries(path.removeprefix(self.drive))
-        return tuple(sorted(found, key=lambda each: (at.get(each.name, len(at)), each.name)))
+        if not self.first:
+            return tuple(sorted(found, key=lambda each: each.name))
+        at = {each: number for number, each in enumerate(self.first)}
+        return tuple(sorted(found, key=lambda each: at.get(each.name, len(at))))
 
     def realpath(self, path: str) -> str:
         """``path`` with its links resolved."""

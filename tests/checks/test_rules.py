@@ -103,7 +103,9 @@ def _sessions(names: Sequence[str], files: Sequence[str], root: str, known: dict
     args = tuple(shlex.split(known.get("args", [""])[0]))
     for full in names:
         name, version = harnesses.split(full)
-        for cwd in starts:
+        configs = {each for config in specs.of(name).config_files for each in config.names if config.entries}
+        own = (os.path.dirname(path) for path in files if os.path.basename(path) in configs)
+        for cwd in dict.fromkeys((*starts, *own)):
             yield Session(name, cwd, version, args=args, hints=tuple(known.get("hint", ())))
         for file in reads:
             yield Session(name, root, version, turns=reading((file,)), args=args)

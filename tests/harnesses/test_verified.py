@@ -12,6 +12,7 @@ from promptls.core.model import Session
 
 VERIFIED = {
     "agent-core": False,
+    "aider": True,
     "claude-code": True,
     "cline": True,
     "codex": True,

@@ -1,7 +1,7 @@
 """Paths and patterns that a configuration names, and instruction files that are no readable files.
 
-instruction-missing, glob-empty, glob-invalid, not-a-file, symlink-broken, and, where the entry is no instruction
-file, prompt-missing and environment-unknown.
+instruction-missing, entry-from-cwd, glob-empty, glob-invalid, not-a-file, symlink-broken, and, where the entry is no
+instruction file, prompt-missing and environment-unknown.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from promptls.core.model import Candidate, CandidateState, Problem, Prompt, Use
+    from promptls.core.model import Candidate, CandidateState, Problem, Prompt, Session, Use
     from promptls.core.settings import Settings
 
 # What is in the place of a file: state -> code, what is so, what to do.
@@ -47,6 +47,10 @@ def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
         if candidate.path is None or origin.path in broken:
             continue
         if origin.kind == "config" and origin.path is not None and origin.range is not None:
+            if candidate.state == "from-cwd":
+                message = _from_cwd(candidate, prompt.session)
+                yield problem("entry-from-cwd", origin.path, origin.range, message, harness=harness)
+                continue
             found = _of_entry(candidate)
             if found is not None and origin.path != candidate.path:
                 code, what, advice = found
@@ -61,6 +65,15 @@ def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
                 "Replace it with a file or remove it."
             )
             yield problem(code, candidate.path, Range(), message, harness=harness)
+
+
+def _from_cwd(candidate: Candidate, session: Session) -> str:
+    is_there = candidate.outcome == "loaded"
+    what = f"{candidate.path} for “{candidate.origin.name}”" if is_there else f"nothing for “{candidate.origin.name}”"
+    return (
+        f"{session.harness}, started in {session.cwd}, loads {what} and not {candidate.other}: entries count from the "
+        "working directory. Name the file in a configuration of that directory."
+    )
 
 
 def _of_entry(candidate: Candidate) -> tuple[str, str, str] | None:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     Use = Literal["instruction", "config", "prompt", "template", "skill", "command", "agent", "style", "hook", "server"]
     PatternState = Literal["no-match", "given-up"]
     ImportState = Literal["cycle", "too-deep", "unrecognised", "absolute", "ending"]
-    ConfigState = Literal["untrusted"]
+    ConfigState = Literal["untrusted", "from-cwd"]
     HintState = Literal["unopened", "unclosed", "unknown-type", "unknown-tool"]
     # What is where a candidate was looked for, or what is wrong with it.
     CandidateState = FileState | PatternState | ImportState | ConfigState | HintState

@@ -37,6 +37,7 @@ FOLDERS = {
     "kimi-cli": "kimi_cli",
     "mistral-vibe": "mistral_vibe",
     "openhands": "openhands",
+    "aider": "aider",
 }
 _HERE = os.path.dirname(__file__)
 

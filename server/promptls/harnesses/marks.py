@@ -88,4 +88,8 @@ MARKS = {
         is_rare=True,
         owns_agents=True,
     ),
+    "aider": Marks(
+        evidence=(".aider.conf.yml", ".aiderignore"),
+        is_rare=True,
+    ),
 }

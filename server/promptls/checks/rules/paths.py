@@ -24,6 +24,20 @@ RULES = (
         retracted_if=("personal", "used-elsewhere"),
     ),
     Rule(
+        code="entry-from-cwd",
+        family="paths",
+        severity="warning",
+        summary="An entry of a configuration leads elsewhere from another directory",
+        why=(
+            "The harness finds the configuration from the directories below it, too, but its relative entries count "
+            "from the directory in which the harness is started. There they name another file, or none."
+        ),
+        before=".aider.conf.yml: read: RULES.md\nsrc/.aider.conf.yml: model: sonnet",
+        after=".aider.conf.yml: read: RULES.md\nsrc/.aider.conf.yml: read: ../RULES.md",
+        help="Name the file in the configuration of the directory in which the harness is started.",
+        found_in=("instructions",),
+    ),
+    Rule(
         code="glob-empty",
         family="paths",
         severity="warning",

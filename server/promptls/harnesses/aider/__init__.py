@@ -1,0 +1,90 @@
+"""Aider: it reads nothing by itself, and sends for reference what its configuration or command line names.
+
+Sections named here are those of the harness specification for Aider; [source] is the package of that version.
+"""
+
+from __future__ import annotations
+
+from promptls.harnesses.aider.config import read_config
+from promptls.harnesses.aider.files import read_only
+from promptls.harnesses.aider.options import FILE, MODEL, NO_GIT, NOT_MODELLED, SWITCHES, VALUES
+from promptls.harnesses.aider.spec import SPEC
+from promptls.harnesses.aider.versions import ROWS
+from promptls.harnesses.base import described
+from promptls.harnesses.candidates import not_modelled
+from promptls.harnesses.draft import Draft
+from promptls.harnesses.frames import elided
+from promptls.harnesses.shared import args
+from promptls.harnesses.shared.chat import result, send_chat, typed
+from promptls.harnesses.shared.paths import git_root
+from promptls.harnesses.versions import row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.host import Host
+    from promptls.core.model import Prompt, Session
+
+WHY_BASE = "Aider's own text, and how to write changes for this model"
+WHY_EXAMPLES = "Aider shows the model how a change looks; how many messages that takes depends on the model"
+WHY_MAP = (
+    "Aider describes the repository to the model, unless --map-tokens is 0; the place of what follows depends on it"
+)
+WHY_CHAT = "the files that the model may change are sent after those for reference"
+WHY_PLAIN = "what the user types is sent as it is"
+WHY_READ = "Aider adds a file to the chat, and no instructions with it"
+NOTE_NOTHING = "Aider reads no instruction file by itself, and nothing here names one: put read into .aider.conf.yml."
+
+
+def preview(session: Session, host: Host) -> Prompt:
+    """The prompt of a session (section "Placement")."""
+    draft = Draft(session)
+    command = args.read(session.args, values=VALUES, switches=(*SWITCHES, *NOT_MODELLED))
+    cwd = host.realpath(session.cwd)
+    # The configuration of a repository is found also without using git [source].
+    repository = git_root(host, cwd)
+    config = read_config(draft, host, cwd, repository, command)
+    root = cwd if repository is None or NO_GIT in command.switches else repository
+    draft.add_message("system", [elided("provider", SPEC.name, "base prompt", why=WHY_BASE)], index=0)
+    draft.add_message("user", [elided("provider", SPEC.name, "examples", why=WHY_EXAMPLES)], index=1)
+    draft.add_message("user", [elided("environment", SPEC.name, "map of the repository", why=WHY_MAP)], index=3)
+    files = read_only(draft, host, cwd, root, config)
+    if not config.sources and config.stopped is None:
+        draft.notes.append(NOTE_NOTHING)
+    index = row(ROWS, session.version).index
+    draft.add_message("user", files, index=index)
+    if command.values.get(FILE) or command.rest:
+        chat = elided("runtime", SPEC.name, "files of the chat", why=WHY_CHAT)
+        draft.add_message("user", [chat], index=index + 2)
+    send_chat(
+        draft,
+        index=index + 4,
+        prompt=lambda turn: [[typed(SPEC.name, turn, WHY_PLAIN)]],
+        answer=lambda call: [result(SPEC.name, call, WHY_READ)],
+    )
+    for option in (*(each for each in NOT_MODELLED if each in command.switches), *command.unknown):
+        draft.candidates.append(not_modelled(option))
+    if "--load" in command.values:
+        draft.candidates.append(not_modelled("--load"))
+    return draft.prompt(
+        model=session.model or command.last(MODEL) or config.model,
+        agent=session.agent,
+        verified=True,
+        stopped=config.stopped,
+        stopped_by=config.stopped_by,
+    )
+
+
+HARNESS = described(
+    SPEC,
+    ROWS,
+    command="aider",
+    package="aider-chat",
+    registry="pypi",
+    preview=preview,
+    loads=(
+        "Nothing by itself: no AGENTS.md, CLAUDE.md or CONVENTIONS.md",
+        "The files that --read names, else AIDER_READ of the environment or .env, else read of .aider.conf.yml",
+        "That of the working directory, else of the git root, else of the home directory: lists are not joined",
+        "Relative paths count from the working directory; of a directory all files are sent",
+    ),
+)

@@ -1,0 +1,25 @@
+"""What other parts need to know of Aider."""
+
+from __future__ import annotations
+
+from promptls.core.spec import ConfigFile, Spec
+
+SPEC = Spec(
+    name="aider",
+    title="Aider",
+    evidence=(".aider.conf.yml", ".aiderignore"),
+    is_rare=True,
+    nested=(),
+    is_nested_on_read=False,
+    config_files=(
+        ConfigFile(
+            (".aider.conf.yml",),
+            has_other_names=True,
+            read=("read",),
+            keys={(): {"read": "Files that are sent for reference: a path or a list, from where Aider is started."}},
+            entries=("read",),
+        ),
+    ),
+    sends_empty=True,
+    sends_links_once=True,
+)
