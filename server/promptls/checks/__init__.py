@@ -9,6 +9,7 @@ from __future__ import annotations
 from promptls.checks import agents, config, imports, instructions, limits, listings, loading, security, urls
 from promptls.checks.merge import merge
 from promptls.checks.rules import rule_of
+from promptls.core.paths import is_hidden
 from promptls.core.settings import DEFAULT
 from promptls.core.values import replace
 
@@ -96,11 +97,6 @@ def merged_problems(tree: Tree, settings: Settings = DEFAULT) -> list[Problem]:
         each for each in of_tree if not any((each.path, each.range, each.code, name) in seen for name in each.harnesses)
     ]
     return _ordered(merge([*of_prompts, ("", rest)]))
-
-
-def is_hidden(name: str) -> bool:
-    """Whether a directory is one that listings leave out."""
-    return name.startswith(".") and name not in (".", "..")
 
 
 def _ordered(found: Iterable[Problem]) -> list[Problem]:

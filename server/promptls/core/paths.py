@@ -131,3 +131,8 @@ def upwards(start: str, stop: str | None = None) -> Iterator[str]:
 def _share(path: str) -> str:
     """``//server/share``, which nothing is above of."""
     return "/".join(path.split("/")[:4])
+
+
+def is_hidden(name: str) -> bool:
+    """Whether a directory is one that listings leave out."""
+    return name.startswith(".") and name not in (".", "..")

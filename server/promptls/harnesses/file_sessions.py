@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from promptls import harnesses
 from promptls.core import specs
+from promptls.core.paths import is_hidden
 from promptls.core.values import dataclass
 from promptls.harnesses.scoped import files_for
 from promptls.harnesses.sessions import scoped, set_up
@@ -63,6 +64,7 @@ def of_file(file: Asked, harness: str, ask: Ask, *, is_brief: bool = False) -> I
     if near or not is_brief:
         yield from asked(root, *(near or [path]))
     starts = dict.fromkeys(start for each in directories for start in _starts(host, root, each, harness))
+    starts = {start: None for start in starts if not _is_of_a_program(start, root)}
     for start in starts if not is_brief else ():
         if start != root:
             yield from asked(start)
@@ -100,6 +102,12 @@ def file_below(host: Host, directory: str, path: str) -> str | None:
                 return file
         level = [place for place, entry in entries if entry.is_directory and not entry.name.startswith(".")]
     return None
+
+
+def _is_of_a_program(directory: str, root: str) -> bool:
+    """Whether it is, or is in, a directory of some program's, as .claude, below the root: nobody starts there."""
+    below = directory.removeprefix(f"{root}/") if directory != root else ""
+    return not below.startswith("/") and any(map(is_hidden, below.split("/")))
 
 
 def _starts(host: Host, root: str, directory: str, harness: str) -> Iterator[str]:

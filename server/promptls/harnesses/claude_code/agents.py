@@ -278,10 +278,23 @@ BUILT_IN_STYLES = ("explanatory", "learning", "proactive")
 
 
 def style(draft: Draft, setup: Setup) -> Style | None:
-    """The output style of the settings: project before user (wire: output-style-user-vs-project)."""
+    """The output style of the settings; each file of one is a candidate."""
+    if setup.is_bare:
+        return None
+    chosen = _chosen_style(draft, setup)
+    told = {each.path for each in draft.candidates if each.use == "style"}
+    rule = Rule(WHY_STYLE, Origin("computed", name=WHY_STYLE), "style")
+    for place in places(setup, "output-styles"):
+        others = (each.path for each in rule_files(setup.host, place.directory) if each.path not in told)
+        draft.candidates += [rule.unscoped(path, "the setting outputStyle chooses one") for path in others]
+    return chosen
+
+
+def _chosen_style(draft: Draft, setup: Setup) -> Style | None:
+    """Project before user (wire: output-style-user-vs-project)."""
     setting = setup.settings.last("outputStyle")
     wanted = setup.settings.text("outputStyle")
-    if setting is None or wanted is None or wanted == "default" or setup.is_bare:
+    if setting is None or wanted is None or wanted == "default":
         return None
     found: dict[str, Style] = {}
     definitions = [

@@ -13,6 +13,7 @@ from promptls.harnesses.candidates import Rule
 from promptls.harnesses.copilot_vscode.chat import PROGRAM, escaped, is_said, own_text, scalar
 from promptls.harnesses.copilot_vscode.locations import AGENTS, base_name, files
 from promptls.harnesses.frames import head, tail
+from promptls.harnesses.shared.paths import join
 from promptls.harnesses.shared.tool_lists import unknown_tools
 
 TYPE_CHECKING = False
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from promptls.core.model import Fault
     from promptls.harnesses.copilot_vscode.chat import Chat
 
+CHAT_MODES = ".github/chatmodes"
 WHY_LISTED = f"{PROGRAM} lists the agents that it may run as sub-agents"
 WHY_USED = "the session runs this agent, so its text follows the instructions"
 # Names of earlier versions, and those that GitHub gives to tools (documentation: chat tools, custom agents).
@@ -46,6 +48,7 @@ class Agent:
 
 def found(chat: Chat) -> list[Agent]:
     """Every custom agent, in the order of the list."""
+    _name_chat_modes(chat)
     agents: list[Agent] = []
     for path in files(chat, "agent", AGENTS):
         matter = chat.head(path)
@@ -57,6 +60,17 @@ def found(chat: Chat) -> list[Agent]:
             Agent(scalar(matter, "name") or base_name(path), path, matter, tools_of(matter), _words(matter, "agents"))
         )
     return agents
+
+
+def _name_chat_modes(chat: Chat) -> None:
+    """Chat modes of earlier versions are in no list (surface: agents-listed)."""
+    rule = Rule(WHY_LISTED, Origin("computed", name=WHY_LISTED), "agent")
+    for root in chat.roots():
+        directory = join(root, CHAT_MODES)
+        for entry in chat.host.entries(directory):
+            new = f".github/agents/{base_name(entry.name)}.agent.md"
+            reason = f"chat modes of earlier versions are not listed; move it to {new}"
+            chat.draft.candidates.append(rule.excluded(join(directory, entry.name), reason))
 
 
 def _words(matter: Header, key: str) -> tuple[str, ...] | None:
