@@ -43,13 +43,23 @@ def prompt_problems(prompt: Prompt, settings: Settings = DEFAULT) -> list[Proble
 def tree_problems(tree: Tree, settings: Settings = DEFAULT) -> list[Problem]:
     """The problems that only a look at the whole folder shows; those of its prompts not."""
     # Late: a preview needs none of them.
-    from promptls.checks import environments, headers, keys, mentions, places, texts, unscoped  # noqa: PLC0415 - see above
+    from promptls.checks import (  # noqa: PLC0415 - see above
+        environments,
+        headers,
+        keys,
+        mentions,
+        misplaced,
+        places,
+        texts,
+        unscoped,
+    )
 
     families = (
         places.check_tree,
         headers.check_tree,
         unscoped.check_tree,
         keys.check_tree,
+        misplaced.check_tree,
         mentions.check_tree,
         environments.check_tree,
         texts.check_tree,

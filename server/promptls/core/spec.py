@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Literal
 
+    from promptls.core.model import Use
+
     # The place of an object in a configuration: names, and "*" for any name or number.
     Place = tuple[str, ...]
 
@@ -117,6 +119,20 @@ class Environments:
 
 
 @dataclass(frozen=True, slots=True)
+class Misplaced:
+    """Something of the user's that the harness does not read in a place where people put it.
+
+    ``place``: a regular expression for the file below a folder. ``use``: what it is meant as. ``instead``: a sentence
+    that says where it belongs. ``key``: only where the file has it, at the top.
+    """
+
+    place: str
+    use: Use
+    instead: str
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Marks:
     """The part of a spec that says which harness a folder is configured for; the fields are those of ``Spec``."""
 
@@ -143,7 +159,8 @@ class Spec:
     files that are attached to a prompt; a file that is read adds nothing. ``names_from_config``: an entry of the
     configuration is a name for files of every directory. ``imports_reads``: a file that is read may be imported, too.
 
-    ``surfaces``: files that are read and not shown yet, by a regular expression for the end of a path.
+    ``misplaced``: what is not read although it looks as if it were. ``surfaces``: files that are read and not shown
+    yet, by a regular expression for the end of a path.
     ``ignores_case``: names are loaded in any spelling. ``hides``: how far a file that wins hides the next one.
     ``sends_empty``: an empty file is sent, and hides none. ``sends_links_once``: two names of one file are sent
     once; ``links_unseen``: it is not known what is sent for them. ``reads_for_agents``: what is read of a directory
@@ -170,6 +187,7 @@ class Spec:
     config_files: tuple[ConfigFile, ...] = ()
     imports: Imports | None = None
     environments: Environments | None = None
+    misplaced: tuple[Misplaced, ...] = ()
     surfaces: tuple[tuple[str, str], ...] = ()
     ignores_case: bool = False
     hides: Literal["beside", "to-root"] = "to-root"

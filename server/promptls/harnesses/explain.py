@@ -108,7 +108,8 @@ def _in_message(found: Standing, use: Use, lines: Lines) -> tuple[Lines, ...]:
 def _left_out(explained: Explanation, file: Asked, others: Sequence[Candidate], stopped: str | None) -> Explanation:
     """Why a file is in no prompt: the most telling that the harness says, or what is known of files of its kind."""
     # What a harness meant to load is worth more than a place that it passed over.
-    telling = sorted(others, key=lambda each: each.outcome in PASSED_OVER)
+    # Of a configuration, the servers or hooks in it tell more than that it is one.
+    telling = sorted(others, key=lambda each: (each.outcome in PASSED_OVER, each.use == "config"))
     known = surface_of(explained.harness, file.path)
     if telling and (known is None or telling[0].outcome not in PASSED_OVER):
         first = telling[0]

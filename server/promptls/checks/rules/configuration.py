@@ -30,6 +30,17 @@ RULES = (
         fix="offered",
     ),
     Rule(
+        code="misplaced",
+        family="configuration",
+        severity="warning",
+        summary="Hooks, MCP servers or commands are where the harness does not read them",
+        why="The harness reads each kind in a place of its own and passes over all others silently.",
+        before='.claude/settings.json: {"mcpServers": {"docs": {"command": "docs-server"}}}',
+        after='.mcp.json: {"mcpServers": {"docs": {"command": "docs-server"}}}',
+        help="Move them to the place that the message names.",
+        found_in=("misplaced",),
+    ),
+    Rule(
         code="config-type",
         family="configuration",
         severity="error",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import FrontMatter, Imports, InstructionFile, RuleFile, Spec
+from promptls.core.spec import FrontMatter, Imports, InstructionFile, Misplaced, RuleFile, Spec
 from promptls.harnesses.shared.rule_files import DESCRIPTION, RULES, RULES_KINDS, RULES_PLACE
 
 # In lower case; 79 of them were seen one by one. A file of any other ending is not imported, one without any is.
@@ -39,6 +39,16 @@ SPEC = Spec(
             r"/\.claude/rules/.*(?<!\.instructions)\.md$",
             {"paths": "Patterns of the files that this rule is for.", "description": DESCRIPTION},
         ),
+    ),
+    # Servers are in .mcp.json, hooks in the settings (documentation; surfaces, 13).
+    misplaced=(
+        Misplaced(
+            r"(?:^|/)\.claude/(?:settings(?:\.local)?|\.?mcp)\.json$",
+            "server",
+            "Name them in .mcp.json at the root of the project.",
+            "mcpServers",
+        ),
+        Misplaced(r"(?:^|/)\.claude/hooks(?:/hooks)?\.json$", "hook", "Put them into .claude/settings.json.", "hooks"),
     ),
     imports=IMPORTS,
     sends_links_once=True,

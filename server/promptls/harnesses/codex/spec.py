@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import ConfigFile, InstructionFile, Spec
+from promptls.core.spec import ConfigFile, InstructionFile, Misplaced, Spec
 
 SPEC = Spec(
     name="codex",
@@ -38,6 +38,16 @@ SPEC = Spec(
                 *("model", "instructions", "experimental_instructions_file", "model_provider", "model_providers"),
                 *("include_apps_instructions", "model_reasoning_effort", "model_reasoning_summary"),
             ),
+        ),
+    ),
+    # Prompts of files are not read, and servers only in config.toml (surfaces, 8 and 12; captured: prompt-files).
+    misplaced=(
+        Misplaced(r"(?:^|/)\.codex/prompts/[^/]+\.md$", "command", "Make it a skill: .agents/skills/NAME/SKILL.md."),
+        Misplaced(
+            r"(?:^|/)\.codex/\.?mcp\.json$",
+            "server",
+            "Name them under mcp_servers in .codex/config.toml.",
+            "mcpServers",
         ),
     ),
     hides="beside",

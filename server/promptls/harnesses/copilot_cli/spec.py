@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import FrontMatter, Imports, InstructionFile, RuleFile, Spec
+from promptls.core.spec import FrontMatter, Imports, InstructionFile, Misplaced, RuleFile, Spec
 from promptls.harnesses.shared.rule_files import (
     INSTRUCTIONS,
     INSTRUCTIONS_KEYS,
@@ -30,6 +30,15 @@ SPEC = Spec(
         RuleFile(RULES_PLACE, "paths", RULES_KINDS, ("applyTo",), is_from_root=True),
     ),
     front_matter=(FrontMatter(r"\.instructions\.md$", INSTRUCTIONS_KEYS),),
+    # Of the workspace only .mcp.json counts (surfaces: mcp-files-trusted).
+    misplaced=(
+        Misplaced(
+            r"(?:^|/)(?:\.github/mcp|\.copilot/mcp-config)\.json$",
+            "server",
+            "Name them in .mcp.json at the root of the project.",
+            "mcpServers",
+        ),
+    ),
     imports=Imports(),
     ignores_case=True,
     sends_empty=True,

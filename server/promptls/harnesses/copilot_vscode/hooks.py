@@ -7,7 +7,7 @@ import json
 from promptls.core.formats import jsonc
 from promptls.core.model import Elided, Origin, Segment
 from promptls.core.text import decode
-from promptls.core.values import dataclass
+from promptls.core.values import dataclass, replace
 from promptls.harnesses.base import with_consequence
 from promptls.harnesses.candidates import Rule
 from promptls.harnesses.copilot_vscode.chat import PROGRAM
@@ -110,8 +110,12 @@ def servers(chat: Chat) -> Iterator[Segment]:
         if chat.host.kind(path) != "file":
             continue
         document = _read(chat, path, WHY_SERVER, "server", None)
-        entries = document.root.get("servers") if document is not None and document.root is not None else None
-        if document is None or entries is None:
+        if document is None:
+            continue
+        entries = document.root.get("servers") if document.root is not None else None
+        if entries is None:
+            candidates = chat.draft.candidates
+            candidates[-1] = replace(candidates[-1], outcome="empty", reason="it has no key servers")
             continue
         for key, _ in entries.members:
             name = str(key.data)

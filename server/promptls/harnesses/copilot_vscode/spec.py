@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import FrontMatter, InstructionFile, RuleFile, Spec
+from promptls.core.spec import FrontMatter, InstructionFile, Misplaced, RuleFile, Spec
 from promptls.harnesses.shared.rule_files import (
     INSTRUCTIONS,
     INSTRUCTIONS_ENDING,
@@ -34,6 +34,10 @@ SPEC = Spec(
         ),
     ),
     front_matter=(FrontMatter(r"\.instructions\.md$", INSTRUCTIONS_KEYS),),
+    # Servers are under the key servers (surface: mcp-server).
+    misplaced=(
+        Misplaced(r"(?:^|/)\.vscode/mcp\.json$", "server", "Rename the key to servers, which it reads.", "mcpServers"),
+    ),
     counts_attached=True,
     sends_links_once=True,
 )

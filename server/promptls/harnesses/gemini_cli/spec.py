@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import ConfigFile, Imports, InstructionFile, Spec
+from promptls.core.spec import ConfigFile, Imports, InstructionFile, Misplaced, Spec
 
 SPEC = Spec(
     name="gemini-cli",
@@ -25,6 +25,11 @@ SPEC = Spec(
                 "folderTrust": "security.folderTrust.enabled",
             },
         ),
+    ),
+    # Servers and hooks are in settings.json (surfaces, Hooks and MCP servers).
+    misplaced=(
+        Misplaced(r"(?:^|/)\.gemini/\.?mcp\.json$", "server", "Name them in .gemini/settings.json.", "mcpServers"),
+        Misplaced(r"(?:^|/)\.gemini/hooks(?:/hooks)?\.json$", "hook", "Put them into .gemini/settings.json.", "hooks"),
     ),
     imports=Imports(on_failure="error", tells_unrecognised=False),
 )
