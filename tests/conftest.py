@@ -12,5 +12,9 @@ def pytest_configure(config: pytest.Config) -> None:
         os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606 - this program again
 
 
+# What the user of this machine has kept of programs must not show in previews.
+os.environ["PROMPTLS_DATA_DIR"] = os.path.join(os.path.dirname(__file__), "nothing-kept")
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-cases", action="store_true", help="write what the previews of tests/cases show now")

@@ -20,6 +20,7 @@ LAYERS = {
     "harnesses": ("harnesses", "core", "errors"),
     "checks": ("checks", "core"),
     "net": ("net", "core", "errors"),
+    "wire": ("wire", "net", "harnesses", "core", "errors", "processes", "streams"),
     "errors": (),
 }
 # Who alone may import these: a package, or a file of one.
@@ -60,9 +61,12 @@ WAYS_OUT = (
 # Not at run time where a preview needs it: they cost more than a preview (core.values takes their place).
 SLOW = ("dataclasses", "inspect")
 
-# Who may start a process: git, the user's pager, and this program itself: the check of a folder, a start in another
-# encoding, and the tools of agents.
-STARTERS = ("cli/__init__.py", "cli/pager.py", "git.py", "lsp/checker.py", "mcp_server.py")
+# Who may start a process: git, the user's pager, this program itself (the check of a folder, a start in another
+# encoding, the tools of agents, what runs a program of the user's), and the program of a harness that is captured.
+STARTERS = (
+    *("cli/__init__.py", "cli/pager.py", "git.py", "lsp/checker.py", "mcp_server.py"),
+    *("wire/run.py", "wire/runner.py"),
+)
 STARTS = re.compile(
     r"subprocess\.(Popen|run|call|check_\w+|getoutput|getstatusoutput)|pty\.\w+"
     r"|os\.(system|popen|exec\w+|spawn\w+|posix_spawnp?|fork\w*|startfile)"
@@ -77,6 +81,9 @@ OPENERS = {
     "cli/write_file.py": "a file that it makes",
     "record_store.py": "asks what is there before, and looks again after",
     "net/cache.py": "a file that it makes",
+    "wire/enclosure.py": "files of its own process that say who it is",
+    "wire/run.py": "a directory that it makes",
+    "wire/runner.py": "files in that directory",
     "lsp/features/lens.py": "a file of its own that it writes",
     "harnesses/agent_core/__init__.py": "data of this package",
     "harnesses/etcode/__init__.py": "data of this package",

@@ -31,10 +31,12 @@ def local_host(
     disk: Disk = files,
     env: Mapping[str, str] | None = None,
     git: Git = no_git,
+    with_kept: bool = True,
 ) -> Host:
     """A host for one preview on this machine.
 
-    ``env``: a copy of the environment, for who makes many hosts.
+    ``env``: a copy of the environment, for who makes many hosts. ``with_kept``: texts that the user has kept of
+    programs take the place of what a preview leaves out.
     """
     return Host(
         home=home(),
@@ -47,7 +49,23 @@ def local_host(
         disk=disk,
         git=git,
         os_version=_os_version(),
+        kept=kept_directory() if with_kept else "",
     )
+
+
+def kept_directory() -> str:
+    """Where captured texts are kept: in the user's own data directory, or below PROMPTLS_DATA_DIR."""
+    named = os.environ.get("PROMPTLS_DATA_DIR")
+    if named:
+        return files.from_system(os.path.abspath(named))
+    # What platformdirs says, which takes longer to import than a preview takes.
+    if os.name == "nt":
+        above = os.environ.get("LOCALAPPDATA") or os.path.join(os.path.expanduser("~"), "AppData", "Local")
+    elif sys.platform == "darwin":
+        above = os.path.join(os.path.expanduser("~"), "Library", "Application Support")
+    else:
+        above = os.environ.get("XDG_DATA_HOME") or os.path.join(os.path.expanduser("~"), ".local", "share")
+    return files.from_system(os.path.join(above, "promptls", "captured"))
 
 
 def _os_version() -> str:

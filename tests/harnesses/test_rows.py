@@ -45,6 +45,8 @@ NO_FACTS = {
     "codex/files.py": {0x2000, 0x200B},  # white space
     "codex/hooks.py": {200},  # a limit of ours
     "codex/skill_list.py": {100},  # per cent
+    # How a program is started: its patience, and a model of our own.
+    "openclaw/capture.py": {180, 120_000, 8192},
 }
 
 

@@ -248,6 +248,8 @@ export interface Segment {
   tokens: number;
   cut: Cut | null;
   elided: Elided | null;
+  /** The day on which the text was captured from the program. */
+  captured?: string | null;
 }
 
 /** How the harness was started, and what has been said and done since. */

@@ -32,6 +32,9 @@ sizes, the worst problems, and what to do next.
   rules            list what a check can report; “promptls rule CODE” describes one rule
   config schema    print the JSON schema of promptls.toml
   harnesses        list the supported coding agents, and those in use here
+  capture [PATH]   start the installed program and show what it really sends
+  verify [PATH]    compare that with the preview
+  record           print what any program sends to a model
   serve            start the language server on standard input and output
   mcp              start an MCP server, with which an agent can ask the same (extra: promptls[mcp])
 
@@ -49,6 +52,9 @@ COMMANDS = {
     "rule": "rules:run_one",
     "config": "config",
     "harnesses": "harnesses",
+    "capture": "capture",
+    "verify": "verify",
+    "record": "record",
     "serve": "serve",
     "mcp": "mcp",
 }

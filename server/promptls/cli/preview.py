@@ -37,21 +37,21 @@ def run(argv: list[str]) -> int:
     load_harnesses()
     path = absolute(options.path) if options.path is not None else None
     record = _recorded(options, path) if options.recorded is not None else None
-    asked = _asked(options, args, record)
+    asked = asked_of(options, args, record)
     if path is not None and options.rev is None:
         existing(path, "file or directory")
     sysroot = existing(absolute(options.sysroot), "directory") if options.sysroot else ""
     disk = _disk(options.rev, path, asked.cwd)
     host = local_host(
-        fetch=no_network if options.no_network else _fetch(options.allow), sysroot=sysroot, disk=disk, git=_git
+        fetch=no_network if options.no_network else _fetch(options.allow), sysroot=sysroot, disk=disk, git=ask_git
     )
-    place = _place(asked.cwd, path, host, may_be_missing=options.rev is not None)
+    place = start_place(asked.cwd, path, host, may_be_missing=options.rev is not None)
     settings = at(host, place).settings
-    session, found = session_of(host, place, settings, replace(asked, turns=_turns(options, asked), is_of_file=True))
+    session, found = session_of(host, place, settings, replace(asked, turns=turns_of(options, asked), is_of_file=True))
     if record is not None:
         session = replace(session, is_trusted=record.found.is_trusted)
     if not settings.urls_enabled:
-        host = local_host(sysroot=sysroot, disk=disk, git=_git)
+        host = local_host(sysroot=sysroot, disk=disk, git=ask_git)
     prompt = harnesses.preview(session, host)
     found_problems = prompt_problems(prompt, settings)
     if found_problems:
@@ -172,7 +172,7 @@ def _recorded(options: Namespace, path: str | None) -> Record:
     return one(options.recorded, folder, options.harness)
 
 
-def _asked(options: Namespace, args: tuple[str, ...] | None, record: Record | None) -> Overrides:
+def asked_of(options: Namespace, args: tuple[str, ...] | None, record: Record | None = None) -> Overrides:
     """What the options ask for, over what the session of ``--session`` or ``--recorded`` does."""
     own = _session(options.session) if options.session is not None else Overrides()
     own = record.asked() if record is not None else own
@@ -199,7 +199,7 @@ def _session(name: str) -> Overrides:
     return parse(found.data, f"The session {name}")
 
 
-def _turns(options: Namespace, asked: Overrides) -> tuple[Turn, ...]:
+def turns_of(options: Namespace, asked: Overrides) -> tuple[Turn, ...]:
     """The turns of the session that is given, then one with what the options say."""
     last = Turn(
         prompt=options.prompt,
@@ -217,13 +217,19 @@ def _disk(rev: str | None, path: str | None, cwd: str | None) -> Disk:
     return revision(path or (absolute(cwd) if cwd is not None else current_directory(path)), rev)
 
 
-def _place(cwd: str | None, path: str | None, host: Host, *, may_be_missing: bool) -> Place:
+def start_place(cwd: str | None, path: str | None, host: Host, *, may_be_missing: bool) -> Place:
+    """The place of the file or folder ``path``, or of the directory to start in.
+
+    Raises:
+        UsageError: there is no such directory.
+    """
     cwd = absolute(cwd) if cwd is not None else None
     here = current_directory("" if path or cwd else None)
     return existing_start(host, place_of(host, path, cwd=cwd, here=here, may_be_missing=may_be_missing))
 
 
-def _git(directory: str) -> GitState | None:
+def ask_git(directory: str) -> GitState | None:
+    """The state of a repository; git is imported only when a harness asks for it."""
     from promptls.git_state import state  # noqa: PLC0415 - few harnesses ask for it
 
     return state(directory)

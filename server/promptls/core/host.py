@@ -142,10 +142,12 @@ class Host:
         disk: Disk = files,
         git: Git = no_git,
         os_version: str = "",
+        kept: str = "",
     ) -> None:
         """``platform`` is Node's name of it; ``sysroot`` is put before ``/etc`` where ``disk`` is read.
 
-        ``os_version`` is what ``uname -sr`` says, "" where that is not known.
+        ``os_version`` is what ``uname -sr`` says, "" where that is not known. ``kept`` is the directory of captured
+        texts that the user keeps, "" for none.
         """
         self.home = home
         is_windows = platform == "win32"
@@ -153,6 +155,7 @@ class Host:
         self.env: dict[str, str] = _AnyCase(env) if is_windows else dict(env)
         self.platform = platform
         self.os_version = os_version
+        self.kept = kept
         # What is between the directories of PATH.
         self.list_separator = ";" if is_windows else ":"
         self._clock = clock

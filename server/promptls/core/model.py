@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from promptls.core.files import State as FileState
 
-    Role = Literal["system", "developer", "user", "tool", "tools"]
+    Role = Literal["system", "developer", "user", "assistant", "tool", "tools"]
     Layer = Literal["provider", "environment", "instructions", "tools", "memory", "runtime"]
     Frame = Literal["head", "tail"]
     CacheClass = Literal["static", "session", "turn"]
@@ -125,6 +125,8 @@ class Segment:
     elided: Elided | None = None
     # Part of the harness's own frame: the head of the next text or the tail of the previous one, shown with it.
     frame: Frame | None = None
+    # The day on which the text was captured from the installed program; "" for all that a harness's rules say.
+    captured: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,6 +143,7 @@ def _message(message: Message, count: Counter) -> Json:
                 "cache": segment.cache,
                 "tokens": segment_tokens(segment, count),
                 "cut": cut_json(segment.cut) if segment.cut else None,
+                "captured": segment.captured or None,
                 "elided": None
                 if segment.elided is None
                 else {"name": segment.elided.name, "size": segment.elided.size},

@@ -202,6 +202,8 @@ def part_title(part: Sequence[Block], count: Counter, prompt: Prompt) -> str:
         line = f":{origin.range.start_line + 1}" if origin.kind == "config" and origin.range else ""
         parts.append(f"from {short(where, cwd)}{line}")
     parts.append(segment.layer)
+    if segment.captured:
+        parts.append(f"captured {segment.captured}")
     if segment.elided is not None:
         parts.append("not reproduced")
     else:

@@ -9,6 +9,7 @@ from promptls.core.spec import Spec
 from promptls.core.values import replace
 from promptls.errors import UsageError
 from promptls.harnesses import catalogue
+from promptls.harnesses.kept import filled
 from promptls.harnesses.shared.masked import without_secrets
 from promptls.harnesses.shared.paths import resolve
 from promptls.harnesses.versions import choose
@@ -144,7 +145,7 @@ def preview(session: Session, host: Host) -> Prompt:
         is_trusted=session.is_trusted,
         folders=tuple(resolve(session.cwd, folder) for folder in session.folders),
     )
-    prompt = without_secrets(_once(host, harness.preview(asked, host)))
+    prompt = filled(host, without_secrets(_once(host, harness.preview(asked, host))))
     notes = []
     if other is not None:
         the = "the version" if which == "only" else f"the {which} version"

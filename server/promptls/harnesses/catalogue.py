@@ -16,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.spec import Spec
     from promptls.harnesses.base import Harness
+    from promptls.harnesses.program import Program
     from promptls.harnesses.recorded import Records
 
 # The name, and the folder beside this file.
@@ -54,6 +55,15 @@ def records(name: str) -> Records | None:
     if not os.path.exists(os.path.join(_HERE, folder, "records.py")):
         return None
     found: Records = import_module(f"promptls.harnesses.{folder}.records").sessions
+    return found
+
+
+def program(name: str) -> Program | None:
+    """How the program of a harness is started to see what it sends; None where that is not known."""
+    folder = FOLDERS.get(name)
+    if folder is None or not os.path.isfile(os.path.join(_HERE, folder, "capture.py")):
+        return None
+    found: Program = import_module(f"promptls.harnesses.{folder}.capture").PROGRAM
     return found
 
 

@@ -127,6 +127,7 @@ class Segment(Result):
     tokens: int
     cut: Cut | None
     elided: Elided | None
+    captured: str | None = Field(None, description="The day on which the text was captured from the program.")
 
 
 class Message(Result):

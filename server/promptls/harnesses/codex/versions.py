@@ -102,7 +102,7 @@ class Facts:
 NEWEST = Facts(
     Version("0.169.0", verified=True),
     models={
-        "gpt-6.1-sol": Model(21_769, has_tool_item=True, is_deferred=True, agents="v2", mode=920, mode_interactive=920),
+        "gpt-6.1-sol": Model(21_769, has_tool_item=True, is_deferred=True, agents="v2", mode=879, mode_interactive=879),
         "gpt-5.6-luna": Model(17_730, has_tool_item=True, is_deferred=True),
         "gpt-5.5": Model(21_299, is_deferred=True, has_usage=True),
     },
@@ -135,7 +135,7 @@ NEWEST = Facts(
     ),
     agents_role=2363,
     agents_role_below=2416,
-    agents_mode=271,
+    agents_mode=234,
     agents_note=43,
     plugins=1014,
     default_role=14,

@@ -1,0 +1,61 @@
+"""How Claude Code is started against a recording server."""
+
+from __future__ import annotations
+
+import json
+
+from promptls.core.paths import join
+from promptls.harnesses.program import KEY, URL, Program, Run, Start
+
+# Settings of the user's and of the workspace win over the environment; those of --settings win over them.
+SERVICE = {
+    "ANTHROPIC_BASE_URL": URL,
+    "ANTHROPIC_API_KEY": KEY,
+    "ANTHROPIC_AUTH_TOKEN": "",
+    "CLAUDE_CODE_USE_BEDROCK": "",
+    "CLAUDE_CODE_USE_VERTEX": "",
+    "CLAUDE_CODE_USE_FOUNDRY": "",
+    "HTTPS_PROXY": URL,
+    "HTTP_PROXY": URL,
+}
+VARIABLES = {
+    **SERVICE,
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    "DISABLE_TELEMETRY": "1",
+    "DISABLE_ERROR_REPORTING": "1",
+    "DISABLE_AUTOUPDATER": "1",
+}
+
+
+def _start(run: Run) -> Start:
+    settings = {
+        "apiKeyHelper": f"echo {KEY}",
+        # Above a workspace in the user's home, its own directory would count as a project's.
+        "claudeMdExcludes": [join(run.user_home, ".claude", "**")],
+        "env": SERVICE,
+        **({} if run.runs else {"disableAllHooks": True}),
+    }
+    own = [] if run.runs else ["--strict-mcp-config"]
+    own += ["--model", run.model] if run.model else []
+    own += ["--agent", run.agent] if run.agent else []
+    return Start(("-p", run.typed, "--settings", json.dumps(settings), *own, *run.args), VARIABLES)
+
+
+PROGRAM = Program(
+    command="claude",
+    version=r"^(\d\S*) \(Claude Code\)",
+    main=("Read",),
+    read="Read",
+    read_argument="file_path",
+    start=_start,
+    keeps=(
+        *("ANTHROPIC_MODEL", "ENABLE_TOOL_SEARCH", "SLASH_COMMAND_TOOL_CHAR_BUDGET", "DISABLE_PROMPT_CACHING"),
+        *("CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_DISABLE_AUTO_MEMORY", "CLAUDE_CODE_DISABLE_CLAUDE_MDS"),
+        *("CLAUDE_CODE_DISABLE_BUNDLED_SKILLS", "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD"),
+    ),
+    places={"CLAUDE_CONFIG_DIR": ".claude"},
+    drops=("env", "apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "otelHeadersHelper"),
+    turns_off=("server", "hook"),
+    off_keys=("mcpServers", "hooks"),
+    runs_keys=("awsAuthRefresh", "awsCredentialExport", "otelHeadersHelper"),
+)

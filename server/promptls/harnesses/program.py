@@ -1,0 +1,84 @@
+"""How the installed program of a harness is started so that it asks a recording server: data of its folder.
+
+Each ``<name>/capture.py`` has a ``PROGRAM``. It is imported only to start one.
+"""
+
+from __future__ import annotations
+
+from promptls.core.values import dataclass, field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+# Replaced by the port of the recording server in arguments, variables and files.
+PORT = "@PORT@"
+URL = f"http://127.0.0.1:{PORT}"
+# The key that every program gets.
+KEY = "dummy"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a program is started for. ``home`` is the scratch one, ``user_home`` the user's own.
+
+    ``model`` and ``args`` are those of the session. ``runs``: MCP servers and hooks may run; otherwise ``servers``
+    are the names of those to turn off.
+    """
+
+    home: str
+    user_home: str
+    cwd: str
+    typed: str
+    model: str | None = None
+    agent: str | None = None
+    args: tuple[str, ...] = ()
+    runs: bool = False
+    servers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A command line, variables, and files of the scratch home: a path in it, and keys that JSON there must have."""
+
+    arguments: tuple[str, ...]
+    variables: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What is known of a program.
+
+    ``version``: an expression for what ``--version`` prints, whose group is the version; what prints something else is
+    another program. ``main``: tools of which the request of the agent offers one. ``read``: the tool that reads a file,
+    and the name of its argument; "" where reading adds nothing to a prompt.
+
+    ``keeps``: variables of the user's that decide over the prompt. ``places``: those that name a directory in which
+    credentials may be, too, with the directory of the scratch home that takes its place. ``drops``: keys of JSON
+    configurations that are left out in the scratch home, because they name programs or addresses; ``only``: files
+    there that keep just these keys.
+
+    ``turns_off``: what ``start`` can turn off, ``server`` or ``hook``; ``off_keys``: where configurations have them.
+    ``runs``: directories of a workspace, and
+    ``runs_keys`` keys of its configurations, with programs that nothing turns off.
+    """
+
+    command: str
+    version: str
+    main: tuple[str, ...]
+    start: Callable[[Run], Start]
+    read: str = ""
+    read_argument: str = ""
+    keeps: tuple[str, ...] = ()
+    places: Mapping[str, str] = field(default_factory=dict)
+    drops: tuple[str, ...] = ()
+    only: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    turns_off: tuple[str, ...] = ()
+    off_keys: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
+    runs_keys: tuple[str, ...] = ()
+    # What is asked for where neither the user nor the preview names a model.
+    model: str | None = None
+    # Seconds to the first request, on a machine that is busy.
+    patience: float = 60.0

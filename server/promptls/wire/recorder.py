@@ -1,0 +1,286 @@
+"""A stand-in for a model server, on 127.0.0.1: it remembers the requests that it gets and answers each at once.
+
+Nothing is forwarded and nothing is kept on disk. Headers, where keys are, are forgotten; so is the query of a path.
+As a proxy it refuses each address and remembers its host.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import os
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from promptls.core.values import dataclass
+from promptls.errors import UsageError
+from promptls.net.packed import BrokenError, CodingError, Unpacker
+from promptls.wire.formats import format_of, model_of, offered, said
+from promptls.wire.replies import reply
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+
+    from promptls.wire.formats import Format, Offered, Said
+    from promptls.wire.replies import ToolCall
+
+HOST = "127.0.0.1"
+# Bytes of a request's body, and of those that are remembered together.
+MOST_BODY = 32 * 1024 * 1024
+MOST_TOGETHER = 128 * 1024 * 1024
+MOST_REQUESTS = 500
+MOST_CONNECTIONS = 64
+MOST_HOSTS = 50
+# Characters of a path that are remembered, and of a line that gives the size of a chunk.
+LONGEST_PATH = 200
+LONGEST_LINE = 100
+# Seconds that a connection may be silent.
+PATIENCE = 30.0
+# Seconds between looks whether to end.
+POLL = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A request as it came: ``kind`` is None where it is not in a format that is known.
+
+    ``is_main``: it offers the tools that only an agent's own request does. ``path`` has no query.
+    """
+
+    method: str
+    path: str
+    kind: Format | None = None
+    body: Any = None
+    model: str | None = None
+    is_main: bool = False
+
+    @property
+    def said(self) -> tuple[Said, ...]:
+        """Its messages, block by block."""
+        return said(self.kind, self.body) if self.kind is not None else ()
+
+    @property
+    def offered(self) -> tuple[Offered, ...]:
+        """The tools that it offers."""
+        return offered(self.kind, self.body) if self.kind is not None else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A call that an answer makes: of the first of the ``ways`` of which a request offers the tool."""
+
+    ways: tuple[ToolCall, ...]
+
+
+class Recorder:
+    """What is remembered, and what is answered. Used by several threads at once."""
+
+    def __init__(
+        self,
+        steps: Sequence[Sequence[Step]] = (),
+        *,
+        main_tools: Sequence[str] = (),
+        heard: Callable[[Recorded], None] = lambda _: None,
+    ) -> None:
+        """``steps``: the calls to make, one list an answer; ``heard`` gets each request, one after the other.
+
+        ``main_tools``: a request is a main one if it offers one of these; without any, if it offers a tool at all.
+        """
+        self.requests: list[Recorded] = []
+        self.hosts: list[str] = []
+        self.changed = threading.Condition()
+        self._steps = list(steps)
+        self._main_tools = frozenset(main_tools)
+        self._heard = heard
+        self._size = 0
+        self._number = 0
+
+    @property
+    def mains(self) -> list[Recorded]:
+        """The main requests so far."""
+        return [each for each in self.requests if each.is_main]
+
+    def take(self, method: str, path: str, body: Any, size: int) -> tuple[str, bytes] | None:
+        """Remember a request of ``size`` bytes; what to answer, None where the format is not known."""
+        kind = format_of(path) if method == "POST" else None
+        names = [each.name for each in offered(kind, body)] if kind is not None else []
+        is_main = bool(self._main_tools.intersection(names)) if self._main_tools else bool(names)
+        plain = path.partition("?")[0][:LONGEST_PATH]
+        with self.changed:
+            self._number += 1
+            number = self._number
+            calls = self._calls(names) if is_main else []
+            if len(self.requests) < MOST_REQUESTS and self._size + size <= MOST_TOGETHER:
+                self._size += size
+                model = model_of(kind, path, body) if kind is not None else None
+                recorded = Recorded(method, plain, kind, body, model, is_main)
+                self.requests.append(recorded)
+                self._heard(recorded)
+            self.changed.notify_all()
+        return reply(kind, path, body, calls, number) if kind is not None else None
+
+    def refuse(self, address: str) -> None:
+        """Remember the host that somebody wanted to reach through this server."""
+        host = address.rpartition("://")[2].partition("/")[0].rpartition("@")[2][:LONGEST_PATH]
+        with self.changed:
+            if host not in self.hosts and len(self.hosts) < MOST_HOSTS:
+                self.hosts.append(host)
+
+    def _calls(self, names: Sequence[str]) -> list[ToolCall]:
+        """The calls of the next step, if the tools are offered; otherwise the step waits."""
+        wanted = self._steps[0] if self._steps else ()
+        calls = [way for step in wanted if (way := next((w for w in step.ways if w.name in names), None)) is not None]
+        if calls:
+            del self._steps[0]
+        return calls
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    # On Windows it would take a port from another program.
+    allow_reuse_address = os.name == "posix"
+
+    def __init__(self, port: int, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self._free = threading.BoundedSemaphore(MOST_CONNECTIONS)
+        super().__init__((HOST, port), _Handler)
+
+    def server_bind(self) -> None:
+        # The one of HTTPServer asks for the name of the address, which takes long where there is no network.
+        self.socket.bind(self.server_address)
+        self.server_address = self.socket.getsockname()
+        self.server_name, self.server_port = HOST, self.server_address[1]
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        if self._free.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._free.release()
+
+    def handle_error(self, _request: Any, _client_address: Any) -> None:
+        """A client that goes away, or sends no HTTP, is not worth a word."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Server
+    protocol_version = "HTTP/1.1"
+    timeout = PATIENCE
+    connection: socket.socket
+
+    def log_message(self, *_: object) -> None:
+        """Nothing is logged: a path can hold a key."""
+
+    def __getattr__(self, name: str) -> Callable[[], None]:
+        # Whatever the method is, it is answered.
+        if name == "do_CONNECT":
+            return self._refuse
+        if name.startswith("do_"):
+            return self._answer
+        raise AttributeError(name)
+
+    def _refuse(self) -> None:
+        self.server.recorder.refuse(self.path)
+        self.close_connection = True
+        self._send(403, b"")
+
+    def _answer(self) -> None:
+        if "://" in self.path:
+            self._refuse()
+            return
+        data = self._body()
+        if data is None:
+            self.close_connection = True
+            self._send(413, _error("the request is too large or not as its headers say"))
+            return
+        try:
+            body = json.loads(data) if data else None
+        except (ValueError, RecursionError):
+            body = None
+        answer = self.server.recorder.take(self.command, self.path, body, len(data))
+        if answer is not None:
+            self._send(200, answer[1], answer[0])
+        else:
+            status, text = _aside(self.command, self.path.partition("?")[0])
+            self._send(status, text)
+
+    def _body(self) -> bytes | None:
+        """The body, unpacked; None if it is too large or broken."""
+        try:
+            unpacker = Unpacker(self.headers.get("content-encoding", ""))
+            packed = self._chunks() if "chunked" in self.headers.get("transfer-encoding", "").lower() else self._whole()
+            if packed is None:
+                return None
+            data = unpacker.unpack(packed, MOST_BODY + 1)
+        except (BrokenError, CodingError, ValueError):
+            return None
+        return data if len(data) <= MOST_BODY else None
+
+    def _whole(self) -> bytes | None:
+        size = int(self.headers.get("content-length") or 0)
+        return self.rfile.read(size) if 0 <= size <= MOST_BODY else None
+
+    def _chunks(self) -> bytes | None:
+        found: list[bytes] = []
+        left = MOST_BODY
+        while size := int(self.rfile.readline(LONGEST_LINE).partition(b";")[0], 16):
+            if not 0 < size <= left:
+                return None
+            left -= size
+            found.append(self.rfile.read(size))
+            self.rfile.readline(LONGEST_LINE)
+        self.rfile.readline(LONGEST_LINE)
+        return b"".join(found)
+
+    def _send(self, status: int, data: bytes, kind: str = "application/json") -> None:
+        self.send_response(status)
+        self.send_header("content-type", kind)
+        self.send_header("content-length", str(len(data)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(data)
+
+
+@contextlib.contextmanager
+def serving(recorder: Recorder, port: int = 0) -> Iterator[int]:
+    """Let ``recorder`` work on ``port``, or for 0 on one that is free; gives the port.
+
+    Raises:
+        UsageError: the port cannot be used.
+    """
+    try:
+        server = _Server(port, recorder)
+    except OSError as error:
+        why = "is already in use" if error.errno == errno.EADDRINUSE else "cannot be used"
+        raise UsageError(f"The port {port} {why}; choose another one.") from None
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": POLL}, daemon=True)
+    thread.start()
+    try:
+        yield server.server_port
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def _aside(method: str, path: str) -> tuple[int, bytes]:
+    """The answer to what is no request to a model."""
+    if path.endswith("/count_tokens"):
+        return 200, b'{"input_tokens": 1}'
+    if path.endswith(":countTokens"):
+        return 200, b'{"totalTokens": 1}'
+    if method == "GET" and path.endswith("/models"):
+        return 200, b'{"object": "list", "data": [], "models": []}'
+    return 404, _error("there is nothing here: this server records requests")
+
+
+def _error(message: str) -> bytes:
+    return json.dumps({"error": {"type": "not_found_error", "message": message}}).encode()

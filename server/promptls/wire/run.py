@@ -1,0 +1,134 @@
+"""One run of a program against a recording server: in a scratch home that is deleted, in a process of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from promptls.errors import PromptlsError
+from promptls.processes import end_group
+from promptls.wire.recorder import Recorded
+from promptls.wire.runner import END_SECONDS, NEXT_SECONDS, VERSION_SECONDS, Job, Report
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+# With -P, no module is imported from the working directory.
+COMMAND = (sys.executable, "-P", "-c", "from promptls.wire.runner import main; main()")
+# Seconds that the runner may take beyond those that it gives the program.
+SPARE = 30.0
+SHOWN = 300
+
+
+class CaptureError(PromptlsError):
+    """A program could not be started or sent nothing; the sentence says what to do."""
+
+
+@contextlib.contextmanager
+def scratch_home() -> Iterator[str]:
+    """A directory below the user's own cache, which nobody else can read; it is deleted in the end.
+
+    Raises:
+        CaptureError: it cannot be made.
+    """
+    import platformdirs  # noqa: PLC0415 - only a run needs it
+
+    above = os.environ.get("PROMPTLS_CACHE_DIR") or platformdirs.user_cache_dir("promptls")
+    try:
+        os.makedirs(above, exist_ok=True)
+        home = tempfile.mkdtemp(prefix="capture-", dir=above)
+    except OSError as error:
+        raise CaptureError(
+            f"The directory {above} cannot be written ({error.strerror}); set PROMPTLS_CACHE_DIR to another one."
+        ) from None
+    try:
+        yield os.path.realpath(home)
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def write(home: str, files: Mapping[str, bytes]) -> None:
+    """Put ``files`` into a scratch home."""
+    os.makedirs(os.path.join(home, ".tmp"), exist_ok=True)
+    for name, data in files.items():
+        path = os.path.join(home, *name.split("/"))
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(data)
+
+
+def run(job: Job) -> Report:
+    """Do a job in a process of its own.
+
+    Raises:
+        CaptureError: the program cannot be started.
+    """
+    seconds = VERSION_SECONDS + job.patience + (job.wanted + 1) * NEXT_SECONDS + 4 * END_SECONDS + SPARE
+    process = subprocess.Popen(
+        COMMAND,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=os.path.abspath(os.sep),
+        start_new_session=True,
+    )
+    line = json.dumps({name: getattr(job, name) for name in Job.__slots__}).encode() + b"\n"
+    try:
+        answer, error = _answer(process, line, seconds)
+    except subprocess.TimeoutExpired:
+        raise CaptureError(f"{job.command} could not be ended in time; see what is still running.") from None
+    finally:
+        # It ends all that it has started when its input is closed, also after Ctrl-C.
+        _end(process)
+    if not answer:
+        last = error.decode("utf-8", "replace").strip().rpartition("\n")[2][:SHOWN]
+        raise CaptureError(f"{job.command} cannot be started: {last or 'the process that runs it has ended'}.")
+    return Report(**json.loads(answer))
+
+
+def recorded(report: Report) -> list[Recorded]:
+    """The main requests of a report."""
+    return [
+        Recorded("POST", each["path"], each["kind"], each["body"], each["model"], is_main=True)
+        for each in report.requests
+    ]
+
+
+def _answer(process: subprocess.Popen[bytes], line: bytes, seconds: float) -> tuple[bytes, bytes]:
+    """The line that the process answers with; its input stays open meanwhile."""
+    import threading  # noqa: PLC0415 - only a run needs it
+
+    assert process.stdin is not None  # noqa: S101 - type checkers do not see that all are pipes
+    assert process.stdout is not None  # noqa: S101 - the same
+    assert process.stderr is not None  # noqa: S101 - the same
+    said: list[bytes] = []
+    listener = threading.Thread(target=lambda: said.extend((process.stdout.readline(),)), daemon=True)  # type: ignore[union-attr]
+    listener.start()
+    with contextlib.suppress(BrokenPipeError):
+        process.stdin.write(line)
+        process.stdin.flush()
+    listener.join(seconds)
+    if not said:
+        raise subprocess.TimeoutExpired(COMMAND, seconds)
+    return said[0], b"" if said[0] else process.stderr.read()
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    assert process.stdin is not None  # noqa: S101 - it is a pipe
+    with contextlib.suppress(OSError):
+        process.stdin.close()
+    try:
+        process.wait(4 * END_SECONDS)
+    except subprocess.TimeoutExpired:
+        with contextlib.suppress(OSError):
+            end_group(process)
+        process.wait()
+    for stream in (process.stdout, process.stderr):
+        if stream is not None:
+            stream.close()

@@ -1,0 +1,186 @@
+"""Small programs of our own in the place of the real ones: each reads the files that the real one reads, and posts.
+
+What a fake sends is the preview of its scratch home and its folder, with an ``x`` for each character that a preview
+leaves out. So it needs what the real program needs: the files, the variables and the answers of the server.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from promptls.core.model import Call, Message, Segment, Session, Turn
+from promptls.git_state import state
+from promptls.harnesses import catalogue, preview
+from promptls.local import local_host
+
+CANARY = "canary-7f3a"
+SIX = ("claude-code", "codex", "opencode", "gemini-cli", "copilot-cli", "openclaw")
+SAYS = {
+    "claude-code": "{} (Claude Code)",
+    "codex": "codex-cli {}",
+    "opencode": "{}",
+    "gemini-cli": "{}",
+    "copilot-cli": "GitHub Copilot CLI {}.",
+    "openclaw": "OpenClaw {} (0000000)",
+}
+# What a program does in the place of a request, as Python.
+BAD = {
+    "hangs": "import time\ntime.sleep(600)",
+    "crashes": "import os, signal\nos.kill(os.getpid(), signal.SIGSEGV)",
+    "wants a login": "print('Please log in with /login.')\nsys.exit(1)",
+    "asks": "print('Go on? [y/N]')\nsys.exit(2 if sys.stdin.read() == '' else 0)",
+    "prints megabytes": "for _ in range(300):\n    print('y' * 100_000)\nprint('That was all.')",
+    "starts a daemon": """
+import os, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        (Path(LOG).parent / 'daemon').write_text(str(os.getpid()))
+        os.closerange(0, 3)
+        time.sleep(600)
+    os._exit(0)
+while not (Path(LOG).parent / 'daemon').exists():
+    time.sleep(0.01)
+print('It runs in the background now.')
+""",
+    "goes elsewhere": """
+import urllib.request
+try:
+    urllib.request.urlopen('http://models.invalid/x', timeout=5)
+except Exception as error:
+    print('no answer')
+sys.exit(3)
+""",
+}
+
+
+def install(folder: Path, harness: str, *, version: str, instead: str = "", says: str | None = None) -> Path:
+    """Put the fake of a harness into ``folder``; ``instead`` is Python that runs in place of the requests.
+
+    What it saw of its home and environment is in ``seen`` beside it.
+    """
+    program = catalogue.program(harness)
+    assert program is not None
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / program.command
+    answer = SAYS[harness].format(version) if says is None else says
+    head = f"#!{sys.executable}\nimport sys\nfrom pathlib import Path\nsys.path[:0] = {sys.path!r}\n"
+    head += f"LOG = {str(folder / 'seen')!r}\n"
+    body = instead or f"from tests.capture.fakes import send\nsend({harness!r}, {version!r}, LOG)\n"
+    path.write_text(f"{head}if '--version' in sys.argv:\n    print({answer!r})\n    sys.exit()\n{body}\n", "utf-8")
+    path.chmod(0o755)
+    return path
+
+
+def send(harness: str, version: str, log: str) -> None:
+    """What a fake does."""
+
+    _look(Path(os.environ["HOME"]), log)
+    program = catalogue.program(harness)
+    assert program is not None
+    argv = sys.argv
+    model = next((argv[at + 1] for at, each in enumerate(argv) if each in ("-m", "--model")), None)
+    model = os.environ.get("COPILOT_MODEL", model) if harness != "openclaw" else None
+    typed = argv[argv.index("-p") + 1] if "-p" in argv else argv[-1]
+
+    def request(steps: tuple[tuple[Call, ...], ...]) -> bytes:
+        turns = (Turn(typed, steps=steps),)
+        session = Session(harness, os.getcwd(), version, turns=turns, model=model)
+        prompt = preview(session, local_host(git=state, with_kept=False))
+        address, kind = _address(harness)
+        body = _body(kind, prompt.messages, program.main[0])
+        there = urlsplit(address)
+        connection = http.client.HTTPConnection(there.netloc, timeout=20)
+        connection.request("POST", f"{there.path}?{there.query}", json.dumps(body))
+        return connection.getresponse().read()
+
+    answer = request(())
+    if program.read and program.read.encode() in answer:
+        # The answer asks to read a file; a fake knows only this one.
+        request(((Call(read=os.path.join(os.getcwd(), "pkg", "a.py")),),))
+
+
+def _look(home: Path, log: str) -> None:
+    """Write down all that a program could find."""
+
+    found = [f"{name}={value}" for name, value in os.environ.items()] + sys.argv
+    for path in sorted(home.rglob("*")):
+        found.append(str(path.relative_to(home)))
+        if path.is_file():
+            found.append(path.read_text("utf-8", "replace"))
+    Path(log).write_text("\n".join(found), "utf-8")
+
+
+def _address(harness: str) -> tuple[str, str]:
+    """Where the real program would send a request, by what it was told, and in which format."""
+
+    env = os.environ
+    if harness == "claude-code":
+        settings = json.loads(sys.argv[sys.argv.index("--settings") + 1])
+        return settings["env"]["ANTHROPIC_BASE_URL"] + "/v1/messages?beta=true", "messages"
+    if harness == "codex":
+        found = re.search(r'base_url="([^"]+)"', " ".join(sys.argv))
+        assert found
+        return f"{found[1]}/responses", "responses"
+    if harness == "opencode":
+        provider = json.loads(env["OPENCODE_CONFIG_CONTENT"])["provider"]["anthropic"]
+        return provider["options"]["baseURL"] + "/messages", "messages"
+    if harness == "gemini-cli":
+        return env["GOOGLE_GEMINI_BASE_URL"] + "/v1beta/models/m:streamGenerateContent?alt=sse", "generate"
+    if harness == "copilot-cli":
+        return env["COPILOT_PROVIDER_BASE_URL"] + "/chat/completions", "chat"
+    config = json.loads(Path(sys.argv[sys.argv.index("--config") + 1]).read_text("utf-8"))
+    return config["models"]["providers"]["promptls"]["baseUrl"] + "/chat/completions", "chat"
+
+
+def _body(kind: str, messages: Sequence[Message], tool: str) -> dict[str, Any]:
+    """Messages of a preview as a request that offers ``tool``."""
+    texts = [(each.role, "".join(_sent(segment) for segment in each.segments)) for each in messages]
+    described = [text for role, text in texts if role == "tools"]
+    tools = [{"name": tool, "description": "x"}] + [
+        {"name": f"t{at}", "description": d} for at, d in enumerate(described)
+    ]
+    said = [(role, text) for role, text in texts if role != "tools"]
+    if kind == "messages":
+        system = [{"type": "text", "text": said.pop(0)[1]} for _ in range(len(said)) if said[0][0] == "system"]
+        blocks = {"tool": lambda text: [{"type": "tool_result", "content": [{"type": "text", "text": text}]}]}
+        listed = [
+            {"role": "user" if role == "tool" else role, "content": blocks[role](text) if role in blocks else text}
+            for role, text in said
+        ]
+        return {"system": system, "messages": listed, "tools": tools}
+    if kind == "chat":
+        offered = [{"type": "function", "function": each} for each in tools]
+        return {"messages": [{"role": role, "content": text} for role, text in said], "tools": offered}
+    if kind == "responses":
+        items = [
+            {"type": "function_call_output", "output": text}
+            if role == "tool"
+            else {"role": role, "content": [{"type": "input_text", "text": text}]}
+            for role, text in said
+        ]
+        return {"input": items, "tools": tools}
+    instruction = {"parts": [{"text": text} for role, text in said if role == "system"]}
+    contents = [
+        {
+            "role": "user",
+            "parts": [{"functionResponse": {"response": {"output": text}}} if role == "tool" else {"text": text}],
+        }
+        for role, text in said
+        if role != "system"
+    ]
+    return {"systemInstruction": instruction, "contents": contents, "tools": [{"functionDeclarations": tools}]}
+
+
+def _sent(segment: Segment) -> str:
+    if segment.elided is None:
+        return segment.text
+    return "x" * (50 if segment.elided.size is None else segment.elided.size)

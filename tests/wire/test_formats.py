@@ -1,0 +1,129 @@
+"""Requests in the four formats as messages, and the answers to them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from promptls.wire.formats import format_of, model_of, offered, said
+from promptls.wire.replies import ToolCall, reply
+
+TOOL = {"name": "Read", "description": "Reads."}
+BODIES: dict[Any, tuple[str, dict[str, Any]]] = {
+    "messages": (
+        "/v1/messages?beta=true",
+        {
+            "model": "m-1",
+            "system": [{"type": "text", "text": "S", "cache_control": {"type": "ephemeral"}}],
+            "messages": [
+                {"role": "user", "content": [{"type": "text", "text": "U"}, {"type": "image", "source": {}}]},
+                {"role": "assistant", "content": [{"type": "tool_use", "name": "Read", "input": {"p": "a"}}]},
+                {"role": "user", "content": [{"type": "tool_result", "content": [{"type": "text", "text": "T"}]}]},
+            ],
+            "tools": [TOOL],
+        },
+    ),
+    "chat": (
+        "/v1/chat/completions",
+        {
+            "model": "m-1",
+            "messages": [
+                {"role": "system", "content": "S"},
+                {"role": "user", "content": [{"type": "text", "text": "U"}, {"type": "image_url", "image_url": {}}]},
+                {"role": "assistant", "tool_calls": [{"function": {"name": "Read", "arguments": '{"p":"a"}'}}]},
+                {"role": "tool", "content": "T"},
+            ],
+            "tools": [{"type": "function", "function": TOOL}],
+        },
+    ),
+    "responses": (
+        "/v1/responses",
+        {
+            "model": "m-1",
+            "instructions": "S",
+            "input": [
+                {"role": "user", "content": [{"type": "input_text", "text": "U"}, {"type": "input_image"}]},
+                {"type": "function_call", "name": "Read", "arguments": '{"p":"a"}'},
+                {"type": "function_call_output", "output": "T"},
+            ],
+            "tools": [{"type": "function", **TOOL}],
+        },
+    ),
+    "generate": (
+        "/v1beta/models/m-1:streamGenerateContent?alt=sse&key=k",
+        {
+            "systemInstruction": {"parts": [{"text": "S"}]},
+            "contents": [
+                {"role": "user", "parts": [{"text": "U"}, {"inlineData": {}}]},
+                {"role": "model", "parts": [{"functionCall": {"name": "Read", "args": {"p": "a"}}}]},
+                {"role": "user", "parts": [{"functionResponse": {"response": {"output": "T"}}}]},
+            ],
+            "tools": [{"functionDeclarations": [TOOL]}],
+        },
+    ),
+}
+PICTURES = {"messages": "⟪image⟫", "chat": "⟪image_url⟫", "responses": "⟪input_image⟫", "generate": "⟪inlineData⟫"}
+
+
+@pytest.mark.parametrize("kind", BODIES)
+def test_a_request_is_messages(kind: Any) -> None:
+    path, body = BODIES[kind]
+    assert format_of(path) == kind
+    assert model_of(kind, path, body) == "m-1"
+    assert [(each.role, each.text) for each in said(kind, body)] == [
+        ("system", "S"),
+        ("user", "U"),
+        ("user", PICTURES[kind]),
+        ("assistant", 'Read {"p":"a"}'),
+        ("tool", "T"),
+    ]
+    assert said(kind, body)[0].cached == (kind == "messages")
+    assert [(each.name, each.description) for each in offered(kind, body)] == [("Read", "Reads.")]
+
+
+def test_tools_of_a_namespace_are_found() -> None:
+    inner = {"type": "namespace", "name": "functions", "tools": [{"type": "custom", "name": "exec"}]}
+    item = {"type": "additional_tools", "tools": [inner, {"type": "function", "name": "wait"}]}
+    assert [each.name for each in offered("responses", {"input": [item]})] == ["functions/exec", "wait"]
+
+
+@pytest.mark.parametrize("kind", BODIES)
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(None, [], "x", 5, {}, {"messages": 5}, {"messages": [None, 5, {"content": 5}], "system": {"text": "x"}}),
+        *({"input": [[], {"type": 5, "content": [5]}], "tools": [None, {"name": []}]}, {"contents": [{"parts": 5}]}),
+        *({"tools": {"name": "x"}, "systemInstruction": [1]}, {"messages": [{"role": [], "content": [{"type": {}}]}]}),
+        {"input": [{"type": "additional_tools", "tools": [{"tools": [5]}]}], "contents": [{"parts": [{"text": 1}]}]},
+    ],
+)
+def test_what_has_another_shape_is_left_out(kind: Any, body: Any) -> None:
+    assert all(isinstance(each.text, str) for each in said(kind, body))
+    assert all(isinstance(each.name, str) for each in offered(kind, body))
+    assert reply(kind, "/x", body, [], 1)[1]
+
+
+@pytest.mark.parametrize("kind", BODIES)
+@pytest.mark.parametrize("is_streamed", [False, True])
+def test_an_answer_says_ok_or_calls_a_tool(kind: Any, is_streamed: bool) -> None:
+    ending = "stream" if is_streamed else ""
+    path = f"/m:{ending}generateContent" if kind == "generate" else "/x"
+    body = {"model": "m", "stream": is_streamed}
+    spoken = reply(kind, path, body, [], 1)
+    called = reply(kind, path, body, [ToolCall("Read", {"file_path": "/a b"})], 2)
+    for content_type, data in (spoken, called):
+        assert content_type == ("text/event-stream" if is_streamed else "application/json")
+        events = [line for line in data.decode().splitlines() if line.startswith("data: {")]
+        assert [json.loads(line.removeprefix("data: ")) for line in events] if is_streamed else json.loads(data)
+    assert "ok" in spoken[1].decode()
+    assert "Read" not in spoken[1].decode()
+    assert "Read" in called[1].decode()
+    assert "/a b" in called[1].decode()
+
+
+def test_a_router_gets_json() -> None:
+    body = {"generationConfig": {"responseMimeType": "application/json"}}
+    answer = json.loads(reply("generate", "/m:generateContent", body, [], 1)[1])
+    assert json.loads(answer["candidates"][0]["content"]["parts"][0]["text"])["model_choice"] == "pro"

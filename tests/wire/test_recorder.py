@@ -1,0 +1,152 @@
+"""The recording server, as programs use it."""
+
+from __future__ import annotations
+
+import gzip
+import http.client
+import json
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from promptls.errors import UsageError
+from promptls.wire import recorder as module
+from promptls.wire.recorder import Recorder, Step, serving
+from promptls.wire.replies import ToolCall
+
+CANARY = "canary-7f3a"
+READ = Step((ToolCall("Read", {"file_path": "/a"}),))
+
+
+class Client:
+    def __init__(self, port: int) -> None:
+        self.port = port
+
+    def ask(self, path: str, body: Any = None, headers: dict[str, str] | None = None, method: str = "POST") -> Any:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        data = body if isinstance(body, bytes | None) else json.dumps(body).encode()
+        connection.request(method, path, data, headers or {})
+        answer = connection.getresponse()
+        text = answer.read().decode()
+        connection.close()
+        return answer.status, text
+
+
+@pytest.fixture
+def recorder() -> Recorder:
+    return Recorder([[READ]], main_tools=["Read"])
+
+
+@pytest.fixture
+def client(recorder: Recorder) -> Iterator[Client]:
+    with serving(recorder) as port:
+        yield Client(port)
+
+
+def test_only_a_main_request_is_answered_with_the_call(recorder: Recorder, client: Client) -> None:
+    asked = {"messages": [{"role": "user", "content": "title"}]}
+    assert "Read" not in client.ask("/v1/messages", asked)[1]
+    assert "Read" not in client.ask("/v1/messages", {**asked, "tools": [{"name": "Other"}]})[1]
+    main = {**asked, "tools": [{"name": "Read"}]}
+    assert "Read" in client.ask("/v1/messages", main)[1]
+    assert "Read" not in client.ask("/v1/messages", main)[1], "the step is used up"
+    assert [each.is_main for each in recorder.requests] == [False, False, True, True]
+
+
+def test_keys_are_forgotten(recorder: Recorder, client: Client) -> None:
+    headers = dict.fromkeys(("authorization", "x-api-key", "x-goog-api-key", "cookie"), CANARY)
+    client.ask(f"/v1beta/models/m:generateContent?key={CANARY}", {"contents": []}, headers)
+    client.ask(f"/nothing?api_key={CANARY}", None, headers, "GET")
+    assert len(recorder.requests) == 2
+    assert CANARY not in repr(recorder.requests)
+
+
+@pytest.mark.parametrize("coding", ["gzip", "chunked"])
+def test_a_body_comes_packed_or_in_chunks(recorder: Recorder, client: Client, coding: str) -> None:
+    data = json.dumps({"messages": [{"role": "user", "content": "héllo"}]}).encode()
+    if coding == "gzip":
+        client.ask("/v1/messages", gzip.compress(data), {"content-encoding": "gzip"})
+    else:
+        packed = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in (data[:7], data[7:])) + b"0\r\n\r\n"
+        head = b"POST /v1/messages HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n"
+        assert _raw(client.port, head + packed).startswith(b"HTTP/1.1 200")
+    assert recorder.requests[0].said[0].text == "héllo"
+
+
+@pytest.mark.parametrize(
+    ("path", "method", "status", "text"),
+    [
+        ("/v1/messages/count_tokens", "POST", 200, "input_tokens"),
+        ("/v1beta/models/m:countTokens", "POST", 200, "totalTokens"),
+        ("/v1/models", "GET", 200, "data"),
+        ("/api/hello", "HEAD", 404, ""),
+        ("/npm/x", "GET", 404, "nothing here"),
+        ("/x", "PROPFIND", 404, "nothing here"),
+    ],
+)
+def test_side_requests(client: Client, path: str, method: str, status: int, text: str) -> None:
+    found = client.ask(path, None, None, method)
+    assert found[0] == status
+    assert text in found[1]
+
+
+def test_as_a_proxy_it_refuses_and_remembers_the_host(recorder: Recorder, client: Client) -> None:
+    assert client.ask(f"http://u:{CANARY}@example.invalid/x?{CANARY}", None, None, "GET")[0] == 403
+    assert _raw(client.port, b"CONNECT other.invalid:443 HTTP/1.1\r\nhost: x\r\n\r\n").startswith(b"HTTP/1.1 403")
+    assert recorder.hosts == ["example.invalid", "other.invalid:443"]
+    assert recorder.requests == []
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"POST /v1/messages HTTP/1.1\r\ncontent-length: 99999999999\r\n\r\n",
+        b"POST /v1/messages HTTP/1.1\r\ncontent-length: -5\r\n\r\n",
+        b"POST /v1/messages HTTP/1.1\r\ncontent-length: x\r\n\r\n",
+        b"POST /v1/messages HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\nffffffffff\r\n",
+        b"POST /v1/messages HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n",
+        b"POST /v1/messages HTTP/1.1\r\ncontent-encoding: br\r\ncontent-length: 2\r\n\r\n{}",
+        b"POST /v1/messages HTTP/1.1\r\ncontent-encoding: gzip\r\ncontent-length: 2\r\n\r\n{}",
+    ],
+)
+def test_a_request_that_is_broken_is_refused(recorder: Recorder, client: Client, data: bytes) -> None:
+    assert _raw(client.port, data).startswith(b"HTTP/1.1 413")
+    assert recorder.requests == []
+    assert client.ask("/v1/models", None, None, "GET")[0] == 200, "it goes on"
+
+
+def test_a_body_that_grows_is_cut_off(recorder: Recorder, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_BODY", 1000)
+    assert client.ask("/v1/messages", gzip.compress(b" " * 2000), {"content-encoding": "gzip"})[0] == 413
+    assert recorder.requests == []
+
+
+def test_what_is_remembered_is_limited(recorder: Recorder, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_TOGETHER", 100)
+    for _ in range(3):
+        assert client.ask("/v1/messages", {"x": "y" * 40})[0] == 200
+    assert len(recorder.requests) == 2
+
+
+def test_a_body_that_is_no_json_is_no_matter(recorder: Recorder, client: Client) -> None:
+    for data in (b"\xff", b"[" * 100_000, b"5", b""):
+        assert client.ask("/v1/chat/completions", data)[0] == 200
+    assert [each.said for each in recorder.requests] == [()] * 4
+
+
+def test_a_port_that_is_taken_is_named() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(UsageError, match=f"The port {port} is already in use"), serving(Recorder(), port):
+            pass
+
+
+def _raw(port: int, data: bytes) -> bytes:
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        connection.sendall(data)
+        connection.shutdown(socket.SHUT_WR)
+        return connection.recv(65536)
