@@ -6,7 +6,8 @@ scope-empty, scope-invalid, scope-ignored, front-matter-invalid, front-matter-ke
 from __future__ import annotations
 
 import re
-from itertools import islice
+from bisect import bisect_left
+from itertools import chain, islice, takewhile
 from posixpath import splitext
 
 from promptls.checks.instructions import closings, open_bracket
@@ -50,6 +51,8 @@ MOST_TRIED = 20
 LIKE_ENDING = 0.6
 MAX_LENGTH, MAX_WILD = 500, 8
 _GROUP = regex(r"[@+?!*]\(")
+# The directories that a pattern begins with, by name.
+_PLAIN = regex(r"(?:[^*?\[\]{}\\/]*/)*")
 
 
 def check_tree(tree: Tree, _settings: Settings) -> Iterator[Problem]:
@@ -259,7 +262,11 @@ def matches_any(pattern: str, tree: Tree, base: str) -> bool:
     readings = [reading for each in each_way for reading in (each, f"**/{each}", f"{each}/**")]
     matchers = [path_matcher(each, dot=True, ignore_case=True) for each in readings]
     prefix = f"{base}/" if base else ""
-    for path in tree.files:
+    # Most patterns begin with a directory that is there, and the files are sorted.
+    plain = _PLAIN.match(bare)
+    begins = f"{tree.root.rstrip('/')}/{prefix}{plain[0] if plain else ''}"
+    likely = islice(tree.files, bisect_left(tree.files, begins), None)
+    for path in chain(takewhile(lambda path: path.startswith(begins), likely), tree.files):
         relative = tree.relative(path)
         if relative.startswith(prefix) and any(matches(relative[len(prefix) :]) for matches in matchers):
             return True
