@@ -35,6 +35,7 @@ sizes, the worst problems, and what to do next.
   capture [PATH]   start the installed program and show what it really sends
   verify [PATH]    compare that with the preview
   record           print what any program sends to a model
+  completion SHELL print the script with which bash, zsh or fish completes promptls
   serve            start the language server on standard input and output
   mcp              start an MCP server, with which an agent can ask the same (extra: promptls[mcp])
 
@@ -55,6 +56,7 @@ COMMANDS = {
     "capture": "capture",
     "verify": "verify",
     "record": "record",
+    "completion": "completion",
     "serve": "serve",
     "mcp": "mcp",
 }
@@ -101,7 +103,7 @@ def _run(args: list[str]) -> int:
     if command in ("--help", "-h", "help"):
         write(f"{USAGE}\n")
         return 0
-    found = _command(command)
+    found = command_of(command)
     if found is not None:
         return found(rest)
     if args and not command.startswith("-") and not os.path.exists(command):
@@ -125,7 +127,7 @@ def _unknown(command: str) -> str:
     return f"There is no command {command!r}; {advice}"
 
 
-def _command(name: str) -> Callable[[list[str]], int] | None:
+def command_of(name: str) -> Callable[[list[str]], int] | None:
     """What runs a command, imported only now; None if there is none of this name."""
     if name not in COMMANDS:
         return None
