@@ -35,6 +35,7 @@ def sent(top: Path, harness: str, name: str, text: str, *reads: str, args: tuple
         ("gemini-cli", "GEMINI.md", False),
         ("kimi-cli", "AGENTS.md", True),
         ("mistral-vibe", "AGENTS.md", False),
+        ("kilo-code", "AGENTS.md", False),
         ("openclaw", "AGENTS.md", True),
         ("openhands", "AGENTS.md", True),
         ("opencode", "AGENTS.md", False),

@@ -22,6 +22,7 @@ VERIFIED = {
     "etcode": False,
     "gemini-cli": True,
     "kimi-cli": True,
+    "kilo-code": True,
     "learn-claude-code": True,
     "mini-claude-code": True,
     "mistral-vibe": True,

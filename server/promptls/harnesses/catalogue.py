@@ -32,6 +32,7 @@ FOLDERS = {
     "openclaw": "openclaw",
     "qwen-code": "qwen_code",
     "cline": "cline",
+    "kilo-code": "kilo_code",
     "agent-core": "agent_core",
     "mini-claude-code": "mini_claude_code",
     "learn-claude-code": "learn_claude_code",

@@ -59,6 +59,11 @@ MARKS = {
         evidence=(".clinerules", ".cline"),
         is_rare=True,
     ),
+    "kilo-code": Marks(
+        evidence=("kilo.json", "kilo.jsonc", ".kilo", ".kilocode", ".kilocoderules"),
+        is_rare=True,
+        aliases=("kilo",),
+    ),
     "agent-core": Marks(
         evidence=("config/environments", ".tong_work"),
         is_rare=True,

@@ -9,11 +9,11 @@ from promptls.harnesses.frames import elided, tail
 from promptls.harnesses.opencode import models, servers, skills, tools
 from promptls.harnesses.opencode.environment import base, environment, references
 from promptls.harnesses.opencode.instructions import instructions, names
-from promptls.harnesses.opencode.read import WHY_ATTACHED, Nested, read_label, read_result
 from promptls.harnesses.opencode.setup import read_setup, stops
 from promptls.harnesses.opencode.spec import SPEC
 from promptls.harnesses.opencode.versions import ROWS
 from promptls.harnesses.shared import calls
+from promptls.harnesses.shared.numbered_read import Nested, read_label, read_result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.opencode.skills import Skills
 
 WHY_TYPED = "what the user types"
+WHY_ATTACHED = "a file is attached on the command line"
 WHY_STARTED = "the prompt that the agent is started with"
 
 
@@ -148,7 +149,7 @@ def _conversation(setup: Setup, found: Skills, agent: Agent, called: Called | No
 def _first_parts(setup: Setup, nested: Nested, agent: Agent, called: Called | None) -> Iterator[list[Segment]]:
     for path in setup.attached:
         yield [read_label(path, WHY_ATTACHED)]
-        yield read_result(setup.facts, setup.host, path, nested.reminder(path, START))
+        yield read_result(setup.read_tool, setup.host, path, nested.reminder(path, START))
     typed = _typed(setup)
     if called is not None:
         from promptls.harnesses.opencode import commands  # noqa: PLC0415 - few sessions begin with one
@@ -165,7 +166,7 @@ def _first_parts(setup: Setup, nested: Nested, agent: Agent, called: Called | No
 def _result(setup: Setup, found: Skills, nested: Nested, call: Call) -> list[Segment]:
     """What a tool answers, as far as files decide it."""
     if call.read is not None:
-        return read_result(setup.facts, setup.host, call.read, nested.reminder(call.read, call.at))
+        return read_result(setup.read_tool, setup.host, call.read, nested.reminder(call.read, call.at))
     if call.tool == "skill":
         return skills.tool_result(setup, found, calls.text(call, "name"))
     return [elided("runtime", "opencode", f"result of {call.tool}", why="only the tool knows what it answers")]

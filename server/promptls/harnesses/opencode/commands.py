@@ -9,11 +9,11 @@ from promptls.core.model import COMPUTED, START, Origin, Segment
 from promptls.core.values import dataclass
 from promptls.harnesses.candidates import argument
 from promptls.harnesses.frames import elided, head, tail
-from promptls.harnesses.opencode.read import WHY_MENTION, read_label, read_result
 from promptls.harnesses.opencode.skills import RELATIVE_REFERENCES
 from promptls.harnesses.shared.echo import WHY as WHY_KNOWN
 from promptls.harnesses.shared.echo import printed
 from promptls.harnesses.shared.javascript import SPACE
+from promptls.harnesses.shared.numbered_read import read_label, read_result
 from promptls.harnesses.shared.paths import home_or, native, parent, resolve
 
 TYPE_CHECKING = False
@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 
     from promptls.core.model import Role
     from promptls.harnesses.opencode.entries import Command
-    from promptls.harnesses.opencode.read import Nested
     from promptls.harnesses.opencode.setup import Setup
     from promptls.harnesses.opencode.skills import Skills
+    from promptls.harnesses.shared.numbered_read import Nested
 
+WHY_MENTION = "the command mentions a file or folder, from the worktree root on"
 WHY = "--command names this command, whose text replaces what is typed"
 _ARGUMENT = regex(r"""\[Image\s+\d+\]|"[^"]*"|'[^']*'|[^\s"']+""", re.IGNORECASE)
 _NUMBERED = regex(r"\$(\d+)")
@@ -127,7 +128,7 @@ def mentioned(setup: Setup, nested: Nested, text: list[Segment]) -> Iterator[lis
         path = home_or(setup.flag.home, mention) or resolve(setup.root, mention)
         if mention and setup.host.kind(path) is not None:
             yield [read_label(path, WHY_MENTION)]
-            yield read_result(setup.facts, setup.host, path, nested.reminder(path, START))
+            yield read_result(setup.read_tool, setup.host, path, nested.reminder(path, START))
         elif mention in setup.agents.names():
             size = setup.facts.agent_mention
             why = "the command mentions an agent"

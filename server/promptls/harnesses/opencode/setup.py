@@ -10,6 +10,7 @@ from promptls.harnesses.opencode.config import OpencodeConfig, read_config
 from promptls.harnesses.opencode.flags import Flags, flags
 from promptls.harnesses.opencode.versions import ROWS
 from promptls.harnesses.shared import args
+from promptls.harnesses.shared.numbered_read import ReadTool
 from promptls.harnesses.shared.paths import git_root, resolve
 from promptls.harnesses.versions import row
 
@@ -58,6 +59,12 @@ class Setup:
     def root(self) -> str:
         """Where searches upwards end."""
         return self.repository or "/"
+
+    @property
+    def read_tool(self) -> ReadTool:
+        """The tool that reads files (8; surfaces: command-shell)."""
+        facts = self.facts
+        return ReadTool("opencode", facts.read_lines, facts.read_line, facts.read_bytes)
 
     @property
     def attached(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""What opencode's read tool answers, in its own frame (seen on the wire with 1.18.33)."""
+"""A read tool that numbers lines and answers in a frame of tags, and what a read attaches to its answer."""
 
 from __future__ import annotations
 
@@ -18,16 +18,23 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.harnesses.draft import Draft
-    from promptls.harnesses.opencode.versions import Facts
 
 # Read whole by other means: as an attachment, not as text.
 MEDIA = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".avif", ".pdf")
 
 WHY = "the session reads this file"
-WHY_ATTACHED = "a file is attached on the command line"
-WHY_MENTION = "the command mentions a file or folder, from the worktree root on"
 WHY_NESTED = "reading a file attaches the first of these names in each directory from the file's up to below the cwd"
 _LINE_END = regex(r"\r\n|\n|\r")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadTool:
+    """The tool of a ``harness``, and what it answers at most: lines, characters of one, and bytes in all."""
+
+    harness: str
+    lines: int
+    line: int
+    bytes: int
 
 
 @dataclass(slots=True)
@@ -81,19 +88,19 @@ class Nested:
         return self.firsts[directory]
 
 
-def read_result(facts: Facts, host: Host, path: str, nested: list[Segment]) -> list[Segment]:
+def read_result(tool: ReadTool, host: Host, path: str, nested: list[Segment]) -> list[Segment]:
     """The result of reading ``path``, followed by what is attached to it."""
     if host.kind(path) == "directory":
-        return _directory(facts, host, path)
+        return _directory(tool, host, path)
     contents = host.read(path)
     if contents.state != "file" or path.lower().endswith(MEDIA) or is_binary(contents.data):
         title = f"result of reading {path}"
-        return [elided("runtime", "opencode", title, why=WHY), *nested]
-    lines, end, cut = _numbered(facts, decode(contents.data, keep_bom=False))
+        return [elided("runtime", tool.harness, title, why=WHY), *nested]
+    lines, end, cut = _numbered(tool, decode(contents.data, keep_bom=False))
     closing = [tail(f"\n\n({end})\n</content>", "runtime")]
     if contents.is_cut and not end.startswith("Output capped"):
         # How many lines the whole file has is not known.
-        remark = elided("runtime", "opencode", "closing remark", why="promptls read only the beginning of the file")
+        remark = elided("runtime", tool.harness, "closing remark", why="promptls read only the beginning of the file")
         closing = [tail("\n\n", "runtime"), replace(remark, frame="tail"), tail("\n</content>", "runtime")]
     cut = our_cut(contents) or cut
     body = Segment("runtime", path, "\n".join(lines), Origin("file", path=path), WHY, cache="turn", cut=cut)
@@ -105,17 +112,17 @@ def read_result(facts: Facts, host: Host, path: str, nested: list[Segment]) -> l
     ]
 
 
-def _directory(facts: Facts, host: Host, path: str) -> list[Segment]:
-    """The result of reading a directory: its entries (surfaces: command-shell)."""
+def _directory(tool: ReadTool, host: Host, path: str) -> list[Segment]:
+    """The result of reading a directory: its entries."""
     entries = host.entries(path)
     names = sorted(
         (each.name + "/" if host.kind(join(path, each.name)) == "directory" else each.name for each in entries),
         key=collation.key,
     )
-    shown = names[: facts.read_lines]
+    shown = names[: tool.lines]
     closing: list[Segment] = [tail(f"({len(names)} entries)\n</entries>", "runtime")]
     if len(shown) < len(names):
-        remark = elided("runtime", "opencode", "closing remark", why=f"only {len(shown)} entries are shown")
+        remark = elided("runtime", tool.harness, "closing remark", why=f"only {len(shown)} entries are shown")
         closing = [replace(remark, frame="tail"), tail("\n</entries>", "runtime")]
     return [
         head(f"<path>{native(path)}</path>\n<type>directory</type>\n<entries>\n", "runtime"),
@@ -126,28 +133,36 @@ def _directory(facts: Facts, host: Host, path: str) -> list[Segment]:
 
 
 def read_label(path: str, why: str) -> Segment:
-    """What comes before the result of a file that is put into the user's message (wire: at-file-mention)."""
+    """What comes before the result of a file that is put into the user's message."""
     call = json.dumps({"filePath": native(path)}, ensure_ascii=False, separators=(",", ":"))
     says = f"Called the Read tool with the following input: {call}"
     return Segment("runtime", "attached file", says, COMPUTED, why, cache="turn")
 
 
-def _numbered(facts: Facts, text: str) -> tuple[list[str], str, Cut | None]:
+def _numbered(tool: ReadTool, text: str) -> tuple[list[str], str, Cut | None]:
     """The numbered lines, the closing remark, and what the tool's limits removed."""
     lines = _LINE_END.split(text)
     if not lines[-1]:
         lines.pop()
     shown: list[str] = []
-    size, most, longest = 0, facts.read_lines, facts.read_line
+    size, most, longest = 0, tool.lines, tool.line
     for number, line in enumerate(lines[:most], 1):
         kept = line if len(line) <= longest else f"{line[:longest]}... (line truncated to {longest} chars)"
         size += len(kept.encode("utf-8", "replace")) + bool(shown)
-        if size > facts.read_bytes:
-            limit = f"{facts.read_bytes // 1024} KB"
+        if size > tool.bytes:
+            limit = f"{tool.bytes // 1024} KB"
             end = f"Output capped at {limit}. Showing lines 1-{number - 1}. Use offset={number} to continue."
-            return shown, end, Cut(number - 1, len(lines), "lines", f"opencode's read tool answers {limit} at most")
+            return (
+                shown,
+                end,
+                Cut(number - 1, len(lines), "lines", f"{tool.harness}'s read tool answers {limit} at most"),
+            )
         shown.append(f"{number}: {kept}")
     if len(lines) > most:
         end = f"Showing lines 1-{most} of {len(lines)}. Use offset={most + 1} to continue."
-        return shown, end, Cut(most, len(lines), "lines", f"opencode's read tool answers {most} lines at most")
+        return (
+            shown,
+            end,
+            Cut(most, len(lines), "lines", f"{tool.harness}'s read tool answers {most} lines at most"),
+        )
     return shown, f"End of file - total {len(lines)} lines", None

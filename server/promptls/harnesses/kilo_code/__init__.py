@@ -1,0 +1,101 @@
+"""Kilo Code's command line: instruction files in one system message. Sections are those of its specification.
+
+It shares much of its instruction code with another program, and reads that one's project configuration, too. What
+says "source" was read in the program's package and not seen on the wire.
+"""
+
+from __future__ import annotations
+
+from promptls.harnesses.base import described
+from promptls.harnesses.candidates import not_modelled
+from promptls.harnesses.draft import Draft
+from promptls.harnesses.frames import elided
+from promptls.harnesses.kilo_code.config import read_config
+from promptls.harnesses.kilo_code.instructions import names, send_files
+from promptls.harnesses.kilo_code.rules import DIRECTORIES, LEGACY
+from promptls.harnesses.kilo_code.spec import SPEC
+from promptls.harnesses.kilo_code.versions import ROWS
+from promptls.harnesses.shared import args
+from promptls.harnesses.shared.chat import result, send_chat, typed
+from promptls.harnesses.shared.numbered_read import Nested, ReadTool, read_result
+from promptls.harnesses.shared.paths import git_root, join, resolve
+from promptls.harnesses.shared.unread import name_unread
+from promptls.harnesses.versions import row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.host import Host
+    from promptls.core.model import Call, Prompt, Segment, Session
+    from promptls.harnesses.kilo_code.config import Config
+
+VALUES = {
+    **dict.fromkeys(("--model", "-m"), "model"),
+    **dict.fromkeys(("--agent", "--mode"), "agent"),
+    "--dir": "dir",
+    **dict.fromkeys(("--format", "--title", "--port", "--log-level", "--variant"), "other"),
+}
+SWITCHES = ("--auto", "--print-logs", "--share", "--thinking")
+WHY_BASE = "Kilo Code begins with a prompt of its own, by agent and model"
+WHY_REST = "what Kilo Code says of skills follows the files"
+WHY_NAME = "Kilo Code does not read a file of this name here; name it under instructions in kilo.json"
+WHY_ABOVE = "Kilo Code reads its rules of the working directory only, and not of the git root"
+WHY_PLAIN = "Kilo Code adds no instructions to it"
+
+
+def preview(session: Session, host: Host) -> Prompt:
+    """The last request of ``kilo run`` for a session."""
+    draft = Draft(session)
+    facts = row(ROWS, session.version)
+    command = args.read(session.args, values=VALUES, switches=SWITCHES)
+    cwd = host.realpath(resolve(session.cwd, command.last("dir") or "."))
+    config = read_config(draft, host, cwd, git_root(host, cwd))
+    sent: set[str] = set()
+    base = elided("provider", SPEC.title, "agent's prompt and environment", why=WHY_BASE)
+    rest = elided("tools", SPEC.title, "skills", why=WHY_REST)
+    files = list(send_files(draft, host, config, facts, sent))
+    draft.add_message("system", [base, *files, rest], index=0)
+    nested = Nested(draft, host, cwd, names(host), sent)
+    tool = ReadTool(SPEC.title, facts.read_lines, facts.read_line, facts.read_bytes)
+
+    def answer(call: Call) -> list[Segment]:
+        if call.read is None:
+            return [result(SPEC.title, call, WHY_PLAIN)]
+        return read_result(tool, host, call.read, nested.reminder(call.read, call.at))
+
+    send_chat(draft, index=1, prompt=lambda turn: [[typed(SPEC.title, turn, WHY_PLAIN)]], answer=answer)
+    _unread(draft, host, config)
+    draft.candidates += [not_modelled(option) for option in command.unknown]
+    model = session.model or command.last("model") or config.model
+    return draft.prompt(model=model, agent=session.agent or command.last("agent"), verified=True)
+
+
+def _unread(draft: Draft, host: Host, config: Config) -> None:
+    """What looks as if it was read (wire: root-names; captured: rules-from-subdir)."""
+    other = ("KILO.md", "AGENTS.local.md", "GEMINI.md", ".clinerules", ".github/copilot-instructions.md")
+    own = (f"{each}/AGENTS.md" for each in DIRECTORIES)
+    places = dict.fromkeys((config.cwd, config.root))
+    name_unread(draft, host, WHY_NAME, [join(place, each) for place in places for each in (*other, *own)])
+    home = ("AGENTS.md", ".config/opencode/AGENTS.md", *(f"{each}/AGENTS.md" for each in DIRECTORIES))
+    name_unread(draft, host, WHY_NAME, [join(host.home, each) for each in home])
+    if config.root != config.cwd:
+        rules = [join(config.root, each, "rules") for each in DIRECTORIES]
+        lost = [join(place, entry.name) for place in rules for entry in host.entries(place)]
+        name_unread(draft, host, WHY_ABOVE, [*lost, join(config.root, LEGACY)])
+
+
+HARNESS = described(
+    SPEC,
+    ROWS,
+    command="kilo",
+    package="@kilocode/cli",
+    preview=preview,
+    loads=(
+        "The first of AGENTS.md in ~/.config/kilo and ~/.claude/CLAUDE.md",
+        "Every AGENTS.md from the working directory up to the worktree root, nearest first",
+        "If there is no AGENTS.md, every CLAUDE.md; if there is neither, every CONTEXT.md",
+        "Rules in ~/.kilo/rules and ~/.kilocode/rules, then in the same places of the working directory",
+        ".kilocoderules, and the rules of the modes code, architect, ask, debug and orchestrator",
+        "Files named by instructions in kilo.json and opencode.json, then its URLs",
+        "On read: the first of AGENTS.md, CLAUDE.md and CONTEXT.md in each directory from the file's up to below cwd",
+    ),
+)

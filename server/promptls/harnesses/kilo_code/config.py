@@ -1,0 +1,106 @@
+"""Kilo Code's configuration: the entries of ``instructions`` of every file, in order (source)."""
+
+from __future__ import annotations
+
+from promptls.core.formats import jsonc
+from promptls.core.formats.tree import EMPTY
+from promptls.core.model import Fault, Origin
+from promptls.core.text import decode
+from promptls.core.values import dataclass, field
+from promptls.harnesses.base import CONFIG_LIMIT, LARGE_CONFIG, type_clause, with_consequence
+from promptls.harnesses.candidates import own
+from promptls.harnesses.shared.paths import is_below, join, resolve, upwards
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.core.host import Host
+    from promptls.harnesses.draft import Draft
+
+NAMES = ("kilo.json", "kilo.jsonc", "opencode.json", "opencode.jsonc")
+OWN_DIRECTORIES = (".kilocode", ".kilo")
+NO_PROJECT = "KILO_DISABLE_PROJECT_CONFIG"
+ON = ("1", "true")
+WHY_CONFIG = "Kilo Code joins the instructions of its configurations"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry of ``instructions``. ``is_trusted``: it is from a global file, and may name what lies elsewhere."""
+
+    text: str
+    origin: Origin
+    is_trusted: bool
+
+
+@dataclass(slots=True)
+class Config:
+    """What the configurations say. ``directory`` is the global one, ``root`` the worktree, else the cwd."""
+
+    directory: str
+    cwd: str
+    top: str
+    root: str
+    has_project: bool
+    entries: list[Entry] = field(default_factory=list)
+    model: str | None = None
+
+
+def read_config(draft: Draft, host: Host, cwd: str, repository: str | None) -> Config:
+    """The global files, that of KILO_CONFIG, the project's from the root down, then those in directories of its own.
+
+    (wire: config-instructions)
+    """
+    xdg = host.env.get("XDG_CONFIG_HOME") or join(host.home, ".config")
+    has_project = host.env.get(NO_PROJECT, "").lower() not in ON
+    config = Config(resolve(cwd, join(xdg, "kilo")), cwd, repository or cwd, repository or cwd, has_project)
+    for path, is_trusted in _files(host, config):
+        _read(draft, host, config, path, is_trusted=is_trusted)
+    return config
+
+
+def _files(host: Host, config: Config) -> Iterator[tuple[str, bool]]:
+    """Each file that is looked for, and whether it is a global one."""
+    for name in ("config.json", *NAMES):
+        yield join(config.directory, name), True
+    if named := host.env.get("KILO_CONFIG"):
+        yield resolve(config.cwd, named), True
+    places = list(upwards(config.cwd, config.top)) if config.has_project else []
+    for names in (NAMES[:2], NAMES[2:]):
+        for place in reversed(places):
+            yield from ((join(place, name), False) for name in names)
+    own_places = [join(place, each) for place in places for each in OWN_DIRECTORIES]
+    further = [join(host.home, each) for each in OWN_DIRECTORIES]
+    further += [resolve(config.cwd, named)] if (named := host.env.get("KILO_CONFIG_DIR")) else []
+    for place in dict.fromkeys((*own_places, *further)):
+        is_trusted = place not in own_places and not is_below(place, config.root)
+        yield from ((join(place, name), is_trusted) for name in NAMES)
+
+
+def _read(draft: Draft, host: Host, config: Config, path: str, *, is_trusted: bool) -> None:
+    """A file that is not valid is skipped, and Kilo Code warns (source)."""
+    rule = own(WHY_CONFIG, use="config")
+    contents = host.read(path)
+    if contents.state != "file":
+        draft.candidates.append(rule.unread(path, contents.state))
+        return
+    if contents.size > LARGE_CONFIG:
+        draft.candidates.append(rule.cut(path, CONFIG_LIMIT))
+        return
+    document = jsonc.parse(decode(contents.data, keep_bom=False), comments=True)
+    root = document.root or EMPTY
+    listed = root.get("instructions")
+    fault = document.fault("config-invalid")
+    if fault is None and listed is not None and listed.kind != "array":
+        fault = Fault("config-type", document.range(listed), type_clause(("array",)))
+    if fault is not None:
+        shown = with_consequence(fault, "Kilo Code skips this file")
+        draft.candidates.append(rule.failed(path, "it is not valid, so it is skipped", faults=(shown,)))
+        return
+    draft.candidates.append(rule.loaded(path))
+    config.model = root.text("model") or config.model
+    for item in listed.items if listed is not None else ():
+        if isinstance(item.data, str):
+            origin = Origin("config", path=path, range=document.range(item), name=item.data)
+            config.entries.append(Entry(item.data, origin, is_trusted))

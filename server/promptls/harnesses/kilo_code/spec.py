@@ -1,0 +1,40 @@
+"""What other parts need to know of Kilo Code."""
+
+from __future__ import annotations
+
+from promptls.core.spec import ConfigFile, InstructionFile, Spec
+from promptls.harnesses.surfaces import COMMAND, SKILL
+
+NAMES = ("kilo.json", "kilo.jsonc")
+SPEC = Spec(
+    name="kilo-code",
+    title="Kilo Code",
+    aliases=("kilo",),
+    evidence=(*NAMES, ".kilo", ".kilocode", ".kilocoderules"),
+    is_rare=True,
+    nested=("AGENTS.md", "CLAUDE.md", "CONTEXT.md"),
+    instruction_files=(
+        InstructionFile(r"(?:^|/)\.(?:kilo|kilocode)/rules(?:-\w+)?/[^/]+\.md$"),
+        InstructionFile(r"(?:^|/)\.kilocoderules$", endings=(".kilocoderules",)),
+    ),
+    config_files=(
+        ConfigFile(
+            NAMES,
+            read=("instructions", "model"),
+            known=("$schema", "provider", "agent", "mode", "permission", "mcp", "command", "skills", "plugin"),
+            keys={
+                (): {
+                    "instructions": "Files, patterns and URLs whose text is sent after files and rules.",
+                    "model": "The model, as provider/model.",
+                }
+            },
+            entries=("instructions",),
+            has_patterns=True,
+        ),
+    ),
+    surfaces=(
+        (r"\.(?:kilo|kilocode)/(?:commands?|workflows)/(?:[^/]+/)*[^/]+\.md", COMMAND),
+        (r"\.(?:kilo|kilocode)/skills?/(?:[^/]+/)*SKILL\.md", SKILL),
+    ),
+    shadowed_advice="If Kilo Code needs it, name it under instructions in kilo.json.",
+)
