@@ -328,3 +328,13 @@ def test_a_folder_that_is_reached_by_a_link(tmp_path: Path, folder: Path, check:
     assert reported(check(tmp_path / "link")) == expected
     assert reported(check(tmp_path / "link" / "api")) == reported(check(folder / "api")) == []
     assert reported(check(tmp_path / "link" / "etcode.json")) == reported(check(folder / "etcode.json"))
+
+
+def test_several_paths(folder: Path, check: Check) -> None:
+    lay_out(folder, {"lib/AGENTS.md": "See [x](gone.md).\n", "api/AGENTS.md": "See [y](gone.md).\n"}, git=False)
+    every = reported(check(folder))
+    both = check(folder / "api", folder / "lib/AGENTS.md")
+    assert reported(both) == [("api/AGENTS.md", 1, "link-dead"), ("lib/AGENTS.md", 1, "link-dead")]
+    assert reported(check(folder, folder / "api")) == every
+    of_two = check(folder / "etcode.json", folder / "lib")
+    assert {path for path, _, _ in reported(of_two)} == {"etcode.json", "lib/AGENTS.md"}

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import gc
 import os
-import posixpath
 import sys
-from functools import lru_cache
 
 from promptls.cli.arguments import ALLOW, Parser, absolute, current_directory, existing
 from promptls.cli.output import complain, show_patch
-from promptls.core import files, specs
+from promptls.cli.requested import requested
+from promptls.core import specs
 from promptls.core.host import NO_BUFFERS
-from promptls.core.paths import join, name, parent
-from promptls.core.text import LineIndex, decode
+from promptls.core.paths import parent
 from promptls.core.values import dataclass, field
-from promptls.listing import Listing, changed_since
+from promptls.errors import UsageError
+from promptls.listing import Listing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
+    from promptls.cli.requested import Requested
     from promptls.core.host import Buffers, Host
     from promptls.core.model import FetchResult, Problem, Prompt, Timeouts
     from promptls.net.now import Fetcher
@@ -39,32 +39,36 @@ UNDECIDED = (
 def run(argv: list[str]) -> int:
     """Check a folder or file; 1 if there is a problem of at least the severity --fail-on, else 0."""
     options = _options(argv)
-    path = existing(absolute(options.path or current_directory()), "file or directory")
-    # Harnesses see a directory by its own path, whatever links lead to it; a file may be a link.
-    path = files.realpath(path) if os.path.isdir(path) else _in_real_directory(path)
+    paths = [existing(absolute(each), "file or directory") for each in options.paths or [current_directory()]]
     # Hundreds of thousands of values are made, none in a circle, and the process ends soon.
     collects = gc.isenabled()
     gc.disable()
     try:
-        return _check(options, path)
+        return _check(options, paths)
     finally:
         if collects:
             gc.enable()
 
 
-def _in_real_directory(path: str) -> str:
-    return join(files.realpath(parent(path)), name(path))
-
-
 def _options(argv: list[str]) -> Namespace:
     parser = Parser(prog="promptls check", description="Report every problem, for the coding agents in use.")
-    parser.add_argument("path", nargs="?", metavar="PATH", help="a folder or file (default: the current directory)")
+    parser.add_argument(
+        "paths",
+        nargs="*",
+        metavar="PATH",
+        help="a folder or file; several are possible (default: the current directory)",
+    )
     parser.add_argument("--format", choices=FORMATS, default="text")
     parser.add_argument("--no-network", action="store_true", help="do not fetch URLs")
     parser.add_argument("--allow", metavar="HOST", action="append", default=[], help=ALLOW)
     parser.add_argument(
         "--recorded", metavar="ID", help="report what did not reach a recorded session: its identifier, or “last”"
     )
+    parser.add_argument("--baseline", metavar="FILE", help="leave out the known problems that are listed in this file")
+    parser.add_argument(
+        "--write-baseline", action="store_true", help="list the problems of now in the file of --baseline"
+    )
+    parser.add_argument("--watch", action="store_true", help="check again whenever something changes, until Ctrl-C")
     parser.add_argument("--changed", metavar="REV", help="report only files that differ from this git revision")
     parser.add_argument(
         "--fail-on",
@@ -78,7 +82,13 @@ def _options(argv: list[str]) -> Namespace:
     fixing = parser.add_mutually_exclusive_group()
     fixing.add_argument("--fix", action="store_true", help="apply safe fixes and report what remains")
     fixing.add_argument("--diff", action="store_true", help="print the fixes as a patch; exit with 1 if there are any")
-    return parser.parse_args(argv)
+    options = parser.parse_args(argv)
+    if options.write_baseline and options.baseline is None:
+        raise UsageError("--write-baseline needs the file to write; add --baseline FILE.")
+    others = (options.fix, options.diff, options.write_baseline, options.recorded is not None, options.format != "text")
+    if options.watch and any(others):
+        raise UsageError("--watch only shows problems as text; omit the other option.")
+    return options
 
 
 def _of_record(options: Namespace, path: str) -> int:
@@ -99,14 +109,17 @@ def _status(options: Namespace, found: Sequence[Problem]) -> int:
     return 1 if any(each.severity in fatal for each in found) else 0
 
 
-def _check(options: Namespace, path: str) -> int:
+def _check(options: Namespace, paths: list[str]) -> int:
     if options.recorded is not None:
-        return _of_record(options, path)
-    root = path if os.path.isdir(path) else parent(path)
-    changed = changed_since(root, options.changed) if options.changed is not None else None
-    check = _Check(options, path, root, changed)
+        return _of_record(options, requested(paths[:1], None).paths[0])
+    check = _Check(options, requested(paths, options.changed))
     try:
-        code = _fix(check) if options.fix or options.diff else _report(check)
+        if options.watch:
+            from promptls.cli.watch import watch  # noqa: PLC0415 - only to watch
+
+            code = watch(check.requested.root, lambda: _reported(check.again()))
+        else:
+            code = _fix(check) if options.fix or options.diff else _report(check)
     finally:
         check.progress.end()
     check.tell_limits()
@@ -114,7 +127,13 @@ def _check(options: Namespace, path: str) -> int:
 
 
 def _report(check: _Check) -> int:
-    with Listing(check.root) as listing:  # git works while the rest is imported
+    return _reported(check)[0]
+
+
+def _reported(check: _Check) -> tuple[int, Host]:
+    """Check once and report; the exit code, and the host that has read the files."""
+    options, root = check.options, check.requested.root
+    with Listing(root) as listing:  # git works while the rest is imported
         found, host = check.problems(listing)
     check.progress.end()
     if listing.note is not None:
@@ -123,22 +142,47 @@ def _report(check: _Check) -> int:
     from promptls.cli.reports import Report, write_report  # noqa: PLC0415 - after everything that may fail
     from promptls.harnesses.start import place_of  # noqa: PLC0415 - the same
 
-    top = place_of(host, check.root, check.root).top
-    write_report(check.options.format, Report(check.root, tuple(found), host, top))
-    if not found and check.options.format == "text" and not check.options.fix:
+    top = place_of(host, root, root).top
+    if options.baseline is not None:
+        found = _without_known(check, found, host, top)
+    write_report(options.format, Report(root, tuple(found), host, top))
+    if not found and options.format == "text" and not options.fix and options.baseline is None:
         complain(f"promptls: {check.nothing_found()}")
-    if check.by_agents and check.options.format == "text":
+    if check.by_agents and options.format == "text" and not check.is_told:
+        check.is_told = True
         complain(UNDECIDED.format(names=", ".join(check.by_agents), some=",".join(check.by_agents[:2])))
-    return _status(check.options, found)
+    return _status(options, found), host
+
+
+def _without_known(check: _Check, found: list[Problem], host: Host, top: str) -> list[Problem]:
+    """The problems that the baseline does not list; with --write-baseline, it then lists all of them."""
+    from promptls.cli import baseline  # noqa: PLC0415 - only where there is one
+
+    path, holds = absolute(check.options.baseline), check.requested.holds
+    if check.options.write_baseline:
+        baseline.write(path, found, host, top, holds)
+        complain(f"promptls: {path} now lists {_number(len(found), 'problem')}.")
+        return []
+    compared = baseline.compared(path, found, host, top, holds)
+    complain(f"promptls: {_number(compared.known, 'known problem')} left out, {len(compared.new):,} new.")
+    if compared.stale:
+        stale = f"{_number(compared.stale, 'entry', 'entries')} of {path}"
+        verb = "is" if compared.stale == 1 else "are"
+        complain(f"promptls: {stale} {verb} stale, as the problems are gone; update it with --write-baseline.")
+    return list(compared.new)
+
+
+def _number(number: int, one: str, many: str = "") -> str:
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
 def _fix(check: _Check) -> int:
     """Apply the safe fixes and report what remains; with --diff only print them, and return 1 if there are any."""
     from promptls.cli import fix  # noqa: PLC0415 - only if something is fixed
 
-    with Listing(check.root) as listing:
+    with Listing(check.requested.root) as listing:
         plan = fix.plan(
-            check.root, lambda buffers: check.problems(listing, buffers)[0], check.may_fix, check.may_change
+            check.requested.root, lambda buffers: check.problems(listing, buffers)[0], check.may_fix, check.may_change
         )
     if check.options.fix:
         fix.carry_out(plan)
@@ -178,16 +222,21 @@ class Progress:
 
 @dataclass(slots=True)
 class _Check:
-    """A check of ``path`` in the folder ``root``, as the options say; if given, only files in ``changed`` count."""
+    """A check of what is requested, as the options say."""
 
     options: Namespace
-    path: str
-    root: str
-    changed: set[str] | None
+    requested: Requested
     by_agents: tuple[str, ...] = ()
+    # Whether the user was told to choose harnesses.
+    is_told: bool = False
     prompts: tuple[Prompt, ...] = ()
     progress: Progress = field(default_factory=Progress)
     fetcher: Fetcher | None = None
+
+    def again(self) -> _Check:
+        """The same check, of what has changed since the revision by now; URLs are not requested again."""
+        self.requested = requested(self.requested.paths, self.options.changed)
+        return self
 
     def problems(self, listing: Listing, buffers: Buffers = NO_BUFFERS) -> tuple[list[Problem], Host]:
         """The requested problems, sorted by file and place, and the host that has read the files."""
@@ -195,7 +244,7 @@ class _Check:
         from promptls.folder_check import check_folder  # noqa: PLC0415 - the same
 
         checked = check_folder(
-            self.root,
+            self.requested.root,
             listing,
             fetch=self._fetch,
             buffers=buffers,
@@ -204,28 +253,25 @@ class _Check:
             say=self.progress.say,
         )
         self.by_agents, self.prompts = checked.by_agents, checked.prompts
-        is_meant = _meant(self.path, self.root, self.changed, checked.host)
+        is_meant = self.requested.meant(checked.host)
         return [each for each in checked.problems if is_meant(each)], checked.host
 
     def nothing_found(self) -> str:
         """What was looked at without finding a problem."""
-        top = self.root.rstrip("/") + "/"
         candidates = [each for prompt in self.prompts for each in prompt.candidates if each.outcome in FOUND]
-        read = {each.path for each in candidates if each.path} if self.path == self.root else {self.path}
-        if self.changed is not None:
-            read &= self.changed
-        number = sum(each.startswith(top) for each in read)
+        named = {each for each in self.requested.paths if not os.path.isdir(each)}
+        number = sum(map(self.requested.holds, {each.path for each in candidates if each.path} | named))
         titles = dict.fromkeys(specs.of(prompt.session.harness).title for prompt in self.prompts)
         whose = f" for {', '.join(titles)}" if titles else ", as no coding agent is set up here"
         return f"Checked {number:,} file{'' if number == 1 else 's'}{whose}: no problems."
 
     def may_fix(self, problem: Problem) -> bool:
         """Whether --fix fixes a requested problem: with --changed, only if it is in a changed file."""
-        return self.changed is None or problem.path in self.changed
+        return self.requested.changed is None or problem.path in self.requested.changed
 
     def may_change(self, path: str) -> bool:
         """Whether --fix may change a file: the requested one, or those in the folder that have changed."""
-        return self.path in (self.root, path) and (self.changed is None or path in self.changed)
+        return self.requested.holds(path)
 
     def _fetch(self, urls: Sequence[str], timeouts: Timeouts) -> Sequence[FetchResult]:
         """Request each URL once, however often the files are read."""
@@ -248,35 +294,3 @@ class _Check:
             complain(
                 f"promptls: {number:,} {verb} not requested; the limit is {MOST} URLs in {SECONDS:g} s altogether."
             )
-
-
-def _meant(path: str, root: str, changed: set[str] | None, host: Host) -> Callable[[Problem], bool]:
-    """Whether a problem is requested: in the folder or file, and about files that have changed or are missing."""
-    top = root.rstrip("/") + "/"
-    gone = [each for each in changed or () if host.kind(each) is None]
-
-    def is_meant(problem: Problem) -> bool:
-        places = {problem.path, *(each.path for each in problem.related)}
-        return (
-            path in (root, problem.path)
-            and problem.path.startswith(top)
-            and (changed is None or not places.isdisjoint(changed) or (bool(gone) and _misses(problem, gone, host)))
-        )
-
-    return is_meant
-
-
-@lru_cache(maxsize=4)
-def _lines(data: bytes) -> LineIndex:
-    return LineIndex(decode(data, keep_bom=False))
-
-
-def _misses(problem: Problem, gone: list[str], host: Host) -> bool:
-    """Whether, judging by its place, a problem is that one of the files is missing."""
-    if host.realpath(problem.path) in gone:
-        return True
-    index = _lines(host.read(problem.path).data)
-    where = problem.range
-    start = index.offset(where.start_line, where.start_character)
-    named = index.text[start : index.offset(where.end_line, where.end_character)].strip("\"'`<>@").partition("#")[0]
-    return bool(named) and any(each.endswith("/" + posixpath.normpath(named).lstrip("./")) for each in gone)
