@@ -46,6 +46,8 @@ MODELS: tuple[type[BaseModel], ...] = (
     payloads.HarnessesResult,
     payloads.ExplainParams,
     payloads.ExplainResult,
+    payloads.SessionsParams,
+    payloads.SessionsResult,
 )
 HEAD = """\
 /**
@@ -191,7 +193,7 @@ def protocol() -> str:
     return "\n".join(
         [
             HEAD,
-            *(_constant(name) for name in ("PREVIEW", "DID_CHANGE", "HARNESSES", "EXPLAIN")),
+            *(_constant(name) for name in ("PREVIEW", "DID_CHANGE", "HARNESSES", "EXPLAIN", "SESSIONS")),
             "/** The URI scheme of the virtual documents. */",
             f"export const SCHEME = {json.dumps(SCHEME)};",
             "",

@@ -24,6 +24,9 @@ import {
   type PreviewParams,
   type PreviewResult,
   SCHEME,
+  SESSIONS,
+  type SessionsParams,
+  type SessionsResult,
 } from './protocol';
 import type { Found } from './server';
 import { SECTION } from './settings';
@@ -135,6 +138,10 @@ export class Client implements vscode.Disposable {
 
   explain(params: ExplainParams): Promise<ExplainResult> {
     return this.request(EXPLAIN, params);
+  }
+
+  sessions(params: SessionsParams): Promise<SessionsResult> {
+    return this.request(SESSIONS, params);
   }
 
   /** Tells the server that its settings have changed. */

@@ -7,6 +7,7 @@ import type { Explain } from './explain';
 import { chooseHarnesses, selectHarness } from './harness';
 import { type Preview, previewGroup } from './preview';
 import type { Place, Row } from './row';
+import { showSession } from './sessions';
 
 type Command = (argument?: unknown) => Promise<void>;
 
@@ -44,6 +45,7 @@ export function promptCommands(client: Client, preview: Preview, explain: Explai
     'promptls.compareHarnesses': forFile((file) => compareHarnesses(client, file)),
     'promptls.compareFile': forFile((file) => compareFiles(client, file)),
     'promptls.compareHead': forFile((file) => compareHead(client, file)),
+    'promptls.showSession': () => showSession(client, preview.source),
     'promptls.selectHarness': () => selectHarness(client, preview.source),
     'promptls.chooseHarnesses': () => chooseHarnesses(client, preview.source),
     'promptls.explain': async (argument) => {

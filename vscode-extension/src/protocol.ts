@@ -8,6 +8,7 @@ export const PREVIEW = "prompt/preview";
 export const DID_CHANGE = "prompt/didChange";
 export const HARNESSES = "prompt/harnesses";
 export const EXPLAIN = "prompt/explain";
+export const SESSIONS = "prompt/sessions";
 /** The URI scheme of the virtual documents. */
 export const SCHEME = "promptls";
 
@@ -111,6 +112,14 @@ export interface PreviewParams {
   rev?: string | null;
   session?: SessionOptions | null;
   open?: OpenOptions[] | null;
+  recorded?: string | null;
+}
+
+/** What came of an instruction file in a recorded session, and why. */
+export interface Arrival {
+  path: string;
+  outcome: "start" | "arrived" | "expected" | "never";
+  why: string;
 }
 
 /** A call of a tool: `read`, or `tool` with its `input` as JSON. */
@@ -236,6 +245,30 @@ export interface Range {
   end: Position;
 }
 
+/** A session that a program recorded: paths and sizes, no text of it. */
+export interface RecordedSession {
+  harness: string;
+  version: string | null;
+  id: string;
+  /** The record. */
+  path: string;
+  cwd: string;
+  started: string | null;
+  model: string | null;
+  agent: string | null;
+  branch: string | null;
+  commit: string | null;
+  parent: string | null;
+  reads: string[];
+  touched: Touched[];
+  /** The prompt of each request, as the program counted it. */
+  tokens: number[];
+  compactions: number;
+  subagents: number;
+  not_recorded: string;
+  arrivals?: Arrival[] | null;
+}
+
 /** A run of the message's text with one origin; offsets in code points. */
 export interface Segment {
   layer: "provider" | "environment" | "instructions" | "tools" | "memory" | "runtime";
@@ -298,6 +331,12 @@ export interface Totals {
   window?: number | null;
 }
 
+/** A call of a recorded session that is not the program's own way to read a file. */
+export interface Touched {
+  tool: string;
+  failed: boolean;
+}
+
 /** What the user sent at once, and what the model called then. */
 export interface Turn {
   prompt: string | null;
@@ -320,6 +359,7 @@ export interface PreviewResult {
   stopped: string | null;
   notes: string[];
   found: Evidence[];
+  recorded?: RecordedSession | null;
   /** The virtual document that shows this prompt. */
   uri: string;
   /** The text of the virtual document. */
@@ -430,4 +470,15 @@ export interface Use {
 export interface ExplainResult {
   path: string;
   harnesses: Explanation[];
+}
+
+/** Selects the folder: that of the document, else the first one. */
+export interface SessionsParams {
+  textDocument?: TextDocumentIdentifier | null;
+}
+
+/** The recorded sessions of a folder, the newest first, and what could not be read. */
+export interface SessionsResult {
+  sessions: RecordedSession[];
+  unread: string[];
 }

@@ -93,12 +93,15 @@ def _options(argv: list[str]) -> Namespace:
 
 def _of_record(options: Namespace, path: str) -> int:
     """What did not reach a recorded session."""
-    from promptls.cli.recorded import one  # noqa: PLC0415 - only for recorded sessions
-    from promptls.cli.reports import Report, write_report  # noqa: PLC0415 - the same
+    from promptls.cli.reports import Report, write_report  # noqa: PLC0415 - only for recorded sessions
     from promptls.local import load_harnesses, local_host  # noqa: PLC0415 - the same
+    from promptls.recordings import one  # noqa: PLC0415 - the same
 
     load_harnesses()
-    found = one(options.recorded, path, options.harness[0] if options.harness else None).problems(local_host)
+    record = one(options.recorded, path, options.harness[0] if options.harness else None)
+    for sentence in record.said:
+        complain(f"promptls: {sentence}")
+    found = record.problems(local_host)
     root = path if os.path.isdir(path) else parent(path)
     write_report(options.format, Report(root, tuple(found), local_host(), root))
     return _status(options, found)

@@ -8,7 +8,7 @@ import sys
 from promptls import harnesses
 from promptls.checks import prompt_problems
 from promptls.cli.arguments import ALLOW, Parser, absolute, current_directory, existing
-from promptls.cli.output import as_text, show, takes_colour, write, write_json
+from promptls.cli.output import as_text, complain, show, takes_colour, write, write_json
 from promptls.core import files
 from promptls.core.files import expand_home
 from promptls.core.host import no_network
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator, Sequence
 
-    from promptls.cli.recorded import Record
     from promptls.core.host import Disk, Fetch, Host
     from promptls.core.model import FetchResult, GitState, Problem, Prompt, Timeouts
     from promptls.core.render import Line
     from promptls.harnesses.start import Place
+    from promptls.recordings import Record
 
 
 def run(argv: list[str]) -> int:
@@ -65,10 +65,10 @@ def run(argv: list[str]) -> int:
         evidence = [{"name": each.name, "evidence": list(each.evidence)} for each in found]
         json = prompt_json.to_json(prompt, found_problems, evidence)
         if record is not None:
-            json["recorded"] = record.as_json(prompt, local_host)
+            json["recorded"] = record.as_json(record.came(prompt.session, local_host))
         write_json(json)
         return 0
-    first = tuple(record.lines(prompt, local_host)) if record is not None else ()
+    first = tuple(record.lines(record.came(prompt.session, local_host), prompt)) if record is not None else ()
     if options.format == "markdown":
         from promptls.core import render  # noqa: PLC0415 - only for this format
 
@@ -164,12 +164,15 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
 
 
 def _recorded(options: Namespace, path: str | None) -> Record:
-    from promptls.cli.recorded import one  # noqa: PLC0415 - only for recorded sessions
+    from promptls.recordings import one  # noqa: PLC0415 - only for recorded sessions
 
     if options.session is not None or options.rev is not None:
         raise UsageError("--recorded cannot be combined with --session or --rev.")
     folder = path or (absolute(options.cwd) if options.cwd is not None else current_directory())
-    return one(options.recorded, folder, options.harness)
+    record = one(options.recorded, folder, options.harness)
+    for sentence in record.said:
+        complain(f"promptls: {sentence}")
+    return record
 
 
 def asked_of(options: Namespace, args: tuple[str, ...] | None, record: Record | None = None) -> Overrides:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 
-from promptls import harnesses
-from promptls.cli import recorded
+from promptls import harnesses, recordings
 from promptls.cli.arguments import Parser, absolute, current_directory, existing
 from promptls.cli.output import complain, show, write_json
 from promptls.core import files
@@ -37,12 +36,12 @@ def run(argv: list[str]) -> int:
     folder = files.realpath(existing(absolute(options.path or current_directory()), "folder"))
     store = LocalStore(home(), os.environ)
     try:
-        found = recorded.find(store, folder, only, recorded.SEARCHED if options.all else recorded.SHOWN)
+        found = recordings.find(store, folder, only, recordings.SEARCHED if options.all else recordings.SHOWN)
     finally:
         store.close()
-    found = found if options.all else [each for each in found if each.parent is None][: recorded.SHOWN]
+    found = found if options.all else [each for each in found if each.parent is None][: recordings.SHOWN]
     if options.format == "json":
-        write_json({"sessions": [recorded.as_json(each) for each in found]})
+        write_json({"sessions": [recordings.as_json(each) for each in found]})
     else:
         show(_lines(found))
     for sentence in store.said:
@@ -69,7 +68,7 @@ def _lines(found: Sequence[Recorded]) -> Iterator[Line]:
 
 def _row(each: Recorded) -> tuple[str, str, str, str, str, str]:
     return (
-        recorded.when(each).removesuffix(" UTC"),
+        recordings.when(each).removesuffix(" UTC"),
         f"{each.harness} {each.version}".rstrip(),
         each.model or "-",
         f"{each.tokens[-1]:,}" if each.tokens else "-",

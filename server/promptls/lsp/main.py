@@ -32,6 +32,7 @@ def create() -> PromptServer:
         outline,
         preview,
         renames,
+        sessions,
         sync,
         watching,
     )
@@ -40,7 +41,7 @@ def create() -> PromptServer:
     server = PromptServer()
     for feature in (
         *(sync, folders, configuration, watching, changes),
-        *(preview, explain, diagnostics),
+        *(preview, explain, sessions, diagnostics),
         *(links, hover, lens, hints, outline, completion, actions, renames),
     ):
         feature.register(server)

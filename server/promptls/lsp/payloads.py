@@ -16,6 +16,7 @@ PREVIEW = "prompt/preview"
 DID_CHANGE = "prompt/didChange"
 HARNESSES = "prompt/harnesses"
 EXPLAIN = "prompt/explain"
+SESSIONS = "prompt/sessions"
 
 # What a file is used as.
 UsedAs = Literal["instruction", "config", "prompt", "template", "skill", "command", "agent", "style", "hook", "server"]
@@ -45,6 +46,7 @@ class PreviewParams(Params):
     With ``rev``, a git revision, the files of the document's repository are those of that commit. ``session`` is a
     whole session as ``preview --session`` takes it; the other values are over it. ``open`` are the files that are open
     in the editor, the active one last; it has an effect where ``session.counts_open`` of the result is true.
+    ``recorded`` is a session that a program recorded, by its identifier, or ``last``.
     """
 
     text_document: TextDocumentIdentifier | None = None
@@ -57,6 +59,13 @@ class PreviewParams(Params):
     rev: str | None = None
     session: SessionOptions | None = None
     open: list[OpenOptions] | None = None
+    recorded: str | None = None
+
+
+class SessionsParams(Params):
+    """Selects the folder: that of the document, else the first one."""
+
+    text_document: TextDocumentIdentifier | None = None
 
 
 class HarnessesParams(Params):
@@ -290,6 +299,51 @@ class Evidence(Result):
     evidence: list[str]
 
 
+class Touched(Result):
+    """A call of a recorded session that is not the program's own way to read a file."""
+
+    tool: str
+    failed: bool
+
+
+class Arrival(Result):
+    """What came of an instruction file in a recorded session, and why."""
+
+    path: str
+    outcome: Literal["start", "arrived", "expected", "never"]
+    why: str
+
+
+class RecordedSession(Result):
+    """A session that a program recorded: paths and sizes, no text of it."""
+
+    harness: str
+    version: str | None
+    id: str
+    path: str = Field(description="The record.")
+    cwd: str
+    started: str | None
+    model: str | None
+    agent: str | None
+    branch: str | None
+    commit: str | None
+    parent: str | None
+    reads: list[str]
+    touched: list[Touched]
+    tokens: list[int] = Field(description="The prompt of each request, as the program counted it.")
+    compactions: int
+    subagents: int
+    not_recorded: str
+    arrivals: list[Arrival] | None = None
+
+
+class SessionsResult(Result):
+    """The recorded sessions of a folder, the newest first, and what could not be read."""
+
+    sessions: list[RecordedSession]
+    unread: list[str]
+
+
 class PreviewResult(Result):
     """The prompt, as on the command line, and its virtual document."""
 
@@ -305,6 +359,7 @@ class PreviewResult(Result):
     stopped: str | None
     notes: list[str]
     found: list[Evidence]
+    recorded: RecordedSession | None = None
     uri: str = Field(description="The virtual document that shows this prompt.")
     text: str = Field(description="The text of the virtual document.")
     version: int = Field(description="Increases when this prompt changes.")

@@ -41,11 +41,13 @@ if TYPE_CHECKING:
     from promptls.core.host import Disk, Fetch, Git, Host
     from promptls.core.model import Problem, Prompt
     from promptls.core.settings import Settings
+    from promptls.harnesses.arrivals import Arrival
     from promptls.harnesses.detect import Detected
     from promptls.harnesses.explanation import Explanation
     from promptls.harnesses.start import Place
     from promptls.lsp.context import Context
     from promptls.lsp.documents import Document
+    from promptls.recordings import Record
 
 _T = TypeVar("_T")
 
@@ -80,12 +82,16 @@ class View:
     detection: Host
     # The source of its files, if not the current disk.
     past: Revision | None = None
+    # The recorded session that it is the prompt of, and what came of each instruction file.
+    record: Record | None = None
+    came: tuple[Arrival, ...] = ()
 
     @cached_property
     def json(self) -> Mapping[str, Any]:
         """The JSON of ``preview``."""
         evidence = [{"name": each.name, "evidence": list(each.evidence)} for each in self.found]
-        return prompt_json.to_json(self.prompt, self.problems, evidence)
+        json = prompt_json.to_json(self.prompt, self.problems, evidence)
+        return json if self.record is None else {**json, "recorded": self.record.as_json(self.came)}
 
     @cached_property
     def text(self) -> str:
@@ -101,7 +107,9 @@ class View:
         reads = self.prompt.session.reads
         title = f"Effective prompt of {os.path.basename(reads[0])}" if reads else "Effective prompt"
         title += f" at {self.request.rev}" if self.request.rev else ""
-        return render.to_markdown(self.prompt, self.problems, title)
+        if self.record is not None:
+            yield from self.record.markdown(self.came, self.prompt)
+        yield from render.to_markdown(self.prompt, self.problems, title)
 
     def is_current(self, basis: Basis, round_: LookupRound, past: Revision | None) -> bool:
         """Whether it would still be the same."""
@@ -168,6 +176,8 @@ class Previews:
         await self._context.settings.ready()
         if request.rev and self._context.settings.untrusted:
             raise UsageError(f"Git is not run in an untrusted folder; trust the folder to see {request.rev}.")
+        if request.recorded and self._context.settings.untrusted:
+            raise UsageError("Recorded sessions are not read in an untrusted folder; trust the folder to see them.")
         round_ = self._round()
         basis = self._basis(request)
         before = self._views.get(request)
@@ -303,15 +313,19 @@ def _make(request: PreviewRequest, basis: Basis, round_: LookupRound, before: Vi
         path = path_of(request.uri) if request.uri else None
         past = revision(path or basis.root or home(), request.rev)
         round_ = LookupRound(round_.buffers.outside(past.holds), round_.fetch, past)
-    if before is not None and before.is_current(basis, round_, past):
+    # A record grows while its session runs.
+    if before is not None and request.recorded is None and before.is_current(basis, round_, past):
         return before
     detection = round_.detection((request.uri, basis.root))
-    asked = _overrides(request)
+    record = _record(request, basis)
+    asked = _overrides(request, record)
     place = _place(request, asked.cwd, basis.root, detection)
     settings = at(detection, place, basis.settings).settings
     fetch = round_.fetch if settings.urls_enabled else no_network
     host = round_.host(fetch)
     session, found = session_of(detection, place, settings, asked)
+    if record is not None:
+        session = replace(session, is_trusted=record.found.is_trusted)
     prompt = harnesses.preview(session, host)
     changed = before is None or before.prompt != prompt
     return View(
@@ -325,6 +339,8 @@ def _make(request: PreviewRequest, basis: Basis, round_: LookupRound, before: Vi
         host=host,
         detection=detection,
         past=past,
+        record=record,
+        came=record.came(prompt.session, round_.host) if record is not None else (),
     )
 
 
@@ -345,8 +361,17 @@ def _place(request: PreviewRequest, cwd: str | None, root: str | None, host: Hos
     )
 
 
-def _overrides(request: PreviewRequest) -> Overrides:
-    own = Overrides()
+def _record(request: PreviewRequest, basis: Basis) -> Record | None:
+    if request.recorded is None:
+        return None
+    from promptls.recordings import one  # noqa: PLC0415 - few previews are of one
+
+    path = path_of(request.uri) if request.uri else None
+    return one(request.recorded, basis.root or path or home(), request.harness)
+
+
+def _overrides(request: PreviewRequest, record: Record | None) -> Overrides:
+    own = record.asked() if record is not None else Overrides()
     if request.session is not None:
         from promptls.session_file import parse  # noqa: PLC0415 - few previews have one
 

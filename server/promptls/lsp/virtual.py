@@ -42,6 +42,7 @@ class PreviewRequest:
     rev: str | None = None
     session: str | None = None
     open: str | None = None
+    recorded: str | None = None
 
 
 def uri_of(request: PreviewRequest) -> str:

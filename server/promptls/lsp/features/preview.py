@@ -41,6 +41,7 @@ def register(server: PromptServer) -> None:
             open=json.dumps([each.model_dump(exclude_defaults=True) for each in params.open])
             if params.open is not None
             else None,
+            recorded=params.recorded,
         )
         view, was_there = await server.previews.view(request, drawn=True)
         uri = uri_of(request)

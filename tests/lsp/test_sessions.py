@@ -1,0 +1,53 @@
+"""prompt/sessions, and prompt/preview of a recorded session."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.lsp.client import Client
+from tests.records.workspace import lay_out
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    home, folder = lay_out("claude-code", tmp_path.resolve())
+    monkeypatch.setenv("HOME", str(home))
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "GEMINI_CLI_HOME", "XDG_DATA_HOME", "OPENCODE_DB"):
+        monkeypatch.delenv(name, raising=False)
+    return folder
+
+
+async def test_the_sessions_of_a_folder(client: Client, folder: Path) -> None:
+    await client.start(folders=[str(folder)])
+    result = await client.request("prompt/sessions", {})
+    assert [each["harness"] for each in result["sessions"]] == ["claude-code"] * 3
+    assert result["sessions"][-1]["tokens"][-1] == 18017
+    assert result["unread"] == []
+
+
+async def test_the_prompt_of_a_recorded_session(client: Client, folder: Path) -> None:
+    await client.start(folders=[str(folder)])
+    result = await client.request("prompt/preview", {"recorded": "c3eb6ddc"})
+    assert result["harness"]["name"] == "claude-code"
+    assert result["session"]["reads"][0] == f"{folder}/pkg/mod.py"
+    arrivals = {each["path"].removeprefix(f"{folder}/"): each["outcome"] for each in result["recorded"]["arrivals"]}
+    assert arrivals["pkg/CLAUDE.md"] == "arrived"
+    assert arrivals["doc2/CLAUDE.md"] == "never"
+    assert "never      doc2/CLAUDE.md" in result["text"]
+    text = await client.request("workspace/textDocumentContent", {"uri": result["uri"]})
+    assert text["text"] == result["text"]
+
+
+async def test_one_that_is_not_there_is_refused(client: Client, folder: Path) -> None:
+    await client.start(folders=[str(folder)])
+    error = await client.refusal("prompt/preview", {"recorded": "nothing"})
+    assert str(error).startswith("There is no recorded session nothing of ")
+
+
+async def test_nothing_is_read_where_the_folder_is_not_trusted(client: Client, folder: Path) -> None:
+    await client.start(folders=[str(folder)], options={"untrustedWorkspace": True})
+    for method, params in (("prompt/sessions", {}), ("prompt/preview", {"recorded": "last"})):
+        error = await client.refusal(method, params)
+        assert "not read in an untrusted folder" in str(error)
