@@ -30,6 +30,7 @@ def sent(top: Path, harness: str, name: str, text: str, *reads: str, args: tuple
         ("cline", "AGENTS.md", False),
         ("codex", "AGENTS.md", True),
         ("copilot-vscode", ".github/copilot-instructions.md", False),
+        ("crush", "AGENTS.md", True),
         ("cursor", "AGENTS.md", False),
         ("etcode", "AGENTS.md", True),
         ("gemini-cli", "GEMINI.md", False),

@@ -18,6 +18,7 @@ VERIFIED = {
     "codex": True,
     "copilot-cli": True,
     "copilot-vscode": True,
+    "crush": False,
     "cursor": False,
     "etcode": False,
     "gemini-cli": True,

@@ -13,7 +13,16 @@ NAMES = (
     *(".claude/CLAUDE.md", ".claude/rules/a.md", ".claude/rules/deep/b.md", ".claude/agents/r.md"),
     *(".codex/config.toml", ".gemini/settings.json", ".cursor/rules/a.mdc", ".cursorrules", "SOUL.md"),
     *(".github/copilot-instructions.md", ".github/instructions/a.instructions.md", ".gitignore", "SYSTEM_PROMPT.md"),
-    *(".kimi/AGENTS.md", "agents.md", ".vibe/config.toml", "agent.MD", ".openhands/skills/a.md", ".aider.conf.yml"),
+    *(
+        ".kimi/AGENTS.md",
+        "agents.md",
+        ".vibe/config.toml",
+        "agent.MD",
+        ".openhands/skills/a.md",
+        ".aider.conf.yml",
+        "crush.json",
+        "Crush.md",
+    ),
     *(".opencode/agent/r.md", ".memory/MEMORY.md", "docs/style.md", "docs/é.md", "config/tong_work.jsonc"),
 )
 PLACES = ("", "", "", "api/", "api/deep/", "Api/", ".hidden/")

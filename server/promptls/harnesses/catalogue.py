@@ -40,6 +40,7 @@ FOLDERS = {
     "mistral-vibe": "mistral_vibe",
     "openhands": "openhands",
     "aider": "aider",
+    "crush": "crush",
 }
 _HERE = os.path.dirname(__file__)
 

@@ -115,7 +115,9 @@ def _starts(host: Host, root: str, directory: str, harness: str) -> Iterator[str
     evidence = specs.of(harnesses.split(harness)[0]).evidence
     between = [place for place in upwards(directory, root) if place not in (directory, root)]
     yield from reversed([each for each in between if any(host.kind(join(each, entry)) for entry in evidence)])
-    yield directory
+    # Nobody starts a harness in a folder of some program's.
+    if "/." not in directory[len(root) :]:
+        yield directory
 
 
 def _scopes(file: Asked, made: Sequence[Prompt]) -> Iterator[tuple[str, tuple[str, ...]]]:

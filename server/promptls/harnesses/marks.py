@@ -97,4 +97,9 @@ MARKS = {
         evidence=(".aider.conf.yml", ".aiderignore"),
         is_rare=True,
     ),
+    "crush": Marks(
+        evidence=("crush.json", ".crush.json", "crushrc", ".crushrc", "CRUSH.md", "CRUSH.local.md", ".crush"),
+        is_rare=True,
+        owns_agents=True,
+    ),
 }

@@ -1,0 +1,91 @@
+"""Crush: from its source, never seen on the wire. One system message, in it first the project's files.
+
+Sections named here are those of the harness specification for Crush; [source] is its source text.
+"""
+
+from __future__ import annotations
+
+from promptls.harnesses.base import described
+from promptls.harnesses.candidates import not_modelled
+from promptls.harnesses.crush.config import read_config
+from promptls.harnesses.crush.files import NOTE_ORDER, project_files, user_files
+from promptls.harnesses.crush.spec import SPEC
+from promptls.harnesses.crush.versions import ROWS
+from promptls.harnesses.draft import Draft
+from promptls.harnesses.frames import elided, head, tail
+from promptls.harnesses.shared import args
+from promptls.harnesses.shared.chat import send_plain
+from promptls.harnesses.shared.paths import resolve
+from promptls.harnesses.versions import row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.host import Host
+    from promptls.core.model import Prompt, Session
+
+WHY_BASE = "Crush's own text comes first"
+WHY_ENVIRONMENT = "working directory, platform, date, state of git and the list of skills come before the files"
+WHY_WORDS = "Crush's own sentence before the files"
+WHY_PLAIN = "Crush adds no instructions to what is typed or read"
+NOTE_SOURCE = "Read in the source of Crush, not verified: no session of it has been captured."
+
+VALUES = {
+    **dict.fromkeys(("--cwd", "-c"), "cwd"),
+    **dict.fromkeys(("--data-dir", "-D"), "data"),
+    **dict.fromkeys(("--model", "-m"), "model"),
+    **dict.fromkeys(("--host", "-H", "--channels", "--small-model"), "other"),
+    **dict.fromkeys(("--session", "-s"), "session"),
+}
+SWITCHES = ("--debug", "-d", "--yolo", "-y", "--quiet", "-q", "--verbose", "-v")
+NOT_MODELLED = ("--continue", "-C")
+
+
+def preview(session: Session, host: Host) -> Prompt:
+    """The prompt of a session (section "Placement")."""
+    draft = Draft(session)
+    facts = row(ROWS, session.version)
+    command = args.read(session.args, values=VALUES, switches=(*SWITCHES, *NOT_MODELLED))
+    cwd = host.realpath(resolve(session.cwd, command.last("cwd") or "."))
+    draft.notes.append(NOTE_SOURCE)
+    config = read_config(draft, host, cwd, command.last("data"))
+    project, user = project_files(draft, host, cwd, config), user_files(draft, host, cwd, config)
+    segments = [
+        elided("provider", SPEC.name, "base prompt", why=WHY_BASE, size=facts.base),
+        elided("environment", SPEC.name, "environment and skills", why=WHY_ENVIRONMENT),
+    ]
+    for files, title, tag, size in (
+        (project, "# Project-Specific Context", "project_context", facts.project),
+        (user, "# User context", "user_preferences", facts.user),
+    ):
+        if files:
+            words = elided("instructions", SPEC.name, f"sentence before {tag}", why=WHY_WORDS, size=size)
+            segments += [tail("\n\n"), head(f"{title}\n"), words, tail(f"\n<{tag}>\n"), *files, tail(f"\n</{tag}>\n")]
+    if sum(each.frame == "head" and each.origin.path is not None for each in (*project, *user)) > 1:
+        draft.notes.append(NOTE_ORDER)
+    draft.add_message("system", segments, index=0)
+    send_plain(draft, SPEC.name, index=1, why=WHY_PLAIN)
+    for option in (*(each for each in NOT_MODELLED if each in command.switches), *command.unknown):
+        draft.candidates.append(not_modelled(option))
+    if "session" in command.values:
+        draft.candidates.append(not_modelled("--session"))
+    return draft.prompt(
+        model=session.model or command.last("model"),
+        agent=session.agent,
+        stopped=config.stopped,
+        stopped_by=config.stopped_by,
+    )
+
+
+HARNESS = described(
+    SPEC,
+    ROWS,
+    command="crush",
+    package="@charmland/crush",
+    preview=preview,
+    loads=(
+        "All of .github/copilot-instructions.md, the rules and .cursorrules of Cursor, CLAUDE.md, GEMINI.md",
+        "CLAUDE.local.md, CRUSH.md, CRUSH.local.md and AGENTS.md: of the working directory only, in an order that changes",
+        "The files and directories of options.context_paths in crush.json",
+        "CRUSH.md of ~/.config/crush and AGENTS.md of ~/.config, unless options.global_context_paths names others",
+    ),
+)
