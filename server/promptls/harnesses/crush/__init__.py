@@ -84,7 +84,7 @@ HARNESS = described(
     preview=preview,
     loads=(
         "All of .github/copilot-instructions.md, the rules and .cursorrules of Cursor, CLAUDE.md, GEMINI.md",
-        "CLAUDE.local.md, CRUSH.md, CRUSH.local.md and AGENTS.md: of the working directory only, in an order that changes",
+        "CLAUDE.local.md, CRUSH.md, CRUSH.local.md and AGENTS.md: of the working directory, in an order that changes",
         "The files and directories of options.context_paths in crush.json",
         "CRUSH.md of ~/.config/crush and AGENTS.md of ~/.config, unless options.global_context_paths names others",
     ),
