@@ -82,6 +82,7 @@ OPENERS = {
     "record_store.py": "asks what is there before, and looks again after",
     "net/cache.py": "a file that it makes",
     "wire/enclosure.py": "files of its own process that say who it is",
+    "cases.py": "a directory that it makes",
     "wire/run.py": "a directory that it makes",
     "wire/runner.py": "files in that directory",
     "lsp/features/lens.py": "a file of its own that it writes",

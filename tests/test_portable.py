@@ -53,6 +53,7 @@ NATIVE = {
     "harnesses/etcode/__init__.py": "files of this package",
     "harnesses/mini_claude_code/__init__.py": "files of this package",
     "net/cache.py": "a directory of its own",
+    "cases.py": "a directory of its own",
     "capture.py": "the user's search path",
     "wire/run.py": "a directory of its own",
     "lsp/features/lens.py": "a directory of its own",

@@ -123,6 +123,7 @@ def capture(session: Session, prompt: Prompt, host: Host, workspace: str, *, run
             wanted=1 + len(steps),
             patience=program.patience,
             protected="" if runs else workspace,
+            changes=join(home, ".changes"),
         )
         report = run(job)
         return _captured(report, job, harness.title, _back(home, moved))

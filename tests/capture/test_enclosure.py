@@ -41,12 +41,14 @@ if not enclosure.allow_only(own.getsockname()[1]):
 print(reaches(int(sys.argv[1])), reaches(own.getsockname()[1]), reaches(other.getsockname()[1]))
 """
 PROTECTED = """
-if not enclosure.enter_namespace() or not enclosure.protect(sys.argv[1]):
+if not enclosure.enter_namespace() or not enclosure.protect(sys.argv[1], sys.argv[1] + "-changes"):
     sys.exit("none here")
 try:
-    open(sys.argv[1] + "/new", "w")
+    for name in ("new", "old"):
+        open(sys.argv[1] + "/" + name, "w").close()
 except OSError as error:
-    print(error.strerror, open(sys.argv[1] + "/old").read())
+    assert error.strerror == "Read-only file system"
+print("done")
 """
 
 
@@ -58,10 +60,13 @@ def test_landlock_allows_one_port() -> None:
     assert _try(LANDLOCK) == "False True False"
 
 
-def test_a_protected_folder_can_only_be_read(tmp_path: Path) -> None:
-    (tmp_path / "old").write_text("text", encoding="utf-8")
-    assert _try(PROTECTED, str(tmp_path)) == "Read-only file system text"
-    (tmp_path / "new").write_text("", encoding="utf-8")
+@pytest.mark.parametrize("name", ["plain", "with, comma"])
+def test_a_protected_folder_stays_as_it_is(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / name
+    folder.mkdir()
+    (folder / "old").write_text("text", encoding="utf-8")
+    assert _try(PROTECTED, str(folder)) == "done"
+    assert [(each.name, each.read_text(encoding="utf-8")) for each in folder.iterdir()] == [("old", "text")]
 
 
 def _try(code: str, argument: str | None = None) -> str:

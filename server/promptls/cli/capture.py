@@ -43,6 +43,8 @@ class Result:
     capture: Capture
     sides: Sides
     date: str
+    host: Host
+    workspace: str
 
 
 def run(argv: list[str]) -> int:
@@ -156,7 +158,8 @@ def captured(options: Namespace, args: tuple[str, ...] | None) -> Result:
         found = replace(found, notes=(*found.notes, OFF))
     if off or session.version != prompt.session.version:
         prompt, host = _previewed(session, Buffers(off))
-    return Result(prompt, found, sides(prompt, found, host), f"{datetime.now().astimezone():%Y-%m-%d}")
+    date = f"{datetime.now().astimezone():%Y-%m-%d}"
+    return Result(prompt, found, sides(prompt, found, host), date, host, workspace)
 
 
 def _previewed(session: Session, buffers: Buffers = NO_BUFFERS) -> tuple[Prompt, Host]:

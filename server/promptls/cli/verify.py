@@ -28,8 +28,22 @@ def run(argv: list[str]) -> int:
         "directory, and compare what it sends with the preview: parts, order, roles, texts and sizes. Exit with 1 if "
         "they differ. Nothing leaves this machine.",
     )
+    parser.add_argument(
+        "--cases",
+        metavar="DIR",
+        help="run captured sessions instead: the files of a folder, such as tests/wire/cases of promptls, or one file",
+    )
+    parser.add_argument("--record", metavar="FILE", help="write this session as a case")
     options, args = split(parser, argv)
+    if options.cases is not None:
+        from promptls.cli.cases import run_cases  # noqa: PLC0415 - rarely asked for
+
+        return run_cases(options)
     result = captured(options, args)
+    if options.record is not None:
+        from promptls.cli.cases import record  # noqa: PLC0415 - the same
+
+        record(result, options.record, result.workspace)
     if options.format == "json":
         write_json(_json(result))
     else:

@@ -61,12 +61,22 @@ def enter_namespace() -> bool:
     return _raise_loopback()
 
 
-def protect(directory: str) -> bool:
-    """Make ``directory`` read-only for this process and all that it starts; whether that worked.
+def protect(directory: str, changes: str) -> bool:
+    """Keep ``directory`` as it is, whatever this process and all that it starts write there; whether that worked.
 
-    Only in a namespace of its own.
+    What they write goes to ``changes``, an empty directory, or is refused. Only in a namespace of its own.
     """
-    if _mount(None, "/", MS_REC | MS_PRIVATE) or _mount(directory, directory, MS_BIND | MS_REC):
+    if _mount(None, "/", MS_REC | MS_PRIVATE):
+        return False
+    upper, work = (os.path.join(changes, name) for name in ("upper", "work"))
+    for each in (upper, work):
+        os.makedirs(each)
+    layers = f"lowerdir={directory},upperdir={upper},workdir={work}"
+    # These separate the options of a mount.
+    is_plain = not any(mark in each for mark in ",:\\" for each in (directory, changes))
+    if is_plain and not _mount("overlay", directory, 0, kind="overlay", options=layers):
+        return True
+    if _mount(directory, directory, MS_BIND | MS_REC):
         return False
     flags = os.statvfs(directory).f_flag
     kept = sum(flag for flag, own in ((MS_NOSUID, os.ST_NOSUID), (MS_NODEV, 4), (MS_NOEXEC, 8)) if flags & own)
@@ -118,9 +128,9 @@ def _raise_loopback() -> bool:
     return True
 
 
-def _mount(source: str | None, target: str, flags: int) -> int:
-    where = None if source is None else os.fsencode(source)
-    return int(_libc().mount(where, os.fsencode(target), None, ctypes.c_ulong(flags), None))
+def _mount(source: str | None, target: str, flags: int, *, kind: str = "", options: str = "") -> int:
+    given = [None if not each else os.fsencode(each) for each in (source, target, kind, options)]
+    return int(_libc().mount(given[0], given[1], given[2], ctypes.c_ulong(flags), given[3]))
 
 
 def _libc() -> Any:

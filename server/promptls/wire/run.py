@@ -55,7 +55,8 @@ def scratch_home() -> Iterator[str]:
 
 def write(home: str, files: Mapping[str, bytes]) -> None:
     """Put ``files`` into a scratch home."""
-    os.makedirs(os.path.join(home, ".tmp"), exist_ok=True)
+    for directory in (".tmp", ".changes"):
+        os.makedirs(os.path.join(home, directory), exist_ok=True)
     for name, data in files.items():
         path = os.path.join(home, *name.split("/"))
         os.makedirs(os.path.dirname(path), exist_ok=True)

@@ -48,7 +48,7 @@ class Job:
 
     ``steps``: for each answer the calls to make. ``version``: an expression for what the program calls itself; it is
     asked unless its version is known.
-    ``protected``: a directory that the program must not change, "" if it may.
+    ``protected``: a directory that the program must not change, "" if it may; what it writes there goes to ``changes``.
     """
 
     command: str
@@ -63,6 +63,7 @@ class Job:
     wanted: int = 1
     patience: float = 60.0
     protected: str = ""
+    changes: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ def main() -> None:
 
 def _run(job: Job, source: IO[bytes]) -> Report:
     means: Means = "namespace" if enclosure.enter_namespace() else "asked"
-    is_protected = means == "namespace" and bool(job.protected) and enclosure.protect(job.protected)
+    is_protected = means == "namespace" and bool(job.protected) and enclosure.protect(job.protected, job.changes)
     enclosure.adopt()
     _limit_files()
     gone = threading.Event()

@@ -224,7 +224,7 @@ def _table(scoped: list[Scoped]) -> Iterator[list[Segment]]:
     ]
     if rows:
         columns = "\n| Pattern | File Path | Description |\n| ------- | --------- | ----------- |"
-        yield [*_paragraph("Here is a list of instruction files ", columns, WHY_ROW), *rows]
+        yield [*_paragraph("Here is a list of instruction files ", columns, WHY_ROW), *rows, tail("\n")]
 
 
 def _nested_table(search: Search, at_start: set[str]) -> Iterator[list[Segment]]:

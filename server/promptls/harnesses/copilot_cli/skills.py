@@ -58,13 +58,20 @@ class Skill:
 
 
 def find(search: Search, added: Sequence[str], facts: Facts) -> list[Skill]:
-    """Every skill in the order of the list; of one name the first counts (surfaces: skills-same-name)."""
+    """Every skill in the order of the list; of one name the first counts (surfaces: skills-same-name).
+
+    Those of a directory of the workspace are in the order of their names, whatever folder they are in (surfaces:
+    skills-directories).
+    """
     found: dict[str, Skill] = {}
     between = [*reversed([*upwards(search.cwd, search.root)])]
     rule = own(WHY_PLACE, use="skill")
     for directory in dict.fromkeys((*between, *added)):
+        of_directory = dict(found)
         for folder in FOLDERS:
-            _look(search, join(directory, folder), "project", rule, facts, found)
+            _look(search, join(directory, folder), "project", rule, facts, of_directory)
+        new = sorted(of_directory.keys() - found.keys(), key=code_units)
+        found |= {each: of_directory[each] for each in new}
     for place in (join(search.home, "skills"), join(search.host.home, ".agents", "skills")):
         _look(search, place, "user", rule, facts, found)
     for each in facts.built_in_skills:

@@ -37,7 +37,7 @@ def viewed(search: Search, scoped: list[Scoped], path: str, sent: set[str]) -> l
     if search.host.kind(real) in ("file", "directory") and is_below(real, search.root):
         view = View(search, sent, real, f"read:{path}")
         blocks = [*view.matching(scoped), *view.above(place)]
-    return [segment for step, block in enumerate(blocks) for segment in (tail("\n" if step else ""), *block)]
+    return [segment for block in blocks for segment in (head("\n"), *block)]
 
 
 @dataclass(frozen=True, slots=True)

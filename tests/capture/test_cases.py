@@ -1,0 +1,99 @@
+"""``promptls verify --cases`` and ``--record`` against small programs of our own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.capture.fakes import CANARY, install
+from tests.capture.test_capture import Run, newest, place, run
+from tests.folder import lay_out
+
+__all__ = ["place", "run"]
+
+SESSION: dict[str, Any] = {"cwd": "", "model": None, "env": {}, "args": [], "prompt": "hi", "steps": []}
+
+
+def case(text: str = "MARK-root\n", **others: Any) -> dict[str, object]:
+    """A case of Codex: AGENTS.md of the workspace, sent as ``text``, and a file that is not sent."""
+    frame = f"# AGENTS.md instructions for ${{WORKSPACE}}\n\n<INSTRUCTIONS>\n{text}\n</INSTRUCTIONS>"
+    return {
+        "harness": "codex",
+        "version": "0.0.1",
+        "name": "root",
+        "files": {"workspace/AGENTS.md": "MARK-root\n", "workspace/CLAUDE.md": "MARK-claude\n"},
+        "symlinks": {},
+        "git": ["workspace"],
+        "http": {},
+        "session": SESSION,
+        "expect": {
+            "sources": [{"path": "${WORKSPACE}/AGENTS.md", "role": "user"}],
+            "not_loaded": ["${WORKSPACE}/CLAUDE.md"],
+            "parts": [{"role": "user", "text": f"⟪…⟫{frame}"}],
+        },
+        **others,
+    }
+
+
+def test_cases_hold_have_moved_or_are_not_run(place: Path, run: Run) -> None:
+    install(place / "bin", "codex", version="0.170.0")
+    moved = case()
+    moved["expect"] = {**case()["expect"], "not_loaded": ["${WORKSPACE}/AGENTS.md"], "parts": []}  # type: ignore[dict-item]
+    cases = {
+        "codex/1-holds.json": case(),
+        "codex/2-moved.json": case("MARK-another\n"),
+        "codex/3-sent.json": moved,
+        "codex/4-etc.json": case(files={"etc/codex/config.toml": ""}),
+        "codex/5-broken.json": {"harness": "codex"},
+        "codex/6-outside.json": case(files={"../../x": "1"}),
+    }
+    lay_out(place / "cases", cases, git=False)  # type: ignore[arg-type]
+    code, out, err = run("verify", "--harness", "codex", "--cases", str(place / "cases"))
+    assert (code, err) == (1, "")
+    lines = out.splitlines()
+    assert lines[0] == "holds    1-holds"
+    assert lines[1] == "moved    2-moved"
+    assert "a user part was not sent like this: ⟪…⟫# AGENTS.md instructions for" in lines[2]
+    assert "(rule: " in lines[2]
+    assert lines[4] == "         ${WORKSPACE}/AGENTS.md was sent and had never been"
+    assert lines[6] == "         it needs files of the machine in /etc"
+    assert lines[8] == "         it is not a case: a field is missing or of another type"
+    assert lines[10] == "         The case has the file ../../x, which is outside of its folder."
+    assert lines[-1] == "codex 0.170.0 · 6 cases: 1 hold, 2 moved, 3 were not run"
+    assert not (place / "x").exists()
+
+
+def test_a_session_is_written_as_a_case_that_holds(place: Path, run: Run) -> None:
+    install(place / "bin", "codex", version=newest("codex"))
+    path = place / "cases" / "own.json"
+    path.parent.mkdir()
+    code, _, err = run("verify", "--harness", "codex", "--record", str(path))
+    assert (code, err) == (0, f"The session is written as a case to {path}: read it before you keep it.\n")
+    text = path.read_text("utf-8")
+    written = json.loads(text)
+    assert written["files"]["workspace/AGENTS.md"] == "The rules of the root.\n"
+    assert written["files"]["home/.codex/AGENTS.md"] == "My own rules of Codex.\n"
+    assert [each["path"] for each in written["expect"]["sources"]] == [
+        "${HOME}/.codex/AGENTS.md",
+        "${WORKSPACE}/AGENTS.md",
+    ]
+    assert CANARY not in text
+    assert str(place) not in text
+    assert "xxxx" not in text, "no prose of the program"
+    assert run("verify", "--harness", "codex", "--cases", str(path))[0] == 0
+    assert run("verify", "--harness", "codex", "--record", str(path))[2].endswith("exists; choose another name.\n")
+
+
+@pytest.mark.parametrize(
+    ("args", "sentence"),
+    [
+        (("--cases", "."), "Name the harness of the cases with --harness."),
+        (("--cases", ".", "--harness", "codex"), "There are no cases of codex in "),
+        (("--cases", "gone", "--harness", "codex"), "There is no file or directory "),
+    ],
+)
+def test_cases_that_are_not_there(args: tuple[str, ...], sentence: str, place: Path, run: Run) -> None:
+    assert run("verify", *args)[2].startswith(f"promptls: {sentence}"), place
