@@ -81,6 +81,13 @@ def test_a_preview_imports_rules_only_for_problems(tmp_path: Path) -> None:
     assert families("opencode") == {"promptls.checks.rules.paths", "promptls.checks.rules.loading"}
 
 
+@pytest.mark.parametrize("args", [("explain", "AGENTS.md:1"), ("find", "tabs"), ("find", "tabs", "a/b.py")])
+def test_questions_import_no_server_and_no_network(tmp_path: Path, args: tuple[str, ...]) -> None:
+    found = imported(lay_out(tmp_path, {**FILES, **CONFIGS["opencode"]}), *args)
+    assert not found & (SERVER | NETWORK | {"rich", "importlib.metadata", "bpe_openai", "tree_sitter", "difflib"})
+    assert not any(each.startswith("promptls.checks") for each in found)
+
+
 def test_what_is_needed_is_seen_by_this_test(tmp_path: Path) -> None:
     folder = lay_out(
         tmp_path,

@@ -15,6 +15,7 @@ from promptls.cli import main
 from promptls.cli.check import FORMATS
 from promptls.core.visible import code, inert, plain, visible
 from tests.folder import lay_out
+from tests.repository import commit
 
 BIDI = "\u061c\u200e\u200f\u202a\u202e\u2066\u2069"
 BREAKS = "\x85\u2028\u2029"
@@ -119,6 +120,12 @@ def test_the_others(
     for path in paths:
         for form in ("text", "json"):
             assert_harmless("".join(written(capfdbinary, "explain", path, "--format", form)), tabs=False)
+            assert_harmless("".join(written(capfdbinary, "explain", f"{path}:1", "--format", form)), tabs=False)
+    commit(folder)
+    for path in paths:
+        path.write_text(f"{path.read_text()}\n{hostile(chance, tabs=False)}\n")
+    for form in ("text", "markdown", "json"):
+        assert_harmless("".join(written(capfdbinary, "diff", "--format", form)), tabs=False)
     for args in (
         ("harnesses",),
         ("harnesses", "--format", "json"),
@@ -134,6 +141,12 @@ def test_the_others(
         ("preview", "--harness", hostile(chance)),
         ("preview", "--cwd", hostile(chance)),
         ("explain", hostile(chance)),
+        ("find", "x"),
+        ("find", hostile(chance)),
+        ("find", "::error::", "--format", "json"),
+        ("diff", hostile(chance)),
+        ("diff", "HEAD", hostile(chance), "--format", "markdown"),
+        ("check", "--baseline", hostile(chance)),
     ):
         assert_harmless("".join(written(capfdbinary, *args)), tabs=False)
 

@@ -12,6 +12,7 @@ from promptls import harnesses
 from promptls.cli import main
 from promptls.cli.check import FORMATS
 from tests.folder import lay_out
+from tests.repository import commit
 from tests.secrets import CANARY, FILES, KEY
 
 ARGS = ("--api-key", CANARY, "-c", f'api_key="{CANARY}"', f"--token={CANARY}", f"https://x:{CANARY}@127.0.0.1/")
@@ -65,6 +66,34 @@ def test_an_explanation(folder: Path, capfd: pytest.CaptureFixture[str]) -> None
     for path in FILES:
         for form in ("text", "json"):
             assert CANARY not in written(capfd, "explain", folder / path, "--format", form)
+
+
+def test_a_line(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    for path in FILES:
+        for form in ("text", "json"):
+            shown = written(capfd, "explain", f"{folder / path}:1", "--format", form)
+            assert f"{path}:1" in shown or "lines" in shown or "has 0 lines" in shown
+            assert CANARY not in shown, path
+
+
+@pytest.mark.parametrize("text", ["key", "token", "api", "https:", "{", "OWN", "="])
+def test_what_is_found(folder: Path, capfd: pytest.CaptureFixture[str], text: str) -> None:
+    for form in ("text", "json"):
+        shown = written(capfd, "find", text, folder, "--format", form)
+        assert shown
+        assert CANARY not in shown
+        assert KEY not in shown
+
+
+def test_a_difference(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    commit(folder)
+    for path in FILES:
+        with (folder / path).open("a") as file:
+            file.write(f"\ntoken: {CANARY}\n")
+    for form in ("text", "markdown", "json"):
+        shown = written(capfd, "diff", "--folder", folder, "--format", form)
+        assert "AGENTS.md" in shown
+        assert CANARY not in shown
 
 
 def test_the_patch_leaves_out_what_stands_beside_a_secret(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

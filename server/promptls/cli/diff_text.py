@@ -7,6 +7,7 @@ from promptls.core.compare import grouped
 from promptls.core.lazy import regex
 from promptls.core.paths import relative, with_relative
 from promptls.core.render import Line
+from promptls.core.table import OWN
 from promptls.core.values import dataclass
 from promptls.core.visible import code, plain
 
@@ -49,7 +50,7 @@ class Answer:
 
 def lines(answer: Answer) -> Iterator[Line]:
     """The answer, without colours."""
-    groups = answer.groups
+    groups = _shown(answer)
     yield Line(f"{answer.title}: {_sum(answer)}", "title")
     if groups:
         yield Line("")
@@ -72,7 +73,7 @@ def lines(answer: Answer) -> Iterator[Line]:
 
 def markdown(answer: Answer) -> Iterator[Line]:
     """The same for a pull request."""
-    groups = answer.groups
+    groups = _shown(answer)
     yield Line(f"### Prompts: {plain(answer.title)}")
     yield Line("")
     yield Line(f"{_sum(answer)[:1].upper()}{_sum(answer)[1:]}")
@@ -89,6 +90,17 @@ def markdown(answer: Answer) -> Iterator[Line]:
     if totals:
         yield from (Line(each) for each in ("", "| at start | tokens | cached prompt |", "| --- | --- | --- |"))
         yield from (Line(f"| {harness} | {tokens} | {cache or 'unchanged'} |") for harness, tokens, cache in totals)
+
+
+def _shown(answer: Answer) -> list[Group]:
+    """Without what a harness says of itself in other directories: it often names the files there."""
+    return [
+        each
+        for each in answer.groups
+        if each.change.kind not in OWN
+        or answer.of != "revisions"
+        or any(comparison.prompt.session.cwd == answer.root for comparison, _, _ in each.among)
+    ]
 
 
 def _sum(answer: Answer) -> str:

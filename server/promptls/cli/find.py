@@ -10,7 +10,6 @@ from promptls.cli.output import show, write_json
 from promptls.core import files, specs
 from promptls.core.find import find, meant
 from promptls.core.prompt_json import cut_json, range_json
-from promptls.core.secrets import masked
 from promptls.core.settings import Settings
 from promptls.core.text import decode
 from promptls.errors import UsageError
@@ -111,7 +110,7 @@ def _json(answer: Answer) -> dict[str, Any]:
 
 def _source_json(source: Source) -> dict[str, Any]:
     where = {"names": list(source.names), "range": range_json(source.range)} if source.names else {"of": source.title}
-    return {**where, "line": masked(source.line)}
+    return {**where, "line": source.line}
 
 
 def _hits_json(hits: Hits, sources: list[Source]) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from promptls.core.lines import PASSED_OVER
 from promptls.core.model import START
 from promptls.core.paths import relative, with_relative
 from promptls.core.render import Line
-from promptls.core.secrets import masked
 from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
@@ -47,7 +46,7 @@ def lines(answer: Answer) -> Iterator[Line]:
         yield Line(f"{said} is in no instruction file, and in no prompt, of {answer.root}.")
         if answer.meant is not None:
             where = _lines_of(_title(answer.meant), [answer.meant])
-            yield Line(f"Did you mean {where}: {_short(masked(answer.meant.line))}")
+            yield Line(f"Did you mean {where}: {_short(answer.meant.line)}")
         return
     by_harness: dict[str, list[Hits]] = {}
     for hits in answer.found.hits:
@@ -70,7 +69,7 @@ def _files(said: str, sources: Sequence[Source]) -> Iterator[Line]:
     number, files = len(sources), len(by_file)
     of_files = f" of {files} files" if files > 1 else ""
     yield Line(f"{said} is in {number} line{'' if number == 1 else 's'}{of_files}:", "title")
-    rows = [(_lines_of(_title(each[0]), each), _short(masked(each[0].line))) for each in by_file.values()][:MOST_FILES]
+    rows = [(_lines_of(_title(each[0]), each), _short(each[0].line)) for each in by_file.values()][:MOST_FILES]
     width = max(len(name) for name, _ in rows)
     for name, text in rows:
         yield Line(f"    {name:<{width}}  {text}")

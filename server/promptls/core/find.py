@@ -7,9 +7,10 @@ import re
 from promptls.core.lines import standing
 from promptls.core.model import Range
 from promptls.core.near import near
+from promptls.core.secrets import masked, masked_file
 from promptls.core.table import OWN_NAME
 from promptls.core.text import LineIndex, units
-from promptls.core.values import dataclass
+from promptls.core.values import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ _MEANT, _LIKE = 0.5, 0.7
 class Source:
     """A line that has the text: of a file, by all its ``names``, or of something else that is called ``title``.
 
-    ``range`` is where the text stands in the file, and ``line`` the line that it begins in.
+    ``range`` is where the text stands in the file, and ``line`` the line that it begins in, with stars for secrets.
     """
 
     names: tuple[str, ...]
@@ -100,8 +101,12 @@ def meant(text: str, files: Mapping[tuple[str, ...], str]) -> Source | None:
         for number, (line, its_words) in enumerate(lines):
             shared = len(words & its_words)
             if shared > (best[0] if best else _MEANT * len(words)):
-                best = shared, Source(names, Range(number, 0, number, units(line)), line.strip())
-    return best[1] if best is not None else None
+                best = shared, Source(names, Range(number, 0, number, units(line)), line)
+    if best is None:
+        return None
+    source = best[1]
+    shown = masked_file(source.names[0], files[source.names]).split("\n")[source.range.start_line]
+    return replace(source, line=shown.strip())
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -115,13 +120,15 @@ def _words(text: str) -> set[str]:
 def _in_file(wanted: re.Pattern[str], names: tuple[str, ...], content: str) -> Iterator[Source]:
     """One source for each line in which the text begins."""
     index: LineIndex | None = None
+    shown = ""
     lines: set[int] = set()
     for found in wanted.finditer(content):
-        index = index or LineIndex(content)
+        if index is None:
+            index, shown = LineIndex(content), masked_file(names[0], content)
         where = index.range(found.start(), found.end())
         if where.start_line not in lines:
             lines.add(where.start_line)
-            yield Source(names, where, _line(content, found.start()))
+            yield Source(names, where, _line(shown, found.start()))
         if len(lines) == MOST:
             return
 
@@ -152,7 +159,7 @@ def _elsewhere(wanted: re.Pattern[str], prompt: Prompt, known: frozenset[str]) -
             is_read = segment.layer == "runtime" and origin.path is not None
             is_own = segment.elided is None and not is_known and not is_read
             for found in list(wanted.finditer(segment.text))[:MOST] if is_own else ():
-                shown = _line(segment.text, found.start())
+                shown = masked(_line(segment.text, found.start()))
                 title = OWN_NAME if segment.frame else segment.title
                 source = Source((), Range(), shown, origin.url or origin.path or title)
                 yield Place(source, number, line + segment.text.count("\n", 0, found.start()))
