@@ -40,6 +40,7 @@ def sent(top: Path, harness: str, name: str, text: str, *reads: str, args: tuple
         ("openclaw", "AGENTS.md", True),
         ("openhands", "AGENTS.md", True),
         ("opencode", "AGENTS.md", False),
+        ("pi", "AGENTS.md", False),
         ("qwen-code", "QWEN.md", False),
     ],
 )

@@ -30,6 +30,7 @@ VERIFIED = {
     "openclaw": True,
     "openhands": True,
     "opencode": True,
+    "pi": True,
     "qwen-code": True,
 }
 

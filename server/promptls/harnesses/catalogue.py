@@ -33,6 +33,7 @@ FOLDERS = {
     "qwen-code": "qwen_code",
     "cline": "cline",
     "kilo-code": "kilo_code",
+    "pi": "pi",
     "agent-core": "agent_core",
     "mini-claude-code": "mini_claude_code",
     "learn-claude-code": "learn_claude_code",

@@ -64,6 +64,10 @@ MARKS = {
         is_rare=True,
         aliases=("kilo",),
     ),
+    "pi": Marks(
+        evidence=(".pi",),
+        is_rare=True,
+    ),
     "agent-core": Marks(
         evidence=("config/environments", ".tong_work"),
         is_rare=True,

@@ -52,7 +52,7 @@ function _shtab_promptls_using
 end
 
 set -g _shtab_promptls_commands preview map explain find diff check sessions rules rule config harnesses capture verify record completion serve mcp
-set -g _shtab_promptls_opts_with_value --agent --allow --attach --changed --color --cwd --fail-on --folder --format --harness --hint --html --model --only --port --prompt --read --recorded --rev --session --sysroot --use
+set -g _shtab_promptls_opts_with_value --agent --allow --attach --baseline --cases --changed --color --cwd --fail-on --folder --format --harness --hint --html --model --only --port --prompt --read --record --recorded --rev --session --sysroot --use
 
 complete -c promptls -e
 complete -c promptls -f
@@ -61,7 +61,7 @@ complete -c promptls -n _shtab_promptls_using -s h -l help -d 'show the help'
 complete -c promptls -n _shtab_promptls_using -s V -l version -d 'show the version'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a preview -d 'Show the prompt that a coding agent gets for a file'
 complete -c promptls -n '_shtab_promptls_using preview' -s h -l help -d 'show this help message and exit'
-complete -c promptls -n '_shtab_promptls_using preview' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider" -d 'the coding agent (default: detected from the workspace)'
+complete -c promptls -n '_shtab_promptls_using preview' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush" -d 'the coding agent (default: detected from the workspace)'
 complete -c promptls -n '_shtab_promptls_using preview' -l cwd -xka "(__fish_complete_directories)" -d 'where the harness is started (default: the workspace root)'
 complete -c promptls -n '_shtab_promptls_using preview' -l read -xka "(__fish_complete_path (commandline -ct))" -d 'a file that the agent reads; repeatable'
 complete -c promptls -n '_shtab_promptls_using preview' -l prompt -x -d 'what the user types, for @files, /commands and skills in it'
@@ -84,24 +84,24 @@ complete -c promptls -n '_shtab_promptls_using preview' -l allow -x -d 'allow UR
 complete -c promptls -n '_shtab_promptls_using preview; and test $_shtab_promptls_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'the file to preview; with a directory, no file is read'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a map -d 'Show what each coding agent gets in each directory'
 complete -c promptls -n '_shtab_promptls_using map' -s h -l help -d 'show this help message and exit'
-complete -c promptls -n '_shtab_promptls_using map' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider" -d 'only this coding agent; repeatable'
+complete -c promptls -n '_shtab_promptls_using map' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush" -d 'only this coding agent; repeatable'
 complete -c promptls -n '_shtab_promptls_using map' -l format -xka "text json" -d format
 complete -c promptls -n '_shtab_promptls_using map' -l html -xka "(__fish_complete_path (commandline -ct))" -d 'write one page with everything to FILE; - for standard output'
 complete -c promptls -n '_shtab_promptls_using map; and test $_shtab_promptls_npos -eq 0' -ka "(__fish_complete_directories)" -d 'a folder (default: the git repository)'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a explain -d 'Show which coding agents load an instruction file, or a line of it'
 complete -c promptls -n '_shtab_promptls_using explain' -s h -l help -d 'show this help message and exit'
 complete -c promptls -n '_shtab_promptls_using explain' -l format -xka "text json" -d format
-complete -c promptls -n '_shtab_promptls_using explain' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider" -d 'only for this coding agent; repeatable'
+complete -c promptls -n '_shtab_promptls_using explain' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush" -d 'only for this coding agent; repeatable'
 complete -c promptls -n '_shtab_promptls_using explain; and test $_shtab_promptls_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'an instruction file, or lines of it: where they stand in the prompt, or what takes them away; several are explained in turn'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a find -d 'Show in which prompts a text stands, and where, or why in none'
 complete -c promptls -n '_shtab_promptls_using find' -s h -l help -d 'show this help message and exit'
-complete -c promptls -n '_shtab_promptls_using find' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider" -d 'only this coding agent; repeatable'
+complete -c promptls -n '_shtab_promptls_using find' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush" -d 'only this coding agent; repeatable'
 complete -c promptls -n '_shtab_promptls_using find' -l format -xka "text json" -d format
 complete -c promptls -n '_shtab_promptls_using find; and test $_shtab_promptls_npos -eq 1' -ka "(__fish_complete_path (commandline -ct))" -d 'a folder, or a file that is read (default: the git repository)'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a diff -d 'Show whose prompt changes, by how many tokens, and what is new, gone, cut, lost or sent twice'
 complete -c promptls -n '_shtab_promptls_using diff' -s h -l help -d 'show this help message and exit'
 complete -c promptls -n '_shtab_promptls_using diff' -l folder -xka "(__fish_complete_directories)" -d 'the folder (default: the git repository)'
-complete -c promptls -n '_shtab_promptls_using diff' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider" -d 'only this coding agent; repeatable'
+complete -c promptls -n '_shtab_promptls_using diff' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush" -d 'only this coding agent; repeatable'
 complete -c promptls -n '_shtab_promptls_using diff' -l format -xka "text markdown json" -d format
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a check -d 'Report every problem, for the coding agents in use'
 complete -c promptls -n '_shtab_promptls_using check' -s h -l help -d 'show this help message and exit'
@@ -109,15 +109,18 @@ complete -c promptls -n '_shtab_promptls_using check' -l format -xka "text json 
 complete -c promptls -n '_shtab_promptls_using check' -l no-network -d 'do not fetch URLs'
 complete -c promptls -n '_shtab_promptls_using check' -l allow -x -d 'allow URLs to this host, address or network, even if it is link-local or cloud metadata; repeatable'
 complete -c promptls -n '_shtab_promptls_using check' -l recorded -x -d 'report what did not reach a recorded session: its identifier, or “last”'
+complete -c promptls -n '_shtab_promptls_using check' -l baseline -xka "(__fish_complete_path (commandline -ct))" -d 'leave out the known problems that are listed in this file'
+complete -c promptls -n '_shtab_promptls_using check' -l write-baseline -d 'list the problems of now in the file of --baseline'
+complete -c promptls -n '_shtab_promptls_using check' -l watch -d 'check again whenever something changes, until Ctrl-C'
 complete -c promptls -n '_shtab_promptls_using check' -l changed -x -d 'report only files that differ from this git revision'
 complete -c promptls -n '_shtab_promptls_using check' -l fail-on -xka "error warning information" -d 'exit with status 1 on problems of this severity or higher (default: error)'
-complete -c promptls -n '_shtab_promptls_using check' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider" -d 'check only this coding agent; repeatable'
+complete -c promptls -n '_shtab_promptls_using check' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush" -d 'check only this coding agent; repeatable'
 complete -c promptls -n '_shtab_promptls_using check' -l fix -d 'apply safe fixes and report what remains'
 complete -c promptls -n '_shtab_promptls_using check' -l diff -d 'print the fixes as a patch; exit with 1 if there are any'
-complete -c promptls -n '_shtab_promptls_using check; and test $_shtab_promptls_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a folder or file (default: the current directory)'
+complete -c promptls -n '_shtab_promptls_using check; and test $_shtab_promptls_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a folder or file; several are possible (default: the current directory)'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a sessions -d 'List the sessions that programs recorded of a folder'
 complete -c promptls -n '_shtab_promptls_using sessions' -s h -l help -d 'show this help message and exit'
-complete -c promptls -n '_shtab_promptls_using sessions' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider" -d 'only this coding agent; repeatable'
+complete -c promptls -n '_shtab_promptls_using sessions' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush" -d 'only this coding agent; repeatable'
 complete -c promptls -n '_shtab_promptls_using sessions' -l all -d 'also list older ones, and those of sub-agents'
 complete -c promptls -n '_shtab_promptls_using sessions' -l format -xka "text json" -d format
 complete -c promptls -n '_shtab_promptls_using sessions; and test $_shtab_promptls_npos -eq 0' -ka "(__fish_complete_directories)" -d 'the folder (default: the current directory)'
@@ -139,7 +142,7 @@ complete -c promptls -n '_shtab_promptls_using harnesses' -l use -x -d 'choose t
 complete -c promptls -n '_shtab_promptls_using harnesses' -l user -d 'with --use: make the choice for all your folders'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a capture -d 'Start the installed program of a coding agent without a network, with a dummy key and a scratch home directory, and show what it sends to the model'
 complete -c promptls -n '_shtab_promptls_using capture' -s h -l help -d 'show this help message and exit'
-complete -c promptls -n '_shtab_promptls_using capture' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider" -d 'the coding agent (default: detected from the workspace)'
+complete -c promptls -n '_shtab_promptls_using capture' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush" -d 'the coding agent (default: detected from the workspace)'
 complete -c promptls -n '_shtab_promptls_using capture' -l cwd -xka "(__fish_complete_directories)" -d 'where the program is started (default: the workspace root)'
 complete -c promptls -n '_shtab_promptls_using capture' -l read -xka "(__fish_complete_path (commandline -ct))" -d 'a file that the agent reads; repeatable'
 complete -c promptls -n '_shtab_promptls_using capture' -l prompt -x -d 'what the user types (default: “say ok”)'
@@ -152,7 +155,7 @@ complete -c promptls -n '_shtab_promptls_using capture' -l save -d 'keep the pro
 complete -c promptls -n '_shtab_promptls_using capture; and test $_shtab_promptls_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a file that the program reads, or a folder'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a verify -d 'Start the installed program of a coding agent without a network, with a dummy key and a scratch home directory, and compare what it sends with the preview: parts, order, roles, texts and sizes'
 complete -c promptls -n '_shtab_promptls_using verify' -s h -l help -d 'show this help message and exit'
-complete -c promptls -n '_shtab_promptls_using verify' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider" -d 'the coding agent (default: detected from the workspace)'
+complete -c promptls -n '_shtab_promptls_using verify' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush" -d 'the coding agent (default: detected from the workspace)'
 complete -c promptls -n '_shtab_promptls_using verify' -l cwd -xka "(__fish_complete_directories)" -d 'where the program is started (default: the workspace root)'
 complete -c promptls -n '_shtab_promptls_using verify' -l read -xka "(__fish_complete_path (commandline -ct))" -d 'a file that the agent reads; repeatable'
 complete -c promptls -n '_shtab_promptls_using verify' -l prompt -x -d 'what the user types (default: “say ok”)'
@@ -161,6 +164,8 @@ complete -c promptls -n '_shtab_promptls_using verify' -l model -x -d 'the model
 complete -c promptls -n '_shtab_promptls_using verify' -l agent -x -d 'the agent, as the harness names it'
 complete -c promptls -n '_shtab_promptls_using verify' -l format -xka "text json" -d format
 complete -c promptls -n '_shtab_promptls_using verify' -l run-workspace -d 'let the program run the MCP servers, hooks and plugins that are configured; only for a folder that you trust'
+complete -c promptls -n '_shtab_promptls_using verify' -l cases -xka "(__fish_complete_directories)" -d 'run captured sessions instead: the files of a folder, such as tests/wire/cases of promptls, or one file'
+complete -c promptls -n '_shtab_promptls_using verify' -l record -xka "(__fish_complete_path (commandline -ct))" -d 'write this session as a case'
 complete -c promptls -n '_shtab_promptls_using verify; and test $_shtab_promptls_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a file that the program reads, or a folder'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a record -d 'Print what a program sends to a model'
 complete -c promptls -n '_shtab_promptls_using record' -s h -l help -d 'show this help message and exit'

@@ -1,0 +1,184 @@
+"""Pi: instruction files in a section of one system message. Sections are those of its specification.
+
+What says "source" was read in the program's package and not seen on the wire.
+"""
+
+from __future__ import annotations
+
+from promptls.core.model import Origin, Segment
+from promptls.core.values import replace
+from promptls.harnesses.base import described
+from promptls.harnesses.candidates import Rule, argument, not_modelled
+from promptls.harnesses.draft import Draft
+from promptls.harnesses.frames import elided, head, tail
+from promptls.harnesses.pi.files import (
+    WHY_APPEND,
+    WHY_SYSTEM,
+    Search,
+    above,
+    global_directory,
+    instructions,
+    is_trusted,
+    prompt_file,
+)
+from promptls.harnesses.pi.spec import SPEC
+from promptls.harnesses.pi.versions import ROWS
+from promptls.harnesses.shared import args
+from promptls.harnesses.shared.chat import send_plain
+from promptls.harnesses.shared.paths import join, native, resolve
+from promptls.harnesses.shared.unread import name_nested, name_unread
+from promptls.harnesses.versions import row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.core.host import Host
+    from promptls.core.model import Candidate, Prompt, Session
+    from promptls.harnesses.shared.args import Arguments
+
+VALUES = {
+    "--model": "model",
+    "--system-prompt": "system",
+    "--append-system-prompt": "append",
+    **dict.fromkeys(("--provider", "--api-key", "--mode", "--name", "-n", "--session-dir", "--models"), "other"),
+    **dict.fromkeys(("--tools", "-t", "--exclude-tools", "-xt", "--thinking"), "other"),
+}
+NO_FILES, APPROVE, DENY = ("--no-context-files", "-nc"), ("--approve", "-a"), ("--no-approve", "-na")
+SWITCHES = (*NO_FILES, *APPROVE, *DENY, "--print", "-p", "--no-session", "--no-tools", "-nt", "--offline", "--verbose")
+HEADING = "Project-specific instructions and guidelines:"
+# With slashes on every system.
+STARTED = Origin("argument", name="working directory")
+WHY_BASE = "Pi begins with its own instructions and the list of its tools"
+WHY_SKILLS = "names and descriptions of skills follow, if there are any; promptls does not list them"
+WHY_END = "Pi ends its prompt with the working directory"
+WHY_NAME = "Pi does not read a file of this name in this place"
+WHY_NESTED = "Pi adds no instruction file when a file is read; start it there to load it"
+WHY_PLAIN = "Pi adds no instructions to what is typed or read"
+
+
+def preview(session: Session, host: Host) -> Prompt:
+    """The last request of Pi for a session (wire: root-names)."""
+    draft = Draft(session)
+    facts = row(ROWS, session.version)
+    command = args.read(session.args, values=VALUES, switches=SWITCHES)
+    cwd = host.realpath(session.cwd)
+    directory = global_directory(host, cwd)
+    search = Search(draft, host, facts, cwd, directory, _is_trusted(draft, host, cwd, directory, command))
+    is_off = not command.switches.isdisjoint(NO_FILES)
+    base, added = _base(search, command), _added(search, command)
+    files = [] if is_off else instructions(search)
+    sections = _sections(cwd, base, added, files) if facts.has_sections else _plain(host, cwd, base, added, files)
+    draft.add_message("system", sections, index=0)
+    send_plain(draft, SPEC.title, index=1, why=WHY_PLAIN)
+    draft.notes += above(search, files)
+    _unread(draft, host, cwd, facts.names)
+    draft.candidates += _left_out(session, command, is_off=is_off)
+    return draft.prompt(model=session.model or command.last("model"), verified=facts.version.verified)
+
+
+def _is_trusted(draft: Draft, host: Host, cwd: str, directory: str, command: Arguments) -> bool:
+    """The command line, else what is remembered (wire: system-append-trusted; captured: system-append-untrusted)."""
+    if not row(ROWS, draft.session.version).needs_trust or not command.switches.isdisjoint(APPROVE):
+        return True
+    return command.switches.isdisjoint(DENY) and is_trusted(draft, host, cwd, directory)
+
+
+def _base(search: Search, command: Arguments) -> list[Segment]:
+    """The beginning: of the command line, of a file, or prose."""
+    given = _given(search, command.values.get("system", [])[-1:], "--system-prompt")
+    if given:
+        return given
+    found = prompt_file(search, "SYSTEM.md", WHY_SYSTEM, "prompt")
+    if found is not None and found.text:
+        return [replace(found, layer="provider")]
+    return [elided("provider", SPEC.title, "system prompt", why=WHY_BASE)]
+
+
+def _added(search: Search, command: Arguments) -> list[Segment]:
+    """What is added to the system prompt: of the command line, else of a file."""
+    given = _given(search, command.values.get("append", []), "--append-system-prompt")
+    if given:
+        return given
+    found = prompt_file(search, "APPEND_SYSTEM.md", WHY_APPEND, "instruction")
+    return [found] if found is not None else []
+
+
+def _given(search: Search, values: list[str], option: str) -> list[Segment]:
+    """Texts of the command line; one that is the path of a file is that file's text (source)."""
+    found: list[Segment] = []
+    for value in values:
+        origin = Origin("argument", name=option)
+        path = resolve(search.cwd, value)
+        text: Segment | None = Segment("instructions", option, value, origin, f"{option} gives it")
+        if value and search.host.kind(path) == "file":
+            text = search.text(path, Rule(f"{option} names it", origin, "prompt"))
+        if text is not None and text.text:
+            found += [*([tail("\n\n")] if found else []), text]
+    return found
+
+
+def _sections(cwd: str, base: list[Segment], added: list[Segment], files: list[tuple[str, Segment]]) -> list[Segment]:
+    """Sections in tags (wire: system-append-trusted, root-names)."""
+    found = list(base)
+    if added:
+        found += [head("\n\n<addendum>\n"), *added, tail("\n</addendum>")]
+    if files:
+        found.append(head(f"\n\n<project_context>\n{HEADING}"))
+        for path, text in files:
+            label = head(f'\n\n<project_instructions path="{native(path)}">\n', path=path)
+            found += [label, text, tail("\n</project_instructions>")]
+        found.append(tail("\n</project_context>"))
+    found += [tail("\n\n"), elided("tools", SPEC.title, "skills", why=WHY_SKILLS)]
+    return [*found, Segment("environment", "working directory", f"\n\n<cwd>\n{cwd}\n</cwd>", STARTED, WHY_END)]
+
+
+def _plain(
+    host: Host, cwd: str, base: list[Segment], added: list[Segment], files: list[tuple[str, Segment]]
+) -> list[Segment]:
+    """Headings of Markdown (source)."""
+    found = list(base)
+    if added:
+        found += [tail("\n\n"), *added]
+    if files:
+        found.append(head(f"\n\n# Project Context\n\n{HEADING}\n\n"))
+        for path, text in files:
+            found += [head(f"## {native(path)}\n\n", path=path), text, tail("\n\n")]
+    found.append(elided("tools", SPEC.title, "skills", why=WHY_SKILLS))
+    says = f"\nCurrent date: {host.now():%Y-%m-%d}\nCurrent working directory: {cwd}"
+    return [*found, Segment("environment", "date and working directory", says, STARTED, WHY_END)]
+
+
+def _unread(draft: Draft, host: Host, cwd: str, names: tuple[str, ...]) -> None:
+    """What looks as if it was read (wire: root-names, case-variants, nested-read)."""
+    other = (".pi/AGENTS.md", ".agents/AGENTS.md", "GEMINI.md", "PI.md", "agents.md", "AGENTS.override.md")
+    here = [join(cwd, each) for each in (*other, ".github/copilot-instructions.md") if each not in names]
+    home = [join(host.home, each) for each in (".pi/AGENTS.md", ".agents/AGENTS.md", ".claude/CLAUDE.md")]
+    name_unread(draft, host, WHY_NAME, [*here, *home])
+    name_nested(draft, host, WHY_NESTED, cwd, [each for each in names if not each.endswith(".MD")])
+
+
+def _left_out(session: Session, command: Arguments, *, is_off: bool) -> Iterator[Candidate]:
+    if is_off:
+        yield argument(NO_FILES[0], f"{NO_FILES[0]} leaves out all instruction files, the global one, too")
+    for option in command.unknown:
+        yield not_modelled(option)
+    if session.agent is not None:
+        yield argument("--agent", "Pi is started without an agent")
+    if session.hints:
+        yield argument("--hint", "Pi has no hints")
+
+
+HARNESS = described(
+    SPEC,
+    ROWS,
+    command="pi",
+    package="@earendil-works/pi-coding-agent",
+    preview=preview,
+    loads=(
+        "Its own system prompt, or SYSTEM.md of .pi in a trusted project, else of ~/.pi/agent",
+        "APPEND_SYSTEM.md of the same places",
+        "One file of ~/.pi/agent: the first of AGENTS.override.md, AGENTS.md, AGENTS.MD, CLAUDE.md and CLAUDE.MD",
+        "One of these of each directory from the root of the disk down to the working directory",
+    ),
+)

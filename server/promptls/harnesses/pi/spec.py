@@ -1,0 +1,18 @@
+"""What other parts need to know of Pi."""
+
+from __future__ import annotations
+
+from promptls.core.spec import InstructionFile, Spec
+from promptls.harnesses.surfaces import COMMAND, SKILL
+
+SPEC = Spec(
+    name="pi",
+    title="Pi",
+    evidence=(".pi",),
+    is_rare=True,
+    nested=("AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD"),
+    is_nested_on_read=False,
+    instruction_files=(InstructionFile(r"(?:^|/)\.pi/(?:APPEND_)?SYSTEM\.md$"),),
+    surfaces=((r"\.pi/prompts/[^/]+\.md", COMMAND), (r"\.pi/skills/(?:[^/]+/)*SKILL\.md", SKILL)),
+    hides="beside",
+)
