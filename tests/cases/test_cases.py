@@ -101,11 +101,11 @@ def lay_out(scenario: Scenario, top: Path) -> tuple[Path, Path]:
     return folder, home
 
 
-def preview(scenario: Scenario, folder: Path, home: Path, drive: str = "") -> Prompt:
-    """The prompt of a scenario; on a ``drive`` of Windows, if any."""
+def preview(scenario: Scenario, folder: Path, home: Path, drive: str = "", disk: Drive | None = None) -> Prompt:
+    """The prompt of a scenario; on a ``drive`` of Windows, if any, or on another ``disk``."""
     given = scenario.session
     env = dict(line.replace("${HOME}", drive + str(home)).split("=", 1) for line in given.get("env", []))
-    system: Any = {"platform": "win32", "disk": Drive()} if drive else {"disk": Drive("")}
+    system: Any = {"platform": "win32", "disk": Drive()} if drive else {"disk": disk or Drive("")}
     host = Host(home=drive + str(home), env=env, clock=lambda: datetime(2026, 11, 21, 12, tzinfo=UTC), **system)
     name, version = harnesses.split(given["harness"][0])
     cwd = folder / given.get("cwd", ["."])[0]

@@ -63,13 +63,13 @@ PLAIN: Files = {
         ("sandbox_workspace_write.network_access = true", ""),
         ('approval_policy = "never"', ""),
         ('developer_instructions = "mine"', "+developer_instructions 'mine'"),
-        ('model = "gpt-5"', "-base text 21769 +base text -collaboration mode 920 +collaboration mode"),
+        ('model = "gpt-5"', "-base text 21769 +base text -collaboration mode 879 +collaboration mode"),
         (
             'model = "gpt-5.5"',
             (
                 "-spawn_agent -role user-role 'a role' -role v 'effort' -role w 'w' -role default 14 "
                 "-role explorer -role worker -base text 21769 +base text 21299 +how to use skills 2531 "
-                "+sub-agents 43 -collaboration mode 920 -role among agents 2363 -mode of agents 271"
+                "+sub-agents 43 -collaboration mode 879 -role among agents 2363 -mode of agents 234"
             ),
         ),
         ("project_doc_max_bytes = 2", "-AGENTS.md 'root' +AGENTS.md 'ro'"),
@@ -83,14 +83,14 @@ PLAIN: Files = {
             ),
         ),
         ("include_environment_context = false", "-environment context 385"),
-        ("include_collaboration_mode_instructions = false", "-collaboration mode 920"),
+        ("include_collaboration_mode_instructions = false", "-collaboration mode 879"),
         ("skills.include_instructions = false", "-skills 261 -.agents/skills/s/SKILL.md 'a skill'"),
         ("skills.bundled.enabled = false", ""),
         (
             "agents.enabled = false",
             (
                 "-spawn_agent -role user-role 'a role' -role v 'effort' -role w 'w' -role default 14 "
-                "-role explorer -role worker -role among agents 2363 -mode of agents 271"
+                "-role explorer -role worker -role among agents 2363 -mode of agents 234"
             ),
         ),
         ("features.multi_agent = false", ""),
@@ -176,7 +176,7 @@ def test_a_line_of_the_configuration(tmp_path: Path, config: str, expected: str)
         ),
         (
             ("-c", "model=other"),
-            ("+base text 16979 -base text 21769 -collaboration mode 920 -role among agents 2363 -mode of agents 271"),
+            ("+base text 16979 -base text 21769 -collaboration mode 879 -role among agents 2363 -mode of agents 234"),
         ),
         (("-c", "developer_instructions=mine"), "+developer_instructions 'mine'"),
         (("-c", "="), ""),
@@ -190,7 +190,7 @@ def test_a_line_of_the_configuration(tmp_path: Path, config: str, expected: str)
         (("--cd", "b"), "+b/AGENTS.md 'below'"),
         (("--cd", "gone"), "nothing is sent: Codex ends, because there is no directory gone. Fix -C."),
         (("--add-dir", "/opt"), "-environment context 385 +environment context 402"),
-        (("--model", "gpt-5"), "-base text 21769 +base text -collaboration mode 920 +collaboration mode"),
+        (("--model", "gpt-5"), "-base text 21769 +base text -collaboration mode 879 +collaboration mode"),
         (("--profile", "p"), "+developer_instructions 'of the profile'"),
         (("--profile", "gone"), ""),
         (

@@ -16,7 +16,7 @@ from tests.folder import lay_out
 from tests.torture import pools
 
 # These take some files in the order of the disk: what they send is the same but for the order of its parts.
-BY_THE_DISK = ("claude-code", "opencode")
+BY_THE_DISK = ("claude-code", "kilo-code", "openhands", "opencode")
 
 
 class Shuffled:

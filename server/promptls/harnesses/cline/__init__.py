@@ -56,13 +56,20 @@ def _unread(draft: Draft, host: Host, cwd: str) -> None:
     """What looks as if it was read (wire: root-names, chain-cwd-in-subdir, nested-read)."""
     names = ("CLAUDE.md", "GEMINI.md", ".cursorrules", ".windsurfrules", ".github/copilot-instructions.md")
     name_unread(draft, host, WHY_NAME, [join(cwd, each) for each in (*names, ".agents/AGENTS.md")])
-    rules = [join(cwd, ".agents", "rules", each.name) for each in host.entries(join(cwd, ".agents", "rules"))]
-    name_unread(draft, host, WHY_NAME, rules)
-    home = [join(host.home, ".clinerules", each.name) for each in host.entries(join(host.home, ".clinerules"))]
+    name_unread(draft, host, WHY_NAME, _below(host, join(cwd, ".agents", "rules")))
     wrong = (AGENTS, ".cline/AGENTS.md", ".claude/CLAUDE.md", RULES_FILE)
-    name_unread(draft, host, WHY_PLACE, [*(join(host.home, each) for each in wrong), *home])
+    name_unread(
+        draft,
+        host,
+        WHY_PLACE,
+        [*(join(host.home, each) for each in wrong), *_below(host, join(host.home, ".clinerules"))],
+    )
     name_above(draft, host, WHY_ABOVE, cwd, (AGENTS, RULES_FILE))
     name_nested(draft, host, WHY_NESTED, cwd, (AGENTS, RULES_FILE))
+
+
+def _below(host: Host, directory: str) -> list[str]:
+    return sorted(join(directory, each.name) for each in host.entries(directory))
 
 
 def _left_out(session: Session, command: Arguments) -> Iterator[Candidate]:

@@ -140,7 +140,7 @@ def _files(draft: Draft, host: Host, directory: str) -> Iterator[str]:
                 draft.candidates.append(own(WHY_LINK).excluded(path))
         elif entry.is_directory:
             if entry.name not in ("workflows", "skills", "hooks"):
-                below = (join(path, each.name) for each in host.entries(path) if _has_ending(each.name))
+                below = sorted(join(path, each.name) for each in host.entries(path) if _has_ending(each.name))
                 draft.candidates += [own(WHY_BELOW).excluded(each) for each in below]
         elif _has_ending(path):
             yield path

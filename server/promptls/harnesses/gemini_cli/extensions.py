@@ -48,7 +48,7 @@ def read_extensions(search: Search, chosen: Sequence[str] | None) -> list[Extens
     home = join(search.directory, "extensions")
     rules = _enablement(search, join(home, ENABLEMENT_FILE))
     found: list[Extension] = []
-    for entry in search.host.entries(home):
+    for entry in sorted(search.host.entries(home), key=lambda each: each.name):
         directory = join(home, entry.name)
         if search.host.kind(directory) != "directory":
             continue

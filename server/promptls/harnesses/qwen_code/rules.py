@@ -81,7 +81,8 @@ def read_rules(draft: Draft, host: Host, directories: list[str]) -> Iterator[Rul
 
 def _files(draft: Draft, host: Host, directory: str, depth: int) -> Iterator[str]:
     """The files that count; of the others, those that look like rules are named."""
-    for entry in host.entries(directory) if depth < MAX_DEPTH else ():
+    entries = host.entries(directory) if depth < MAX_DEPTH else ()
+    for entry in sorted(entries, key=lambda each: each.name):
         path = join(directory, entry.name)
         if entry.is_link:
             if entry.name.endswith(".md"):

@@ -31,6 +31,6 @@ def unread(search: Search) -> None:
         name_unread(draft, host, WHY_LOCAL, [join(search.cwd, ".qwen", LOCAL)])
     elif search.root != search.cwd:
         rules = join(search.cwd, ".qwen", "rules")
-        name_unread(draft, host, WHY_RULES, [join(rules, entry.name) for entry in host.entries(rules)])
+        name_unread(draft, host, WHY_RULES, sorted(join(rules, entry.name) for entry in host.entries(rules)))
     name_unread(draft, host, WHY_HOME, [join(host.home, each) for each in NAMES])
     name_nested(draft, host, WHY_NESTED, search.cwd, NAMES)
