@@ -39,7 +39,7 @@ transcripts: test-neovim-emacs
 # Regenerate the files derived from the code.
 generate: $(READY)
 	$(BIN)/python tools/generate.py
-	$(BIN)/python tools/shells.py
+	$(BIN)/python tools/command_line.py
 
 bench: $(READY)
 	$(BIN)/python -m tests.bench

@@ -23,7 +23,7 @@ CODES = {
 def page() -> str:
     """The page, in the macros of man."""
     lines = [
-        '.\\" Generated from the parsers of promptls by tools/shells.py.',
+        '.\\" Generated from the parsers of promptls by tools/command_line.py.',
         f'.TH PROMPTLS 1 "" "promptls {__version__}" "User Commands"',
         ".SH NAME",
         _text("promptls - shows the prompt that a coding agent really gets, and what is wrong in instruction files"),

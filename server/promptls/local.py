@@ -83,11 +83,20 @@ def home() -> str:
 
 
 def rule_page(code: str) -> str:
-    """The file with the page of a rule: installed beside this one, or in the checkout that is worked on."""
+    """The file with the page of a rule."""
+    return os.path.join(_documents("rules", "pages"), f"{code}.md")
+
+
+def schema_directory() -> str:
+    """The directory with the JSON schemas of what commands print."""
+    return _documents("schemas", "schemas")
+
+
+def _documents(name: str, installed_as: str) -> str:
+    """A directory of docs: installed beside this file, or in the checkout that is worked on."""
     own = os.path.dirname(__file__)
-    installed = os.path.join(own, "pages")
-    pages = installed if os.path.isdir(installed) else os.path.join(own, "..", "..", "docs", "rules")
-    return os.path.join(os.path.normpath(pages), f"{code}.md")
+    installed = os.path.join(own, installed_as)
+    return os.path.normpath(installed if os.path.isdir(installed) else os.path.join(own, "..", "..", "docs", name))
 
 
 @lru_cache(maxsize=1)

@@ -35,6 +35,7 @@ sizes, the worst problems, and what to do next.
   capture [PATH]   start the installed program and show what it really sends
   verify [PATH]    compare that with the preview
   record           print what any program sends to a model
+  schema NAME      print the JSON schema of what a command prints with --format json
   completion SHELL print the script with which bash, zsh or fish completes promptls
   serve            start the language server on standard input and output
   mcp              start an MCP server, with which an agent can ask the same (extra: promptls[mcp])
@@ -56,6 +57,7 @@ COMMANDS = {
     "capture": "capture",
     "verify": "verify",
     "record": "record",
+    "schema": "schema",
     "completion": "completion",
     "serve": "serve",
     "mcp": "mcp",

@@ -1,17 +1,20 @@
-"""Writes what is generated from the parsers of the command line: completion for shells, and the page for man.
+"""Writes what is generated for the command line: completion for shells, the page for man, and JSON schemas.
 
-python tools/shells.py
+python tools/command_line.py
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import shtab
 from commands import parser_of
 from man import page
+from outputs import OUTPUTS, schema
 
 from promptls import cli, harnesses
 from promptls.checks.rules.catalogue import RULES
@@ -19,17 +22,21 @@ from promptls.cli.completion import SHELLS
 from promptls.core import specs
 
 ROOT = Path(__file__).parent.parent
+SCHEMAS = ROOT / "docs" / "schemas"
 # What is completed, by the word that stands for it in the help.
 PATHS = ("PATH", "FILE", "FILE[:LINE[-LINE]]")
 DIRECTORIES = ("DIR",)
 HARNESSES = ("H[@VERSION]", "H")
-RULE = "CODE"
+RULE, SCHEMA = "CODE", "NAME"
 
 
-def outputs() -> dict[Path, str]:
-    """Each file with the text that it should have."""
-    scripts = {ROOT / "server" / "promptls" / "shells" / f"promptls.{shell}": completion(shell) for shell in SHELLS}
-    return {**scripts, ROOT / "docs" / "promptls.1": page()}
+def outputs() -> Iterator[tuple[Path, str]]:
+    """Each file with the text that it should have; schemas first, because the help names them."""
+    for name in OUTPUTS:
+        yield SCHEMAS / f"{name}.json", f"{json.dumps(schema(name), indent=2)}\n"
+    for shell in SHELLS:
+        yield ROOT / "server" / "promptls" / "shells" / f"promptls.{shell}", completion(shell)
+    yield ROOT / "docs" / "promptls.1", page()
 
 
 def completion(shell: str) -> str:
@@ -47,7 +54,7 @@ def completion(shell: str) -> str:
     script: str = shtab.complete(main, shell)
     # The first line tells zsh what the file is.
     first, _, rest = script.rstrip().partition("\n")
-    return f"{first}\n# Generated from the parsers of promptls by tools/shells.py.\n{rest}\n"
+    return f"{first}\n# Generated from the parsers of promptls by tools/command_line.py.\n{rest}\n"
 
 
 def _complete(action: argparse.Action) -> None:
@@ -57,14 +64,16 @@ def _complete(action: argparse.Action) -> None:
         action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
     elif action.metavar in HARNESSES:
         action.choices = [word for name in harnesses.names() for word in (name, *specs.marks(name).aliases)]
+    elif action.metavar == SCHEMA:
+        action.choices = list(OUTPUTS)
     elif action.metavar == RULE:
         action.choices = list(RULES)
 
 
 def main() -> int:
     """Write the files."""
-    for path, text in outputs().items():
-        path.parent.mkdir(exist_ok=True)
+    for path, text in outputs():
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     return 0
 

@@ -1,0 +1,338 @@
+"""The shapes of what the commands print as JSON: docs/schemas is generated from them.
+
+Keys may be added at any time, so that a reader has to ignore those that it does not know. ``VERSION`` grows when a key
+is removed or means something else. What the language server returns as well is taken from its payloads.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field, RootModel
+
+from promptls.lsp import payloads
+
+VERSION = 1
+Kind = Literal["file", "url", "skills", "commands", "agents", "servers", "hooks", "typed", "tools", "harness"]
+Severity = Literal["error", "warning", "information", "hint"]
+
+
+class Arrived(BaseModel):
+    """A file, and whether it reached a recorded session."""
+
+    path: str
+    outcome: str
+    why: str
+
+
+class Touched(BaseModel):
+    """A call of a tool."""
+
+    tool: str
+    failed: bool
+
+
+class Recorded(BaseModel):
+    """A session that a coding agent has recorded: paths and sizes, and no text of it."""
+
+    harness: str
+    version: str | None
+    id: str
+    path: str
+    cwd: str
+    started: str | None
+    model: str | None
+    agent: str | None
+    branch: str | None
+    commit: str | None
+    parent: str | None
+    reads: list[str]
+    touched: list[Touched]
+    tokens: list[int]
+    compactions: int
+    subagents: int
+    not_recorded: str
+    arrivals: list[Arrived] = Field(default_factory=list)
+
+
+class Preview(BaseModel):
+    """The prompt of a session. Lines and characters count from 0; a character is a UTF-16 code unit."""
+
+    harness: payloads.HarnessName
+    session: payloads.Session
+    messages: list[payloads.Message]
+    candidates: list[payloads.Candidate]
+    tools: list[payloads.Tool] | None
+    totals: payloads.Totals
+    sizes: list[payloads.Size]
+    limits: list[payloads.Limit]
+    problems: list[payloads.Problem]
+    stopped: str | None
+    notes: list[str]
+    found: list[payloads.Evidence]
+    recorded: Recorded | None = None
+
+
+class Column(BaseModel):
+    """A harness: the tokens of its prompt, and the context window of its model, null if that is not known."""
+
+    harness: str
+    version: str
+    model: str | None
+    tokens: int
+    token_method: str
+    at_least: bool
+    window: int | None
+    stopped: str | None
+
+
+class Cell(BaseModel):
+    """What a harness takes of a row: at start, or only when a file is read or in another session."""
+
+    tokens: int
+    at: Literal["start", "read"]
+    cut: bool
+    at_least: bool
+
+
+class Row(BaseModel):
+    """A file with the links to it, or a part of the prompts; null where a harness never gets it."""
+
+    names: list[str]
+    kind: Kind
+    files: int
+    cells: list[Cell | None]
+
+
+class Overview(BaseModel):
+    """What each harness in use is sent, and the worst problems; ``problems`` is their number."""
+
+    root: str
+    path: str | None
+    columns: list[Column]
+    rows: list[Row]
+    problems: int
+    worst: list[payloads.Problem]
+    undecided: list[str]
+
+
+class Place(BaseModel):
+    """What a harness gets in a directory."""
+
+    at_start: list[payloads.Size]
+    on_read: list[payloads.Size]
+    only_at_start: list[payloads.Size]
+    limits: list[payloads.Limit]
+
+
+class Directory(BaseModel):
+    """A directory, with a place for each harness."""
+
+    path: str
+    places: list[Place]
+
+
+class Map(BaseModel):
+    """What each harness gets in each directory."""
+
+    root: str
+    harnesses: list[str]
+    directories: list[Directory]
+
+
+class Checked(BaseModel):
+    """A problem: paths are relative to the folder; ``fix`` says whether there is one."""
+
+    path: str
+    range: payloads.Range
+    code: str
+    severity: Severity
+    message: str
+    harnesses: list[str]
+    fix: bool
+
+
+class Summary(BaseModel):
+    """How many problems there are of each severity."""
+
+    error: int
+    warning: int
+    information: int
+    hint: int
+
+
+class Check(BaseModel):
+    """The problems of a folder."""
+
+    problems: list[Checked]
+    summary: Summary
+
+
+class Harness(payloads.Harness):
+    """A supported harness, and whether it is in use here."""
+
+
+class Harnesses(BaseModel):
+    """The supported harnesses; ``chosen`` are those that the settings name."""
+
+    harnesses: list[Harness]
+    chosen: list[str]
+
+
+class Lines(BaseModel):
+    """The first and the last line, from 0."""
+
+    first: int
+    last: int
+
+
+class Use(payloads.Use):
+    """A session whose prompt has the file, and the lines of its message, if lines were asked for."""
+
+    lines: list[Lines] = Field(default_factory=list)
+
+
+class LeftOut(BaseModel):
+    """A piece of a file that no session is sent, and why."""
+
+    range: payloads.Range
+    reason: str
+    why: str
+    cut: payloads.Cut | None = None
+
+
+class Explanation(BaseModel):
+    """What a harness does with a file; ``found``: it is in use here. Keys as in the language server's answer."""
+
+    harness: payloads.HarnessName
+    found: bool
+    loaded: list[Use]
+    outcome: str
+    why: str
+    rule: str
+    reason: str
+    other: str | None
+    use: payloads.UsedAs
+    cut: payloads.Cut | None = None
+    left_out: list[LeftOut] = Field(default_factory=list)
+
+
+class Explained(BaseModel):
+    """What each harness does with a file, or with some lines of it."""
+
+    path: str
+    lines: Lines | None = None
+    harnesses: list[Explanation]
+
+
+class ExplainedFiles(BaseModel):
+    """The same for several files."""
+
+    files: list[Explained]
+
+
+class Explain(RootModel[Explained | ExplainedFiles]):
+    """What each harness does with files."""
+
+
+class Source(BaseModel):
+    """A line that has the text: of the file that has these names, or of another part of a prompt."""
+
+    names: list[str] = Field(default_factory=list)
+    range: payloads.Range | None = None
+    of: str | None = None
+    line: str
+
+
+class FoundAt(BaseModel):
+    """Where a line stands in a prompt: its source and message by number, and the line in the message."""
+
+    source: int
+    message: int
+    role: str
+    at: str
+    line: int
+
+
+class NotFound(BaseModel):
+    """What keeps a line out of a prompt."""
+
+    source: int
+    reason: str
+    why: str
+    cut: payloads.Cut | None = None
+
+
+class Hits(BaseModel):
+    """What a prompt has of the lines."""
+
+    harness: str
+    version: str
+    cwd: str
+    places: list[FoundAt]
+    left_out: list[NotFound]
+
+
+class Find(BaseModel):
+    """In which prompts a text stands; ``meant`` is a line that is much like it, where no line has it."""
+
+    text: str
+    root: str
+    path: str | None
+    sources: list[Source]
+    prompts: list[Hits]
+    meant: Source | None
+
+
+class Rule(BaseModel):
+    """A rule of a check."""
+
+    code: str
+    family: str
+    severity: Severity | Literal["off"]
+    summary: str
+    why: str
+    before: str
+    after: str
+    help: str
+    fix: Literal["offered", "safe"] | None
+
+
+class Rules(BaseModel):
+    """Every rule."""
+
+    rules: list[Rule]
+
+
+class Sessions(BaseModel):
+    """The recorded sessions of a folder, the newest first."""
+
+    sessions: list[Recorded]
+
+
+# By the name of the command; of ``promptls`` alone it is overview.
+OUTPUTS: dict[str, type[BaseModel]] = {
+    "check": Check,
+    "explain": Explain,
+    "find": Find,
+    "harnesses": Harnesses,
+    "map": Map,
+    "overview": Overview,
+    "preview": Preview,
+    "rule": Rule,
+    "rules": Rules,
+    "sessions": Sessions,
+}
+
+
+def schema(name: str) -> dict[str, Any]:
+    """The JSON schema of an output; further keys are allowed everywhere."""
+    made: dict[str, Any] = _open(OUTPUTS[name].model_json_schema(mode="serialization"))
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": f"urn:promptls:schema:{VERSION}:{name}"}
+    return {**head, **made, "title": f"promptls {name}, version {VERSION}"}
+
+
+def _open(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _open(each) for key, each in value.items() if key != "additionalProperties" or each is not False}
+    return [_open(each) for each in value] if isinstance(value, list) else value
