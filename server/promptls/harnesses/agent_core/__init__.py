@@ -103,8 +103,7 @@ def preview(session: Session, host: Host) -> Prompt:
 
 
 def _name_options(draft: Draft, command: args.Arguments) -> None:
-    for option in (*(option for option in NOT_MODELLED if option in command.switches), *command.unknown):
-        draft.candidates.append(not_modelled(option))
+    draft.candidates += map(not_modelled, command.not_modelled(NOT_MODELLED))
 
 
 # -- the messages ------------------------------------------------------------------------------------------------

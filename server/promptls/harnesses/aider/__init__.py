@@ -38,7 +38,7 @@ NOTE_NOTHING = "Aider reads no instruction file by itself, and nothing here name
 def preview(session: Session, host: Host) -> Prompt:
     """The prompt of a session (section "Placement")."""
     draft = Draft(session)
-    command = args.read(session.args, values=VALUES, switches=(*SWITCHES, *NOT_MODELLED))
+    command = args.read(session.args, values=VALUES, switches=SWITCHES)
     cwd = host.realpath(session.cwd)
     # The configuration of a repository is found also without using git [source].
     repository = git_root(host, cwd)
@@ -61,10 +61,7 @@ def preview(session: Session, host: Host) -> Prompt:
         prompt=lambda turn: [[typed(SPEC.name, turn, WHY_PLAIN)]],
         answer=lambda call: [result(SPEC.name, call, WHY_READ)],
     )
-    for option in (*(each for each in NOT_MODELLED if each in command.switches), *command.unknown):
-        draft.candidates.append(not_modelled(option))
-    if "--load" in command.values:
-        draft.candidates.append(not_modelled("--load"))
+    draft.candidates += map(not_modelled, command.not_modelled(NOT_MODELLED))
     return draft.prompt(
         model=session.model or command.last(MODEL) or config.model,
         agent=session.agent,

@@ -35,9 +35,7 @@ WHY_ENTRY = "Aider sends the files that read names, relative to the working dire
 WHY_NAME = "Aider loads no file by its name; name it under read in .aider.conf.yml, or with --read"
 WHY_REPLACED = "lists of read are not joined, and the nearest one counts"
 WHY_IMAGE = "Aider sends an image in a message of its own"
-NOTE_ORDER = (
-    "Aider sends these files in an order that changes from start to start; here they are in that of their names."
-)
+NOTE_ORDER = "Aider sends these files in an order that changes from start to start; they are shown by name."
 NAMES = ("AGENTS.md", "CLAUDE.md", "CONVENTIONS.md", "AIDER.md", ".aider/CONVENTIONS.md")
 
 

@@ -34,9 +34,23 @@ VALUES = {
     ),
 }
 NO_GIT = "--no-git"
+NOT_MODELLED = ("--restore-chat-history", "--load")
 # The others have no value and add no text of the user's.
 SWITCHES = (
-    *(NO_GIT, "--git", "--vim", "-v", "--verbose", "--version", "--gui", "--browser", "--commit", "--lint", "--test"),
+    *(
+        NO_GIT,
+        "--restore-chat-history",
+        "--git",
+        "--vim",
+        "-v",
+        "--verbose",
+        "--version",
+        "--gui",
+        "--browser",
+        "--commit",
+        "--lint",
+        "--test",
+    ),
     *("--architect", "--dark-mode", "--light-mode", "--subtree-only", "--skip-sanity-check-repo", "--show-diffs"),
     *("--yes-always", "--exit", "--upgrade", "--update", "--just-check-update", "--install-main-branch"),
     *("--show-repo-map", "--show-prompts", "--disable-playwright", "--apply-clipboard-edits", "--analytics-disable"),
@@ -53,4 +67,3 @@ SWITCHES = (
         )
     ),
 )
-NOT_MODELLED = ("--restore-chat-history",)

@@ -34,17 +34,17 @@ VALUES = {
     **dict.fromkeys(("--data-dir", "-D"), "data"),
     **dict.fromkeys(("--model", "-m"), "model"),
     **dict.fromkeys(("--host", "-H", "--channels", "--small-model"), "other"),
-    **dict.fromkeys(("--session", "-s"), "session"),
+    **dict.fromkeys(("--session", "-s"), "--session"),
 }
-SWITCHES = ("--debug", "-d", "--yolo", "-y", "--quiet", "-q", "--verbose", "-v")
-NOT_MODELLED = ("--continue", "-C")
+SWITCHES = ("--debug", "-d", "--yolo", "-y", "--quiet", "-q", "--verbose", "-v", "--continue", "-C")
+NOT_MODELLED = ("--continue", "-C", "--session")
 
 
 def preview(session: Session, host: Host) -> Prompt:
     """The prompt of a session (section "Placement")."""
     draft = Draft(session)
     facts = row(ROWS, session.version)
-    command = args.read(session.args, values=VALUES, switches=(*SWITCHES, *NOT_MODELLED))
+    command = args.read(session.args, values=VALUES, switches=SWITCHES)
     cwd = host.realpath(resolve(session.cwd, command.last("cwd") or "."))
     draft.notes.append(NOTE_SOURCE)
     config = read_config(draft, host, cwd, command.last("data"))
@@ -64,10 +64,7 @@ def preview(session: Session, host: Host) -> Prompt:
         draft.notes.append(NOTE_ORDER)
     draft.add_message("system", segments, index=0)
     send_plain(draft, SPEC.name, index=1, why=WHY_PLAIN)
-    for option in (*(each for each in NOT_MODELLED if each in command.switches), *command.unknown):
-        draft.candidates.append(not_modelled(option))
-    if "session" in command.values:
-        draft.candidates.append(not_modelled("--session"))
+    draft.candidates += map(not_modelled, command.not_modelled(NOT_MODELLED))
     return draft.prompt(
         model=session.model or command.last("model"),
         agent=session.agent,

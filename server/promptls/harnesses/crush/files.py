@@ -41,7 +41,7 @@ WHY_TAKEN = (
 )
 WHY_ABOVE = "Crush looks in the working directory only; start it there, or name the file in context_paths"
 WHY_NESTED = "Crush loads nothing on a read; start it in that directory, or name the file in context_paths"
-NOTE_ORDER = "Crush sends its files in an order that changes from start to start; here it is that of their names."
+NOTE_ORDER = "Crush sends its files in an order that changes from start to start; they are shown by name."
 
 
 def project_files(draft: Draft, host: Host, cwd: str, config: Config) -> list[Segment]:

@@ -44,10 +44,9 @@ VALUES = {
 }
 SWITCHES = (
     *("--verbose", "--debug", "--thinking", "--no-thinking", "--yolo", "--yes", "-y", "--auto-approve", "--afk"),
-    *("--print", "--acp", "--wire", "--final-message-only", "--quiet"),
+    *("--print", "--acp", "--wire", "--final-message-only", "--quiet", "--continue", "-C", "--plan"),
 )
-NOT_MODELLED = ("--continue", "-C", "--plan")
-NOT_MODELLED_VALUES = ("--agent-file", "--session", "--mcp-config")
+NOT_MODELLED = ("--continue", "-C", "--plan", "--agent-file", "--session", "--mcp-config")
 NO_EFFECT = {
     "--add-dir": "Kimi CLI lists the directories of --add-dir, and loads no AGENTS.md of them",
     "--skills-dir": "promptls does not list the skills of Kimi CLI yet",
@@ -58,7 +57,7 @@ def preview(session: Session, host: Host) -> Prompt:
     """The prompt of a session (section "Placement")."""
     draft = Draft(session)
     facts = row(ROWS, session.version)
-    command = args.read(session.args, values=VALUES, switches=(*SWITCHES, *NOT_MODELLED))
+    command = args.read(session.args, values=VALUES, switches=SWITCHES)
     _name_options(draft, command)
     asked = command.last("cwd")
     cwd = host.realpath(resolve(session.cwd, asked or "."))
@@ -90,9 +89,7 @@ def preview(session: Session, host: Host) -> Prompt:
 
 def _name_options(draft: Draft, command: args.Arguments) -> None:
     """What may shape the prompt in a way that is not known here, and what does not."""
-    for option in (*(each for each in NOT_MODELLED if each in command.switches), *command.unknown):
-        draft.candidates.append(not_modelled(option))
-    draft.candidates += [not_modelled(option) for option in NOT_MODELLED_VALUES if option in command.values]
+    draft.candidates += map(not_modelled, command.not_modelled(NOT_MODELLED))
     draft.candidates += [argument(option, why) for option, why in NO_EFFECT.items() if option in command.values]
 
 

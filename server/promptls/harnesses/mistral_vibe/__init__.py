@@ -76,8 +76,7 @@ def preview(session: Session, host: Host) -> Prompt:
         prompt=lambda turn: [[typed(SPEC.name, turn, WHY_PROMPT)]],
         answer=lambda call: on_read(search, call),
     )
-    for option in (*(each for each in NOT_MODELLED if each in command.switches), *command.unknown):
-        draft.candidates.append(not_modelled(option))
+    draft.candidates += map(not_modelled, command.not_modelled(NOT_MODELLED))
     agent = session.agent or command.last("--agent")
     if agent is not None:
         draft.candidates.append(not_modelled(f"agent {agent}"))

@@ -71,8 +71,7 @@ def preview(session: Session, host: Host) -> Prompt:
         prompt=lambda turn: [[typed(SPEC.name, turn, WHY_PLAIN)], brought(skills, turn, sent)],
         answer=lambda call: [result(SPEC.name, call, WHY_TOOL)],
     )
-    for option in (*(each for each in NOT_MODELLED if each in command.switches), *command.unknown):
-        draft.candidates.append(not_modelled(option))
+    draft.candidates += map(not_modelled, command.not_modelled(NOT_MODELLED))
     return draft.prompt(model=model, agent=session.agent, verified=True)
 
 

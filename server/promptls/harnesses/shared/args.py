@@ -23,6 +23,10 @@ class Arguments:
         given = self.values.get(option)
         return given[-1] if given else None
 
+    def not_modelled(self, known: Iterable[str]) -> list[str]:
+        """What may shape the prompt in a way that promptls does not know: what is given of ``known``, and the rest."""
+        return [*(each for each in known if each in self.switches or each in self.values), *self.unknown]
+
 
 def read(
     args: Iterable[str],
