@@ -41,8 +41,11 @@ def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
     harness = prompt.session.harness
     for message in prompt.messages:
         for segment in message.segments:
-            is_read = segment.layer in ("instructions", "provider", "memory")
-            if segment.origin.kind != "file" or not segment.origin.path or segment.elided or not is_read:
+            if segment.origin.kind != "file" or not segment.origin.path or segment.elided:
+                continue
+            if segment.layer == "tools":
+                yield from _in_list(segment, harness)
+            if segment.layer not in ("instructions", "provider", "memory"):
                 continue
             found = finds(segment.text)
             lines = LineIndex(segment.text) if found else None
@@ -51,6 +54,13 @@ def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
                 path, where = segment.origin.path, _place(segment, lines.range(start, end) if lines else Range())
                 fixes = (Fix("Remove them", (Edit(path, where),), is_safe=True),) if code == "hidden-characters" else ()
                 yield problem(code, path, where, says, harness=harness, fixes=fixes)
+
+
+def _in_list(segment: Segment, harness: str) -> Iterator[Problem]:
+    """The same of a description in a list, whose words need not be written as in the file: one problem of a kind."""
+    for code, start, end in {code: (code, start, end) for code, start, end in reversed(finds(segment.text))}.values():
+        says = _says(code, segment.text[start:end], harness)
+        yield problem(code, segment.origin.path or "", segment.origin.range or Range(), says, harness=harness)
 
 
 @lru_cache(maxsize=256)

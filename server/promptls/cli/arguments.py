@@ -71,6 +71,8 @@ def existing(path: str, what: str) -> str:
         UsageError: nothing is there.
     """
     if not os.path.exists(path):
+        if os.path.islink(path):
+            raise UsageError(f"{path} is a link that leads to no {what}; correct it.")
         directory = parent(path)
         meant = _near(name(path), os.listdir(directory)) if os.path.isdir(directory) else None
         advice = f"did you mean {join(directory, meant)}?" if meant else "check the path."

@@ -89,8 +89,9 @@ def _look(  # noqa: PLR0917 - a place and what is known so far
         return
     paths = [path for path in search.files_below(place, hidden=True) if name(path) == FILE]
     top = join(place, FILE)
+    has_top = top in paths
     for path in sorted(paths, key=code_units):
-        if top in paths and path != top:
+        if has_top and path != top:
             search.draft.candidates.append(rule.shadowed(path, f"{top} makes the whole folder one skill", by=top))
         else:
             _take(search, path, name(parent(path)), location, rule, facts, found)

@@ -89,8 +89,10 @@ def _quoted(found: re.Match[str]) -> str:
 
 def _fault(broken: Document, text: str, start: int) -> Fault | None:
     flaw = broken.flaw
-    where = LineIndex(text).range(start + flaw.start, start + flaw.end) if flaw is not None else None
-    return Fault("front-matter-invalid", where, flaw.message) if flaw is not None and where is not None else None
+    if flaw is None:
+        return None
+    where = LineIndex(text).range(start + flaw.start, start + flaw.end)
+    return Fault("front-matter-invalid", where, f"opencode cannot read the front matter: {flaw.message}. Fix it.")
 
 
 def files(
