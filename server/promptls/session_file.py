@@ -17,6 +17,15 @@ from promptls.harnesses.start import Overrides
 # A session that is longer than this is no session (bytes).
 MOST = 16 * 1024 * 1024
 HELP = "see “promptls preview --help”"
+# What is wrong with a value, by pydantic's name for it.
+SAYS = {
+    "extra_forbidden": "there is no such key",
+    "model_type": "this has to be an object",
+    "dict_type": "this has to be an object",
+    "string_type": "this has to be a text",
+    "list_type": "this has to be a list",
+    "missing": "this key is missing",
+}
 
 
 class _Part(BaseModel):
@@ -85,7 +94,8 @@ def parse(text: str | bytes, name: str = "The session") -> Overrides:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"])) or "the whole"
-        raise UsageError(f"{name} is not valid: {place}: {_clause(first['msg'])}; {HELP}.") from None
+        says = SAYS.get(first["type"]) or _clause(first["msg"])
+        raise UsageError(f"{name} is not valid: {place}: {says}; {HELP}.") from None
     except ValueError as error:
         raise UsageError(f"{name} is not valid JSON: {error}; {HELP}.") from None
 

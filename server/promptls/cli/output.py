@@ -9,7 +9,7 @@ from promptls.errors import PromptlsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import NoReturn
 
     from promptls.core.render import Line, Style
@@ -29,11 +29,12 @@ STYLES = {
 PATCH_STYLES: dict[str, Style] = {"d": "title", "@": "note", "+": "added", "-": "removed"}
 
 
-def shown(line: Line) -> str:
-    """The text of a line without commands for the terminal or the log of a CI service."""
+def shown(lines: Iterable[Line]) -> Iterator[tuple[Line, str]]:
+    """Each line, and its text without commands for the terminal or the log of a CI service."""
     from promptls.core.visible import inert, visible  # noqa: PLC0415 - not for the help and the version
 
-    return inert(visible(line.text, keep_tabs=line.segment is not None or line.style == "source"))
+    for line in lines:
+        yield line, inert(visible(line.text, keep_tabs=line.segment is not None or line.style == "source"))
 
 
 def complain(sentence: str) -> None:
@@ -82,7 +83,7 @@ def takes_colour() -> bool:
 
 def as_text(lines: Iterable[Line], *, is_coloured: bool) -> str:
     """Lines as they are written."""
-    return _coloured(lines) if is_coloured else "".join(f"{shown(line)}\n" for line in lines)
+    return _coloured(lines) if is_coloured else "".join(f"{text}\n" for _, text in shown(lines))
 
 
 def show_patch(lines: Iterable[str]) -> None:
@@ -103,8 +104,8 @@ def _coloured(lines: Iterable[Line]) -> str:
 
     text = io.StringIO()
     console = Console(file=text, force_terminal=True, highlight=False, soft_wrap=True)
-    for line in lines:
-        console.print(Text(shown(line), STYLES.get(line.style, "")))
+    for line, plain in shown(lines):
+        console.print(Text(plain, STYLES.get(line.style, "")))
     return text.getvalue()
 
 

@@ -87,7 +87,7 @@ def _markdown(prompt: Prompt, problems: Sequence[Problem], title: str) -> Iterat
     yield Line(plain(summary(prompt)), "note")
     yield from (replace(line, text=plain(line.text)) for line in session_lines(prompt))
     if prompt.messages:
-        rows = list(size_lines(prompt, *NARROW))
+        rows = list(size_lines(prompt, sizes(prompt), *NARROW))
         fence = _fence("\n".join(row.text for row in rows))
         yield from (Line(""), Line(f"{fence}text", "note"), *rows, Line(fence, "note"))
     count = counter(prompt.model)
@@ -156,9 +156,8 @@ def session_lines(prompt: Prompt) -> Iterator[Line]:
         yield Line(note, "note")
 
 
-def size_lines(prompt: Prompt, most_name: int, bar_width: int) -> Iterator[Line]:
-    """Where the tokens go: a bar for each row, in proportion to the largest."""
-    rows = sizes(prompt)
+def size_lines(prompt: Prompt, rows: Sequence[Size], most_name: int, bar_width: int) -> Iterator[Line]:
+    """Where the tokens go: a bar for each row of ``sizes``, in proportion to the largest."""
     names = [_size_name(row, prompt.session.cwd) for row in rows]
     width = min(max(map(len, names), default=0), most_name)
     largest = max((row.tokens for row in rows), default=0) or 1

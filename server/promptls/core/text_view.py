@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from promptls.core.blocks import Block
     from promptls.core.model import Message, Problem, Prompt, Use
-    from promptls.core.sizes import Kind
+    from promptls.core.sizes import Kind, Size
 
 # Columns of the longest name and the longest bar.
 WIDE = (60, 30)
@@ -82,7 +82,8 @@ def has_part(prompt: Prompt, name: str) -> bool:
 
 
 def _text(prompt: Prompt, problems: Sequence[Problem], shown: Shown) -> Iterator[Line]:
-    yield from _head(prompt)
+    rows = sizes(prompt)
+    yield from _head(prompt, rows)
     yield from problem_lines(prompt, problems, *MARKS)
     uses = uses_of(prompt)
 
@@ -90,7 +91,7 @@ def _text(prompt: Prompt, problems: Sequence[Problem], shown: Shown) -> Iterator
         return shown.has_own or _kind(part, message, uses) not in OWN
 
     yield from _messages(prompt, is_wanted)
-    yield from tool_lines(prompt, *MARKS) if shown.has_own else _folded(prompt)
+    yield from tool_lines(prompt, *MARKS) if shown.has_own else _folded(prompt, rows)
     yield from left_out_lines(prompt, *MARKS)
     yield from missing_lines(prompt, *MARKS) if shown.has_missing else _unlisted(prompt)
 
@@ -99,7 +100,7 @@ def _only(prompt: Prompt, problems: Sequence[Problem], only: Sequence[str]) -> I
     """The parts that are called so, and nothing else."""
     names = [ALIASES.get(each, each) for each in only]
     if SUMMARY in names:
-        yield from _head(prompt)
+        yield from _head(prompt, sizes(prompt))
     if PROBLEMS in names:
         yield from problem_lines(prompt, problems, *MARKS)
     uses = uses_of(prompt)
@@ -113,12 +114,12 @@ def _only(prompt: Prompt, problems: Sequence[Problem], only: Sequence[str]) -> I
         yield from tool_lines(prompt, *MARKS)
 
 
-def _head(prompt: Prompt) -> Iterator[Line]:
+def _head(prompt: Prompt, rows: Sequence[Size]) -> Iterator[Line]:
     yield Line(summary(prompt), "title")
     yield from session_lines(prompt)
     if prompt.messages:
         yield Line("")
-        yield from size_lines(prompt, *WIDE)
+        yield from size_lines(prompt, rows, *WIDE)
 
 
 def _messages(prompt: Prompt, is_wanted: Callable[[Sequence[Block], Message], bool]) -> Iterator[Line]:
@@ -135,9 +136,9 @@ def _messages(prompt: Prompt, is_wanted: Callable[[Sequence[Block], Message], bo
             yield from (Line(text, "text", segment) for text in lines("".join(block.text for block in part)))
 
 
-def _folded(prompt: Prompt) -> Iterator[Line]:
+def _folded(prompt: Prompt, all_rows: Sequence[Size]) -> Iterator[Line]:
     """One row for all that belongs to the harness."""
-    rows = [each for each in sizes(prompt) if each.kind in OWN]
+    rows = [each for each in all_rows if each.kind in OWN]
     if rows:
         tokens = sum(each.tokens for each in rows)
         names = f"{specs.of(prompt.session.harness).title} itself{', with its tools' if prompt.tools else ''}"
