@@ -114,7 +114,7 @@ def test_what_does_not_fit_is_named(run: Run, tmp_path: Path, monkeypatch: pytes
     assert "…" in shown
     assert " more files" in shown
     assert "Not shown: " in shown
-    assert "promptls harnesses --use " in shown
+    assert "promptls harnesses --use opencode,claude-code " in shown
     assert max(map(len, shown.split("\n\n")[0].splitlines()[:22])) <= 100
 
 
@@ -127,3 +127,37 @@ def test_without_a_harness_it_says_so(run: Run, tmp_path: Path, monkeypatch: pyt
 def test_outside_of_a_repository_the_help_is_shown(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert run() == run("help") == run("--help") == run("-h")
+
+
+def test_the_next_commands_can_be_typed_as_they_are(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files: dict[str, str | bytes | dict[str, object]] = {
+        "AGENTS.md": "root\n",
+        "CLAUDE.md": "@AGENTS.md\n",
+        "my docs/CLAUDE.md": "See @gone.md\n",
+        "my docs/a.py": "1\n",
+        ".cursor/rules/a.mdc": "---\nalwaysApply: true\n---\nrule\n",
+    }
+    monkeypatch.chdir(lay_out(tmp_path / "project", files))
+    steps = [line for line in run().splitlines() if line.startswith("promptls ")]
+    commands = [" ".join(line.partition("   ")[0].split()) for line in steps]
+    assert commands == [
+        "promptls preview --harness claude-code",
+        "promptls explain 'my docs/CLAUDE.md'",
+        "promptls map",
+        "promptls check",
+        "promptls harnesses --use claude-code,cursor",
+    ]
+
+
+def test_without_problems_the_file_of_most_is_asked_about(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files: dict[str, str | bytes | dict[str, object]] = {
+        "AGENTS.md": "root\n",
+        "CLAUDE.md": "@AGENTS.md\n",
+        ".cursor/rules/a.mdc": f"---\nalwaysApply: true\n---\n{'rule ' * 200}\n",
+    }
+    monkeypatch.chdir(lay_out(tmp_path / "project", files))
+    shown = run("--harness", "claude", "--harness", "cursor")
+    assert "promptls explain AGENTS.md " in shown
+    assert "promptls map" not in shown

@@ -251,15 +251,31 @@ def _problems(found: Overview) -> Iterator[Line]:
 
 def _next(found: Overview) -> Iterator[Line]:
     """The commands that lead on from here."""
-    shown = relative(found.path, current_directory("/")) if found.path else ""
-    first = found.table.columns[0].harness
-    files_of_user = [row.names[0] for row in found.table.rows if row.kind == "file"]
-    steps = [(" ".join(filter(None, ("preview", shown, "--harness", first))), "the whole prompt, part by part")]
-    if files_of_user:
-        steps.append((f"explain {relative(files_of_user[0], current_directory('/'))}", "who loads this file, and why"))
+    from shlex import quote  # noqa: PLC0415 - only for these lines
+
+    here, columns = current_directory("/"), found.table.columns
+    shown = [quote(relative(found.path, here))] if found.path else []
+    steps = [(" ".join(("preview", *shown, "--harness", columns[0].harness)), "the whole prompt, part by part")]
+    path = _questionable(found)
+    if path is not None:
+        steps.append((f"explain {quote(relative(path, here))}", "who loads this file, and why"))
+    if found.path is None and any(
+        cell is not None and cell.is_on_read for row in found.table.rows for cell in row.cells
+    ):
+        steps.append(("map", "what each directory adds"))
     if found.problems:
         steps.append(("check", "every problem, with its place"))
     if found.undecided:
-        steps.append((f"harnesses --use {','.join(found.undecided[:2])}", "choose the coding agents that you use"))
+        own = [each.harness for each in columns if each.harness not in found.undecided]
+        names = ",".join(own or found.undecided[:2])
+        steps.append((f"harnesses --use {names}", "choose the coding agents that you use"))
     room = max(len(command) for command, _ in steps)
     yield from (Line(f"promptls {command:<{room}}   {what}", "note") for command, what in steps)
+
+
+def _questionable(found: Overview) -> str | None:
+    """The file to ask about: that of the worst problem, else the one that most harnesses take, the largest of these."""
+    if found.problems:
+        return found.problems[0].path
+    rows = [row for row in found.table.rows if row.kind == "file"]
+    return max(rows, key=lambda row: sum(cell is not None for cell in row.cells)).names[0] if rows else None
