@@ -338,3 +338,17 @@ def test_several_paths(folder: Path, check: Check) -> None:
     assert reported(check(folder, folder / "api")) == every
     of_two = check(folder / "etcode.json", folder / "lib")
     assert {path for path, _, _ in reported(of_two)} == {"etcode.json", "lib/AGENTS.md"}
+
+
+def test_a_file_that_git_knows_and_that_is_gone_is_not_reported(tmp_path: Path, check: Check) -> None:
+    files: dict[str, str | bytes | dict[str, object]] = {
+        ".codex/config.toml": "",
+        "AGENTS.md": "x\n",
+        "lib/AGENTS.md": "y\n",
+        "sub/Agents.md": "z\n",
+    }
+    folder = commit(lay_out(tmp_path, files, git=False))
+    assert reported(check(folder)) == [("sub/Agents.md", 1, "case-mismatch")]
+    (folder / "lib/AGENTS.md").unlink()
+    (folder / "sub/Agents.md").unlink()
+    assert reported(check(folder)) == []

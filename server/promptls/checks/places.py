@@ -53,6 +53,8 @@ def _nobody_loads(tree: Tree) -> Iterator[Problem]:
             continue
         asked = [name for name in used if not kind.harnesses or name in kind.harnesses]
         state = tree.host.read(path).state
+        if state == "missing":  # git knows it, and it is gone
+            continue
         if state in STATES:
             code, what, _ = STATES[state]
             message = f"{asked[0]} loads nothing for this name: {what.format(path=path)}. Fix or remove it."
@@ -100,7 +102,9 @@ def _spelling(tree: Tree) -> Iterator[Problem]:
         right = names.get(name.lower())
         # In lower case, below the root, it may well be a page about agents.
         is_meant = right is not None and name != right and (directory == tree.root or name != name.lower())
-        if not is_meant or right is None or tree.host.kind(join(directory, right)) is not None:
+        if not is_meant or right is None or tree.host.kind(path) is None:
+            continue
+        if tree.host.kind(join(directory, right)) is not None:
             continue
         sent_by = {harness for harness, each in tree.candidates() if each.path == path and each.outcome in USED}
         # One that loads a name in any spelling says nothing of the others.
