@@ -58,7 +58,8 @@ def asked(
         (
             {".claude/rules/x.md": "---\npaths: src/*.ts\n---\nx", "src/a.ts": ""},
             ".claude/rules/x.md",
-            [".", ".: .claude/rules/x.md", ".claude/rules", ".: src/a.ts", ".claude/rules: src/a.ts"],
+            # Nobody starts a program in .claude/rules.
+            [".", ".: .claude/rules/x.md", ".: src/a.ts"],
             [".", ".: src/a.ts"],
         ),
     ],
