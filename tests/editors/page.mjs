@@ -128,6 +128,17 @@ test('in a browser a link leads to the file', async () => {
   await page.done();
 });
 
+test('in a webview the theme of the editor counts', async () => {
+  for (const [colorScheme, name] of [['light', 'vscode-dark'], ['dark', 'vscode-light']]) {
+    const page = await open({ colorScheme });
+    await page.evaluate((name) => document.body.classList.add(name), name);
+    const back = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    assert.equal(back === 'rgb(255, 255, 255)', name === 'vscode-light');
+    assert.deepEqual((await page.evaluate(contrasts)).filter(({ ratio }) => ratio < CONTRAST), []);
+    await page.done();
+  }
+});
+
 test('in a narrow window only the tables scroll', async () => {
   const page = await open({ viewport: { width: 360, height: 700 } });
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth));
