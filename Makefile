@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: setup preview test check quick hostile-environment pictures transcripts generate bench torture mutations vsix test-extension editors-setup test-editors test-vscode test-neovim-emacs test-page
+.PHONY: setup preview test check quick hostile-environment pictures transcripts generate bench torture mutations dist test-dist vsix test-extension editors-setup test-editors test-vscode test-neovim-emacs test-page
 setup: $(READY)
 
 $(READY): pyproject.toml
@@ -17,7 +17,7 @@ $(READY): pyproject.toml
 preview: $(READY)
 	$(BIN)/promptls preview examples/monorepo/packages/api/src/orders.py --cwd examples/monorepo
 
-test: check quick hostile-environment test-editors
+test: check quick hostile-environment test-dist test-editors
 
 quick: $(READY)
 	$(BIN)/pytest -q
@@ -77,6 +77,16 @@ vsix: test-extension $(READY)
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir $(EXTENSION)/server .
 	cd $(EXTENSION) && npx vsce package --no-dependencies --allow-missing-repository --out ../$(VSIX)
 	node $(EXTENSION)/test/vsix.mjs $(VSIX)
+
+# All that can be installed: the source, the wheel that is built from it, and the extension.
+dist: vsix
+	rm -f dist/*.whl dist/*.tar.gz
+	$(BIN)/python -m build --outdir dist . >/dev/null
+	ls -l dist
+
+# Install the wheel into an environment of its own. The editor tests install the extension into an editor of its own.
+test-dist: dist
+	$(BIN)/python -m tests.installing dist
 
 # Real editors. SERVER='command args' tests a server other than the one in this repository.
 editors-setup:
