@@ -75,6 +75,7 @@ vsix: test-extension $(READY)
 	mkdir -p dist
 	rm -rf $(EXTENSION)/server
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir $(EXTENSION)/server .
+	$(BIN)/python tools/stored.py $(EXTENSION)/server/*.whl
 	cd $(EXTENSION) && npx vsce package --no-dependencies --allow-missing-repository --out ../$(VSIX)
 	node $(EXTENSION)/test/vsix.mjs $(VSIX)
 

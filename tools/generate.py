@@ -48,6 +48,10 @@ MODELS: tuple[type[BaseModel], ...] = (
     payloads.ExplainResult,
     payloads.SessionsParams,
     payloads.SessionsResult,
+    payloads.MapParams,
+    payloads.MapResult,
+    payloads.TableParams,
+    payloads.TableResult,
 )
 HEAD = """\
 /**
@@ -193,7 +197,10 @@ def protocol() -> str:
     return "\n".join(
         [
             HEAD,
-            *(_constant(name) for name in ("PREVIEW", "DID_CHANGE", "HARNESSES", "EXPLAIN", "SESSIONS")),
+            *(
+                _constant(name)
+                for name in ("PREVIEW", "DID_CHANGE", "HARNESSES", "EXPLAIN", "SESSIONS", "MAP", "TABLE")
+            ),
             "/** The URI scheme of the virtual documents. */",
             f"export const SCHEME = {json.dumps(SCHEME)};",
             "",

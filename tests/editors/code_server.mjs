@@ -46,10 +46,11 @@ const SETTINGS = {
 /**
  * Opens `folder` in a code-server that has the extension `vsix`; `scratch` is a folder for all it writes, and
  * `settings` are those of the machine. With `trust` a folder is restricted until it is trusted; `searchPath` is the
- * PATH of its processes, `options` are given to VS Code's server, and `variables` are of its environment.
+ * PATH of its processes, `options` are given to VS Code's server, and `variables` are of its environment. With
+ * `webviews`, what is drawn in one is drawn by VS Code's service worker.
  * Returns the page, its address, and `stop`, after which nothing that was started is left.
  */
-export async function startEditor({ scratch, vsix, folder, settings = {}, trust = false, searchPath = process.env.PATH, options = [], variables = {} }) {
+export async function startEditor({ scratch, vsix, folder, settings = {}, trust = false, searchPath = process.env.PATH, options = [], variables = {}, webviews = false }) {
   const data = path.join(scratch, 'data');
   const config = path.join(scratch, 'config.yaml');
   write(path.join(data, 'User/settings.json'), JSON.stringify(SETTINGS));
@@ -89,7 +90,7 @@ export async function startEditor({ scratch, vsix, folder, settings = {}, trust 
       env,
       args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
     });
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', serviceWorkers: 'block' });
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', serviceWorkers: webviews ? 'allow' : 'block' });
     await context.route((url) => url.protocol.startsWith('http') && !LOCAL.includes(url.hostname), (route) => route.abort());
     const page = await context.newPage();
     const home = `http://127.0.0.1:${port}/?folder=${encodeURIComponent(folder)}`;

@@ -53,7 +53,7 @@ async def test_what_is_beyond_a_limit(client: Client, tmp_path: Path) -> None:
     await client.start(FADES, folders=[str(folder)], options={"harnesses": ["codex"]})
     [(first, last, _, says)] = await faded(client, folder / "AGENTS.md")
     assert (first, last) == (1024, 1029)
-    assert says.startswith("codex does not send this: ")
+    assert says.startswith("codex does not send this, because of a limit: ")
     assert "32,768" in says or "32768" in says
 
 
@@ -70,6 +70,15 @@ async def test_only_the_harness_that_is_shown_counts(client: Client, tmp_path: P
     options = {"harness": "codex", "harnesses": ["codex", "claude-code"]}
     await client.start(FADES, folders=[str(folder)], options=options)
     assert await faded(client, folder / "AGENTS.md") == []
+
+
+async def test_a_file_of_another_harness_is_faded_for_that_one(client: Client, tmp_path: Path) -> None:
+    folder = lay_out(tmp_path / "project", {"AGENTS.md": "One.\n", "CLAUDE.md": NOTE, ".codex/config.toml": ""})
+    options = {"harness": "codex", "harnesses": ["codex", "claude-code"]}
+    await client.start(FADES, folders=[str(folder)], options=options)
+    assert [says for *_, says in await faded(client, folder / "CLAUDE.md")] == [
+        "claude-code does not send this: HTML comments are removed."
+    ]
 
 
 async def test_the_settings_turn_it_off(client: Client, tmp_path: Path) -> None:

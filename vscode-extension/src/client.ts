@@ -20,6 +20,9 @@ import {
   HARNESSES,
   type HarnessesParams,
   type HarnessesResult,
+  MAP,
+  type MapParams,
+  type MapResult,
   PREVIEW,
   type PreviewParams,
   type PreviewResult,
@@ -27,6 +30,9 @@ import {
   SESSIONS,
   type SessionsParams,
   type SessionsResult,
+  TABLE,
+  type TableParams,
+  type TableResult,
 } from './protocol';
 import type { Found } from './server';
 import { SECTION } from './settings';
@@ -142,6 +148,14 @@ export class Client implements vscode.Disposable {
 
   sessions(params: SessionsParams): Promise<SessionsResult> {
     return this.request(SESSIONS, params);
+  }
+
+  map(params: MapParams): Promise<MapResult> {
+    return this.request(MAP, params);
+  }
+
+  table(params: TableParams): Promise<TableResult> {
+    return this.request(TABLE, params);
   }
 
   /** Tells the server that its settings have changed. */

@@ -5,9 +5,11 @@ import type { Client } from './client';
 import { compareFiles, compareHarnesses, compareHead } from './compare';
 import type { Explain } from './explain';
 import { chooseHarnesses, selectHarness } from './harness';
+import type { PromptMap } from './map';
 import { type Preview, previewGroup } from './preview';
 import type { Place, Row } from './row';
 import { showSession } from './sessions';
+import type { Compared, Tables } from './table';
 
 type Command = (argument?: unknown) => Promise<void>;
 
@@ -16,7 +18,13 @@ const NOTICE_MS = 5000;
 const RENDERED = 'vscode.markdown.preview.editor';
 
 /** The commands by their ids. Commands on a file use the one that the preview follows. */
-export function promptCommands(client: Client, preview: Preview, explain: Explain): Record<string, Command> {
+export function promptCommands(
+  client: Client,
+  preview: Preview,
+  explain: Explain,
+  map: PromptMap,
+  tables: Tables,
+): Record<string, Command> {
   const forFile = (run: (file: vscode.Uri) => Promise<void>): Command => {
     return async () => {
       if (preview.source !== undefined) await run(preview.source);
@@ -42,10 +50,15 @@ export function promptCommands(client: Client, preview: Preview, explain: Explai
       await vscode.env.clipboard.writeText(JSON.stringify(messages, null, 2));
       vscode.window.setStatusBarMessage(`Copied the ${messages.length} messages of the prompt.`, NOTICE_MS);
     }),
-    'promptls.compareHarnesses': forFile((file) => compareHarnesses(client, file)),
+    'promptls.compareHarnesses': forFile((file) => tables.show(file)),
+    'promptls.compareWith': (compared) => {
+      const { file, harness } = compared as Compared;
+      return compareHarnesses(client, vscode.Uri.parse(file), harness);
+    },
     'promptls.compareFile': forFile((file) => compareFiles(client, file)),
     'promptls.compareHead': forFile((file) => compareHead(client, file)),
     'promptls.showSession': () => showSession(client, preview.source),
+    'promptls.map': () => map.show(preview.source),
     'promptls.selectHarness': () => selectHarness(client, preview.source),
     'promptls.chooseHarnesses': () => chooseHarnesses(client, preview.source),
     'promptls.explain': async (argument) => {
@@ -53,7 +66,7 @@ export function promptCommands(client: Client, preview: Preview, explain: Explai
       if (file?.scheme === 'file') await explain.show(file);
       else void vscode.window.showInformationMessage('Open a file to see which harnesses load it.');
     },
-    'promptls.open': (place) => open(preview, place as Place),
+    'promptls.open': (place) => openPlace(preview, place as Place),
   };
 }
 
@@ -64,7 +77,8 @@ function fileOf(argument: unknown): vscode.Uri | undefined {
   return file === undefined ? undefined : vscode.Uri.file(file);
 }
 
-async function open(preview: Preview, { path, range }: Place): Promise<void> {
+/** Opens the source of a part of the prompt. */
+export async function openPlace(preview: Preview, { path, range }: Place): Promise<void> {
   const { start, end } = range ?? {};
   // Only the position: if the whole file were selected, one keystroke would replace it.
   const at = start && end && new vscode.Range(start.line, start.character, start.line, start.character);

@@ -15,11 +15,11 @@ interface Side {
   title: string;
 }
 
-/** Compares the prompt of `file` with that of another harness. */
-export async function compareHarnesses(client: Client, file: vscode.Uri): Promise<void> {
+/** Compares the prompt of `file` with that of another harness: of `chosen`, or of one that the user chooses. */
+export async function compareHarnesses(client: Client, file: vscode.Uri, chosen?: string): Promise<void> {
   const textDocument = { uri: file.toString() };
   const { harness } = await client.preview({ textDocument });
-  const other = await otherHarness(client, file, harness.name);
+  const other = chosen ?? (await otherHarness(client, file, harness.name));
   if (other === undefined) return;
   // Both are named: the left one must not change when another harness is chosen.
   const side = (name: string, title: string): Side => ({

@@ -4,12 +4,13 @@ import * as os from 'node:os';
 import * as vscode from 'vscode';
 
 import { Client } from './client';
-import { promptCommands } from './commands';
+import { openPlace, promptCommands } from './commands';
 import { activeInterpreter, onDidChangeEnvironment } from './environment';
 import { Explain } from './explain';
 import { askForHarnesses } from './harness';
 import { Installer } from './installer';
 import { createLog, sentence, TraceChannel } from './logging';
+import { PromptMap } from './map';
 import { environmentOutside, mayStart } from './outside';
 import { Preview } from './preview';
 import { CrashCount, Restarts } from './restart';
@@ -17,6 +18,7 @@ import type { Row } from './row';
 import { findServer, type Found, hasServer, type NotFound, onPath } from './server';
 import { SECTION, START_KEYS, startSettings } from './settings';
 import { Status } from './status';
+import { Tables } from './table';
 import { PromptView } from './view';
 
 /** Everything that a running server depends on. */
@@ -47,6 +49,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
   const preview = new Preview(client, log);
   const view = new PromptView(preview);
   const explain = new Explain(client);
+  const tables = new Tables(client);
+  const map = new PromptMap(client, (place) => openPlace(preview, place));
   const installer = new Installer(context.extensionPath, cwd, log, () => void queue.request(true));
 
   const fail = (problem: string): void => {
@@ -137,10 +141,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     preview,
     view,
     explain,
+    map,
+    tables,
     preview.onDidUpdate((prompt) => {
       status.prompt(prompt);
     }),
-    ...Object.entries(promptCommands(client, preview, explain)).map(([id, run]) => withServer(id, run)),
+    ...Object.entries(promptCommands(client, preview, explain, map, tables)).map(([id, run]) =>
+      withServer(id, run),
+    ),
     vscode.commands.registerCommand('promptls.install', async () => {
       if ((await installer.install()) !== undefined) await queue.request(true);
     }),

@@ -18,7 +18,8 @@ export async function chooseHarnesses(client: Client, file: vscode.Uri | undefin
   const { harnesses } = await client.harnesses({ ...documentOf(file), all: true });
   const configuration = vscode.workspace.getConfiguration(SECTION, file);
   const kept = configuration.get<string[]>('harnesses') ?? [];
-  const items = choices(harnesses).map((each) => ({ ...each, picked: isPicked(each.harness, kept) }));
+  const suggested = kept.length > 0 ? kept : harnesses.filter(hasOwnFiles).map(({ name }) => name);
+  const items = choices(harnesses).map((each) => ({ ...each, picked: isPicked(each.harness, suggested) }));
   const chosen = await vscode.window.showQuickPick(items, {
     title: 'Coding agents you use here',
     placeHolder: 'None: detected from the files in the folder',
@@ -51,6 +52,11 @@ const ASKED = 'askedForHarnesses';
 
 function documentOf(file: vscode.Uri | undefined): { textDocument?: { uri: string } } {
   return file === undefined ? {} : { textDocument: { uri: file.toString() } };
+}
+
+/** Whether a harness has files of its own here: many read AGENTS.md, which says little. */
+function hasOwnFiles({ evidence }: Harness): boolean {
+  return evidence.some((file) => !/(^|\/)AGENTS\.md$/u.test(file));
 }
 
 function isPicked(name: string, kept: string[]): boolean {

@@ -9,6 +9,8 @@ export const DID_CHANGE = "prompt/didChange";
 export const HARNESSES = "prompt/harnesses";
 export const EXPLAIN = "prompt/explain";
 export const SESSIONS = "prompt/sessions";
+export const MAP = "prompt/map";
+export const TABLE = "prompt/table";
 /** The URI scheme of the virtual documents. */
 export const SCHEME = "promptls";
 
@@ -481,4 +483,26 @@ export interface SessionsParams {
 export interface SessionsResult {
   sessions: RecordedSession[];
   unread: string[];
+}
+
+/** Selects the folder: that of the document, else the first one. */
+export interface MapParams {
+  textDocument?: TextDocumentIdentifier | null;
+}
+
+/** The map of a folder as a page that needs no network; its links are relative to ``root``. */
+export interface MapResult {
+  root: string;
+  html: string;
+}
+
+/** Selects the file. */
+export interface TableParams {
+  textDocument: TextDocumentIdentifier;
+}
+
+/** What each harness in use takes for a file, as lines of text; empty if none is in use. */
+export interface TableResult {
+  text: string;
+  harnesses: string[];
 }

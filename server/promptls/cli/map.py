@@ -6,7 +6,7 @@ import os
 
 from promptls.cli.arguments import Parser, absolute, current_directory, existing
 from promptls.cli.output import complain, show, write, write_json
-from promptls.cli.overview import NOTHING, fitting, gravest
+from promptls.cli.overview import NOTHING, gravest
 from promptls.core import files
 from promptls.core.map import fullest, total
 from promptls.core.map_json import map_json
@@ -14,6 +14,7 @@ from promptls.core.paths import name, parent, relative
 from promptls.core.phrases import limit_text
 from promptls.core.render import Line
 from promptls.core.settings import Settings
+from promptls.core.table_text import fitting
 from promptls.errors import UsageError
 from promptls.folder_map import map_of
 from promptls.folder_prompts import folder_prompts

@@ -8,12 +8,12 @@ from promptls.cli.arguments import Parser, absolute, current_directory, existing
 from promptls.cli.output import show, write_json
 from promptls.core import files
 from promptls.core.map_json import table_json
-from promptls.core.paths import name, relative, with_relative
+from promptls.core.paths import relative, with_relative
 from promptls.core.prompt_json import problem_json
 from promptls.core.render import Line
 from promptls.core.settings import Settings
-from promptls.core.table import FILES, Cell, table
-from promptls.core.tokens import ESTIMATE
+from promptls.core.table import table
+from promptls.core.table_text import table_lines
 from promptls.core.values import dataclass
 from promptls.harnesses.detect import is_by_agents, is_undecided
 from promptls.harnesses.shared.paths import first_above
@@ -28,13 +28,10 @@ if TYPE_CHECKING:
 
     from promptls.core.model import Problem
     from promptls.core.render import Style
-    from promptls.core.table import Column, Row, Table
+    from promptls.core.table import Table
 
-# Columns of a table on a terminal, and the narrowest column of names; further harnesses follow in a sentence.
-WIDTH, NAMES, NUMBERS = 100, 30, 11
-# Rows of files on a terminal, and problems that are shown.
-MOST_FILES, MOST_PROBLEMS = 20, 3
-OF_WINDOW = "of the model's window"
+# Problems that are shown.
+MOST_PROBLEMS = 3
 SEVERITIES = ("error", "warning", "information", "hint")
 NOTHING = (
     "No coding agent is set up here: there is no AGENTS.md, CLAUDE.md or the like. "
@@ -152,88 +149,11 @@ def _lines(found: Overview) -> Iterator[Line]:
     if not found.table.columns:
         yield Line(NOTHING)
         return
-    yield from _table(found)
+    yield from table_lines(found.table, found.root, found.path)
     yield Line("")
     yield from _problems(found)
     yield Line("")
     yield from _next(found)
-
-
-def _table(found: Overview) -> Iterator[Line]:
-    widths = _widths(found.table.columns)
-    columns, left = found.table.columns[: len(widths)], found.table.columns[len(widths) :]
-    rows = [row for row in found.table.rows if any(row.cells[: len(widths)])]
-    hidden = {row.names for row in [row for row in rows if row.kind in FILES][MOST_FILES:]}
-    rows = [row for row in rows if row.names not in hidden]
-    names = [_name(row, found) for row in rows]
-    title = found.relative(found.path) if found.path else f"started in {name(found.root) or found.root}"
-    room = min(max(map(len, (title, *names, OF_WINDOW))), WIDTH - sum(widths))
-
-    def line(first: str, cells: Iterable[str], style: Style = "text") -> Line:
-        padded = (f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=False))
-        return Line(f"{fitting(first, room):<{room}}{''.join(padded)}".rstrip(), style)
-
-    yield line(title, (f"{each.harness} " for each in columns), "title")
-    for shown, row in zip(names, rows, strict=True):
-        yield line(shown, map(_cell, row.cells))
-    if hidden:
-        yield line(f"{len(hidden)} more files", ("… " for _ in columns), "note")
-    yield line("all", (_tokens(each.tokens, is_at_least=each.is_at_least) for each in columns), "message")
-    if any(each.window for each in columns):
-        yield line(OF_WINDOW, (f"{each.tokens / each.window:.1%} " if each.window else "? " for each in columns))
-    yield Line(_legend(found), "note")
-    for column in columns:
-        if column.stopped:
-            yield Line(f"{column.harness} sends nothing: {column.stopped}", "problem")
-    if left:
-        others = ", ".join(f"{each.harness} ({each.tokens:,})" for each in left)
-        yield Line(f"Not shown: {others}; --harness NAME shows one alone, --format json all.", "note")
-
-
-def _widths(columns: tuple[Column, ...]) -> list[int]:
-    """The widths of the columns that fit on a line, one at least."""
-    widths = [max(len(each.harness) + 3, NUMBERS) for each in columns]
-    while len(widths) > 1 and sum(widths) > WIDTH - NAMES:
-        widths.pop()
-    return widths
-
-
-def _name(row: Row, found: Overview) -> str:
-    if row.kind == "file":
-        return ", ".join(sorted(map(found.relative, row.names), key=lambda each: (len(each), each)))
-    return f"{row.names[0]} ({row.files})" if row.files and row.kind not in FILES else row.names[0]
-
-
-def fitting(text: str, room: int) -> str:
-    """``text`` shortened from the left: the end of a path says more."""
-    return text if len(text) <= room else f"…{text[1 - room :]}"
-
-
-def _cell(cell: Cell | None) -> str:
-    if cell is None:
-        return "- "
-    number = _tokens(cell.tokens, is_at_least=cell.is_at_least)
-    mark = "!" if cell.is_cut else "*" if cell.is_on_read else ""
-    return number[:-1] + mark if mark and not cell.is_at_least else number.rstrip() + mark
-
-
-def _tokens(tokens: int, *, is_at_least: bool) -> str:
-    return f"{tokens:,}{'+' if is_at_least else ' '}"
-
-
-def _legend(found: Overview) -> str:
-    """What the signs that occur in the table mean."""
-    cells = [cell for row in found.table.rows for cell in row.cells]
-    estimated = any(each.method == ESTIMATE for each in found.table.columns)
-    later = "when this file is read" if found.path else "only when a file near it is read, or started beside it"
-    signs = [
-        (True, "tokens, estimated" if estimated else "tokens"),
-        (any(cell is None for cell in cells), "- never"),
-        (any(cell is not None and cell.is_on_read for cell in cells), f"* {later}"),
-        (any(cell is not None and cell.is_cut for cell in cells), "! cut by a limit"),
-        (any(each.is_at_least for each in found.table.columns), "+ at least"),
-    ]
-    return " · ".join(text for occurs, text in signs if occurs)
 
 
 def _problems(found: Overview) -> Iterator[Line]:

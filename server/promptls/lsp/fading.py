@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from promptls.core.lines import LeftOut, Reason
+    from promptls.core.lines import LeftOut, Reason, Standing
     from promptls.core.model import Prompt
     from promptls.lsp.documents import Document
     from promptls.lsp.server import PromptServer
@@ -26,7 +26,7 @@ FADED: tuple[Reason, ...] = ("comment", "front-matter", "cut", "shadowed", "drop
 
 
 async def faded(server: PromptServer, document: Document) -> list[types.Diagnostic]:
-    """A hint for each piece of a document that no session of the harness that its preview shows is sent.
+    """A hint for each piece of a document that the harness that its preview shows sends in no session.
 
     None for a client that cannot fade, or if the settings turn it off.
     """
@@ -37,13 +37,13 @@ async def faded(server: PromptServer, document: Document) -> list[types.Diagnost
     if not context.settings.of(context.folder_of(path)).fade:
         return []
     found, settings = await server.previews.detected(path)
-    harness = split(choose(found, settings))[0]
-    views = [view for view in await server.previews.around(path) if view.prompt.session.harness == harness]
-    pieces = await server.previews.run(lambda: _pieces([view.prompt for view in views], path, document.text))
+    prompts = [view.prompt for view in await server.previews.around(path)]
+    chosen = split(choose(found, settings))[0]
+    harness, pieces = await server.previews.run(lambda: _pieces(prompts, path, document.text, chosen))
     return [
         types.Diagnostic(
             range=client_range(context.documents, path, piece.range),
-            message=f"{harness} does not send this: {piece.why}.",
+            message=f"{harness} does not send this{', because of a limit' if piece.cut else ''}: {piece.why}.",
             severity=types.DiagnosticSeverity.Hint,
             code=CODE,
             source="promptls",
@@ -53,6 +53,16 @@ async def faded(server: PromptServer, document: Document) -> list[types.Diagnost
     ]
 
 
-def _pieces(prompts: Sequence[Prompt], path: str, text: str) -> list[LeftOut]:
-    found = never_sent([standing(prompt, names_of([prompt], path, local_host()), text) for prompt in prompts])
-    return [each for each in found if each.reason in FADED and not (each.cut and each.cut.is_ours)]
+def _pieces(prompts: Sequence[Prompt], path: str, text: str, chosen: str) -> tuple[str, list[LeftOut]]:
+    """What is lost, and the harness that loses it: the chosen one, or if that does not read the file, the only reader.
+
+    Where several others read it, each in its own way, nothing is lost for sure.
+    """
+    readers: dict[str, list[Standing]] = {}
+    for prompt in prompts:
+        found = standing(prompt, names_of([prompt], path, local_host()), text)
+        if found.sent or any(each.reason != "unknown" for each in found.left_out):
+            readers.setdefault(prompt.session.harness, []).append(found)
+    harness = next(iter(readers), chosen) if len(readers) == 1 else chosen
+    lost = never_sent(readers.get(harness, ()))
+    return harness, [each for each in lost if each.reason in FADED and not (each.cut and each.cut.is_ours)]

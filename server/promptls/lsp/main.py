@@ -20,10 +20,12 @@ def create() -> PromptServer:
     from promptls.lsp.features import (
         actions,
         changes,
+        comparison,
         completion,
         configuration,
         diagnostics,
         explain,
+        folder_map,
         folders,
         hints,
         hover,
@@ -41,7 +43,7 @@ def create() -> PromptServer:
     server = PromptServer()
     for feature in (
         *(sync, folders, configuration, watching, changes),
-        *(preview, explain, sessions, diagnostics),
+        *(preview, explain, sessions, comparison, folder_map, diagnostics),
         *(links, hover, lens, hints, outline, completion, actions, renames),
     ):
         feature.register(server)

@@ -17,6 +17,8 @@ DID_CHANGE = "prompt/didChange"
 HARNESSES = "prompt/harnesses"
 EXPLAIN = "prompt/explain"
 SESSIONS = "prompt/sessions"
+MAP = "prompt/map"
+TABLE = "prompt/table"
 
 # What a file is used as.
 UsedAs = Literal["instruction", "config", "prompt", "template", "skill", "command", "agent", "style", "hook", "server"]
@@ -76,6 +78,18 @@ class HarnessesParams(Params):
 
 
 class ExplainParams(Params):
+    """Selects the file."""
+
+    text_document: TextDocumentIdentifier
+
+
+class MapParams(Params):
+    """Selects the folder: that of the document, else the first one."""
+
+    text_document: TextDocumentIdentifier | None = None
+
+
+class TableParams(Params):
     """Selects the file."""
 
     text_document: TextDocumentIdentifier
@@ -452,6 +466,20 @@ class ExplainResult(Result):
 
     path: str
     harnesses: list[Explanation]
+
+
+class TableResult(Result):
+    """What each harness in use takes for a file, as lines of text; empty if none is in use."""
+
+    text: str
+    harnesses: list[str]
+
+
+class MapResult(Result):
+    """The map of a folder as a page that needs no network; its links are relative to ``root``."""
+
+    root: str
+    html: str
 
 
 class DidChangeParams(Result):

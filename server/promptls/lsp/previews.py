@@ -195,6 +195,11 @@ class Previews:
         found, settings = await self.detected(path)
         return await self.run(lambda: versions(concerned(found, path, local_host(buffers=buffers)), settings))
 
+    async def in_use(self, path: str) -> list[str]:
+        """The harnesses in use at the place of a file, with their versions."""
+        found, settings = await self.detected(path)
+        return versions(found, settings)
+
     async def detected(self, path: str) -> tuple[list[Detected], Settings]:
         """The harnesses that are relevant at the place of a file, and the settings there."""
         await self._context.settings.ready()

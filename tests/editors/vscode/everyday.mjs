@@ -34,7 +34,7 @@ export async function everyday({ steps, scratch, vsix, server }) {
   git('add', '--all');
   git('commit', '--quiet', '--message', 'first');
 
-  const editor = await startEditor({ scratch, vsix, folder, settings: server });
+  const editor = await startEditor({ scratch, vsix, folder, settings: server, webviews: true });
   const { page } = editor;
   page.setDefaultTimeout(TIMEOUT_MS);
   steps.page = page;
@@ -206,7 +206,8 @@ export async function everyday({ steps, scratch, vsix, server }) {
       await copied.waitFor();
       saw(quoted(await copied.innerText()));
       await command(page, 'Prompt: Show Rendered Preview');
-      // What is in it is drawn by a service worker, which is blocked here.
+      const rendered = page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
+      await rendered.getByRole('heading', { name: 'Effective prompt of app.py' }).waitFor();
       await window.activeTab(preview, 'app.py (prompt)').waitFor();
       saw('a second tab “app.py (prompt)”, the rendered one');
       await window.closeEditor();
@@ -216,6 +217,13 @@ export async function everyday({ steps, scratch, vsix, server }) {
     await step('two harnesses are compared in the diff editor', async (saw) => {
       await focus(files);
       await command(page, 'Prompt: Compare Harnesses');
+      await window.activeTab(files, 'app.py in each harness').waitFor();
+      const other = files.locator('.codelens-decoration a').filter({ hasText: 'etcode ↔ …' });
+      await other.waitFor();
+      for (const line of await files.locator('.view-line').allInnerTexts()) saw(quoted(line));
+      saw(`above them ${quoted(await files.locator('.codelens-decoration').first().innerText())}`);
+      await steps.picture('table', files);
+      await other.click();
       await window.choice('opencode').click();
       await window.activeTab(files, 'app.py in etcode ↔ app.py in opencode').waitFor();
       await files.locator('.monaco-diff-editor .line-insert').first().waitFor();
@@ -358,6 +366,21 @@ export async function everyday({ steps, scratch, vsix, server }) {
       await steps.picture('codex', view);
     });
 
+    await step('what a limit cuts is faded, and the hover says why', async (saw) => {
+      await window.openInFiles('AGENTS.override.md', '# Shop');
+      const lens = files.locator('.codelens-decoration').filter({ hasText: 'over the limit, from line' });
+      await lens.waitFor();
+      saw(`above the file ${quoted(await lens.innerText())}`);
+      await page.keyboard.press('Control+End');
+      await files.locator('.squiggly-unnecessary, .squiggly-inline-unnecessary').first().waitFor({ state: 'attached' });
+      await window.line(files, 'Names are whole words').nth(8).hover();
+      const hover = page.locator('.monaco-hover').filter({ hasText: 'does not send this' });
+      await hover.waitFor();
+      saw(`at its end ${quoted(await hover.innerText())}`);
+      await steps.picture('faded', files, { hover: true });
+      await page.mouse.move(0, 0);
+    });
+
     await step('in a dark theme it is as readable', async (saw) => {
       await command(page, 'Preferences: Toggle between Light/Dark Themes');
       await page.locator('.monaco-workbench.vs-dark').waitFor();
@@ -398,6 +421,17 @@ export async function everyday({ steps, scratch, vsix, server }) {
       await walkthrough.getByText('Ask why a file is not loaded').first().waitFor();
       saw(quoted(await walkthrough.locator('.category-title, .step-title').allInnerTexts().then((all) => all.join(' · '))));
       await steps.picture('walkthrough', page.locator('.gettingStartedContainer'));
+    });
+
+    await step('the map of the folder is a page that leads to the sources', async (saw) => {
+      await command(page, 'Prompt: Show Prompt Map');
+      const map = page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
+      await map.getByRole('heading', { name: 'Prompt map of shop' }).waitFor();
+      await steps.picture('map');
+      saw(`the sections ${(await map.locator('nav a').allInnerTexts()).map(quoted).join(', ')}`);
+      await map.locator('#files a').filter({ hasText: 'CLAUDE.md' }).first().click();
+      await window.activeTab(files, 'CLAUDE.md').waitFor();
+      saw('a click on CLAUDE.md opens it');
     });
   } finally {
     rules.close();

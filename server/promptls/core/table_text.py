@@ -1,0 +1,102 @@
+"""The table of sizes as text: files by harness, in tokens."""
+
+from __future__ import annotations
+
+from promptls.core.paths import name, relative
+from promptls.core.render import Line
+from promptls.core.table import FILES
+from promptls.core.tokens import ESTIMATE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from promptls.core.render import Style
+    from promptls.core.table import Cell, Column, Row, Table
+
+# Columns of a table on a terminal, and the narrowest column of names; further harnesses follow in a sentence.
+WIDTH, NAMES, NUMBERS = 100, 30, 11
+# Rows of files.
+MOST_FILES = 20
+OF_WINDOW = "of the model's window"
+
+
+def table_lines(found: Table, root: str, path: str | None = None, *, width: int = WIDTH) -> Iterator[Line]:
+    """The lines of the table of starts in the folder ``root``, or of sessions that read the file at ``path``.
+
+    ``width``: the columns of the terminal; harnesses that do not fit follow in a sentence.
+    """
+    widths = _widths(found.columns, width)
+    columns, left = found.columns[: len(widths)], found.columns[len(widths) :]
+    rows = [row for row in found.rows if any(row.cells[: len(widths)])]
+    hidden = {row.names for row in [row for row in rows if row.kind in FILES][MOST_FILES:]}
+    rows = [row for row in rows if row.names not in hidden]
+    names = [_name(row, root) for row in rows]
+    title = relative(path, root) if path else f"started in {name(root) or root}"
+    room = min(max(map(len, (title, *names, OF_WINDOW))), width - sum(widths))
+
+    def line(first: str, cells: Iterable[str], style: Style = "text") -> Line:
+        padded = (f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=False))
+        return Line(f"{fitting(first, room):<{room}}{''.join(padded)}".rstrip(), style)
+
+    yield line(title, (f"{each.harness} " for each in columns), "title")
+    for shown, row in zip(names, rows, strict=True):
+        yield line(shown, map(_cell, row.cells))
+    if hidden:
+        yield line(f"{len(hidden)} more files", ("… " for _ in columns), "note")
+    yield line("all", (_tokens(each.tokens, is_at_least=each.is_at_least) for each in columns), "message")
+    if any(each.window for each in columns):
+        yield line(OF_WINDOW, (f"{each.tokens / each.window:.1%} " if each.window else "? " for each in columns))
+    yield Line(_legend(found, is_of_file=path is not None), "note")
+    for column in columns:
+        if column.stopped:
+            yield Line(f"{column.harness} sends nothing: {column.stopped}", "problem")
+    if left:
+        others = ", ".join(f"{each.harness} ({each.tokens:,})" for each in left)
+        yield Line(f"Not shown: {others}; --harness NAME shows one alone, --format json all.", "note")
+
+
+def _widths(columns: tuple[Column, ...], width: int) -> list[int]:
+    """The widths of the columns that fit on a line, one at least."""
+    widths = [max(len(each.harness) + 3, NUMBERS) for each in columns]
+    while len(widths) > 1 and sum(widths) > width - NAMES:
+        widths.pop()
+    return widths
+
+
+def _name(row: Row, root: str) -> str:
+    if row.kind == "file":
+        return ", ".join(sorted((relative(each, root) for each in row.names), key=lambda each: (len(each), each)))
+    return f"{row.names[0]} ({row.files})" if row.files and row.kind not in FILES else row.names[0]
+
+
+def fitting(text: str, room: int) -> str:
+    """``text`` shortened from the left: the end of a path says more."""
+    return text if len(text) <= room else f"…{text[1 - room :]}"
+
+
+def _cell(cell: Cell | None) -> str:
+    if cell is None:
+        return "- "
+    number = _tokens(cell.tokens, is_at_least=cell.is_at_least)
+    mark = "!" if cell.is_cut else "*" if cell.is_on_read else ""
+    return number[:-1] + mark if mark and not cell.is_at_least else number.rstrip() + mark
+
+
+def _tokens(tokens: int, *, is_at_least: bool) -> str:
+    return f"{tokens:,}{'+' if is_at_least else ' '}"
+
+
+def _legend(found: Table, *, is_of_file: bool) -> str:
+    """What the signs that occur in the table mean."""
+    cells = [cell for row in found.rows for cell in row.cells]
+    estimated = any(each.method == ESTIMATE for each in found.columns)
+    later = "when this file is read" if is_of_file else "only when a file near it is read, or started beside it"
+    signs = [
+        (True, "tokens, estimated" if estimated else "tokens"),
+        (any(cell is None for cell in cells), "- never"),
+        (any(cell is not None and cell.is_on_read for cell in cells), f"* {later}"),
+        (any(cell is not None and cell.is_cut for cell in cells), "! cut by a limit"),
+        (any(each.is_at_least for each in found.columns), "+ at least"),
+    ]
+    return " · ".join(text for occurs, text in signs if occurs)

@@ -1,0 +1,63 @@
+"""prompt/map: the page of ``promptls map --html`` for a folder of the workspace, with what is typed and not saved."""
+
+from __future__ import annotations
+
+import asyncio
+
+from promptls.core.values import replace
+from promptls.errors import UsageError
+from promptls.lsp.server import PromptServer
+from promptls.lsp.uris import path_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pydantic import BaseModel
+
+    from promptls.core.host import Buffers
+    from promptls.core.settings import Settings
+    from promptls.lsp.payloads import MapParams
+
+
+def register(server: PromptServer) -> None:
+    """Claim the request."""
+    context = server.context
+
+    @server.request("prompt/map", _params)
+    async def map_(params: MapParams) -> dict[str, Any]:
+        path = path_of(params.text_document.uri) if params.text_document else None
+        folder = (context.folder_of(path) if path else None) or next(iter(context.folders), None)
+        root = folder.path if folder else None
+        if root is None:
+            raise UsageError("A map is one of a folder; open a folder first.")
+        await context.settings.ready()
+        settings = replace(context.settings.of(folder), urls_enabled=False)
+        buffers, is_trusted = server.previews.buffers(), not context.settings.untrusted
+        # Not on the thread of the previews: they go on while a large folder is looked at.
+        loop = asyncio.get_running_loop()
+        html = await loop.run_in_executor(None, lambda: _page(root, settings, buffers, is_trusted=is_trusted))
+        return {"root": root, "html": html}
+
+
+def _page(root: str, settings: Settings, buffers: Buffers, *, is_trusted: bool) -> str:
+    # Rarely asked for, so all of it is imported only now.
+    from secrets import token_urlsafe  # noqa: PLC0415 - see above
+
+    from promptls.checks import GRAVITY  # noqa: PLC0415 - the same
+    from promptls.folder_check import problems_of  # noqa: PLC0415 - the same
+    from promptls.folder_map import map_of  # noqa: PLC0415 - the same
+    from promptls.folder_prompts import folder_prompts  # noqa: PLC0415 - the same
+    from promptls.listing import Listing  # noqa: PLC0415 - the same
+    from promptls.page import page  # noqa: PLC0415 - the same
+
+    with Listing(root, is_trusted=is_trusted) as listing:
+        looked = folder_prompts(root, listing, buffers=buffers, settings=settings)
+    problems = sorted(problems_of(root, looked), key=lambda each: GRAVITY.index(each.severity))
+    return page(map_of(root, looked), problems, nonce=token_urlsafe(16))
+
+
+def _params() -> type[BaseModel]:
+    from promptls.lsp.payloads import MapParams  # noqa: PLC0415 - pydantic is too slow for the start
+
+    return MapParams
