@@ -284,6 +284,62 @@ class Find(BaseModel):
     meant: Source | None
 
 
+class Compared(BaseModel):
+    """A prompt that is compared: its session."""
+
+    harness: str
+    version: str
+    cwd: str
+    reads: list[str]
+
+
+class ChangedPrompt(Compared):
+    """What a change does to one prompt: its tokens before and after, at start or on read."""
+
+    at: Literal["start", "read"]
+    before: int
+    after: int
+
+
+class Change(BaseModel):
+    """A change of a part, and the prompts in which it is the same."""
+
+    name: str
+    kind: Kind
+    status: str
+    why: str = ""
+    cut: payloads.Cut | None = None
+    times: int | None = None
+    prompts: list[ChangedPrompt]
+
+
+class Cached(BaseModel):
+    """Where a cached prefix ends: from this line of this message on, so many tokens are new."""
+
+    message: int
+    line: int
+    new: int
+
+
+class Comparison(Compared):
+    """The tokens of a prompt before and after."""
+
+    before: int
+    after: int
+    cache: Cached | None
+
+
+class Diff(BaseModel):
+    """Whose prompt changes between two states; ``of`` says what they are states of."""
+
+    of: str
+    before: str
+    after: str
+    root: str
+    changes: list[Change]
+    prompts: list[Comparison]
+
+
 class Rule(BaseModel):
     """A rule of a check."""
 
@@ -313,6 +369,7 @@ class Sessions(BaseModel):
 # By the name of the command; of ``promptls`` alone it is overview.
 OUTPUTS: dict[str, type[BaseModel]] = {
     "check": Check,
+    "diff": Diff,
     "explain": Explain,
     "find": Find,
     "harnesses": Harnesses,

@@ -15,6 +15,7 @@ from promptls.local import schema_directory
 from tests.folder import lay_out
 from tests.limits import at_most
 from tests.records.workspace import lay_out as lay_out_records
+from tests.repository import commit
 
 FILES: dict[str, str | bytes | dict[str, object]] = {
     "AGENTS.md": "Use tabs.\n" * 4000,
@@ -29,6 +30,7 @@ FILES: dict[str, str | bytes | dict[str, object]] = {
 # By schema: command lines, of which each has something that the others have not.
 OUTPUTS: dict[str, list[list[str]]] = {
     "check": [["check", "--no-network"]],
+    "diff": [["diff"], ["diff", "claude-code", "codex"]],
     "explain": [["explain", "AGENTS.md", "CLAUDE.md"], ["explain", "AGENTS.md:1"], ["explain", "AGENTS.md:3990-4000"]],
     "find": [["find", "Use tabs"], ["find", "Docs."], ["find", "Use tab5"], ["find", "api", "api/a.py"]],
     "harnesses": [["harnesses"], ["harnesses", "--all"]],
@@ -68,7 +70,11 @@ def test_there_is_an_output_for_each_schema() -> None:
 def test_what_a_command_prints_is_described(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    monkeypatch.chdir(lay_out(tmp_path / "project", FILES))
+    folder = lay_out(tmp_path / "project", FILES)
+    commit(folder)
+    (folder / "CLAUDE.md").write_text("@AGENTS.md\n@AGENTS.md\n", encoding="utf-8")
+    (folder / "docs" / "a.md").unlink()
+    monkeypatch.chdir(folder)
     validator = Draft202012Validator(closed(schema(name)))
     for line in OUTPUTS[name]:
         with at_most(20):

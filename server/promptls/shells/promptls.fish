@@ -69,7 +69,7 @@ complete -c promptls -n '_shtab_promptls_using preview' -l attach -xka "(__fish_
 complete -c promptls -n '_shtab_promptls_using preview' -l session -xka "(__fish_complete_path (commandline -ct))" -d 'a session as JSON, of which the last request is shown; - for standard input'
 complete -c promptls -n '_shtab_promptls_using preview' -l recorded -x -d 'a session that the program recorded, by its identifier or “last”, and which instruction files reached it'
 complete -c promptls -n '_shtab_promptls_using preview' -l model -x -d 'the model, as the harness names it'
-complete -c promptls -n '_shtab_promptls_using preview' -l agent -xka "check explain find harnesses map overview preview rule rules sessions" -d 'the agent, as the harness names it'
+complete -c promptls -n '_shtab_promptls_using preview' -l agent -xka "check diff explain find harnesses map overview preview rule rules sessions" -d 'the agent, as the harness names it'
 complete -c promptls -n '_shtab_promptls_using preview' -l hint -x -d 'a runtime hint, for some harnesses; repeatable'
 complete -c promptls -n '_shtab_promptls_using preview' -l format -xka "text markdown json" -d format
 complete -c promptls -n '_shtab_promptls_using preview' -l all -d 'show the harness'"'"'s own parts, too, and not only their size'
@@ -148,7 +148,7 @@ complete -c promptls -n '_shtab_promptls_using capture' -l read -xka "(__fish_co
 complete -c promptls -n '_shtab_promptls_using capture' -l prompt -x -d 'what the user types (default: “say ok”)'
 complete -c promptls -n '_shtab_promptls_using capture' -l session -xka "(__fish_complete_path (commandline -ct))" -d 'a session as JSON, as for “promptls preview”; one turn'
 complete -c promptls -n '_shtab_promptls_using capture' -l model -x -d 'the model, as the harness names it'
-complete -c promptls -n '_shtab_promptls_using capture' -l agent -xka "check explain find harnesses map overview preview rule rules sessions" -d 'the agent, as the harness names it'
+complete -c promptls -n '_shtab_promptls_using capture' -l agent -xka "check diff explain find harnesses map overview preview rule rules sessions" -d 'the agent, as the harness names it'
 complete -c promptls -n '_shtab_promptls_using capture' -l format -xka "text json" -d format
 complete -c promptls -n '_shtab_promptls_using capture' -l run-workspace -d 'let the program run the MCP servers, hooks and plugins that are configured; only for a folder that you trust'
 complete -c promptls -n '_shtab_promptls_using capture' -l save -d 'keep the program'"'"'s own texts, to show them in previews of this version'
@@ -161,7 +161,7 @@ complete -c promptls -n '_shtab_promptls_using verify' -l read -xka "(__fish_com
 complete -c promptls -n '_shtab_promptls_using verify' -l prompt -x -d 'what the user types (default: “say ok”)'
 complete -c promptls -n '_shtab_promptls_using verify' -l session -xka "(__fish_complete_path (commandline -ct))" -d 'a session as JSON, as for “promptls preview”; one turn'
 complete -c promptls -n '_shtab_promptls_using verify' -l model -x -d 'the model, as the harness names it'
-complete -c promptls -n '_shtab_promptls_using verify' -l agent -xka "check explain find harnesses map overview preview rule rules sessions" -d 'the agent, as the harness names it'
+complete -c promptls -n '_shtab_promptls_using verify' -l agent -xka "check diff explain find harnesses map overview preview rule rules sessions" -d 'the agent, as the harness names it'
 complete -c promptls -n '_shtab_promptls_using verify' -l format -xka "text json" -d format
 complete -c promptls -n '_shtab_promptls_using verify' -l run-workspace -d 'let the program run the MCP servers, hooks and plugins that are configured; only for a folder that you trust'
 complete -c promptls -n '_shtab_promptls_using verify' -l cases -xka "(__fish_complete_directories)" -d 'run captured sessions instead: the files of a folder, such as tests/wire/cases of promptls, or one file'
@@ -173,7 +173,7 @@ complete -c promptls -n '_shtab_promptls_using record' -l port -x -d 'the port o
 complete -c promptls -n '_shtab_promptls_using record' -l tools -d 'print the descriptions of tools, too'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a schema -d 'Print the JSON schema of what a command prints as JSON'
 complete -c promptls -n '_shtab_promptls_using schema' -s h -l help -d 'show this help message and exit'
-complete -c promptls -n '_shtab_promptls_using schema; and test $_shtab_promptls_npos -eq 0' -ka "check explain find harnesses map overview preview rule rules sessions" -d 'one of check, explain, find, harnesses, map, overview, preview, rule, rules, sessions; overview is promptls alone'
+complete -c promptls -n '_shtab_promptls_using schema; and test $_shtab_promptls_npos -eq 0' -ka "check diff explain find harnesses map overview preview rule rules sessions" -d 'one of check, diff, explain, find, harnesses, map, overview, preview, rule, rules, sessions; overview is promptls alone'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a completion -d 'Print the script with which a shell completes promptls'
 complete -c promptls -n '_shtab_promptls_using completion' -s h -l help -d 'show this help message and exit'
 complete -c promptls -n '_shtab_promptls_using completion; and test $_shtab_promptls_npos -eq 0' -ka "bash zsh fish" -d 'the shell'
