@@ -83,6 +83,12 @@ def cut_says(cut: Cut) -> str:
     return f"{cut.kept:,} of {cut.total:,} {cut.unit} are kept: {cut.limit}{raised}"
 
 
+def why_not(piece: LeftOut) -> tuple[str, str]:
+    """``never`` or ``later``, and the reason."""
+    why = f"beyond a limit: {cut_says(piece.cut)}" if piece.cut is not None else piece.why
+    return "later" if piece.reason in ("later", "import") else "never", why
+
+
 def _lines(path: str) -> list[str]:
     """The lines of a file as an editor counts them, without what ends them, and with stars for secrets.
 
@@ -131,6 +137,5 @@ def _left_out(piece: LeftOut, file: Asked, *, is_part: bool) -> tuple[str, str]:
     first, last = file.lines or (0, 0)
     start, end = max(piece.range.start_line, first) + 1, min(piece.range.end_line, last) + 1
     where = (f"line {start:,}: " if start == end else f"lines {start:,}-{end:,}: ") if is_part else ""
-    if piece.cut is not None:
-        return "never", f"{where}beyond a limit: {cut_says(piece.cut)}"
-    return ("later" if piece.reason in ("later", "import") else "never"), f"{where}{piece.why}"
+    when, why = why_not(piece)
+    return when, f"{where}{why}"

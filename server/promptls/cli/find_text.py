@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.cli.arguments import current_directory
-from promptls.cli.explain_lines import cut_says
+from promptls.cli.explain_lines import why_not
 from promptls.core.lines import PASSED_OVER
 from promptls.core.model import START
 from promptls.core.paths import relative, with_relative
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from promptls.core.lines import LeftOut
     from promptls.core.render import Style
 
-    # What a row is about: a file by all its names or something else by its title, and whether it is sent at start.
+    # The lines of each file, which is known by all its names, or of something else, which has a title.
     Files = dict[tuple[tuple[str, ...], str], list[Source]]
 
 # Rows of one harness, files that have the text, names in a row, and letters of a line.
@@ -45,7 +45,7 @@ def lines(answer: Answer) -> Iterator[Line]:
     if not answer.found.sources:
         yield Line(f"{said} is in no instruction file, and in no prompt, of {answer.root}.")
         if answer.meant is not None:
-            where = _lines_of(_title(answer.meant), [answer.meant])
+            where = _lines_of([answer.meant])
             yield Line(f"Did you mean {where}: {_short(answer.meant.line)}")
         return
     by_harness: dict[str, list[Hits]] = {}
@@ -69,7 +69,7 @@ def _files(said: str, sources: Sequence[Source]) -> Iterator[Line]:
     number, files = len(sources), len(by_file)
     of_files = f" of {files} files" if files > 1 else ""
     yield Line(f"{said} is in {number} line{'' if number == 1 else 's'}{of_files}:", "title")
-    rows = [(_lines_of(_title(each[0]), each), _short(each[0].line)) for each in by_file.values()][:MOST_FILES]
+    rows = [(_lines_of(each), _short(each[0].line)) for each in by_file.values()][:MOST_FILES]
     width = max(len(name) for name, _ in rows)
     for name, text in rows:
         yield Line(f"    {name:<{width}}  {text}")
@@ -139,9 +139,8 @@ def _gone(gone: dict[Source, LeftOut], answer: Answer) -> Iterator[str]:
     here = current_directory("/")
     together: dict[str, dict[str, None]] = {}
     for source, piece in gone.items():
-        when = "later" if piece.reason in ("later", "import") else "never"
-        why = f"beyond a limit: {cut_says(piece.cut)}" if piece.cut else with_relative(piece.why, here)
-        together.setdefault(f"{when:<8}  {why}", {})[_title(source)] = None
+        when, why = why_not(piece)
+        together.setdefault(f"{when:<8}  {with_relative(why, here)}", {})[_title(source)] = None
     for says, titles in together.items():
         yield f"{says} · {_few(list(titles))}" if len(_by_file(answer.found.sources)) > 1 else says
 
@@ -176,18 +175,24 @@ def _by_file(sources: Iterable[Source]) -> Files:
 
 
 def _title(source: Source) -> str:
+    name, links = _names(source)
+    return f"{name}{links}"
+
+
+def _lines_of(sources: Sequence[Source]) -> str:
+    """``AGENTS.md:3, 4, 7 and 2 more (CLAUDE.md)``, of lines of one file; of something else its title."""
+    name, links = _names(sources[0])
+    numbers = [f"{each.range.start_line + 1}" for each in sources]
+    return f"{name}:{_few(numbers)}{links}" if sources[0].names else name
+
+
+def _names(source: Source) -> tuple[str, str]:
+    """The shortest name, and the others in brackets."""
     here = current_directory("/")
     if not source.names:
-        return relative(source.title, here) if source.title.startswith("/") else source.title
+        return relative(source.title, here) if source.title.startswith("/") else source.title, ""
     first, *links = sorted((relative(each, here) for each in source.names), key=lambda each: (len(each), each))
-    return f"{first} ({', '.join(links)})" if links else first
-
-
-def _lines_of(title: str, sources: Sequence[Source]) -> str:
-    """``AGENTS.md:3, 4, 7 and 2 more``."""
-    name, space, links = title.partition(" (")
-    numbers = [f"{each.range.start_line + 1}" for each in sources]
-    return f"{name}:{_few(numbers)}{space}{links}" if sources[0].names else title
+    return first, f" ({', '.join(links)})" if links else ""
 
 
 def _numbers(numbers: Iterable[int]) -> str:
