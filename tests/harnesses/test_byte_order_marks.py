@@ -29,6 +29,7 @@ def sent(top: Path, harness: str, name: str, text: str, *reads: str, args: tuple
         ("claude-code", "CLAUDE.md", False),
         ("cline", "AGENTS.md", False),
         ("codex", "AGENTS.md", True),
+        ("continue", "AGENTS.md", True),
         ("copilot-vscode", ".github/copilot-instructions.md", False),
         ("crush", "AGENTS.md", True),
         ("cursor", "AGENTS.md", False),

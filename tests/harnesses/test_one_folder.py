@@ -30,7 +30,7 @@ OTHERS = {
     "opencode": ("core/windows.py",),
 }
 # A name that is also a word for something else: only its title names the harness in a sentence.
-WORDS = ("cursor",)
+WORDS = ("cursor", "continue")
 # Runs command lines, the next even where one has found problems.
 COMMANDS = """
 import sys

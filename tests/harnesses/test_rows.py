@@ -51,7 +51,7 @@ NO_FACTS = {
 
 
 def rows(name: str) -> tuple[Any, ...]:
-    module = import_module(f"promptls.harnesses.{name.replace('-', '_')}.versions")
+    module = import_module(f"promptls.harnesses.{FOLDERS[name]}.versions")
     found: tuple[Any, ...] = module.ROWS
     return found
 

@@ -16,6 +16,7 @@ VERIFIED = {
     "claude-code": True,
     "cline": True,
     "codex": True,
+    "continue": True,
     "copilot-cli": True,
     "copilot-vscode": True,
     "crush": False,

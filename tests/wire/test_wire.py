@@ -16,6 +16,7 @@ NO_TRUST = "the case has neither trusted_folders.toml nor --trust, with which th
 SAYS_TOO_LITTLE = {
     "copilot-cli/at-mention-file": "its read represents an @file in the prompt, which adds nothing; viewing the same "
     "file with the view tool adds instructions (lazy-read-nested)",
+    "continue/config-rules": "config.yaml is not among its files, and an argument with a blank in it is two there",
     "kilo-code/config-instructions": "the global configuration, which names ~/my.md, is not among its files",
     "mistral-vibe/chain-beyond-git-root": f"{NO_TRUST}: a folder above the git root was trusted",
     "openhands/triggered": "the case has no prompt, and the one that was typed had the trigger in it",

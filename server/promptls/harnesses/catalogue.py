@@ -34,6 +34,7 @@ FOLDERS = {
     "cline": "cline",
     "kilo-code": "kilo_code",
     "pi": "pi",
+    "continue": "continue_cli",
     "agent-core": "agent_core",
     "mini-claude-code": "mini_claude_code",
     "learn-claude-code": "learn_claude_code",

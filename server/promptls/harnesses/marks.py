@@ -68,6 +68,10 @@ MARKS = {
         evidence=(".pi",),
         is_rare=True,
     ),
+    "continue": Marks(
+        evidence=(".continue", ".continuerules"),
+        is_rare=True,
+    ),
     "agent-core": Marks(
         evidence=("config/environments", ".tong_work"),
         is_rare=True,

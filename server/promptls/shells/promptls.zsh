@@ -43,7 +43,7 @@ _shtab_promptls_defaults_added=0
 
 _shtab_promptls_capture_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--harness[the coding agent (default\: detected from the workspace)]:H:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
+  "--harness[the coding agent (default\: detected from the workspace)]:H:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
   "--cwd[where the program is started (default\: the workspace root)]:DIR:_files -/"
   "*--read[a file that the agent reads\; repeatable]:FILE:_files"
   "--prompt[what the user types (default\: \“say ok\”)]:TEXT:"
@@ -70,7 +70,7 @@ _shtab_promptls_check_options=(
   "--watch[check again whenever something changes, until Ctrl-C]"
   "--changed[report only files that differ from this git revision]:REV:"
   "--fail-on[exit with status 1 on problems of this severity or higher (default\: error)]:fail_on:(error warning information)"
-  "*--harness[check only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
+  "*--harness[check only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
   "--fix[apply safe fixes and report what remains]"
   "--diff[print the fixes as a patch\; exit with 1 if there are any]"
   "(*)::a folder or file\; several are possible (default\: the current directory):_files"
@@ -98,7 +98,7 @@ _shtab_promptls_config_defaults_added=0
 _shtab_promptls_diff_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--folder[the folder (default\: the git repository)]:DIR:_files -/"
-  "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
+  "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
   "--format[format]:format:(text markdown json)"
   "(*)::two git revisions (also A..B, or A...B since they parted), coding agents, files, or sessions as JSON\; one revision is compared with the working tree (default\: HEAD):"
 )
@@ -109,7 +109,7 @@ _shtab_promptls_diff_defaults_added=0
 _shtab_promptls_explain_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--format[format]:format:(text json)"
-  "*--harness[only for this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
+  "*--harness[only for this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
   "(*):an instruction file, or lines of it\: where they stand in the prompt, or what takes them away\; several are explained in turn:_files"
 )
 
@@ -118,7 +118,7 @@ _shtab_promptls_explain_defaults_added=0
 
 _shtab_promptls_find_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
+  "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
   "--format[format]:format:(text json)"
   ":the text to look for\; line breaks count as spaces:"
   ":a folder, or a file that is read (default\: the git repository):_files"
@@ -140,7 +140,7 @@ _shtab_promptls_harnesses_defaults_added=0
 
 _shtab_promptls_map_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
+  "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
   "--format[format]:format:(text json)"
   "--html[write one page with everything to FILE\; - for standard output]:FILE:_files"
   ":a folder (default\: the git repository):_files -/"
@@ -158,7 +158,7 @@ _shtab_promptls_mcp_defaults_added=0
 
 _shtab_promptls_preview_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--harness[the coding agent (default\: detected from the workspace)]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
+  "--harness[the coding agent (default\: detected from the workspace)]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
   "--cwd[where the harness is started (default\: the workspace root)]:DIR:_files -/"
   "*--read[a file that the agent reads\; repeatable]:FILE:_files"
   "--prompt[what the user types, for \@files, \/commands and skills in it]:TEXT:"
@@ -229,7 +229,7 @@ _shtab_promptls_serve_defaults_added=0
 
 _shtab_promptls_sessions_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "*--harness[only this coding agent\; repeatable]:H:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
+  "*--harness[only this coding agent\; repeatable]:H:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
   "--all[also list older ones, and those of sub-agents]"
   "--format[format]:format:(text json)"
   ":the folder (default\: the current directory):_files -/"
@@ -240,7 +240,7 @@ _shtab_promptls_sessions_defaults_added=0
 
 _shtab_promptls_verify_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--harness[the coding agent (default\: detected from the workspace)]:H:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
+  "--harness[the coding agent (default\: detected from the workspace)]:H:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
   "--cwd[where the program is started (default\: the workspace root)]:DIR:_files -/"
   "*--read[a file that the agent reads\; repeatable]:FILE:_files"
   "--prompt[what the user types (default\: \“say ok\”)]:TEXT:"

@@ -1,0 +1,140 @@
+"""Continue's command line: one agent file and the rules at the end of one system message.
+
+What says "source" was read in the program's package and not seen on the wire. Sections are those of its specification.
+"""
+
+from __future__ import annotations
+
+from promptls.core.model import Origin, Segment
+from promptls.core.text import decode, whole
+from promptls.harnesses.base import described
+from promptls.harnesses.candidates import argument, not_modelled, our_cut, own
+from promptls.harnesses.continue_cli.rules import Places, rules
+from promptls.harnesses.continue_cli.spec import SPEC
+from promptls.harnesses.continue_cli.versions import ROWS
+from promptls.harnesses.draft import Draft
+from promptls.harnesses.frames import elided, head, tail
+from promptls.harnesses.shared import args
+from promptls.harnesses.shared.chat import send_plain
+from promptls.harnesses.shared.paths import join, resolve
+from promptls.harnesses.shared.unread import name_above, name_nested, name_unread
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from promptls.core.host import Host
+    from promptls.core.model import Candidate, Prompt, Session
+    from promptls.harnesses.shared.args import Arguments
+
+VALUES = {
+    "--config": "config",
+    "--rule": "rule",
+    "--prompt": "prompt",
+    "--model": "model",
+    "--agent": "agent",
+    **dict.fromkeys(("--org", "--mcp", "--allow", "--ask", "--exclude", "--format"), "other"),
+}
+SWITCHES = ("--print", "-p", "--auto", "--readonly", "--verbose", "--silent")
+NAMES = ("AGENTS.md", "AGENT.md", "CLAUDE.md", "CODEX.md")
+WHY_AGENT = "Continue sends the first of AGENTS.md, AGENT.md, CLAUDE.md and CODEX.md in the working directory"
+WHY_BASE = "Continue begins with its own instructions, the environment and the status of git; rules are at the end"
+WHY_NAME = "Continue's command line does not read a file of this name; put it into .continue/rules"
+WHY_ABOVE = "Continue reads the working directory only, and does not look above it; start it there to load it"
+WHY_NESTED = "Continue adds nothing when a file is read; start it there to load it"
+WHY_PLAIN = "Continue adds no rules to what is typed or read"
+
+
+def preview(session: Session, host: Host) -> Prompt:
+    """The last request of ``cn`` for a session (wire: root-names)."""
+    draft = Draft(session)
+    command = args.read(session.args, values=VALUES, switches=SWITCHES)
+    cwd = host.realpath(session.cwd)
+    moved = host.env.get("CONTINUE_GLOBAL_DIR")
+    home = resolve(cwd, moved) if moved else join(host.home, ".continue")
+    config = command.last("config")
+    places = Places(cwd, home, resolve(cwd, config) if config else join(home, "config.yaml"))
+    agent = _agent_file(draft, host, cwd)
+    found = rules(draft, host, places, command.values.get("rule", []))
+    base = elided("provider", SPEC.title, "system prompt", why=WHY_BASE)
+    draft.add_message("system", [base, *_user_rules(agent, found)], index=0)
+    send_plain(draft, SPEC.title, index=1, why=WHY_PLAIN)
+    _unread(draft, host, cwd)
+    draft.candidates += _left_out(session, command)
+    return draft.prompt(model=session.model or command.last("model"), verified=True)
+
+
+def _agent_file(draft: Draft, host: Host, cwd: str) -> Segment | None:
+    """The first that exists: an empty one hides the others, and a directory ends the search.
+
+    (wire: agent-md-singular, agents-md-is-directory; captured: empty-file)
+    """
+    rule, first = own(WHY_AGENT), None
+    for path in (join(cwd, name) for name in NAMES):
+        if first is not None:
+            if host.kind(path) is not None and not host.is_same(path, first):
+                draft.candidates.append(rule.shadowed(path, f"{first} comes first", by=first))
+        elif host.kind(path) is None:
+            draft.candidates.append(rule.missing(path))
+        else:
+            first = path
+    if first is None:
+        return None
+    contents = host.read(first)
+    if contents.state != "file":
+        draft.candidates.append(rule.unread(first, contents.state, ", and Continue reads no other one"))
+        return None
+    text = decode(contents.data, keep_bom=True)
+    if not text:
+        draft.candidates.append(rule.empty(first, "it is empty"))
+        return None
+    draft.candidates.append(rule.read(first, contents))
+    origin = Origin("file", path=host.realpath(first), range=whole(text))
+    return Segment("instructions", first, text, origin, WHY_AGENT, cut=our_cut(contents))
+
+
+def _user_rules(agent: Segment | None, found: list[list[Segment]]) -> Iterator[Segment]:
+    """The part that holds all of it (specification, "Order and placement")."""
+    blocks = [*([[agent]] if agent is not None else []), *found]
+    for at, block in enumerate(blocks):
+        yield tail("\n\n") if at else head('\n\n<context name="userRules">\n')
+        yield from block
+    if blocks:
+        yield tail("\n</context>")
+
+
+def _unread(draft: Draft, host: Host, cwd: str) -> None:
+    """What looks as if it was read (wire: root-names, cwd-in-subdir, nested-read)."""
+    here = (".continuerules", ".cursorrules", "rules.md", ".continue/AGENTS.md", ".github/copilot-instructions.md")
+    name_unread(draft, host, WHY_NAME, [join(cwd, each) for each in here])
+    home = (".continuerules", ".continue/AGENTS.md", "AGENTS.md")
+    name_unread(draft, host, WHY_NAME, [join(host.home, each) for each in home])
+    name_above(draft, host, WHY_ABOVE, cwd, NAMES)
+    name_nested(draft, host, WHY_NESTED, cwd, NAMES)
+
+
+def _left_out(session: Session, command: Arguments) -> Iterator[Candidate]:
+    for option in command.unknown:
+        yield not_modelled(option)
+    for option in ("agent", "prompt"):
+        if option in command.values:
+            yield not_modelled(f"--{option}")
+    if session.agent is not None:
+        yield argument("--agent", "promptls does not model agents of Continue")
+    if session.hints:
+        yield argument("--hint", "Continue has no hints")
+
+
+HARNESS = described(
+    SPEC,
+    ROWS,
+    command="cn",
+    package="@continuedev/cli",
+    preview=preview,
+    loads=(
+        "The first of AGENTS.md, AGENT.md, CLAUDE.md and CODEX.md in the working directory",
+        "Texts and files of --rule, twice",
+        "The rules of config.yaml in ~/.continue, or of --config",
+        "Rules without globs below .continue/rules of the working directory, then below ~/.continue/rules",
+    ),
+)
