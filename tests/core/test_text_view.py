@@ -71,7 +71,7 @@ def test_the_own_text_follows_the_summary_and_the_problems() -> None:
 def test_all_and_looked_for_unfold_the_rest() -> None:
     found = shown(Shown())
     assert "⟪preface⟫" in found
-    assert "   read · offered · why" in found
+    assert "   read · ~10 tokens · offered · why" in found
     assert found[-2:] == ["━━ Looked for, not there", "   CLAUDE.md"]
 
 
@@ -99,7 +99,7 @@ def test_the_size_of_what_is_folded_may_be_a_minimum() -> None:
         ("harness", ["⟪preface⟫", "⟪tips⟫"]),
         ("own", ["⟪preface⟫", "⟪tips⟫"]),
         ("user", ["⟪tips⟫", "Use tabs.", "x: makes x"]),
-        ("tools", ["   read · offered · why"]),
+        ("tools", ["   read · ~10 tokens · offered · why"]),
         ("problems", ["   warning some-code · AGENTS.md:1:1 · Change it."]),
     ],
 )

@@ -8,8 +8,8 @@ from promptls.core.model import Origin
 from promptls.core.phrases import limit_text, short, summary, tokens_text
 from promptls.core.secrets import masked, masked_arguments
 from promptls.core.sizes import sizes
-from promptls.core.tokens import counter
-from promptls.core.totals import segment_tokens
+from promptls.core.tokens import ESTIMATE, counter
+from promptls.core.totals import PER_TOKEN, definitions_size, segment_tokens
 from promptls.core.values import dataclass, replace
 from promptls.core.visible import plain, visible
 
@@ -231,12 +231,16 @@ def problem_lines(prompt: Prompt, problems: Sequence[Problem], heading: str, bul
 
 
 def tool_lines(prompt: Prompt, heading: str, bullet: str) -> Iterator[Line]:
-    """The tools that the model is offered, and those that it is not."""
+    """The tools that the model is offered, and those that it is not, with their sizes where they are known."""
     if prompt.tools:
+        whole = definitions_size(prompt)
+        size = f" · {tokens_text(round(whole / PER_TOKEN), ESTIMATE)}" if whole else ""
         yield Line("")
-        yield Line(f"{heading}Tools", "message")
+        yield Line(f"{heading}Tools{size}", "message")
     for tool in prompt.tools or ():
-        yield Line(f"{bullet}{tool.name} · {'offered' if tool.enabled else 'not offered'} · {tool.why}", "note")
+        # A tool whose name alone is sent has no size.
+        size = f" · ~{round(tool.size / PER_TOKEN):,} tokens" if tool.size and tool.enabled else ""
+        yield Line(f"{bullet}{tool.name}{size} · {'offered' if tool.enabled else 'not offered'} · {tool.why}", "note")
 
 
 def left_out_lines(prompt: Prompt, heading: str, bullet: str) -> Iterator[Line]:

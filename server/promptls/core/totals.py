@@ -21,9 +21,14 @@ def segment_tokens(segment: Segment, count: Counter) -> int:
     return round((segment.elided.size or 0) / PER_TOKEN)
 
 
+def definitions_size(prompt: Prompt) -> int:
+    """The characters of the definitions of the tools that are offered, as far as they are known."""
+    return prompt.tools_size or sum(tool.size or 0 for tool in prompt.tools or () if tool.enabled)
+
+
 def tool_tokens(prompt: Prompt) -> int:
     """The tokens of the definitions of tools, but for what messages of the role ``tools`` show of them."""
-    known = prompt.tools_size or sum(tool.size or 0 for tool in prompt.tools or () if tool.enabled)
+    known = definitions_size(prompt)
     shown = sum(
         (segment.elided.size or 0) if segment.elided is not None else len(segment.text)
         for message in prompt.messages
