@@ -22,6 +22,8 @@ from promptls.core.model import Edit, Fix, Range, Session
 from promptls.core.text import LineIndex
 from promptls.harnesses import cursor as cursor_harness
 from promptls.harnesses import mini_claude_code
+from promptls.harnesses.aider import config as aider_config
+from promptls.harnesses.aider import files as aider_files
 from promptls.harnesses.claude_code import commands as claude_code_commands
 from promptls.harnesses.claude_code import mentions as claude_code_mentions
 from promptls.harnesses.claude_code import rules as claude_code_rules
@@ -53,7 +55,7 @@ from promptls.harnesses.opencode.flags import flags as opencode_flags
 from promptls.harnesses.qwen_code import imports as qwen_code_imports
 from promptls.harnesses.qwen_code import rules as qwen_code_rules
 from promptls.harnesses.qwen_code import settings as qwen_code_settings
-from promptls.harnesses.shared import globs, mentions, pieces, scopes
+from promptls.harnesses.shared import globs, mentions, pieces, python, scopes
 from promptls.harnesses.shared.tool_lists import unknown_tools
 
 Read = Callable[[str], object]
@@ -150,11 +152,22 @@ def described(content: str) -> None:
         claude_code_skill_list.own_entry(setup, skill, skill.name)
 
 
+# Files that only one harness reads.
+OWN = {
+    "aider": (".aider.conf.yml", ".env"),
+    "crush": ("crush.json",),
+    "kimi-cli": (".kimi/AGENTS.md",),
+    "mistral-vibe": (".vibe/config.toml",),
+    "openhands": (".openhands/skills/a.md", ".agents/skills/b/SKILL.md"),
+}
+
+
 def whole(harness: str) -> Read:
     """A preview with all its views, a check of the folder and all its fixes, every known file having this text."""
     files = (
         *("AGENTS.md", "CLAUDE.md", "GEMINI.md", "SYSTEM_PROMPT.md", "SOUL.md", ".memory/MEMORY.md"),
         *(".github/copilot-instructions.md", ".github/instructions/a.instructions.md", ".cursor/rules/a.mdc"),
+        *OWN.get(harness, ()),
     )
 
     def read(content: str) -> None:
@@ -235,6 +248,12 @@ READERS: dict[str, dict[str, Read]] = {
         "a skill of codex": codex_skill_header.read_header,
         "mentions of codex": lambda content: codex_skill_mentions.mentioned(content, ()),
         "rules of codex": codex_rules.parse,
+        "a file of a Python program": lambda content: python.stripped("/a.md", content),
+        "a fence of aider": lambda content: aider_files.fence([content, content]),
+        "a variable of aider": lambda content: (
+            aider_config.variable(content),
+            aider_config.variable(f"AIDER_READ={content}"),
+        ),
         "what openclaw keeps": lambda content: openclaw_limits.fit("AGENTS.md", content, 200),
         "lines of openclaw": lambda content: openclaw_limits.squeeze([openclaw_limits.Piece(content, 0)]),
         "hints of mini-claude-code": mini_claude_code.hint_flaw,

@@ -5,6 +5,8 @@ Sections named here are those of the harness specification for Aider; [source] i
 
 from __future__ import annotations
 
+import re
+
 from promptls.core.formats.tree import EMPTY
 from promptls.core.lazy import regex
 from promptls.core.model import Origin
@@ -30,7 +32,7 @@ WHY_CONFIG = f"Aider reads {NAME} of the home directory, of the git root and of 
 WHY_ENV = f"Aider takes {VARIABLE} from .env of the home directory, of the git root and of the working directory"
 
 # A line of .env; of the others nothing is looked at.
-_LINE = regex(rf"^[ \t]*(?:export[ \t]+)?{VARIABLE}[ \t]*=[ \t]*(.*?)[ \t]*$", 8)
+_LINE = regex(rf"^[ \t]*(?:export[ \t]+)?{VARIABLE}[ \t]*=(.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +89,23 @@ def _of_environment(draft: Draft, host: Host, places: Sequence[str]) -> Iterator
         path = join(place, ".env")
         contents = host.read(path)
         text = decode(contents.data, keep_bom=False) if contents.state == "file" else ""
-        found = _LINE.search(text) if VARIABLE in text else None
-        if found is not None:
+        value, start = variable(text)
+        if value:
             draft.candidates.append(own(WHY_ENV, use="config").loaded(path))
-            where = LineIndex(text).range(found.start(1), found.end(1))
+            where = LineIndex(text).range(start, start + len(value))
             origin = Origin("config", path=path, range=where, name=VARIABLE)
-            yield Source(path, tuple(Entry(each, origin) for each in _listed(found[1].strip("\"'"))), path)
+            yield Source(path, tuple(Entry(each, origin) for each in _listed(value.strip("\"'"))), path)
             return
-    if value := host.env.get(VARIABLE):
+    if given := host.env.get(VARIABLE):
         origin = Origin("argument", name=VARIABLE)
-        yield Source(VARIABLE, tuple(Entry(each, origin) for each in _listed(value)))
+        yield Source(VARIABLE, tuple(Entry(each, origin) for each in _listed(given)))
+
+
+def variable(text: str) -> tuple[str, int]:
+    """The value of ``AIDER_READ`` in a .env, as it is written, and where it begins; "" if there is none."""
+    found = _LINE.search(text) if VARIABLE in text else None
+    value = found[1].strip() if found is not None else ""
+    return value, text.index(value, found.start(1)) if found is not None else 0
 
 
 def _listed(value: str) -> list[str]:

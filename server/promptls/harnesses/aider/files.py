@@ -62,7 +62,7 @@ def read_only(draft: Draft, host: Host, cwd: str, root: str, config: Config) -> 
     ordered = sorted(files.values(), key=lambda each: (name(each.path), each.path))
     if len(ordered) > 1:
         draft.notes.append(NOTE_ORDER)
-    opening, closing = _fence([file.text for file in ordered])
+    opening, closing = fence([file.text for file in ordered])
     parts: list[Segment] = [head(PREFIX)] if ordered else []
     for file in ordered:
         if name(file.path).lower().endswith(IMAGES):
@@ -123,10 +123,10 @@ def _of_file(draft: Draft, host: Host, path: str, rule: Rule, files: dict[str, F
         yield File(path, newlines(text), where, our_cut(contents))
 
 
-def _fence(texts: list[str]) -> tuple[str, str]:
+def fence(texts: list[str]) -> tuple[str, str]:
     """What encloses each file."""
     lines = [line for text in texts for line in text.splitlines()]
-    free = (fence for fence in FENCES if not any(line.startswith(fence) for line in lines))
+    free = (each for each in FENCES if not any(line.startswith(each) for line in lines))
     return next(free, FENCES[0])
 
 
