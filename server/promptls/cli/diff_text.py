@@ -5,7 +5,7 @@ from __future__ import annotations
 from promptls.cli.explain_lines import cut_says
 from promptls.core.compare import grouped
 from promptls.core.lazy import regex
-from promptls.core.paths import relative, with_relative
+from promptls.core.paths import is_absolute, relative, with_relative
 from promptls.core.render import Line
 from promptls.core.table import OWN
 from promptls.core.values import dataclass
@@ -108,7 +108,7 @@ def _sum(answer: Answer) -> str:
     changed = [each for each in answer.comparisons if each.changes]
     if not changed:
         return "no prompt changes."
-    files = len({group.change.name for group in answer.groups if group.change.name.startswith("/")})
+    files = len({group.change.name for group in answer.groups if is_absolute(group.change.name, answer.root)})
     names = list(dict.fromkeys(each.prompt.session.harness for each in changed))
     if answer.of == "harnesses":
         return f"{files} file{'' if files == 1 else 's'} differ{'s' if files == 1 else ''}."
@@ -117,7 +117,7 @@ def _sum(answer: Answer) -> str:
 
 
 def _name(change: Change, answer: Answer) -> str:
-    return relative(change.name, answer.root) if change.name.startswith("/") else change.name
+    return relative(change.name, answer.root) if is_absolute(change.name, answer.root) else change.name
 
 
 def _sizes(change: Change, answer: Answer) -> str:

@@ -6,7 +6,7 @@ from promptls.cli.arguments import current_directory
 from promptls.cli.explain_lines import why_not
 from promptls.core.lines import PASSED_OVER
 from promptls.core.model import START
-from promptls.core.paths import relative, with_relative
+from promptls.core.paths import is_absolute, relative, with_relative
 from promptls.core.render import Line
 from promptls.core.values import dataclass
 
@@ -190,7 +190,7 @@ def _names(source: Source) -> tuple[str, str]:
     """The shortest name, and the others in brackets."""
     here = current_directory("/")
     if not source.names:
-        return relative(source.title, here) if source.title.startswith("/") else source.title, ""
+        return relative(source.title, here) if is_absolute(source.title, here) else source.title, ""
     first, *links = sorted((relative(each, here) for each in source.names), key=lambda each: (len(each), each))
     return first, f" ({', '.join(links)})" if links else ""
 
