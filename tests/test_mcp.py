@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
 from pathlib import Path
 
@@ -64,6 +65,20 @@ async def test_a_complaint_is_one_sentence(folder: Path, tool: str, arguments: d
     assert complaint in says(result)
     assert "Traceback" not in says(result)
     assert (folder / "hidden.md").read_text(encoding="utf-8") == before
+
+
+async def test_no_tool_fetches_a_url(folder: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        listening.setblocking(False)
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}/rules.md"
+        lay_out(folder, {"opencode.json": {"instructions": [url]}}, git=False)
+        async with Client(create(str(folder))) as client:
+            for tool in ("overview", "preview", "check", "map"):
+                assert not (await client.call_tool(tool)).is_error
+            assert not (await client.call_tool("explain", {"path": "opencode.json"})).is_error
+            assert "opencode" in says(await client.call_tool("find", {"text": "integers"}))
+        with pytest.raises(BlockingIOError):
+            listening.accept()
 
 
 def test_a_link_inside_the_folder_is_kept(folder: Path) -> None:
