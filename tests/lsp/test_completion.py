@@ -111,6 +111,11 @@ async def test_keys(client: Client, folder: Path, name: str, text: str, found: l
         ("a.mdc", "---\ndescription: |\n---\n", []),
         ("a.mdc", "---\na: 1\n---\n|", []),
         ("a.instructions.md", "---\n|\n---\n", ["applyTo", "description", "excludeAgent"]),
+        (".agents/skills/x/SKILL.md", "---\n|\n---\n", ["name", "description"]),
+        (".gemini/skills/x/SKILL.md", "---\nna|\n---\n", ["name", "description"]),
+        (".github/skills/x/SKILL.md", "---\n|\n---\n", ["name", "description", "disable-model-invocation"]),
+        (".opencode/command/x.md", "---\n|\n---\n", ["description", "model", "agent", "subtask"]),
+        (".claude/output-styles/x.md", "---\n|\n---\n", ["name", "description", "keep-coding-instructions"]),
         ("notes.md", "---\n|\n---\n", []),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.spec import FrontMatter, Imports, InstructionFile, Misplaced, RuleFile, Spec
+from promptls.harnesses.shared.agent_keys import AGENT_FILE, ARGUMENTS, COMMAND, NOT_FOR_MODELS, SKILL
 from promptls.harnesses.shared.rule_files import DESCRIPTION, RULES, RULES_KINDS, RULES_PLACE
 
 # In lower case; 79 of them were seen one by one. A file of any other ending is not imported, one without any is.
@@ -21,6 +22,14 @@ IMPORTED = frozenset(
     )
 )
 IMPORTS = Imports(IMPORTED)
+# How a skill or command is called (surfaces, 2, 3 and 8).
+CALLED = {
+    "when_to_use": "When to use it; listed after the description.",
+    "allowed-tools": "The tools that it may use without asking.",
+    "user-invocable": "false: only the model can call it.",
+    "context": "fork: it is run by a sub-agent.",
+    "agent": "The sub-agent that runs it.",
+}
 SPEC = Spec(
     name="claude-code",
     title="Claude Code",
@@ -38,6 +47,28 @@ SPEC = Spec(
         FrontMatter(
             r"/\.claude/rules/.*(?<!\.instructions)\.md$",
             {"paths": "Patterns of the files that this rule is for.", "description": DESCRIPTION},
+        ),
+        FrontMatter(
+            r"(?:^|/)\.claude/skills/.+/SKILL\.md$",
+            SKILL | CALLED | NOT_FOR_MODELS | ARGUMENTS | {"model": COMMAND["model"]},
+        ),
+        FrontMatter(r"(?:^|/)\.claude/commands/.+\.md$", COMMAND | CALLED | NOT_FOR_MODELS | ARGUMENTS),
+        FrontMatter(
+            r"(?:^|/)\.claude/agents/.+\.md$",
+            AGENT_FILE
+            | {
+                "disallowedTools": "The tools that the agent does not have.",
+                "skills": "Skills whose text the agent is started with.",
+                "memory": "user, project or local: the agent has a memory of its own.",
+            },
+        ),
+        FrontMatter(
+            r"(?:^|/)\.claude/output-styles/.+\.md$",
+            {
+                "name": "The name that the setting outputStyle has.",
+                "description": "What the style is for; shown to the user.",
+                "keep-coding-instructions": "true: the instructions for coding stay.",
+            },
         ),
     ),
     # Servers are in .mcp.json, hooks in the settings (documentation; surfaces, 13).

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import ConfigFile, InstructionFile, Misplaced, Spec
+from promptls.core.spec import ConfigFile, FrontMatter, InstructionFile, Misplaced, Spec
+from promptls.harnesses.shared.agent_keys import SKILL
 
 SPEC = Spec(
     name="codex",
@@ -13,6 +14,7 @@ SPEC = Spec(
     nested=("AGENTS.md", "AGENTS.override.md"),
     is_nested_on_read=False,
     instruction_files=(InstructionFile(r"(?:^|/)AGENTS\.override\.md$", "AGENTS.override.md"),),
+    front_matter=(FrontMatter(r"(?:^|/)\.(?:agents|codex)/skills/.+/SKILL\.md$", SKILL),),
     config_files=(
         ConfigFile(
             ("config.toml",),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.spec import FrontMatter, Imports, InstructionFile, Misplaced, RuleFile, Spec
+from promptls.harnesses.shared.agent_keys import AGENT_FILE, NOT_FOR_MODELS, SKILL
 from promptls.harnesses.shared.rule_files import (
     INSTRUCTIONS,
     INSTRUCTIONS_KEYS,
@@ -29,7 +30,11 @@ SPEC = Spec(
         RuleFile(INSTRUCTIONS_PLACE, "applyTo", INSTRUCTIONS_KINDS, ("paths",), is_from_root=True),
         RuleFile(RULES_PLACE, "paths", RULES_KINDS, ("applyTo",), is_from_root=True),
     ),
-    front_matter=(FrontMatter(r"\.instructions\.md$", INSTRUCTIONS_KEYS),),
+    front_matter=(
+        FrontMatter(r"\.instructions\.md$", INSTRUCTIONS_KEYS),
+        FrontMatter(r"(?:^|/)\.github/skills/.+/SKILL\.md$", SKILL | NOT_FOR_MODELS),
+        FrontMatter(r"(?:^|/)\.github/agents/.+\.md$", AGENT_FILE | NOT_FOR_MODELS),
+    ),
     # Of the workspace only .mcp.json counts (surfaces: mcp-files-trusted).
     misplaced=(
         Misplaced(

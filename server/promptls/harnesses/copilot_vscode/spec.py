@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.spec import FrontMatter, InstructionFile, Misplaced, RuleFile, Spec
+from promptls.harnesses.shared.agent_keys import AGENT_FILE, ARGUMENTS, COMMAND, NOT_FOR_MODELS
 from promptls.harnesses.shared.rule_files import (
     INSTRUCTIONS,
     INSTRUCTIONS_ENDING,
@@ -33,7 +34,20 @@ SPEC = Spec(
             ending=INSTRUCTIONS_ENDING,
         ),
     ),
-    front_matter=(FrontMatter(r"\.instructions\.md$", INSTRUCTIONS_KEYS),),
+    front_matter=(
+        FrontMatter(r"\.instructions\.md$", INSTRUCTIONS_KEYS),
+        FrontMatter(
+            r"\.prompt\.md$",
+            COMMAND
+            | ARGUMENTS
+            | {
+                "name": "The name that calls the prompt file, after a slash.",
+                "agent": "ask, edit, agent, plan, or the name of a custom agent.",
+                "tools": "The tools that the model has.",
+            },
+        ),
+        FrontMatter(r"\.(?:agent|chatmode)\.md$", AGENT_FILE | ARGUMENTS | NOT_FOR_MODELS),
+    ),
     # Servers are under the key servers (surface: mcp-server).
     misplaced=(
         Misplaced(r"(?:^|/)\.vscode/mcp\.json$", "server", "Rename the key to servers, which it reads.", "mcpServers"),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import ConfigFile, Imports, InstructionFile, Misplaced, Spec
+from promptls.core.spec import ConfigFile, FrontMatter, Imports, InstructionFile, Misplaced, Spec
+from promptls.harnesses.shared.agent_keys import AGENT_FILE, SKILL
 
 SPEC = Spec(
     name="gemini-cli",
@@ -12,6 +13,19 @@ SPEC = Spec(
     nested=("GEMINI.md",),
     names_from_config=True,
     instruction_files=(InstructionFile(r"(?:^|/)GEMINI\.md$", "GEMINI.md"),),
+    front_matter=(
+        FrontMatter(r"(?:^|/)\.gemini/skills/.+/SKILL\.md$", SKILL),
+        FrontMatter(
+            r"(?:^|/)\.gemini/agents/[^/]+\.md$",
+            AGENT_FILE
+            | {
+                "kind": "local or remote.",
+                "temperature": "The temperature of the model.",
+                "max_turns": "How many turns the agent may take.",
+                "timeout_mins": "How many minutes the agent may take.",
+            },
+        ),
+    ),
     config_files=(
         ConfigFile(
             ("settings.json",),

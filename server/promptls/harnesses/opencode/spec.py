@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.spec import ConfigFile, FrontMatter, Spec
-from promptls.harnesses.shared.agent_keys import AGENT
+from promptls.harnesses.shared.agent_keys import AGENT, COMMAND, SKILL
 
 NAMES = ("opencode.json", "opencode.jsonc")
 MODES = {
@@ -24,6 +24,11 @@ SPEC = Spec(
         FrontMatter(
             r"(?:^|/)\.opencode/(?:.*/)?(?:agents?|modes?)/.*(?<!\.mdc)(?<!\.instructions\.md)$",
             {"description": AGENT["description"], "model": AGENT["model"]} | MODES,
+        ),
+        FrontMatter(r"(?:^|/)\.opencode/skills?/.+/SKILL\.md$", SKILL),
+        FrontMatter(
+            r"(?:^|/)\.opencode/commands?/.+\.md$",
+            COMMAND | {"agent": "The agent that runs the command.", "subtask": "true: a sub-agent runs it."},
         ),
     ),
     config_files=(

@@ -1,4 +1,4 @@
-"""The keys of an agent in a configuration, each with one sentence."""
+"""The keys of agents, skills and commands that several harnesses have, each with one sentence."""
 
 from __future__ import annotations
 
@@ -7,3 +7,17 @@ AGENT = {
     "model": "The model of this agent.",
     "description": "What the agent is for.",
 }
+# Of files: front matter.
+SKILL = {
+    "name": "The name that the skill is listed and called by.",
+    "description": "What the skill is for; the model chooses it by this.",
+}
+AGENT_FILE = {
+    "name": "The name that the agent is listed and chosen by.",
+    "description": "What the agent is for; the model chooses it by this.",
+    "tools": "The tools that the agent has; all of them without this key.",
+    "model": "The model of this agent.",
+}
+COMMAND = {"description": "What the command does.", "model": "The model that the command is run with."}
+NOT_FOR_MODELS = {"disable-model-invocation": "true: only the user can call it."}
+ARGUMENTS = {"argument-hint": "What to type after the name; shown to the user."}
