@@ -4,7 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
+<<<<<<< HEAD
 .PHONY: setup preview test check quick hostile-environment pictures transcripts generate bench torture mutations dist test-dist vsix test-extension editors-setup test-editors test-vscode test-neovim-emacs test-page
+=======
+.PHONY: setup preview test check quick hostile-environment pictures transcripts generate verify-harnesses bench torture mutations vsix test-extension editors-setup test-editors test-vscode test-neovim-emacs test-page
+>>>>>>> 0ba8e29 (Claude Code 2.1.318, Codex 0.166.0 and opencode 1.18.25; make verify-harnesses; how to adopt a version)
 setup: $(READY)
 
 $(READY): pyproject.toml
@@ -40,6 +44,11 @@ transcripts: test-neovim-emacs
 generate: $(READY)
 	$(BIN)/python tools/generate.py
 	$(BIN)/python tools/command_line.py
+
+# Install the programs from npm, run their cases without a network, and write docs/verified.md: for example every night.
+# ONLY='codex@0.166.0 opencode' names some of them.
+verify-harnesses: $(READY)
+	$(BIN)/python tools/verify_harnesses.py $(ONLY)
 
 bench: $(READY)
 	$(BIN)/python -m tests.bench

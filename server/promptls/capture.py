@@ -68,11 +68,14 @@ def program_of(harness: str) -> Program:
     return found
 
 
-def capture(session: Session, prompt: Prompt, host: Host, workspace: str, *, runs: bool) -> Capture:
+def capture(
+    session: Session, prompt: Prompt, host: Host, workspace: str, *, runs: bool, is_case: bool = False
+) -> Capture:
     """Start the program of ``session`` and record what it sends.
 
     ``prompt`` is the preview that ``host`` made, which says what the program needs. ``workspace`` is the folder that
-    the program must not change. ``runs``: the MCP servers, hooks and plugins of the workspace may run.
+    the program must not change. ``runs``: the MCP servers, hooks and plugins of the workspace may run. ``is_case``: the
+    home is that of a case, which has no credentials.
 
     Raises:
         UsageError: the program or the session cannot be run.
@@ -92,7 +95,7 @@ def capture(session: Session, prompt: Prompt, host: Host, workspace: str, *, run
     steps = _steps(session, program, harness.title)
     with scratch_home() as home:
         moved = scratch.places(host.home, host.env, program)
-        files = scratch.copies(host.has_read(), moved, workspace, program)
+        files = scratch.copies(host.has_read(), moved, workspace, program, is_case=is_case)
         typed = session.turns[0].prompt if session.turns else None
         start = program.start(
             Run(

@@ -9,6 +9,7 @@ from promptls.cases import ELIDED
 from promptls.core.model import Turn
 from promptls.core.paths import is_below
 from promptls.core.secrets import is_config, masked_file
+from promptls.harnesses.base import date_string
 from promptls.wire.scratch import is_credential
 
 TYPE_CHECKING = False
@@ -29,8 +30,13 @@ LARGEST = 256 * 1024
 
 def case_of(name: str, prompt: Prompt, found: Capture, both: Sides, host: Host, *, workspace: str) -> dict[str, Any]:
     """A session as a case. Of the program's own prose only its size is in it."""
+    # What another machine or day has otherwise.
+    now = host.now()
+    passing = (host.os_version, f"{now:%Y-%m-%d}", date_string(host))
 
     def back(text: str) -> str:
+        for each in filter(None, passing):
+            text = text.replace(each, ELIDED)
         return text.replace(workspace, "${WORKSPACE}").replace(host.home, "${HOME}")
 
     def inside(path: str) -> str:
@@ -58,7 +64,7 @@ def case_of(name: str, prompt: Prompt, found: Capture, both: Sides, host: Host, 
         "http": {},
         "session": {
             "cwd": "" if session.cwd == workspace else session.cwd.removeprefix(f"{workspace}/"),
-            "model": found.model,
+            "model": session.model or prompt.model,
             "env": {},
             "args": list(map(back, session.args)),
             "prompt": turn.prompt,

@@ -92,7 +92,9 @@ def _run(case: dict[str, Any], name: str, top: str, git: Git) -> Outcome:
     session = layout.session()
     host = layout.host(git)
     prompt = harnesses.preview(session, host)
-    found = capture(session, prompt, host, layout.workspace, runs=False)
+    if case["version"] not in (harnesses.get(session.harness).versions[0].name, prompt.session.version):
+        return Outcome(name, "not-run", (f"it is one of {case['version']}",))
+    found = capture(session, prompt, host, layout.workspace, runs=False, is_case=True)
     texts = [(each.role, layout.back(each.text)) for each in found.said]
     texts += [("tools", layout.back(each.description)) for each in found.offered]
     says = tuple(_differences(case, texts, prompt, layout))

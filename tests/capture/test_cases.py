@@ -22,7 +22,7 @@ def case(text: str = "MARK-root\n", **others: Any) -> dict[str, object]:
     frame = f"# AGENTS.md instructions for ${{WORKSPACE}}\n\n<INSTRUCTIONS>\n{text}\n</INSTRUCTIONS>"
     return {
         "harness": "codex",
-        "version": "0.0.1",
+        "version": newest("codex"),
         "name": "root",
         "files": {"workspace/AGENTS.md": "MARK-root\n", "workspace/CLAUDE.md": "MARK-claude\n"},
         "symlinks": {},
@@ -48,6 +48,7 @@ def test_cases_hold_have_moved_or_are_not_run(place: Path, run: Run) -> None:
         "codex/3-sent.json": moved,
         "codex/4-etc.json": case(files={"etc/codex/config.toml": ""}),
         "codex/5-broken.json": {"harness": "codex"},
+        "codex/7-old.json": case(version="0.1.0"),
         "codex/6-outside.json": case(files={"../../x": "1"}),
     }
     lay_out(place / "cases", cases, git=False)  # type: ignore[arg-type]
@@ -62,7 +63,8 @@ def test_cases_hold_have_moved_or_are_not_run(place: Path, run: Run) -> None:
     assert lines[6] == "         it needs files of the machine in /etc"
     assert lines[8] == "         it is not a case: a field is missing or of another type"
     assert lines[10] == "         The case has the file ../../x, which is outside of its folder."
-    assert lines[-1] == "codex 0.170.0 · 6 cases: 1 hold, 2 moved, 3 were not run"
+    assert lines[12] == "         it is one of 0.1.0"
+    assert lines[-1] == "codex 0.170.0 · 7 cases: 1 hold, 2 moved, 4 were not run"
     assert not (place / "x").exists()
 
 

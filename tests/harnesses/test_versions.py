@@ -92,12 +92,12 @@ def test_the_preview_of_an_unknown_version_says_whose_it_is(
 
 
 def test_where_one_version_is_known_it_is_shown(tmp_path: Path) -> None:
-    prompt = preview("codex", "1.0.0", tmp_path)
-    assert prompt.notes[0] == "Codex 1.0.0 is not known; this is what 0.169.0 sends, the version that is known."
+    prompt = preview("gemini-cli", "1.0.0", tmp_path)
+    assert prompt.notes[0] == "Gemini CLI 1.0.0 is not known; this is what 0.61.0 sends, the version that is known."
 
 
 def test_what_is_no_version_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"Codex 'nosuch' is not a known version; choose one of 0\.169\.0\."):
-        preview("codex", "nosuch", tmp_path)
+    with pytest.raises(UsageError, match=r"Gemini CLI 'nosuch' is not a known version; choose one of 0\.61\.0\."):
+        preview("gemini-cli", "nosuch", tmp_path)
     with pytest.raises(UsageError, match="choose one of design, d1504ac"):
         preview("etcode", "2.0.0", tmp_path)

@@ -68,7 +68,7 @@ def protect(directory: str, changes: str) -> bool:
     """
     if _mount(None, "/", MS_REC | MS_PRIVATE):
         return False
-    upper, work = (os.path.join(changes, name) for name in ("upper", "work"))
+    upper, work = (f"{changes}/{name}" for name in ("upper", "work"))
     for each in (upper, work):
         os.makedirs(each)
     layers = f"lowerdir={directory},upperdir={upper},workdir={work}"

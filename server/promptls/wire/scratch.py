@@ -54,11 +54,12 @@ def variables(home: str, env: Mapping[str, str], program: Program) -> dict[str, 
 
 
 def copies(
-    read: Mapping[str, Contents], moved: Mapping[str, str], workspace: str, program: Program
+    read: Mapping[str, Contents], moved: Mapping[str, str], workspace: str, program: Program, *, is_case: bool = False
 ) -> dict[str, bytes]:
     """The files of a scratch home, by their place in it: what was read below one of the places of ``moved``.
 
-    What is in the workspace stays there. Secrets in configurations are replaced by stars.
+    What is in the workspace stays there. Secrets in configurations are replaced by stars, and settings that name
+    programs are left out, unless the files are those of a case (``is_case``).
     """
     found: dict[str, bytes] = {}
     for path, contents in read.items():
@@ -66,7 +67,7 @@ def copies(
         if place is None or is_below(path, workspace) or contents.state != "file" or is_credential(path):
             continue
         below = join(moved[place], path.removeprefix(place).lstrip("/")).lstrip("/")
-        found[below] = _copy(below, contents.data, program)
+        found[below] = contents.data if is_case else _copy(below, contents.data, program)
     return found
 
 

@@ -194,6 +194,8 @@ _DEFERRED = (
     *("CronCreate", "CronDelete", "CronList", "EnterWorktree", "ExitWorktree", "Monitor", "NotebookEdit"),
     *("SendMessage", "TaskStop", "WebFetch", "WebSearch"),
 )
+# The descriptions of skills that have another size in 2.1.318.
+_SKILLS_V318 = {"claude-api": 1068, "code-review": 825, "plugin-authoring": 246}
 NEWEST = Facts(
     Version("2.1.330", verified=True),
     default_model="claude-opus-5-5",  # (wire: settle-model-default)
@@ -303,6 +305,22 @@ NEWEST = Facts(
     skill_first_line=100,  # (surfaces, 3: skills-body-description)
     server_instructions=4096,  # (surfaces, 13: mcp-limits)
 )
+# What was not measured again is None (wire: all-kinds-v318).
+V2_1_318 = replace(
+    NEWEST,
+    version=Version("2.1.318", verified=True),
+    own_prompt=5752,
+    own_prompt_inline=None,
+    own_prompt_without_memory=None,
+    own_prompts={},
+    own_prompt_unknown=None,
+    environment_notes=(475,),
+    tools_size=29_499,
+    tools_size_inline=None,
+    built_in_skills=tuple(
+        replace(each, size=_SKILLS_V318.get(each.name, each.size)) for each in NEWEST.built_in_skills
+    ),
+)
 V2_1_197 = replace(
     NEWEST,
     version=Version("2.1.197", verified=True, note="without AGENTS.md"),
@@ -357,4 +375,4 @@ V2_1_85 = replace(
     # Managed files are called the user's (wire: base-order-all-layers-v2185).
     labels={**LABELS, "managed": LABELS["user"]},
 )
-ROWS = (NEWEST, V2_1_197, V2_1_85)
+ROWS = (NEWEST, V2_1_318, V2_1_197, V2_1_85)

@@ -5,7 +5,7 @@ Sections are those of the specification; sizes are characters, counted in captur
 
 from __future__ import annotations
 
-from promptls.core.values import dataclass
+from promptls.core.values import dataclass, replace
 from promptls.harnesses.base import Version
 
 TYPE_CHECKING = False
@@ -143,4 +143,10 @@ NEWEST = Facts(
     server_line=250,
     hook_tokens=2500,
 )
-ROWS = (NEWEST,)
+# (wire: all-kinds-v166)
+V0_166 = replace(
+    NEWEST,
+    version=Version("0.166.0", verified=True),
+    skills=replace(NEWEST.skills, built_in={**NEWEST.skills.built_in, "openai-docs": 459}),
+)
+ROWS = (NEWEST, V0_166)

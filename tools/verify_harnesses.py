@@ -1,0 +1,89 @@
+"""Installs programs from npm, runs their captured cases without a network, and writes docs/verified.md.
+
+    python tools/verify_harnesses.py [NAME[@VERSION] ...]
+
+Without names, each harness of which the program is known, in its default version. A row that is not run again stays.
+Installing uses the network; running never does: without a network namespace it stops before anything is run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+from promptls import harnesses
+from promptls.harnesses import catalogue
+
+TOP = Path(__file__).parents[1]
+PAGE = TOP / "docs" / "verified.md"
+CASES = TOP / "tests" / "wire" / "cases"
+HEAD = """\
+# Verified programs
+
+Written by `make verify-harnesses`: the real programs, installed from npm, against the captured cases of promptls, in a
+network namespace with loopback only. A case is not run where it needs what only the tests can lay out, such as files in
+`/etc`. “In a workspace” is `promptls verify` in `examples/monorepo`, reading a file.
+
+| program | version | day | cases that hold | moved | not run | in a workspace |
+| --- | --- | --- | --- | --- | --- | --- |
+"""
+FILE = "packages/api/src/orders.py"
+# Whether this system has network namespaces for this user.
+TRY = "import sys; from promptls.wire.enclosure import enter_namespace; sys.exit(not enter_namespace())"
+LIMIT = 3 * 60 * 60.0
+
+
+def main() -> None:
+    """Verify what is named, and write the page."""
+    if subprocess.run([sys.executable, "-c", TRY], check=False).returncode != 0:
+        sys.exit("There is no network namespace here, so nothing is run.")
+    wanted = sys.argv[1:] or [name for name in catalogue.FOLDERS if catalogue.program(name) is not None]
+    rows = {row.split(" | ")[0] + row.split(" | ")[1]: row for row in _known()}
+    for each in wanted:
+        name, _, version = each.partition("@")
+        row = _row(name, version or harnesses.get(name).versions[0].name)
+        rows[row.split(" | ")[0] + row.split(" | ")[1]] = row
+        PAGE.write_text(HEAD + "\n".join(sorted(rows.values())) + "\n", encoding="utf-8")
+        print(row)
+
+
+def _known() -> list[str]:
+    if not PAGE.exists():
+        return []
+    lines = PAGE.read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line.startswith("| ") and not line.startswith(("| program", "| ---"))]
+
+
+def _row(name: str, version: str) -> str:
+    harness = harnesses.get(name)
+    folder = TOP / "test-output" / "programs" / f"{name}@{version}"
+    folder.mkdir(parents=True, exist_ok=True)
+    install = ["npm", "install", "--no-audit", "--no-fund", "--loglevel=error", "--prefix", str(folder)]
+    subprocess.run([*install, f"{harness.package}@{version}"], check=True, timeout=LIMIT)
+    env = {**os.environ, "PATH": f"{folder / 'node_modules' / '.bin'}{os.pathsep}{os.environ['PATH']}"}
+    env["GEMINI_CLI_TRUST_WORKSPACE"] = "true"
+    cases = _verify(["--harness", name, "--cases", str(CASES)], env)["cases"]
+    count = {state: sum(case["state"] == state for case in cases) for state in ("holds", "moved", "not-run")}
+    moved = ", ".join(case["name"] for case in cases if case["state"] == "moved")
+    example = TOP / "examples" / "monorepo"
+    found = _verify([str(example / FILE), "--cwd", str(example), "--harness", name], env)["differences"]
+    same = "the same" if not found else f"{len(found)} differences"
+    day = datetime.now(tz=UTC).date()
+    return f"| {name} | {version} | {day} | {count['holds']} | {moved or '0'} | {count['not-run']} | {same} |"
+
+
+def _verify(args: list[str], env: dict[str, str]) -> dict[str, list[dict[str, str]]]:
+    command = [sys.executable, "-m", "promptls", "verify", "--format", "json", *args]
+    ran = subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=LIMIT)
+    if not ran.stdout:
+        sys.exit(ran.stderr)
+    found: dict[str, list[dict[str, str]]] = json.loads(ran.stdout)
+    return found
+
+
+if __name__ == "__main__":
+    main()
