@@ -4,11 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-<<<<<<< HEAD
-.PHONY: setup preview test check quick hostile-environment pictures transcripts generate bench torture mutations dist test-dist vsix test-extension editors-setup test-editors test-vscode test-neovim-emacs test-page
-=======
-.PHONY: setup preview test check quick hostile-environment pictures transcripts generate verify-harnesses bench torture mutations vsix test-extension editors-setup test-editors test-vscode test-neovim-emacs test-page
->>>>>>> 0ba8e29 (Claude Code 2.1.318, Codex 0.166.0 and opencode 1.18.25; make verify-harnesses; how to adopt a version)
+.PHONY: setup preview test check quick hostile-environment pictures transcripts generate verify-harnesses bench torture mutations dist test-dist vsix test-extension editors-setup test-editors test-vscode test-neovim-emacs test-page
 setup: $(READY)
 
 $(READY): pyproject.toml

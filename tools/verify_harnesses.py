@@ -15,6 +15,8 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+import platformdirs
+
 from promptls import harnesses
 from promptls.harnesses import catalogue
 
@@ -60,7 +62,8 @@ def _known() -> list[str]:
 
 def _row(name: str, version: str) -> str:
     harness = harnesses.get(name)
-    folder = TOP / "test-output" / "programs" / f"{name}@{version}"
+    # Outside of the workspace: nothing there is run.
+    folder = Path(platformdirs.user_cache_dir("promptls")) / "programs" / f"{name}@{version}"
     folder.mkdir(parents=True, exist_ok=True)
     install = ["npm", "install", "--no-audit", "--no-fund", "--loglevel=error", "--prefix", str(folder)]
     subprocess.run([*install, f"{harness.package}@{version}"], check=True, timeout=LIMIT)
