@@ -8,9 +8,11 @@ from promptls.core.values import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from promptls.core.files import Contents
     from promptls.core.files import State as FileState
-    from promptls.core.model import CandidateState, Fault, FetchResult, Outcome, Use
+    from promptls.core.model import CandidateState, Fault, FetchResult, Outcome, Session, Use
 
 OUR_LIMIT = "promptls reads only the first 1 MiB of a file over 4 MiB; the harness may send all of it"
 
@@ -156,6 +158,18 @@ def argument(name: str, why: str, *, use: Use = "instruction") -> Candidate:
 def not_modelled(option: str) -> Candidate:
     """An option, command or variable that may shape the prompt, in a way that promptls does not know."""
     return argument(option, f"promptls does not model {option}; the prompt is shown without it")
+
+
+def left_out(
+    session: Session, unknown: Iterable[str], harness: str, *, has_agents: bool = False
+) -> Iterator[Candidate]:
+    """The options that promptls does not know, and what has no meaning for a harness without hints and agents."""
+    for option in unknown:
+        yield not_modelled(option)
+    if session.agent is not None:
+        yield not_modelled("--agent") if has_agents else argument("--agent", f"{harness} is started without an agent")
+    if session.hints:
+        yield argument("--hint", f"{harness} has no hints")
 
 
 def and_reason(candidate: Candidate, reason: str) -> str:

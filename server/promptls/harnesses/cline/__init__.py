@@ -6,7 +6,7 @@ What says "source" was read in the program's package and not seen on the wire.
 from __future__ import annotations
 
 from promptls.harnesses.base import described
-from promptls.harnesses.candidates import argument, not_modelled
+from promptls.harnesses.candidates import left_out
 from promptls.harnesses.cline.rules import AGENTS, RULES_FILE, send_rules
 from promptls.harnesses.cline.spec import SPEC
 from promptls.harnesses.cline.versions import ROWS
@@ -19,11 +19,8 @@ from promptls.harnesses.shared.unread import name_above, name_nested, name_unrea
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from promptls.core.host import Host
-    from promptls.core.model import Candidate, Prompt, Session
-    from promptls.harnesses.shared.args import Arguments
+    from promptls.core.model import Prompt, Session
 
 VALUES = {
     **dict.fromkeys(("--cwd", "-c"), "cwd"),
@@ -48,7 +45,7 @@ def preview(session: Session, host: Host) -> Prompt:
     draft.add_message("system", [base, *send_rules(draft, host, cwd)], index=0)
     send_plain(draft, SPEC.title, index=1, why=WHY_PLAIN)
     _unread(draft, host, cwd)
-    draft.candidates += _left_out(session, command)
+    draft.candidates += left_out(session, command.unknown, SPEC.title)
     return draft.prompt(model=session.model or command.last("model"), verified=True)
 
 
@@ -70,15 +67,6 @@ def _unread(draft: Draft, host: Host, cwd: str) -> None:
 
 def _below(host: Host, directory: str) -> list[str]:
     return sorted(join(directory, each.name) for each in host.entries(directory))
-
-
-def _left_out(session: Session, command: Arguments) -> Iterator[Candidate]:
-    for option in command.unknown:
-        yield not_modelled(option)
-    if session.agent is not None:
-        yield argument("--agent", "Cline is started without an agent")
-    if session.hints:
-        yield argument("--hint", "Cline has no hints")
 
 
 HARNESS = described(

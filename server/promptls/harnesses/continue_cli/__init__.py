@@ -8,7 +8,7 @@ from __future__ import annotations
 from promptls.core.model import Origin, Segment
 from promptls.core.text import decode, whole
 from promptls.harnesses.base import described
-from promptls.harnesses.candidates import argument, not_modelled, our_cut, own
+from promptls.harnesses.candidates import left_out, our_cut, own
 from promptls.harnesses.continue_cli.rules import Places, rules
 from promptls.harnesses.continue_cli.spec import SPEC
 from promptls.harnesses.continue_cli.versions import ROWS
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from promptls.core.host import Host
-    from promptls.core.model import Candidate, Prompt, Session
-    from promptls.harnesses.shared.args import Arguments
+    from promptls.core.model import Prompt, Session
 
 VALUES = {
     "--config": "config",
@@ -60,7 +59,8 @@ def preview(session: Session, host: Host) -> Prompt:
     draft.add_message("system", [base, *_user_rules(agent, found)], index=0)
     send_plain(draft, SPEC.title, index=1, why=WHY_PLAIN)
     _unread(draft, host, cwd)
-    draft.candidates += _left_out(session, command)
+    named = [f"--{option}" for option in ("agent", "prompt") if option in command.values]
+    draft.candidates += left_out(session, [*command.unknown, *named], SPEC.title, has_agents=True)
     return draft.prompt(model=session.model or command.last("model"), verified=True)
 
 
@@ -111,18 +111,6 @@ def _unread(draft: Draft, host: Host, cwd: str) -> None:
     name_unread(draft, host, WHY_NAME, [join(host.home, each) for each in home])
     name_above(draft, host, WHY_ABOVE, cwd, NAMES)
     name_nested(draft, host, WHY_NESTED, cwd, NAMES)
-
-
-def _left_out(session: Session, command: Arguments) -> Iterator[Candidate]:
-    for option in command.unknown:
-        yield not_modelled(option)
-    for option in ("agent", "prompt"):
-        if option in command.values:
-            yield not_modelled(f"--{option}")
-    if session.agent is not None:
-        yield argument("--agent", "promptls does not model agents of Continue")
-    if session.hints:
-        yield argument("--hint", "Continue has no hints")
 
 
 HARNESS = described(

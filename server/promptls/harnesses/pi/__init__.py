@@ -8,7 +8,7 @@ from __future__ import annotations
 from promptls.core.model import Origin, Segment
 from promptls.core.values import replace
 from promptls.harnesses.base import described
-from promptls.harnesses.candidates import Rule, argument, not_modelled
+from promptls.harnesses.candidates import Rule, argument, left_out
 from promptls.harnesses.draft import Draft
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.pi.files import (
@@ -31,10 +31,8 @@ from promptls.harnesses.versions import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from promptls.core.host import Host
-    from promptls.core.model import Candidate, Prompt, Session
+    from promptls.core.model import Prompt, Session
     from promptls.harnesses.shared.args import Arguments
 
 VALUES = {
@@ -73,7 +71,10 @@ def preview(session: Session, host: Host) -> Prompt:
     send_plain(draft, SPEC.title, index=1, why=WHY_PLAIN)
     draft.notes += above(search, files)
     _unread(draft, host, cwd, facts.names)
-    draft.candidates += _left_out(session, command, is_off=is_off)
+    if is_off:
+        why = f"{NO_FILES[0]} leaves out all instruction files, the global one, too"
+        draft.candidates.append(argument(NO_FILES[0], why))
+    draft.candidates += left_out(session, command.unknown, SPEC.title)
     return draft.prompt(model=session.model or command.last("model"), verified=facts.version.verified)
 
 
@@ -156,17 +157,6 @@ def _unread(draft: Draft, host: Host, cwd: str, names: tuple[str, ...]) -> None:
     home = [join(host.home, each) for each in (".pi/AGENTS.md", ".agents/AGENTS.md", ".claude/CLAUDE.md")]
     name_unread(draft, host, WHY_NAME, [*here, *home])
     name_nested(draft, host, WHY_NESTED, cwd, [each for each in names if not each.endswith(".MD")])
-
-
-def _left_out(session: Session, command: Arguments, *, is_off: bool) -> Iterator[Candidate]:
-    if is_off:
-        yield argument(NO_FILES[0], f"{NO_FILES[0]} leaves out all instruction files, the global one, too")
-    for option in command.unknown:
-        yield not_modelled(option)
-    if session.agent is not None:
-        yield argument("--agent", "Pi is started without an agent")
-    if session.hints:
-        yield argument("--hint", "Pi has no hints")
 
 
 HARNESS = described(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from promptls.core.model import Origin, Segment
 from promptls.core.text import decode, is_binary
 from promptls.harnesses.base import described
-from promptls.harnesses.candidates import Rule, argument, not_modelled, own
+from promptls.harnesses.candidates import Rule, argument, left_out, own
 from promptls.harnesses.draft import Draft, look_for_text
 from promptls.harnesses.frames import elided, tail, without_secrets
 from promptls.harnesses.qwen_code.context import Search, context, git_root, warnings
@@ -179,12 +179,7 @@ def _left_out(search: Search, command: Arguments) -> Iterator[Candidate]:
     session = search.draft.session
     for option in command.switches & {BARE, SAFE}:
         yield argument(option, f"{option} leaves out context files and rules")
-    for option in command.unknown:
-        yield not_modelled(option)
-    if session.agent is not None:
-        yield argument("--agent", "Qwen Code is started without an agent")
-    if session.hints:
-        yield argument("--hint", "Qwen Code has no hints")
+    yield from left_out(session, command.unknown, SPEC.title)
     extensions = join(search.setup.directory, "extensions")
     if search.host.entries(extensions):
         why = "Qwen Code sends the context files and rules of its extensions, which promptls does not model"
