@@ -29,6 +29,7 @@ HEAD = """\
 Written by `make verify-harnesses`: the real programs, installed from npm, against the captured cases of promptls, in a
 network namespace with loopback only. A case is not run where it needs what only the tests can lay out, such as files in
 `/etc`. “In a workspace” is `promptls verify` in `examples/monorepo`, reading a file.
+`lazy-read-nested` of Codex expects the output of a command with a random id, so it cannot hold.
 
 | program | version | day | cases that hold | moved | not run | in a workspace |
 | --- | --- | --- | --- | --- | --- | --- |
