@@ -8,6 +8,8 @@ from promptls.core.values import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from promptls.core.model import FetchResult, Layer
 
 WHY_FRAME = "the harness's own frame"
@@ -21,9 +23,13 @@ def elided(layer: Layer, harness: str, title: str, *, why: str, size: int | None
     return Segment(layer, title, text, origin, why, cache="static", elided=Elided(title, size))
 
 
-def without_secrets(segment: Segment) -> list[Segment]:
-    """The segment, and where it is configuration with secrets in it, a placeholder in the place of each."""
-    found = spans(segment.text) if segment.origin.path is None or is_config(segment.origin.path) else []
+def without_secrets(segment: Segment, found: Sequence[tuple[int, int]] | None = None) -> list[Segment]:
+    """The segment, and where it is configuration with secrets in it, a placeholder in the place of each.
+
+    ``found``: where they are, if the text is not as it is in the file.
+    """
+    if found is None:
+        found = spans(segment.text) if segment.origin.path is None or is_config(segment.origin.path) else []
     pieces: list[Segment] = []
     at = 0
     for start, end in found:

@@ -6,6 +6,7 @@ import json
 
 from promptls.core.lazy import regex
 from promptls.core.model import COMPUTED, Cut, Origin, Segment
+from promptls.core.secrets import is_config, spans
 from promptls.core.text import decode, is_binary
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.candidates import our_cut, own
@@ -16,6 +17,8 @@ from promptls.harnesses.shared.paths import join, native, parent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from promptls.core.host import Host
     from promptls.harnesses.draft import Draft
 
@@ -96,7 +99,8 @@ def read_result(tool: ReadTool, host: Host, path: str, nested: list[Segment]) ->
     if contents.state != "file" or path.lower().endswith(MEDIA) or is_binary(contents.data):
         title = f"result of reading {path}"
         return [elided("runtime", tool.harness, title, why=WHY), *nested]
-    lines, end, cut = _numbered(tool, decode(contents.data, keep_bom=False))
+    text = decode(contents.data, keep_bom=False)
+    lines, end, cut = _numbered(tool, text)
     closing = [tail(f"\n\n({end})\n</content>", "runtime")]
     if contents.is_cut and not end.startswith("Output capped"):
         # How many lines the whole file has is not known.
@@ -106,10 +110,26 @@ def read_result(tool: ReadTool, host: Host, path: str, nested: list[Segment]) ->
     body = Segment("runtime", path, "\n".join(lines), Origin("file", path=path), WHY, cache="turn", cut=cut)
     return [
         head(f"<path>{native(path)}</path>\n<type>file</type>\n<content>\n", "runtime"),
-        *without_secrets(body),
+        *without_secrets(body, list(_secrets(path, text, lines))),
         *closing,
         *nested,
     ]
+
+
+def _secrets(path: str, text: str, shown: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Where secrets are in the numbered lines. A table or a text of several lines is only seen without the numbers."""
+    found = spans(text) if is_config(path) else []
+    starts = [0, *(end.end() for end in _LINE_END.finditer(text))]
+    at = 0
+    for number, (start, line) in enumerate(zip(starts, shown, strict=False), 1):
+        own = len(f"{number}: ")
+        while found and found[0][1] <= start:
+            found = found[1:]
+        for first, last in found:
+            if first >= start + len(line) - own:
+                break
+            yield at + own + max(first - start, 0), at + min(own + last - start, len(line))
+        at += len(line) + 1
 
 
 def _directory(tool: ReadTool, host: Host, path: str) -> list[Segment]:
