@@ -33,8 +33,9 @@ for name in ("SIGKILL", "SIGHUP", "SIGALRM", "SIGCHLD", "SIGPIPE", "SIGQUIT", "S
 """
 IMPORT_ALL = """
 import importlib, pkgutil, promptls
+# The library of the MCP server asks which system runs, and imports fcntl on all but Windows.
 for found in pkgutil.walk_packages(promptls.__path__, "promptls."):
-    if not found.name.endswith("__main__"):
+    if not found.name.endswith(("__main__", "mcp_server")):
         importlib.import_module(found.name)
         print(found.name)
 """
@@ -52,6 +53,12 @@ NATIVE = {
     "harnesses/agent_core/__init__.py": "files of this package",
     "harnesses/etcode/__init__.py": "files of this package",
     "harnesses/mini_claude_code/__init__.py": "files of this package",
+    "cli/completion.py": "files of this package",
+    "cli/schema.py": "files of this package",
+    "page/__init__.py": "files of this package",
+    "mcp_server.py": "the folder in which it is started",
+    "record_store.py": "a directory of its own",
+    "wire/enclosure.py": "a directory of its own",
     "net/cache.py": "a directory of its own",
     "cases.py": "a directory of its own",
     "capture.py": "the user's search path",

@@ -37,10 +37,11 @@ NO_FACTS = {
     "copilot_vscode/references.py": {200},  # a limit of ours
     "gemini_cli/commands.py": {50},  # a limit of the program's that shows in names only
     "gemini_cli/mentions.py": {2000},  # a limit of ours
+    "claude_code/records.py": {200},  # the length of a slug
+    "opencode/records.py": {1000},  # milliseconds
     "opencode/config.py": {20_000},  # a limit of ours
     "opencode/instructions.py": {80},  # a length of ours
     "opencode/text.py": {1024, 1000},  # limits of ours
-    "opencode/read.py": {1024},  # KB
     "openclaw/__init__.py": {1024},  # KB
     "codex/files.py": {0x2000, 0x200B},  # white space
     "codex/hooks.py": {200},  # a limit of ours

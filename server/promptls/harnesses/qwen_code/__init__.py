@@ -7,6 +7,7 @@ It began as a fork of another program, and shares the forms of settings, context
 from __future__ import annotations
 
 from promptls.core.model import Origin, Segment
+from promptls.core.secrets import masked
 from promptls.core.text import decode, is_binary
 from promptls.harnesses.base import described
 from promptls.harnesses.candidates import Rule, argument, left_out, own
@@ -152,7 +153,7 @@ def _system(search: Search, sent: list[list[Segment]], rules: list[RuleFile], co
 def _conversation(search: Search, waiting: Waiting, command: Arguments) -> None:
     draft, session = search.draft, search.draft.session
     typed = session.turns[0].prompt if session.turns else None
-    typed = typed if typed is not None else command.last("prompt") or " ".join(command.rest)
+    typed = typed if typed is not None else masked(command.last("prompt") or " ".join(command.rest))
     why = "Qwen Code says first where it runs; promptls does not know the text"
     opening = elided("environment", "Qwen Code", "context of the start", why=why)
     says = Segment("runtime", "prompt", typed, Origin("argument"), "what the user types")
