@@ -58,7 +58,6 @@ NATIVE = {
     "page/__init__.py": "files of this package",
     "mcp_server.py": "the folder in which it is started",
     "record_store.py": "a directory of its own",
-    "wire/enclosure.py": "a directory of its own",
     "net/cache.py": "a directory of its own",
     "cases.py": "a directory of its own",
     "capture.py": "the user's search path",
