@@ -18,6 +18,7 @@ from promptls import harnesses
 from promptls.capture import capture
 from promptls.core import files
 from promptls.core.host import Host
+from promptls.core.lazy import regex
 from promptls.core.model import Call, Session, Turn
 from promptls.core.paths import is_below, join, resolve
 from promptls.core.values import dataclass
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from promptls.core.model import Prompt
 
 ELIDED = "⟪…⟫"
-FREE = re.compile(r"⟪[^⟫]*⟫")
+FREE = regex(r"⟪[^⟫]*⟫")
 # What only the tests of promptls can lay out, and why it is not run here.
 NEEDS = {
     '"etc/': "it needs files of the machine in /etc",

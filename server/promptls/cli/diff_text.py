@@ -112,6 +112,8 @@ def _sum(answer: Answer) -> str:
     names = list(dict.fromkeys(each.prompt.session.harness for each in changed))
     if answer.of == "harnesses":
         return f"{files} file{'' if files == 1 else 's'} differ{'s' if files == 1 else ''}."
+    if not _shown(answer):
+        return "no file of yours changes a prompt; only what the programs themselves say of the folder changes."
     what = f"{files} file{'' if files == 1 else 's'}" if files else "parts"
     return f"{what} change{'s' if files == 1 else ''} what {_and(names)} get{'s' if len(names) == 1 else ''}."
 

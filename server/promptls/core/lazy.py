@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     def regex(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
         """As ``re.compile``, for the constants of a module. An invalid one raises ``re.error`` when it is used."""
 else:
+    _NAMES = ("search", "match", "fullmatch", "finditer", "findall", "split", "sub", "subn", "pattern")
 
     class regex:  # noqa: N801 - used as a function
         """As ``re.compile``, for the constants of a module. An invalid one raises ``re.error`` when it is used."""
@@ -20,9 +21,9 @@ else:
             self._flags = flags
 
         def __getattr__(self, name: str) -> Any:  # noqa: D105 - called by Python, for what is not compiled yet
-            if name.startswith("__"):
+            if name not in _NAMES:
                 raise AttributeError(name)
             compiled = re.compile(self._source, self._flags)
-            for each in ("search", "match", "fullmatch", "finditer", "findall", "split", "sub", "subn", "pattern"):
+            for each in _NAMES:
                 setattr(self, each, getattr(compiled, each))
             return getattr(compiled, name)

@@ -56,8 +56,10 @@ def patterns_of(host: Host, rule: Candidate) -> tuple[str, ...]:
         return ()
     head = header(decode(host.read(rule.path).data, keep_bom=False))
     named = [pattern for key in specs.scope_keys() for pattern in head.patterns(key)]
-    if not named and not head.words("description"):
-        named = split_patterns(rule.origin.name or "")
+    own = rule.origin.name or ""
+    # The rule may be named by a key of it that holds no pattern.
+    if not named and not head.words("description") and head.value(own) is None:
+        named = split_patterns(own)
     return tuple(dict.fromkeys(each.strip() for each in named if each.strip()))
 
 
