@@ -50,6 +50,18 @@ def state(folder: Path) -> dict[str, tuple[bytes, int]]:
     return {f"{path}": (path.read_bytes(), path.stat().st_mtime_ns) for path in found}
 
 
+def test_what_only_programs_say_of_other_directories_is_no_row(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # The list of the root has no room for what is new.
+    for number in range(300):
+        (folder / f"a-{number:03}.txt").write_text("", encoding="utf-8")
+    commit(folder)
+    (folder / "lib" / "new.py").write_text("1\n", encoding="utf-8")
+    says = "no file of yours changes a prompt; only what the programs themselves say of the folder changes."
+    assert shown(capsys, "HEAD", "--harness", "copilot-vscode") == [f"HEAD → working tree: {says}"]
+
+
 @pytest.mark.usefixtures("folder")
 def test_nothing_differs(capsys: pytest.CaptureFixture[str]) -> None:
     assert shown(capsys) == ["HEAD → working tree: no prompt changes."]

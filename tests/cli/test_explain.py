@@ -34,6 +34,13 @@ def test_as_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest
     ]
 
 
+def test_a_rule_without_patterns_is_not_looked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = lay_out(tmp_path, {".cursor/rules/a.mdc": "---\nalwaysApply: false\n---\nRule.\n"})
+    found = explained(capsys, folder / ".cursor/rules/a.mdc", "cursor")
+    assert found["loaded"] == []
+    assert found["why"].endswith("it is sent only if the user names it with @")
+
+
 def test_several_files_are_explained_in_turn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
