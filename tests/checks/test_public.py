@@ -27,8 +27,9 @@ HERE = Path(__file__).parent
 Run = Callable[..., str]
 PUBLIC = sorted((HERE / "public").glob("*.txt"))
 PLANTED = sorted((HERE / "planted").glob("*.txt"))
-# Shown elsewhere: these need a network, or the command line of a session.
-ELSEWHERE = {code for code in RULES if code.startswith("url-") and code != "url-insecure"} | {"hint-invalid"}
+# Shown elsewhere: these need a network, the command line of a session, or a record of one.
+OF_URLS = {code for code in RULES if code.startswith("url-") and code != "url-insecure"}
+ELSEWHERE = OF_URLS | {"hint-invalid", "never-arrived"}
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ def test_what_comes_with_a_view_is_escaped_whole(tmp_path: Path) -> None:
     folder = lay_out(tmp_path, files)
     text = previewed(folder, "p/a.py").messages[-1].text
     assert text == (
-        "<system_reminder>\nCustom instructions from p/AGENTS.md. Apply these to any code you write here:\n\n"
+        "\n<system_reminder>\nCustom instructions from p/AGENTS.md. Apply these to any code you write here:\n\n"
         "a &lt; b&apos;s\n@x&amp;y.md\n\n"
         f"&lt;imported_custom_instruction source=&quot;{folder}/p/x&amp;amp;y.md&quot;&gt;\n"
         "\n &quot;x&quot;\n&lt;/imported_custom_instruction&gt;\n"

@@ -40,7 +40,7 @@ def test_another_installed_version_is_named_and_nothing_is_called_verified(tmp_p
     prompt = preview(tmp_path, "1.20.0")
     assert (prompt.session.version, prompt.verified) == ("1.18.33", False)
     assert prompt.notes == (
-        "opencode 1.20.0 is installed here; this is what 1.18.33 sends, the version that is known.",
+        "opencode 1.20.0 is installed here; this is what 1.18.33 sends, the newest version that is known.",
     )
 
 

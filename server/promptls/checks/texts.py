@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from promptls.core.model import Problem
     from promptls.core.settings import Settings
 
+# Instruction files of some harnesses have this ending; what looks like a link in them is none.
+PLAIN = ".txt"
+
 # Names and titles are bounded, so that a line of a million brackets is read in linear time.
 _LINK = regex(
     r"(?<!!)\[[^\]\n]{0,300}\]\(\s*(<[^>\n]{1,500}>|[^()\s]{1,500}(?:\([^()\s]{0,500}\)[^()\s]{0,500})?)"
@@ -57,6 +60,7 @@ def check_tree(tree: Tree, _settings: Settings) -> Iterator[Problem]:
         yield from _encoding(tree, path, harness)
         text = tree.text(path)
         is_markdown = path.endswith(specs.endings()) or kind_of(tree.relative(path)) is not None
+        is_markdown = is_markdown and not path.endswith(PLAIN)
         # What a template says is meant for the place that it is copied to.
         is_markdown = is_markdown and not any(map(is_template, tree.relative(path).split("/")[:-1]))
         if text and is_markdown and not tree.host.read(path).data.startswith(UTF16):

@@ -48,8 +48,11 @@ class Requested:
 
         def is_meant(problem: Problem) -> bool:
             places = {problem.path, *(each.path for each in problem.related)}
-            return of_any.holds(problem.path) and (
-                changed is None or not places.isdisjoint(changed) or (bool(gone) and _misses(problem, gone, host))
+            # What is wrong with a session is reported where the settings say it, not of the folder.
+            return (
+                problem.path != self.root
+                and of_any.holds(problem.path)
+                and (changed is None or not places.isdisjoint(changed) or (bool(gone) and _misses(problem, gone, host)))
             )
 
         return is_meant

@@ -50,7 +50,18 @@ def scratch_home() -> Iterator[str]:
     try:
         yield os.path.realpath(home)
     finally:
-        shutil.rmtree(home, ignore_errors=True)
+        _remove(home)
+
+
+def _remove(home: str) -> None:
+    """Delete a scratch home. The layers of a workspace leave directories that even their owner may not enter."""
+    for directory, names, _ in os.walk(home):
+        for name in names:
+            path = os.path.join(directory, name)
+            if not os.path.islink(path):
+                with contextlib.suppress(OSError):
+                    os.chmod(path, 0o700)
+    shutil.rmtree(home, ignore_errors=True)
 
 
 def write(home: str, files: Mapping[str, bytes]) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # A limit of ours, in characters: files that import each other many times over would never end.
 MAX_IMPORTED = 16_000_000
-COST_OF_IMPORT = 10_000
+COST_OF_IMPORT, COST_OF_MENTION = 10_000, 500
 JOIN = "\n\n"
 GIVEN_UP = "There are too many imports: promptls does not follow all of them, so this is not all that is sent."
 
@@ -78,6 +78,8 @@ class Importer:
         mentions = self.dialect.mentions(file.text) if depth < most else ()
         if depth == most:
             for mention in self.dialect.mentions(file.text):
+                if self.gives_up():
+                    break
                 why = f"imports end at a depth of {most}, so it stays as it is"
                 self.note(file, mention, "excluded", why, state="too-deep")
         for mention in mentions:
@@ -147,6 +149,7 @@ class Importer:
         other: str | None = None,
     ) -> None:
         """Remember what came of a mention."""
+        self.left -= COST_OF_MENTION
         rule = Rule(self.dialect.why, file.origin(mention.start(), mention.end(), name=mention[0]), at=self.at)
         path = resolve(parent(file.path), mention[1])
         self.draft.candidates.append(rule.candidate(outcome, path, reason, state=state, other=other))
