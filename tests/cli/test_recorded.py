@@ -59,6 +59,15 @@ def test_what_never_arrived_is_a_problem(folder: Path, capsys: pytest.CaptureFix
     assert main(["check", "--recorded", "c3eb6ddc", str(folder)]) == 0
 
 
+@pytest.mark.parametrize("more", [["--fix"], ["--changed", "HEAD"], ["lib", "pkg"]])
+def test_a_check_of_a_record_is_asked_for_alone(
+    folder: Path, more: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", "--recorded", "last", *more]) == 2
+    assert capsys.readouterr().err.startswith("promptls: --recorded reports one session")
+    assert (folder / "doc2" / "CLAUDE.md").exists()
+
+
 @pytest.mark.parametrize(
     ("args", "says"),
     [

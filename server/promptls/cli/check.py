@@ -88,6 +88,9 @@ def _options(argv: list[str]) -> Namespace:
     others = (options.fix, options.diff, options.write_baseline, options.recorded is not None, options.format != "text")
     if options.watch and any(others):
         raise UsageError("--watch only shows problems as text; omit the other option.")
+    others = options.fix or options.diff or options.changed or options.baseline
+    if options.recorded is not None and (others or len(options.paths) > 1):
+        raise UsageError("--recorded reports one session of one folder; omit the other options and paths.")
     return options
 
 

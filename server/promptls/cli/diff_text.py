@@ -51,12 +51,12 @@ class Answer:
 def lines(answer: Answer) -> Iterator[Line]:
     """The answer, without colours."""
     groups = _shown(answer)
-    yield Line(f"{answer.title}: {_sum(answer)}", "title")
+    yield Line(f"{answer.title}: {_sum(answer, groups)}", "title")
     if groups:
         yield Line("")
     rows = [(_name(each.change, answer), _sizes(each.change, answer), _who(each, answer), each) for each in groups]
     rows = rows[:MOST_ROWS]
-    widths = [max((len(row[column]) for row in rows), default=0) for column in (0, 1)]  # type: ignore[arg-type] # the first three are texts
+    widths = [max((len(name) for name, *_ in rows), default=0), max((len(sizes) for _, sizes, *_ in rows), default=0)]
     for name, sizes, who, group in rows:
         style = STYLES.get(group.change.status, "text")
         yield Line(f"{name:<{widths[0]}}  {sizes:<{widths[1]}}  {who}".rstrip(), style)
@@ -76,7 +76,8 @@ def markdown(answer: Answer) -> Iterator[Line]:
     groups = _shown(answer)
     yield Line(f"### Prompts: {plain(answer.title)}")
     yield Line("")
-    yield Line(f"{_sum(answer)[:1].upper()}{_sum(answer)[1:]}")
+    says = _sum(answer, groups)
+    yield Line(f"{says[:1].upper()}{says[1:]}")
     if not groups:
         return
     yield from (Line(each) for each in ("", "| | tokens | who gets it |", "| --- | --- | --- |"))
@@ -103,7 +104,7 @@ def _shown(answer: Answer) -> list[Group]:
     ]
 
 
-def _sum(answer: Answer) -> str:
+def _sum(answer: Answer, shown: list[Group]) -> str:
     """How many files change what which harnesses get, as a sentence."""
     changed = [each for each in answer.comparisons if each.changes]
     if not changed:
@@ -112,7 +113,7 @@ def _sum(answer: Answer) -> str:
     names = list(dict.fromkeys(each.prompt.session.harness for each in changed))
     if answer.of == "harnesses":
         return f"{files} file{'' if files == 1 else 's'} differ{'s' if files == 1 else ''}."
-    if not _shown(answer):
+    if not shown:
         return "no file of yours changes a prompt; only what the programs themselves say of the folder changes."
     what = f"{files} file{'' if files == 1 else 's'}" if files else "parts"
     return f"{what} change{'s' if files == 1 else ''} what {_and(names)} get{'s' if len(names) == 1 else ''}."

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from promptls.wire.align import Difference, Pair
 
 # How a line of a difference is shown, by its first letter.
+# Titles of one message that a row names.
+TITLES = 3
 STYLES: dict[str, Style] = {"-": "removed", "+": "added"}
 
 
@@ -83,7 +85,8 @@ def _row(pair: Pair, result: Result) -> str:
     sent = f"{len(pair.said.text):,}" if pair.said is not None else "-"
     sizes = f"{f'{known:,}' + ('+' if least else ' '):>10} {sent:>8} "
     titles = dict.fromkeys(short(s.title, result.prompt.session.cwd) for s in pair.expected.segments if not s.frame)
-    shown = ", ".join(list(titles)[:3]) + (f" and {len(titles) - 3} more" if len(titles) > 3 else "")  # noqa: PLR2004
+    more = f" and {len(titles) - TITLES} more" if len(titles) > TITLES else ""
+    shown = ", ".join(list(titles)[:TITLES]) + more
     return f"{_state(pair, result):<10} {pair.expected.role:<9}{sizes} {shown}"
 
 
