@@ -20,7 +20,7 @@ LAYERS = {
     "harnesses": ("harnesses", "core", "errors"),
     "checks": ("checks", "core"),
     "net": ("net", "core", "errors"),
-    "wire": ("wire", "net", "harnesses", "core", "errors", "processes", "streams"),
+    "wire": ("wire", "net", "harnesses", "core", "errors", "local", "processes", "streams"),
     "errors": (),
 }
 # Who alone may import these: a package, or a file of one.
@@ -64,7 +64,7 @@ SLOW = ("dataclasses", "inspect")
 # Who may start a process: git, the user's pager, this program itself (the check of a folder, a start in another
 # encoding, the tools of agents, what runs a program of the user's), and the program of a harness that is captured.
 STARTERS = (
-    *("cli/__init__.py", "cli/pager.py", "git.py", "lsp/checker.py", "mcp_server.py"),
+    *("cli/__init__.py", "cli/pager.py", "git/__init__.py", "lsp/checker.py", "lsp/verifier.py", "mcp_server.py"),
     *("wire/run.py", "wire/runner.py"),
 )
 STARTS = re.compile(
@@ -75,14 +75,14 @@ STARTS = re.compile(
 # Who may open a file: what is at a path may be a FIFO, on which a bare ``open`` waits. Others ask core/files.py.
 OPENERS = {
     "core/files.py": "looks before and after it opens",
-    "git.py": "the null device, and a file that it makes",
+    "git/__init__.py": "the null device, and a file that it makes",
     "streams.py": "the null device",
     "cli/output.py": "the null device",
     "cli/write_file.py": "a file that it makes",
-    "record_store.py": "asks what is there before, and looks again after",
+    "records/store.py": "asks what is there before, and looks again after",
     "net/cache.py": "a file that it makes",
     "wire/enclosure.py": "files of its own process that say who it is",
-    "cases.py": "a directory that it makes",
+    "wire/cases.py": "a directory that it makes",
     "wire/run.py": "a directory that it makes",
     "wire/runner.py": "files in that directory",
     "lsp/features/lens.py": "a file of its own that it writes",
@@ -267,7 +267,7 @@ def test_only_a_few_start_a_process_or_open_a_file() -> None:
     ],
 )
 def test_a_call_that_may_not_be_is_found(source: str) -> None:
-    assert calls("listing.py", source)
+    assert calls("git/listing.py", source)
 
 
 @pytest.mark.parametrize(

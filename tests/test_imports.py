@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from promptls.checks import FAMILIES
 from promptls.harnesses import catalogue
 from tests.folder import lay_out
 from tests.lsp.process import ServerProcess
@@ -26,7 +27,14 @@ sys.exit(code)
 SERVER = {"pygls", "lsprotocol", "cattrs", "attr", "attrs", "pydantic", "asyncio", "promptls.lsp"}
 NETWORK = {"httpx", "platformdirs", "socket", "ssl"}
 FOR_SOME = {"rich", "importlib.metadata", "wcmatch", "bracex", "bpe_openai", "tree_sitter", "difflib"}
-SLOW_LIBRARY = {"dataclasses", "inspect", "typing", "subprocess", "shutil", "pathlib"}
+SLOW_LIBRARY = {
+    *("dataclasses", "inspect", "typing", "subprocess", "shutil", "pathlib"),
+    *("json", "datetime", "importlib", "locale"),
+}
+# How many modules of promptls a preview may import, by harness: each takes as long as a few hundred lines to run.
+MOST_MODULES = {"codex": 82, "opencode": 83, "etcode": 62, "claude-code": 109, "gemini-cli": 102, "copilot-cli": 84}
+# What a harness needs for every prompt: the state of git, the date, a request as JSON.
+ALWAYS_SLOW = {"claude-code": {"subprocess", "locale"}, "agent-core": {"datetime"}, "copilot-vscode": {"json"}}
 
 FILES: dict[str, str | bytes | dict[str, object]] = {
     "AGENTS.md": "Use tabs.\n",
@@ -70,6 +78,30 @@ def test_a_preview_imports_only_what_it_needs(tmp_path: Path, config: str) -> No
     assert specs == {f"promptls.harnesses.{harness}.spec"}
 
 
+@pytest.mark.parametrize("harness", MOST_MODULES)
+def test_a_preview_imports_few_modules(tmp_path: Path, harness: str) -> None:
+    found = imported(lay_out(tmp_path, FILES), "preview", "a/b.py", "--harness", harness)
+    assert len([name for name in found if name.startswith("promptls")]) <= MOST_MODULES[harness]
+
+
+def test_a_preview_imports_only_the_checks_that_may_find_something(tmp_path: Path) -> None:
+    def families(*files: str) -> set[str]:
+        folder = lay_out(tmp_path / str(len(files)), {"a/b.py": "1\n", **dict.fromkeys(files, "Use tabs.\n")})
+        found = imported(folder, "preview", "a/b.py", "--harness", "codex")
+        return {name for name in FAMILIES if f"promptls.checks.{name}" in found}
+
+    assert families("AGENTS.md") == {"loading", "security"}
+    assert families("AGENTS.md", "AGENTS.override.md") == {"loading", "listings", "security"}
+
+
+@pytest.mark.parametrize("harness", catalogue.FOLDERS)
+def test_a_harness_that_is_named_is_the_only_one_imported(tmp_path: Path, harness: str) -> None:
+    found = imported(lay_out(tmp_path, FILES), "preview", "--harness", harness)
+    assert found & (SERVER | NETWORK | FOR_SOME | SLOW_LIBRARY) == ALWAYS_SLOW.get(harness, set())
+    folders = {name.split(".")[2] for name in found if name.startswith("promptls.harnesses.")}
+    assert folders & {*catalogue.FOLDERS.values()} == {catalogue.FOLDERS[harness]}
+
+
 def test_a_preview_imports_rules_only_for_problems(tmp_path: Path) -> None:
     def families(config: str) -> set[str]:
         folder = lay_out(tmp_path / config, {**FILES, **CONFIGS[config]})
@@ -79,6 +111,22 @@ def test_a_preview_imports_rules_only_for_problems(tmp_path: Path) -> None:
     assert families("none") == set()
     # An entry that names what is loaded already.
     assert families("opencode") == {"promptls.checks.rules.paths", "promptls.checks.rules.loading"}
+
+
+def test_a_preview_does_not_look_for_cycles(tmp_path: Path) -> None:
+    probe = """
+import gc, sys
+from promptls.cli import main
+gc.callbacks.append(lambda phase, info: print(phase, info, file=sys.stderr))
+sys.exit(main())
+"""
+    folder = lay_out(tmp_path, {**FILES, **CONFIGS["opencode"]})
+    ran = subprocess.run(
+        [sys.executable, "-c", probe, "preview", "a/b.py"], cwd=folder, capture_output=True, check=True, timeout=30
+    )
+    # At the end of a process Python always looks, but at nothing that was there before.
+    assert ran.stderr.count(b"start") <= 3
+    assert b"'generation': 0" not in ran.stderr
 
 
 @pytest.mark.parametrize("args", [("explain", "AGENTS.md:1"), ("find", "tabs"), ("find", "tabs", "a/b.py")])
@@ -93,7 +141,7 @@ def test_what_is_needed_is_seen_by_this_test(tmp_path: Path) -> None:
         tmp_path,
         {
             **FILES,
-            "opencode.json": {"instructions": ["docs/*.md"], "model": "openai/gpt-5"},
+            "opencode.json": {"instructions": ["docs/[ab].md"], "model": "openai/gpt-5"},
             "docs/a.md": "x",
             ".opencode/agent/b.md": "---\nmode: all\ntags: [a]\n---\nx",
         },

@@ -12,6 +12,7 @@ from mcp_types import CallToolResult, TextContent
 
 from promptls.mcp_server import create, within
 from tests.folder import lay_out
+from tests.repository import commit
 
 TEXT = "# Shop\n\n<!-- for people -->\nPrices are integers.\n"
 
@@ -31,7 +32,16 @@ def says(result: CallToolResult) -> str:
 async def test_the_tools_answer_as_the_command_line_does(folder: Path) -> None:
     async with Client(create(str(folder))) as client:
         tools = (await client.list_tools()).tools
-        assert [tool.name for tool in tools] == ["overview", "preview", "explain", "find", "check", "map"]
+        assert [tool.name for tool in tools] == [
+            "overview",
+            "preview",
+            "explain",
+            "find",
+            "check",
+            "map",
+            "diff",
+            "sessions",
+        ]
         assert all(tool.annotations and tool.annotations.read_only_hint for tool in tools)
         assert "CLAUDE.md" in says(await client.call_tool("overview"))
         preview = says(await client.call_tool("preview", {"path": "src/app.py", "harness": "claude"}))
@@ -42,6 +52,12 @@ async def test_the_tools_answer_as_the_command_line_does(folder: Path) -> None:
         assert "claude-code" in says(await client.call_tool("find", {"text": "integers"}))
         assert "not found" not in says(await client.call_tool("check"))
         assert "claude-code" in says(await client.call_tool("map"))
+        commit(folder)
+        (folder / "CLAUDE.md").write_text("Less.\n", encoding="utf-8")
+        assert "changes what claude-code gets" in says(await client.call_tool("diff"))
+        both = says(await client.call_tool("diff", {"before": "claude", "after": "codex"}))
+        assert "only claude-code" in both
+        assert "No program has recorded" in says(await client.call_tool("sessions"))
 
 
 @pytest.mark.parametrize(
@@ -54,6 +70,9 @@ async def test_the_tools_answer_as_the_command_line_does(folder: Path) -> None:
         ("find", {"text": "a", "path": "link/secret.md"}, "outside of"),
         ("check", {"path": "a\0b"}, "outside of"),
         ("check", {"path": "--fix"}, "--fix"),
+        ("diff", {"before": "--format"}, "--format"),
+        ("diff", {"before": "../secret.md", "after": "CLAUDE.md"}, "is a file; name"),
+        ("sessions", {"path": ".."}, "outside of"),
     ],
 )
 async def test_a_complaint_is_one_sentence(folder: Path, tool: str, arguments: dict[str, str], complaint: str) -> None:

@@ -57,7 +57,9 @@ class Loader:
     def file(self):
         """Not this. Files are sent [once] (wire: one, two-*; captured: three).
 
-        Nor this (see there).
+        Nor this (see there). Lines count.
+
+        (wire: four)
         """
         # The end is cut
         # off (section "Limits").
@@ -75,5 +77,6 @@ def test_a_rule_is_its_sentence_with_its_place(tmp_path: Path) -> None:
         ("Kept back.", [], [], ["2"], "", 1),
         ("`MOST = 200`", ["many-lines"], [], ["6"], "MOST", 3),
         ("Files are sent [once].", ["one", "two-*"], ["three"], [], "Loader.file", 7),
-        ("The end is cut off.", [], [], ['"Limits"'], "Loader.file", 13),
+        ("Lines count.", ["four"], [], [], "Loader.file", 7),
+        ("The end is cut off.", [], [], ['"Limits"'], "Loader.file", 15),
     ]

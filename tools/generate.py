@@ -52,6 +52,8 @@ MODELS: tuple[type[BaseModel], ...] = (
     payloads.MapResult,
     payloads.TableParams,
     payloads.TableResult,
+    payloads.VerifyParams,
+    payloads.VerifyResult,
 )
 HEAD = """\
 /**
@@ -199,7 +201,7 @@ def protocol() -> str:
             HEAD,
             *(
                 _constant(name)
-                for name in ("PREVIEW", "DID_CHANGE", "HARNESSES", "EXPLAIN", "SESSIONS", "MAP", "TABLE")
+                for name in ("PREVIEW", "DID_CHANGE", "HARNESSES", "EXPLAIN", "SESSIONS", "MAP", "TABLE", "VERIFY")
             ),
             "/** The URI scheme of the virtual documents. */",
             f"export const SCHEME = {json.dumps(SCHEME)};",

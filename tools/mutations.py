@@ -2,7 +2,10 @@
 
 A comparison is turned, a condition negated, a constant raised, a result lost. Only the tests that run the changed line
 are asked. All tests are collected once; each change of a function is made in a fork of that process, and any other
-change (a constant of a module) in a copy of the package.
+change (a constant of a module) in a copy of the package. At last the tests that noticed something run without a change,
+and have to pass.
+
+Which tests run a line is kept in build/mutations. What is new there is measured first; --again measures everything.
 
 A change that survives is either a gap in the tests or does not matter. The latter are in
 tools/mutations-that-do-not-matter.txt, a line each: the change as it is printed, without the number of its line, then
@@ -12,218 +15,111 @@ tools/mutations-that-do-not-matter.txt, a line each: the change as it is printed
 from __future__ import annotations
 
 import argparse
-import ast
+import contextlib
+import difflib
 import functools
 import gc
-import hashlib
 import importlib
-import json
 import os
 import random
 import re
 import resource
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, FunctionType
 
 import pytest
 from coverage import CoverageData
+from logic_changes import ROOT, Change, changes
 
-ROOT = Path(__file__).parent.parent
 PACKAGES = ("core", "harnesses", "checks")
 SUITES = (
     *("wire", "surfaces", "cases", "harnesses", "checks", "core", "cli", "test_harnesses.py"),
-    *("hostile/test_odd_names.py", "hostile/test_patterns.py"),
+    *("records", "page", "hostile/test_odd_names.py", "hostile/test_patterns.py"),
 )
-# The first starts processes of its own, which a change in this one does not reach; the others run all cases again.
-LEFT_OUT = ("cli/test_process.py", "cases/test_windows.py", "wire/test_windows.py")
-MAPS = ROOT / "build" / "mutations"
+LEFT_OUT = (
+    # They start processes of their own, which a change in this one does not reach.
+    *("cli/test_process.py", "cli/test_completion.py", "cli/test_pager.py"),
+    *("harnesses/test_one_folder.py", "harnesses/test_third_party.py"),
+    # They run all cases again.
+    *("cases/test_windows.py", "wire/test_windows.py"),
+)
+# They read the rows of versions without running a line of the package.
+READ_ROWS = "tests/harnesses/test_rows.py::test_each_number"
+ARGUMENTS = ("-q", "-x", "--tb=no", *(f"-pno:{name}" for name in ("randomly", "cacheprovider", "pytest_cov")))
+MEASURED = ROOT / "build" / "mutations"
+TESTS = "tests.txt"
+MANY = 1000  # tests that are measured without being named
 REASONS = Path(__file__).parent / "mutations-that-do-not-matter.txt"
 LIMIT = 60  # seconds for one test; one that takes longer is noticed, as it never ends
 MEMORY = 4 << 30  # bytes
 CANNOT_PATCH = 77  # exit code of a fork
 CACHED = type(functools.lru_cache(lambda: None))
-# Arguments that no result hangs on: the size of a cache, what classes are made of, and what only asserts.
-UNSEEN = ("maxsize", "compare", "repr", "slots", "frozen", "kw_only", "eq", "strict")
 WANTED = 0.95
 
-TURNED: dict[type[ast.cmpop], ast.cmpop] = {
-    ast.Lt: ast.LtE(),
-    ast.LtE: ast.Lt(),
-    ast.Gt: ast.GtE(),
-    ast.GtE: ast.Gt(),
-    ast.Eq: ast.NotEq(),
-    ast.NotEq: ast.Eq(),
-    ast.In: ast.NotIn(),
-    ast.NotIn: ast.In(),
-    ast.Is: ast.IsNot(),
-    ast.IsNot: ast.Is(),
-}
 
-
-@dataclass(frozen=True)
-class Change:
-    """One change of one file: the text between two offsets becomes another."""
-
-    file: str
-    line: int
-    last_line: int
-    start: int
-    end: int
-    was: str
-    became: str
-    source: str
-    # The constant of the module, or field of a class, whose value it changes; "" inside of a function.
-    constant: str
-
-    def __str__(self) -> str:  # noqa: D105 - its words are the format
-        return self.key.replace(":", f":{self.line}:", 1)
-
-    @property
-    def key(self) -> str:
-        """What a reason is given for: the change and the text of its line, wherever that is by now."""
-        return f"{self.file}: {' '.join(self.was.split())} -> {' '.join(self.became.split())} in: {self.source}"
-
-
-def changes(file: Path) -> Iterator[Change]:
-    """Every change of a file that could mean something."""
-    source = file.read_text(encoding="utf-8")
-    starts, lines = [0], source.splitlines(keepends=True)
-    for line in lines:
-        starts.append(starts[-1] + len(line.encode()))
-    data = source.encode()
-    name = file.relative_to(ROOT / "server" / "promptls").as_posix()
-    tree = ast.parse(source)
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-    for node in dict.fromkeys(_logic(tree)):
-        start = starts[node.lineno - 1] + node.col_offset
-        end = starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
-        was = data[start:end].decode()
-        for became in _others(node):
-            last = node.end_lineno or node.lineno
-            inside = any(each.body[0].lineno <= node.lineno <= (each.end_lineno or 0) for each in functions)
-            constant = "" if inside else _name_of(tree, node)
-            text = lines[node.lineno - 1].strip()
-            yield Change(name, node.lineno, last, start, end, was, became, text, constant)
-
-
-def _name_of(tree: ast.Module, node: ast.expr) -> str:
-    """What the assignment that holds ``node``, of a module or class, assigns to: a pattern of names."""
-    assigned = [
-        each
-        for each in ast.walk(tree)
-        if isinstance(each, ast.Assign | ast.AnnAssign) and each.lineno <= node.lineno <= (each.end_lineno or 0)
-    ]
-    targets = ast.unparse(assigned[-1]).partition("=")[0].partition(":")[0] if assigned else "nothing"
-    return "|".join(re.findall(r"\w+", targets))
-
-
-def _logic(tree: ast.AST) -> Iterator[ast.expr]:
-    """The expressions that decide something; types, decorators and what only type checkers read are left out."""
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-            continue
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "TYPE_CHECKING":
-            continue
-        if isinstance(node, ast.keyword) and node.arg in UNSEEN:
-            continue
-        if isinstance(node, ast.Compare | ast.BoolOp | ast.Constant) or (
-            isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
-        ):
-            yield node
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            for inner in node.body:
-                yield from _logic(ast.Module([inner], []))
-            continue
-        if isinstance(node, ast.Return) and node.value is not None and not _is_none(node.value):
-            yield node.value
-        yield from _logic(node)
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
-
-
-def _others(node: ast.expr) -> Iterator[str]:
-    if isinstance(node, ast.Compare):
-        for at, operator in enumerate(node.ops):
-            turned = [*node.ops[:at], TURNED[type(operator)], *node.ops[at + 1 :]]
-            yield f"({ast.unparse(ast.Compare(node.left, turned, node.comparators))})"
-    elif isinstance(node, ast.BoolOp):
-        other = ast.Or() if isinstance(node.op, ast.And) else ast.And()
-        yield f"({ast.unparse(ast.BoolOp(other, node.values))})"
-    elif isinstance(node, ast.UnaryOp):
-        yield f"({ast.unparse(node.operand)})"
-    elif isinstance(node, ast.Constant):
-        if isinstance(node.value, bool):
-            yield str(not node.value)
-        elif isinstance(node.value, int):
-            yield str(node.value + 1)
-    else:
-        yield "None"
-
-
-def tests_by_line() -> dict[str, dict[str, list[str]]]:
-    """The tests that run each line, by file below the package; those that run little come first."""
-    kept = MAPS / f"{_hash()}.json"
-    if not kept.exists():
-        shutil.rmtree(MAPS, ignore_errors=True)
-        MAPS.mkdir(parents=True)
-        kept.write_text(json.dumps(_measured(MAPS / "coverage")), encoding="utf-8")
-    found: dict[str, dict[str, list[str]]] = json.loads(kept.read_text(encoding="utf-8"))
-    return found
-
-
-def _hash() -> str:
-    every = hashlib.sha256(repr(_suites()).encode())
-    for top in (ROOT / "server", ROOT / "tests"):
-        for path in sorted(top.rglob("*")):
-            if path.is_file() and "__pycache__" not in path.parts:
-                every.update(f"{path.relative_to(ROOT)} {path.stat().st_size} ".encode() + path.read_bytes())
-    return every.hexdigest()[:16]
+def measure(tests: list[str]) -> None:
+    """Run tests, and keep which lines each of them runs, beside a copy of these lines."""
+    place = MEASURED / str(len(list(MEASURED.glob("*"))))
+    shutil.copytree(ROOT / "server", place / "server", ignore=shutil.ignore_patterns("__pycache__"))
+    (place / TESTS).write_text("\n".join(tests), encoding="utf-8")
+    asked = _suites() if len(tests) > MANY else [f"@{place / TESTS}"]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:randomly", "--cov=promptls", "--cov-context=test"]
+    environment = os.environ | {"COVERAGE_FILE": str(place / "coverage")}
+    subprocess.run([*command, "--cov-report=", *asked], cwd=ROOT, env=environment, check=False)
 
 
 def _suites() -> list[str]:
     return [*(f"tests/{suite}" for suite in SUITES), *(f"--ignore=tests/{name}" for name in LEFT_OUT)]
 
 
-def _measured(data: Path) -> dict[str, dict[str, list[str]]]:
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:randomly", "--cov=promptls", "--cov-context=test"]
-    environment = os.environ | {"COVERAGE_FILE": str(data)}
-    done = subprocess.run([*command, "--cov-report=", *_suites()], cwd=ROOT, env=environment, check=False)
-    if done.returncode:
-        raise SystemExit("The tests fail without any change; make them pass first.")
-    return _by_line(data)
+class Measured:
+    """The tests that run each line; those that run little come first.
 
+    A line that has moved since is known by its text. A line or a test that has changed since may not be known: that
+    can only make a change survive.
+    """
 
-def _by_line(data: Path) -> dict[str, dict[str, list[str]]]:
-    found = CoverageData(str(data))
-    found.read()
-    contexts = {
-        path.partition("/server/promptls/")[2]: found.contexts_by_lineno(path) for path in found.measured_files()
-    }
-    runs: dict[str, int] = {}
-    for lines in contexts.values():
-        for tests in lines.values():
-            for test in tests:
-                runs[test] = runs.get(test, 0) + 1
-    return {
-        name: {
-            str(line): list(
-                dict.fromkeys(
-                    test.rpartition("|")[0] for test in sorted(filter(None, tests), key=lambda each: runs[each])
-                )
+    def __init__(self, place: Path) -> None:
+        self.top = place / "server" / "promptls"
+        self.coverage = CoverageData(str(place / "coverage"))
+        self.coverage.read()
+        with contextlib.closing(sqlite3.connect(place / "coverage")) as base:
+            sizes = base.execute(
+                "select context, sum(length(numbits)) from line_bits join context on id = context_id group by id"
             )
-            for line, tests in lines.items()
+            self.sizes: dict[str, int] = dict(sizes.fetchall())
+
+    @functools.cache  # noqa: B019 - there are few
+    def lines(self, name: str) -> dict[int, list[str]]:
+        """The tests of each line of a file below the package."""
+        path = ROOT / "server" / "promptls" / name
+        contexts = self.coverage.contexts_by_lineno(str(path))
+        tests = {
+            line: list(dict.fromkeys(_test(each) for each in sorted(filter(None, found), key=self.sizes.__getitem__)))
+            for line, found in contexts.items()
         }
-        for name, lines in contexts.items()
-    }
+        old, new = (
+            each.read_text(encoding="utf-8").splitlines() if each.exists() else [] for each in (self.top / name, path)
+        )
+        blocks = difflib.SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
+        moved = [(b + at, tests.get(a + at, [])) for a, b, size in blocks for at in range(1, size + 1)]
+        return {line: found for line, found in moved if found}
+
+
+def known_tests() -> set[str]:
+    """Every test that was measured."""
+    return {test for path in MEASURED.glob(f"*/{TESTS}") for test in path.read_text(encoding="utf-8").splitlines()}
+
+
+def _test(context: str) -> str:
+    return context.rpartition("|")[0]
 
 
 def patch(change: Change) -> None:
@@ -265,52 +161,92 @@ class Trials:
     def __init__(self, tried: list[Change], report: Report) -> None:
         self.tried, self.report = tried, report
         self.is_fork = False
-        self.by_file = tests_by_line()
+        self.measured: list[Measured] = []
+        self.failed: list[str] = []
+        self.pipe = os.pipe()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
         """Leave the loop to the fork; this process goes through it without a test."""
         items = {item.nodeid: item for item in session.items}
         session.items = []
+        if new := [test for test in items if test not in known_tests()]:
+            measure(new)
+        self.measured = [Measured(place) for place in sorted(MEASURED.glob("*"))]
         _alive()
         gc.freeze()
-        for change in self.tried:
-            asked = [test for test in dict.fromkeys(self.tests_of(change)) if test in items]
-            if not asked:
-                self.report(change, None)
-                continue
-            pid = 0 if change.constant else os.fork()
-            if not pid and not change.constant:
-                self.is_fork = True
-                _limit()
-                try:
-                    patch(change)
-                except ValueError:
-                    os._exit(CANNOT_PATCH)
+        for change in (*self.tried, None):  # at last nothing is changed: what failed must pass
+            asked = self.tests_of(change) if change else self.failed
+            asked = [test for test in dict.fromkeys(asked) if test in items]
+            code = CANNOT_PATCH if change and change.constant else self.in_fork(change)
+            if code is None:
                 session.items = [items[test] for test in asked]
                 break
-            code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) if pid else CANNOT_PATCH
-            self.report(change, is_noticed_in_copy(change, asked) if code == CANNOT_PATCH else code != 0)
+            if change is None:
+                self.report.is_known = code == 0
+            elif not asked:
+                self.report(change, None)
+            elif code == CANNOT_PATCH:
+                self.report(change, is_noticed_in_copy(change, asked))
+            else:
+                self.report(change, code != 0)
         try:
             return (yield)
         finally:
             if self.is_fork:  # nobody reads its summary
                 os._exit(session.testsfailed != 0)
 
+    def in_fork(self, change: Change | None) -> int | None:
+        """The exit code of a fork in which a change is made; in the fork itself None."""
+        if pid := os.fork():
+            code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+            if code == 1:
+                self.failed.append(os.read(self.pipe[0], 1 << 16).decode())
+            return code
+        self.is_fork = True
+        _limit()
+        try:
+            if change:
+                patch(change)
+        except ValueError:
+            os._exit(CANNOT_PATCH)
+        return None
+
+    def lines(self, name: str) -> dict[int, list[str]]:
+        """The tests of each line of a file, in whichever run they were measured."""
+        found: dict[int, list[str]] = {}
+        for each in self.measured:
+            for line, tests in each.lines(name).items():
+                found[line] = [*found.get(line, ()), *tests]
+        return found
+
     def tests_of(self, change: Change) -> Iterator[str]:
         """The tests that run what is changed; of a constant, those that run a line with its name."""
         if not change.constant:
-            lines = self.by_file.get(change.file, {})
-            own = [str(at) for at in range(change.line, change.last_line + 1)]
+            lines = self.lines(change.file)
+            own = range(change.line, change.last_line + 1)
             # What is kept in a cache was run by one test, or while they were collected; each may need it.
             around = lines if len({test for at in own for test in lines.get(at, ())}) <= 1 else []
             yield from (test for at in (*own, *around) for test in lines.get(at, ()))
             return
+        yield from sorted(test for test in known_tests() if test.startswith(READ_ROWS))
         is_named = re.compile(rf"\b(?:{change.constant})\b").search
-        for file, lines in self.by_file.items():
-            source = (ROOT / "server" / "promptls" / file).read_text(encoding="utf-8").splitlines()
-            named = (str(at) for at, line in enumerate(source, 1) if is_named(line))
+        package = ROOT / "server" / "promptls"
+        for path in sorted(path for part in PACKAGES for path in (package / part).rglob("*.py")):
+            source = path.read_text(encoding="utf-8").splitlines()
+            named = [at for at, line in enumerate(source, 1) if is_named(line)]
+            lines = self.lines(path.relative_to(package).as_posix()) if named else {}
             yield from (test for at in named for test in lines.get(at, ()))
+        # A row is asked for its fields all over its folder.
+        folder = Path(change.file).parent
+        for path in sorted((package / folder).glob("*.py")) if folder.parent.name else ():
+            lines = self.lines(path.relative_to(package).as_posix())
+            yield from (test for found in lines.values() for test in found)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Tell which test noticed."""
+        if self.is_fork and report.failed:
+            os.write(self.pipe[1], report.nodeid.encode())
 
     def pytest_runtest_setup(self) -> None:
         """End what never ends."""
@@ -327,6 +263,7 @@ class Report:
     def __init__(self) -> None:
         self.out = os.fdopen(os.dup(1), "w", encoding="utf-8")
         self.noticed = self.survived = 0
+        self.is_known = False
 
     def __call__(self, change: Change, is_noticed: bool | None) -> None:  # noqa: D102
         self.noticed += bool(is_noticed)
@@ -373,8 +310,11 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", help="a part of the file names")
+    parser.add_argument("--again", action="store_true", help="measure again which lines each test runs")
     options = parser.parse_args()
     os.chdir(ROOT)
+    if options.again:
+        shutil.rmtree(MEASURED, ignore_errors=True)
     files = [file for package in PACKAGES for file in (ROOT / "server" / "promptls" / package).rglob("*.py")]
     every = [change for file in sorted(files) if options.only in str(file) for change in changes(file)]
     reasons = {line.rpartition(" # ")[0] for line in REASONS.read_text(encoding="utf-8").splitlines() if line}
@@ -385,10 +325,9 @@ def main() -> int:
     with Path(os.devnull).open("w", encoding="utf-8") as nothing:
         os.dup2(nothing.fileno(), 1)
         os.dup2(nothing.fileno(), 2)
-    arguments = ["-q", "-x", "--tb=no", "-p", "no:randomly", "-p", "no:cacheprovider", *_suites()]
-    pytest.main(arguments, plugins=[trials])
-    if report.noticed + report.survived != len(tried):
-        report.say("The tests could not be collected, or a trial went wrong: nothing is known of all changes.")
+    pytest.main([*ARGUMENTS, *_suites()], plugins=[trials])
+    if not report.is_known:
+        report.say(f"Nothing is known: a trial went wrong, or some of these fail without a change: {trials.failed}")
         return 1
     report.say(f"{report.noticed} of {len(tried)} changes were noticed")
     return 0 if report.survived <= len(tried) * (1 - WANTED) else 1

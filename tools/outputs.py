@@ -59,6 +59,7 @@ class Preview(BaseModel):
     """The prompt of a session. Lines and characters count from 0; a character is a UTF-16 code unit."""
 
     harness: payloads.HarnessName
+    verified_here: payloads.VerifiedHere | None = None
     session: payloads.Session
     messages: list[payloads.Message]
     candidates: list[payloads.Candidate]
@@ -104,6 +105,12 @@ class Row(BaseModel):
     cells: list[Cell | None]
 
 
+class Worst(payloads.Problem):
+    """A problem, and the number of others that are told in the same words."""
+
+    alike: int
+
+
 class Overview(BaseModel):
     """What each harness in use is sent, and the worst problems; ``problems`` is their number."""
 
@@ -112,7 +119,7 @@ class Overview(BaseModel):
     columns: list[Column]
     rows: list[Row]
     problems: int
-    worst: list[payloads.Problem]
+    worst: list[Worst]
     undecided: list[str]
 
 
@@ -360,6 +367,10 @@ class Rules(BaseModel):
     rules: list[Rule]
 
 
+class Verify(payloads.VerifyResult):
+    """A preview, and what the installed program sent; ``same`` if there is no difference."""
+
+
 class Sessions(BaseModel):
     """The recorded sessions of a folder, the newest first."""
 
@@ -368,6 +379,7 @@ class Sessions(BaseModel):
 
 # By the name of the command; of ``promptls`` alone it is overview.
 OUTPUTS: dict[str, type[BaseModel]] = {
+    "capture": Preview,
     "check": Check,
     "diff": Diff,
     "explain": Explain,
@@ -379,6 +391,7 @@ OUTPUTS: dict[str, type[BaseModel]] = {
     "rule": Rule,
     "rules": Rules,
     "sessions": Sessions,
+    "verify": Verify,
 }
 
 

@@ -145,13 +145,15 @@ def _place(spans: list[tuple[int, int, str]], line: int) -> str:
 
 
 def _marked(text: str, path: Path, line: int, place: str) -> Iterator[Rule]:
-    """A rule for each sentence with a mark."""
+    """A rule for each sentence with a mark; marks that stand alone are those of the sentence before them."""
+    before = ""
     for sentence in _SENTENCE.split(text):
         rule = Rule("", path, line, place)
         says = _BRACKETS.sub(lambda found, rule=rule: "" if _is_mark(found[1], rule) else found[0], sentence)
         if rule.cases or rule.surfaces or rule.captured or rule.sections:
-            rule.says = " ".join(says.split()).rstrip(":")
+            rule.says = (" ".join(says.split()) or before).rstrip(":")
             yield rule
+        before = " ".join(says.split())
 
 
 def _is_mark(inside: str, rule: Rule) -> bool:

@@ -58,14 +58,26 @@ def kept_directory() -> str:
     named = os.environ.get("PROMPTLS_DATA_DIR")
     if named:
         return files.from_system(os.path.abspath(named))
-    # What platformdirs says, which takes longer to import than a preview takes.
+    return files.from_system(
+        os.path.join(_user_directory("XDG_DATA_HOME", "Application Support", ".local/share"), "captured")
+    )
+
+
+def answers_directory() -> str:
+    """Where the command line keeps its last answers: in the user's own cache directory, or PROMPTLS_CACHE_DIR."""
+    above = os.environ.get("PROMPTLS_CACHE_DIR") or _user_directory("XDG_CACHE_HOME", "Caches", ".cache")
+    return files.from_system(os.path.join(above, "answers"))
+
+
+def _user_directory(variable: str, on_mac: str, otherwise: str) -> str:
+    """What platformdirs says, which takes longer to import than a preview takes."""
     if os.name == "nt":
         above = os.environ.get("LOCALAPPDATA") or os.path.join(os.path.expanduser("~"), "AppData", "Local")
     elif sys.platform == "darwin":
-        above = os.path.join(os.path.expanduser("~"), "Library", "Application Support")
+        above = os.path.join(os.path.expanduser("~"), "Library", on_mac)
     else:
-        above = os.environ.get("XDG_DATA_HOME") or os.path.join(os.path.expanduser("~"), ".local", "share")
-    return files.from_system(os.path.join(above, "promptls", "captured"))
+        above = os.environ.get(variable) or os.path.join(os.path.expanduser("~"), otherwise)
+    return os.path.join(above, "promptls")
 
 
 def _os_version() -> str:
@@ -137,6 +149,11 @@ def _entry_points(group: str) -> list[tuple[str, Callable[[], Any]]]:
     from importlib.metadata import entry_points  # noqa: PLC0415 - costs as much as a whole preview
 
     return [(point.name, point.load) for point in sorted(entry_points(group=group))]
+
+
+def has_additions() -> bool:
+    """Whether an installed package adds harnesses or transforms."""
+    return bool(_groups())
 
 
 @lru_cache(maxsize=1)

@@ -18,6 +18,8 @@ from promptls import __version__
 
 # Seconds that one answer may take.
 LIMIT = 120
+# Tables for agents leave out as little as possible.
+COLUMNS = "160"
 INSTRUCTIONS = """\
 promptls shows what coding agents (harnesses) are really sent of the instruction files in this folder: AGENTS.md, rules,
 skills and the like. After you have changed one of them, check it and
@@ -66,6 +68,20 @@ def create(root: str) -> MCPServer:
         """What each coding agent gets in each directory of a folder, and how much room is left below its limits."""
         return await _answer(root, "map", within(root, path))
 
+    @server.tool(annotations=READS, structured_output=False)
+    async def diff(before: str = "HEAD", after: str | None = None, path: str = ".") -> str:
+        """Whose prompt differs between two git revisions, or two coding agents, and by what, in a folder.
+
+        With before alone, a revision is compared with the files as they are now: what have your changes done?
+        """
+        sides = [_no_file(root, each) for each in (before, after) if each is not None]
+        return await _answer(root, "diff", "--folder", within(root, path), "--", *sides)
+
+    @server.tool(annotations=READS, structured_output=False)
+    async def sessions(path: str = ".") -> str:
+        """The sessions that coding agents recorded in a folder, the newest first."""
+        return await _answer(root, "sessions", within(root, path))
+
     return server
 
 
@@ -86,6 +102,17 @@ def within(root: str, path: str) -> str:
     return found
 
 
+def _no_file(root: str, side: str) -> str:
+    """``side``: a session in a file may be of any folder.
+
+    Raises:
+        ToolError: it is a file.
+    """
+    if os.path.isfile(os.path.join(root, side)):
+        raise ToolError(f"{side!r} is a file; name two git revisions or two coding agents.")
+    return side
+
+
 def _only(harness: str | None) -> tuple[str, ...]:
     return (f"--harness={harness}",) if harness else ()
 
@@ -96,10 +123,11 @@ async def _answer(root: str, *arguments: str) -> str:
     Raises:
         ToolError: what it complains of instead.
     """
+    wide = {**os.environ, "COLUMNS": COLUMNS}
     command = [sys.executable, "-P", "-m", "promptls", *arguments]
     try:
         with anyio.fail_after(LIMIT):
-            done = await anyio.run_process(command, stdin=subprocess.DEVNULL, cwd=root, check=False)
+            done = await anyio.run_process(command, stdin=subprocess.DEVNULL, cwd=root, env=wide, check=False)
     except TimeoutError:
         raise ToolError(f"There is no answer after {LIMIT} seconds; ask for a smaller folder, or a file.") from None
     said, complaint = (each.decode("utf-8", "replace").strip() for each in (done.stdout, done.stderr))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from promptls.core import specs
 from promptls.core.files import expand_home
+from promptls.core.formats import toml
 from promptls.core.formats.tree import EMPTY
 from promptls.core.model import Fault
 from promptls.core.settings import DEFAULT, Settings, over
@@ -77,7 +78,6 @@ def _in(host: Host, place: str) -> SettingsFile | None:
 
 
 def _read(host: Host, path: str) -> SettingsFile:
-    from promptls.core.formats import toml  # noqa: PLC0415 - most folders have no such file
     from promptls.options import resolve_file  # noqa: PLC0415 - pydantic costs more than a preview
 
     document = toml.parse(decode(host.read(path).data, keep_bom=False))

@@ -1,16 +1,17 @@
 """Every measurement as a small table. Ratios tell; times move with the machine.
 
-python -m tests.bench [command | initialize | warm | check | skills]... [--runs N]
+python -m tests.bench [command | glance | initialize | warm | check | skills]... [--runs N]
 """
 
 from __future__ import annotations
 
 import argparse
 
-from tests.bench import check, command, initialize, skills, warm
+from tests.bench import check, command, glance, initialize, skills, warm
 
 PARTS = {
     "command": (command.rows, 21),
+    "glance": (glance.rows, 7),
     "initialize": (initialize.rows, 11),
     "warm": (warm.rows, 200),
     "check": (check.rows, 7),

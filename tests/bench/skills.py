@@ -8,7 +8,7 @@ from pathlib import Path
 
 from promptls import harnesses
 from tests.bench.command import PROMPTLS
-from tests.bench.turns import Row, median, run_time, turns
+from tests.bench.turns import Row, median, processor_time, turns
 
 SKILLS = 1000
 # The directories where the harnesses look; each is asked with the first that it reads.
@@ -33,7 +33,7 @@ def _row(harness: str, runs: int) -> Row:
         for folder, count in ((none, 0), (many, SKILLS)):
             _lay_out(folder, PLACES[harness], count)
         work = {
-            str(folder): partial(run_time, (PROMPTLS, "preview", str(folder), "--harness", harness), top)
+            str(folder): partial(processor_time, (PROMPTLS, "preview", str(folder), "--harness", harness), top)
             for folder in (none, many)
         }
         taken = turns(runs, work)

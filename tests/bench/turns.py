@@ -9,6 +9,10 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import resource
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -56,9 +60,21 @@ def run_time(command: Sequence[str], cwd: str) -> float:
     return time.perf_counter() - begun
 
 
+def processor_time(command: Sequence[str], cwd: str) -> float:
+    """The processor time of one run of ``command``, in seconds: what else the machine does counts for little."""
+    usage = _usage(command, cwd)
+    return usage.ru_utime + usage.ru_stime
+
+
 def most_memory(command: Sequence[str], cwd: str) -> float:
     """The most memory, in MB, that ``command`` had at once."""
+    return _usage(command, cwd).ru_maxrss / 1024
+
+
+def _usage(command: Sequence[str], cwd: str) -> resource.struct_rusage:
     with subprocess.Popen(command, cwd=cwd, env=environment(HOME=cwd), stdout=subprocess.DEVNULL) as process:
-        _, _, usage = os.wait4(process.pid, 0)
-        process.returncode = 0
-    return usage.ru_maxrss / 1024
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, command)
+    return usage

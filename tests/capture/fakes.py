@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from promptls import harnesses
 from promptls.core.model import Call, Message, Segment, Session, Turn
-from promptls.git_state import state
+from promptls.git.state import state
 from promptls.harnesses import catalogue, preview
 from promptls.local import local_host
 
@@ -62,6 +63,16 @@ sys.exit(3)
 }
 
 
+# As ``instead``: the program sends the files of the root otherwise than they are.
+OTHER = """
+import json
+import tests.capture.fakes as fakes
+body = fakes._body
+fakes._body = lambda *given: json.loads(json.dumps(body(*given)).replace("rules of the root", "rules of nobody"))
+fakes.send({harness!r}, {version!r}, LOG)
+"""
+
+
 def install(folder: Path, harness: str, *, version: str, instead: str = "", says: str | None = None) -> Path:
     """Put the fake of a harness into ``folder``; ``instead`` is Python that runs in place of the requests.
 
@@ -80,6 +91,11 @@ def install(folder: Path, harness: str, *, version: str, instead: str = "", says
     return path
 
 
+def newest(harness: str) -> str:
+    """The version that a preview is one of where nobody says another."""
+    return harnesses.get(harness).versions[0].name
+
+
 def send(harness: str, version: str, log: str) -> None:
     """What a fake does."""
 
@@ -91,21 +107,32 @@ def send(harness: str, version: str, log: str) -> None:
     model = os.environ.get("COPILOT_MODEL", model) if harness != "openclaw" else None
     typed = argv[argv.index("-p") + 1] if "-p" in argv else argv[-1]
 
-    def request(steps: tuple[tuple[Call, ...], ...]) -> bytes:
-        turns = (Turn(typed, steps=steps),)
+    kept = Path(os.environ["HOME"], "turns.json")
+    # The turns before this one: what was typed, and whether a file was read.
+    past = json.loads(kept.read_text("utf-8")) if {"--continue", "--resume", "resume"}.intersection(argv) else []
+    read = (Call(read=os.path.join(os.getcwd(), "pkg", "a.py")),)
+
+    def request(*, has_read: bool) -> bytes:
+        kept.write_text(json.dumps([*past, [typed, has_read]]), "utf-8")
+        turns = tuple(Turn(text, steps=(read,) if read_it else ()) for text, read_it in [*past, [typed, has_read]])
         session = Session(harness, os.getcwd(), version, turns=turns, model=model)
         prompt = preview(session, local_host(git=state, with_kept=False))
         address, kind = _address(harness)
         body = _body(kind, prompt.messages, program.main[0])
+        if "prompt-input" in argv:
+            offered = {"type": "namespace", "name": "functions", "tools": body["tools"]}
+            sys.stderr.write("a warning\n")
+            sys.stdout.write(json.dumps([{"type": "additional_tools", "tools": [offered]}, *body["input"]]))
+            return b""
         there = urlsplit(address)
         connection = http.client.HTTPConnection(there.netloc, timeout=20)
         connection.request("POST", f"{there.path}?{there.query}", json.dumps(body))
         return connection.getresponse().read()
 
-    answer = request(())
+    answer = request(has_read=False)
     if program.read and program.read.encode() in answer:
         # The answer asks to read a file; a fake knows only this one.
-        request(((Call(read=os.path.join(os.getcwd(), "pkg", "a.py")),),))
+        request(has_read=True)
 
 
 def _look(home: Path, log: str) -> None:

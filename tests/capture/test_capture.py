@@ -4,86 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from promptls import harnesses
-from promptls.cli import main
 from promptls.core.values import replace
 from promptls.harnesses import catalogue
 from promptls.wire import enclosure
-from tests.capture.fakes import BAD, CANARY, SIX, install
+from promptls.wire import run as wire_run
+from tests.capture.conftest import Run
+from tests.capture.fakes import BAD, CANARY, OTHER, SIX, install, newest
 from tests.folder import lay_out
-from tests.limits import at_most
-
-FILES: dict[str, str | bytes | dict[str, object]] = {
-    "project/AGENTS.md": "The rules of the root.\n",
-    "project/CLAUDE.md": "The rules of Claude.\n",
-    "project/GEMINI.md": "The rules of Gemini.\n",
-    "project/.github/copilot-instructions.md": "The rules of Copilot.\n",
-    "project/.claude/skills/deploy/SKILL.md": "---\nname: deploy\ndescription: How to deploy.\n---\nSteps.\n",
-    "project/pkg/AGENTS.md": "The rules of the package.\n",
-    "project/pkg/a.py": "print()\n",
-    "project/.git/HEAD": "ref: refs/heads/main\n",
-    "project/.git/objects/.keep": "",
-    "project/.git/refs/.keep": "",
-    "home/.claude/CLAUDE.md": "My own rules of Claude.\n",
-    "home/.claude/settings.json": {"env": {"X": CANARY}, "apiKeyHelper": f"echo {CANARY}", "includeCoAuthoredBy": True},
-    "home/.codex/AGENTS.md": "My own rules of Codex.\n",
-    "home/.codex/config.toml": f'[model_providers.x]\nname = "x"\nhttp_headers = {{ "X-Own" = "{CANARY}" }}\n',
-    "home/.config/opencode/AGENTS.md": "My own rules of opencode.\n",
-    "home/.config/opencode/opencode.json": {"provider": {"x": {"options": {"apiKey": CANARY}}}},
-    "home/.gemini/GEMINI.md": "My own rules of Gemini.\n",
-    "home/.gemini/settings.json": {"mcpServers": {"s": {"command": "s", "env": {"K": CANARY}}}},
-    "home/.copilot/copilot-instructions.md": "My own rules of Copilot.\n",
-    "home/.copilot/config.json": {"trusted_folders": ["/nowhere"], "github_token": CANARY, "other": CANARY},
-    "home/.openclaw/openclaw.json": {"agents": {"defaults": {}}, "models": {"providers": {"x": {"apiKey": CANARY}}}},
-    **{
-        f"home/{name}": f'{{"token": "{CANARY}"}}\n'
-        for name in (
-            *(".claude/.credentials.json", ".claude.json", ".codex/auth.json", ".local/share/opencode/auth.json"),
-            *(".gemini/oauth_creds.json", ".gemini/.env", ".config/github-copilot/hosts.json", ".netrc"),
-            *(".config/github-copilot/apps.json", ".openclaw/agents/main/agent/auth-profiles.json", ".npmrc"),
-        )
-    },
-}
-Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home with credentials and a project in it; programs are found in ``bin``."""
-    top = lay_out(tmp_path / "top", FILES, git=False)
-    for name in list(os.environ):
-        if name.startswith(("XDG_", "CLAUDE", "ANTHROPIC", "OPEN", "GEMINI", "COPILOT", "CODEX", "LC_", "GIT_")):
-            monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(top / "home"))
-    monkeypatch.setenv("PATH", f"{top / 'bin'}{os.pathsep}/usr/bin{os.pathsep}/bin")
-    monkeypatch.setenv("PROMPTLS_CACHE_DIR", str(top / "cache"))
-    monkeypatch.setenv("PROMPTLS_DATA_DIR", str(top / "data"))
-    monkeypatch.setenv("GEMINI_CLI_TRUST_WORKSPACE", "true")
-    for name in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY"):
-        monkeypatch.setenv(name, CANARY)
-    monkeypatch.chdir(top / "project")
-    return top
-
-
-@pytest.fixture
-def run(capsysbinary: pytest.CaptureFixture[bytes]) -> Run:
-    def run(*args: str) -> tuple[int, str, str]:
-        with at_most(60):
-            code = main(list(args))
-        out, err = capsysbinary.readouterr()
-        return code, out.decode(), err.decode()
-
-    return run
-
-
-def newest(harness: str) -> str:
-    return harnesses.get(harness).versions[0].name
 
 
 @pytest.mark.parametrize("harness", SIX)
@@ -102,6 +34,56 @@ def test_what_the_preview_says_is_sent(harness: str, place: Path, run: Run) -> N
     assert f"My own rules of {own.get(harness, '')}" in seen or harness not in own
     assert list((place / "cache").iterdir()) == [], "the scratch home is gone"
     assert str(place / "cache") not in out
+    preview = json.loads(run("preview", "pkg/a.py", "--harness", harness, "--format", "json")[1])
+    # An MCP server of Gemini's is configured, and was turned off.
+    is_whole = harness != "gemini-cli"
+    assert preview["verified_here"] == {"version": newest(harness), "date": found["date"], "whole": is_whole}
+    assert found["expected"] == found["sent"]
+
+
+def test_what_a_program_prints_of_its_prompt_is_taken_for_a_request(place: Path, run: Run) -> None:
+    install(place / "bin", "codex", version=newest("codex"))
+    code, out, err = run("verify", "--harness", "codex", "--own-view")
+    assert (code, err) == (0, "")
+    assert "sends what the preview shows" in out
+    assert "This is what Codex itself prints of its prompt; no request was recorded." in out
+    assert "verified here" not in out
+    assert "prompt-input" in (place / "bin" / "seen").read_text("utf-8")
+    install(place / "bin", "codex", version=newest("codex"), instead="print('{')")
+    sentence = f"Codex {newest('codex')} ended with code 0 without a request to a model."
+    assert run("verify", "--harness", "codex", "--own-view")[2] == f"promptls: {sentence}\n"
+    install(place / "bin", "claude-code", version=newest("claude-code"))
+    sentence = "Claude Code does not print its prompt; leave out --own-view."
+    assert run("verify", "--harness", "claude-code", "--own-view")[2] == f"promptls: {sentence}\n"
+
+
+@pytest.mark.parametrize("harness", [each for each in SIX if each != "openclaw"])
+def test_a_session_with_two_turns_is_taken_up_again(harness: str, place: Path, run: Run) -> None:
+    install(place / "bin", harness, version=newest(harness))
+    turns = [{"prompt": "the first words", "steps": [[{"read": "pkg/a.py"}]]}, {"prompt": "the second words"}]
+    (place / "s.json").write_text(json.dumps({"harness": harness, "cwd": ".", "turns": turns}), "utf-8")
+    code, out, err = run("verify", "--session", str(place / "s.json"), "--format", "json")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert found["differences"] == []
+    assert "took up its session again" in " ".join(found["notes"])
+    assert [each["role"] for each in found["messages"]].count("user") > 1
+
+
+@pytest.mark.parametrize("below", ["home/own", "elsewhere"])
+def test_a_file_that_a_variable_names_is_copied_without_its_credentials(
+    below: str, place: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(place / "bin", "opencode", version=newest("opencode"))
+    config = {"instructions": ["CLAUDE.md"], "provider": {"x": {"options": {"apiKey": CANARY}}}}
+    lay_out(place / below, {"o.json": config}, git=False)  # type: ignore[dict-item]
+    monkeypatch.setenv("OPENCODE_CONFIG", str(place / below / "o.json"))
+    code, _, err = run("verify", "--harness", "opencode")
+    assert (code, err) == (0, "")
+    seen = (place / "bin" / "seen").read_text("utf-8")
+    assert CANARY not in seen
+    assert '"CLAUDE.md"' in seen
+    assert f"OPENCODE_CONFIG={place / 'cache'}" in seen
 
 
 @pytest.mark.parametrize("harness", ["claude-code", "codex"])
@@ -116,6 +98,34 @@ def test_a_capture_shows_what_was_sent_and_no_credential(harness: str, place: Pa
     assert [each.name for each in kept] == [f"{harness}@{newest(harness)}.json"]
     assert CANARY not in kept[0].read_text("utf-8")
     assert "The rules of" not in kept[0].read_text("utf-8"), "no text of the user's is kept"
+
+
+@pytest.mark.parametrize("harness", SIX)
+def test_what_is_kept_fills_a_later_preview(harness: str, place: Path, run: Run) -> None:
+    install(place / "bin", harness, version=newest(harness))
+    assert run("capture", "--harness", harness, "--save")[0] == 0
+    later = json.loads(run("preview", "--harness", harness, "--prompt", "hi", "--format", "json")[1])
+    gaps = [each for message in later["messages"] for each in message["segments"] if each["elided"]]
+    filled = [each for message in later["messages"] for each in message["segments"] if each["captured"]]
+    assert filled
+    left = {each["title"] for each in gaps if each["layer"] != "runtime"}
+    assert left <= {"instructions of the MCP server s"}, "only what belongs to a session or a server is not kept"
+
+
+def test_what_a_server_says_is_kept_for_the_file_that_configures_it(place: Path, run: Run) -> None:
+    install(place / "bin", "claude-code", version=newest("claude-code"))
+    for below in ("project", "other"):
+        lay_out(place / below, {".mcp.json": {"mcpServers": {"demo": {"command": "demo"}}}}, git=False)
+    assert run("capture", "--harness", "claude-code", "--save", "--run-workspace")[0] == 0
+
+    def is_filled(below: str) -> bool:
+        out = run("preview", "--harness", "claude-code", "--cwd", str(place / below), "--format", "json")[1]
+        found = [each for message in json.loads(out)["messages"] for each in message["segments"]]
+        (server,) = [each for each in found if each["title"] == "instructions of demo"]
+        return server["captured"] is not None
+
+    assert is_filled("project")
+    assert not is_filled("other")
 
 
 def test_a_later_preview_shows_what_is_kept(place: Path, run: Run) -> None:
@@ -135,13 +145,8 @@ def test_a_later_preview_shows_what_is_kept(place: Path, run: Run) -> None:
 
 
 def test_differences_are_shown_with_their_rule(place: Path, run: Run) -> None:
-    """The fake reads AGENTS.md later than the preview did; in between it is changed."""
-    changed = "from pathlib import Path\nimport tests.capture.fakes as f\nbody = f._body\n"
-    changed += "def other(kind, messages, tool):\n    made = body(kind, messages, tool)\n"
-    changed += "    import json\n    text = json.dumps(made).replace('rules of the root', 'rules of nobody')\n"
-    changed += "    return json.loads(text)\nf._body = other\n"
     version = newest("codex")
-    install(place / "bin", "codex", version=version, instead=f"{changed}f.send('codex', {version!r}, LOG)")
+    install(place / "bin", "codex", version=version, instead=OTHER.format(harness="codex", version=version))
     code, out, err = run("verify", "--harness", "codex")
     assert (code, err) == (1, "")
     assert "1 difference" in out
@@ -174,11 +179,44 @@ def test_a_bad_program_is_ended_with_one_sentence(
     code, out, err = run("verify", "--harness", "claude-code")
     assert (code, out) == (2, "")
     assert err.startswith("promptls: Claude Code 2.1.330 ")
-    assert err.rstrip("\n").endswith(sentence) or err.rstrip("\n").endswith(f"{sentence}.")
+    assert err.rstrip("\n").endswith(f"{sentence.removesuffix('.')}.")
     assert err.count("\n") == 1
     assert list((place / "cache").iterdir()) == []
     if bad == "starts a daemon":
         assert not _runs(int((place / "bin" / "daemon").read_text("utf-8"))), "its children are ended, too"
+
+
+# The process that a program runs below, with something of the system taken away.
+RUNNER = "from promptls.wire import enclosure, runner; {}; runner.main()"
+BARE = "enclosure.enter_namespace = lambda: False; enclosure.allow_only = lambda _: False"
+
+
+def test_without_a_namespace_a_program_is_asked_and_that_is_said(
+    place: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(place / "bin", "codex", version=newest("codex"))
+    monkeypatch.setattr(wire_run, "COMMAND", (*wire_run.COMMAND[:-1], RUNNER.format(BARE)))
+    code, out, err = run("verify", "--harness", "codex")
+    assert (code, err) == (0, "")
+    assert f"was run {enclosure.SAYS['asked']}." in out
+    assert "HTTPS_PROXY=http://127.0.0.1:" in (place / "bin" / "seen").read_text("utf-8")
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="only there is the memory of a process known")
+def test_a_program_that_takes_much_memory_is_ended(place: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(
+        place / "bin",
+        "codex",
+        version=newest("codex"),
+        instead="import time\nheld = b'x' * 100_000_000\ntime.sleep(600)",
+    )
+    little = RUNNER.format("runner.MOST_MEMORY = 50_000_000")
+    monkeypatch.setattr(wire_run, "COMMAND", (*wire_run.COMMAND[:-1], little))
+    code, out, err = run("verify", "--harness", "codex")
+    assert (code, out) == (2, "")
+    sentence = "was stopped because it took too much memory without a request to a model."
+    assert err == f"promptls: Codex {newest('codex')} {sentence}\n"
+    assert list((place / "cache").iterdir()) == []
 
 
 def test_another_program_of_that_name_is_not_run(place: Path, run: Run) -> None:
@@ -249,6 +287,42 @@ def test_what_a_workspace_would_run_is_refused(
     assert not (place / "bin" / "seen").exists()
 
 
+def test_servers_are_turned_off_by_their_whole_names(place: Path, run: Run) -> None:
+    install(place / "bin", "codex", version=newest("codex"))
+    config = '[mcp_servers.own]\ncommand = "x"\n[mcp_servers."with.dot"]\ncommand = "x"\n[agents]\nenabled = false\n'
+    (place / "home/.codex/config.toml").write_text(config, "utf-8")
+    run("verify", "--harness", "codex")
+    seen = (place / "bin" / "seen").read_text("utf-8")
+    assert 'mcp_servers={"own"={enabled=false},"with.dot"={enabled=false}}' in seen.replace("\\", "")
+
+
+def test_a_folder_is_not_trusted_where_trust_alone_runs_hooks(place: Path, run: Run) -> None:
+    """Copilot CLI runs also hooks of which the preview does not know."""
+    install(place / "bin", "copilot-cli", version=newest("copilot-cli"))
+    hook = {"version": 1, "hooks": {"sessionStart": [{"type": "command", "bash": "hook-7"}]}}
+    lay_out(place / "home", {".copilot/config.json": {"trusted_folders": [str(place)]}}, git=False)
+    for below in ("project/.github", "home/.copilot"):
+        lay_out(place / below, {"hooks/h.json": hook}, git=False)
+    code, out, err = run("verify", "--harness", "copilot-cli")
+    assert (code, err) == (0, "")
+    assert "MCP servers and hooks were turned off" in out
+    seen = (place / "bin" / "seen").read_text("utf-8")
+    assert "hook-7" not in seen
+    assert f'"{place}"' not in seen
+    code, out, err = run("verify", "--harness", "copilot-cli", "--run-workspace")
+    assert (code, err) == (0, "")
+    assert out.count("text of hook hook-7") == 2
+    assert f'"{place}"' in (place / "bin" / "seen").read_text("utf-8")
+
+
+def test_the_directory_for_passing_files_is_the_users_own_where_the_prompt_names_it(place: Path, run: Run) -> None:
+    for harness, is_own in (("codex", True), ("claude-code", False)):
+        install(place / "bin", harness, version=newest(harness))
+        assert run("verify", "--harness", harness)[0] == 0
+        seen = (place / "bin" / "seen").read_text("utf-8")
+        assert (f"TMPDIR={place / 'cache'}" in seen) is not is_own
+
+
 def test_what_a_workspace_would_run_is_run_if_asked_for(place: Path, run: Run) -> None:
     install(place / "bin", "opencode", version=newest("opencode"))
     lay_out(place / "project", {".opencode/plugin/p.js": "export const x = 1"}, git=False)
@@ -259,15 +333,25 @@ def test_what_a_workspace_would_run_is_run_if_asked_for(place: Path, run: Run) -
 @pytest.mark.parametrize(
     ("session", "sentence"),
     [
-        ({"turns": [{}, {}]}, "Only a session with one turn can be captured; leave out the others."),
-        ({"turns": [{"attached": ["pkg/a.py"]}]}, "Attached and open files cannot be captured; leave them out."),
+        (
+            {"turns": [{}, {}]},
+            "OpenClaw takes up no session by its command line; leave out all turns but the first.",
+        ),
+        (
+            {"turns": [{"attached": ["pkg/a.py"]}]},
+            "OpenClaw takes no attached files by its command line; type @FILE in the prompt instead.",
+        ),
+        (
+            {"turns": [{"open": [{"path": "pkg/a.py"}]}]},
+            "Only an editor tells a program which files are open; leave them out.",
+        ),
     ],
 )
 def test_a_session_that_cannot_be_captured_is_refused(
     session: dict[str, Any], sentence: str, place: Path, run: Run
 ) -> None:
-    install(place / "bin", "codex", version=newest("codex"))
-    (place / "s.json").write_text(json.dumps({"harness": "codex", "cwd": ".", **session}), "utf-8")
+    install(place / "bin", "openclaw", version=newest("openclaw"))
+    (place / "s.json").write_text(json.dumps({"harness": "openclaw", "cwd": ".", **session}), "utf-8")
     assert run("capture", "--session", str(place / "s.json"))[2] == f"promptls: {sentence}\n"
 
 

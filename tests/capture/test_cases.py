@@ -8,11 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.capture.fakes import CANARY, install
-from tests.capture.test_capture import Run, newest, place, run
+from tests.capture.conftest import Run
+from tests.capture.fakes import CANARY, install, newest
 from tests.folder import lay_out
-
-__all__ = ["place", "run"]
 
 SESSION: dict[str, Any] = {"cwd": "", "model": None, "env": {}, "args": [], "prompt": "hi", "steps": []}
 
@@ -46,7 +44,7 @@ def test_cases_hold_have_moved_or_are_not_run(place: Path, run: Run) -> None:
         "codex/1-holds.json": case(),
         "codex/2-moved.json": case("MARK-another\n"),
         "codex/3-sent.json": moved,
-        "codex/4-etc.json": case(files={"etc/codex/config.toml": ""}),
+        "codex/4-url.json": case(files={"workspace/AGENTS.md": "${HTTP}/rules.md"}),
         "codex/5-broken.json": {"harness": "codex"},
         "codex/7-old.json": case(version="0.1.0"),
         "codex/6-outside.json": case(files={"../../x": "1"}),
@@ -60,12 +58,55 @@ def test_cases_hold_have_moved_or_are_not_run(place: Path, run: Run) -> None:
     assert "a user part was not sent like this: ⟪…⟫# AGENTS.md instructions for" in lines[2]
     assert "(rule: " in lines[2]
     assert lines[4] == "         ${WORKSPACE}/AGENTS.md was sent and had never been"
-    assert lines[6] == "         it needs files of the machine in /etc"
+    assert lines[6] == "         it needs a web server"
     assert lines[8] == "         it is not a case: a field is missing or of another type"
     assert lines[10] == "         The case has the file ../../x, which is outside of its folder."
     assert lines[12] == "         it is one of 0.1.0"
     assert lines[-1] == "codex 0.170.0 · 7 cases: 1 hold, 2 moved, 4 were not run"
     assert not (place / "x").exists()
+
+
+def test_what_differs_each_time_is_not_compared(place: Path, run: Run) -> None:
+    text = "Chunk ID: {}\nWall time: {} seconds\nProcess exited with code 0\n"
+    install(place / "bin", "codex", version=newest("codex"))
+    written = case(text.format("33cb20", "0.0000"), files={"workspace/AGENTS.md": text.format("a1", "1.5")})
+    lay_out(place / "cases", {"one.json": {**written, "name": "one"}}, git=False)
+    assert run("verify", "--harness", "codex", "--cases", str(place / "cases"))[0] == 0
+
+
+def test_a_case_has_files_of_the_machine_links_and_directories_of_the_program(place: Path, run: Run) -> None:
+    install(place / "bin", "claude-code", version=newest("claude-code"))
+    memory = "${HOME}/.claude/projects/${SLUG}-workspace/memory/MEMORY.md"
+    parts = [
+        ("/etc/claude-code/CLAUDE.md (organization-managed policy instructions)", "MARK-managed"),
+        ("${HOME}/.claude/CLAUDE.md (user's private global instructions for all projects)", "MARK-user"),
+        ("${HOME}/dot/r.md (user's private global instructions for all projects)", "MARK-rule"),
+        (f"{memory} (user's auto-memory, persists across conversations)", "MARK-memory"),
+    ]
+    text = "⟪…⟫".join(f"Contents of {label}:\n\n{mark}" for label, mark in parts)
+    written = case(
+        harness="claude-code",
+        version=newest("claude-code"),
+        files={
+            "etc/claude-code/CLAUDE.md": "MARK-managed\n",
+            "home/dot/u.md": "MARK-user\n",
+            "home/dot/r.md": "MARK-rule\n",
+            "home/.claude/rules/out.md": "MARK-out\n",
+            "home/.claude/settings.json": '{"claudeMdExcludes": ["${HOME}/.claude/rules/out.md"]}',
+            "home/.claude/projects/${SLUG}-workspace/memory/MEMORY.md": "MARK-memory\n",
+        },
+        symlinks={"home/.claude/CLAUDE.md": "${HOME}/dot/u.md", "home/.claude/rules/r.md": "${HOME}/dot/r.md"},
+        expect={
+            "sources": [],
+            "not_loaded": ["${HOME}/.claude/rules/out.md"],
+            "parts": [{"role": "user", "text": f"⟪…⟫{text}⟪…⟫"}],
+        },
+    )
+    lay_out(place / "cases", {"one.json": written}, git=False)
+    code, out, _ = run("verify", "--harness", "claude-code", "--cases", str(place / "cases"))
+    if "in a namespace only" in out:
+        pytest.skip("this system has no namespaces")
+    assert code == 0, out
 
 
 def test_a_session_is_written_as_a_case_that_holds(place: Path, run: Run) -> None:

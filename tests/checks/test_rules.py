@@ -27,7 +27,7 @@ from typing import Any
 
 import pytest
 
-from promptls import harnesses
+from promptls import checks, harnesses
 from promptls.checks.arrivals import arrival_problems
 from promptls.checks.folder import reported_problems
 from promptls.checks.names import kind_of
@@ -35,7 +35,7 @@ from promptls.checks.rules.catalogue import RULES
 from promptls.checks.tree import Tree
 from promptls.core import specs
 from promptls.core.host import Host
-from promptls.core.model import FetchResult, Problem, Range, Session, Timeouts, reading
+from promptls.core.model import FetchResult, Problem, Prompt, Range, Session, Timeouts, reading
 from promptls.core.settings import Settings
 from promptls.harnesses.arrivals import arrivals
 from promptls.harnesses.recorded import Recorded, Touched
@@ -45,6 +45,19 @@ from tests.disk import Drive
 HERE = Path(__file__).parent
 CASES = sorted((HERE / "cases").glob("*/*.txt"))
 HEALTHY = sorted((HERE / "healthy").glob("*.txt"))
+
+
+@pytest.fixture(autouse=True)
+def _a_family_that_is_left_out_finds_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    concerned = checks.concerned
+
+    def and_no_others(prompt: Prompt, settings: Settings) -> list[str]:
+        found = concerned(prompt, settings)
+        others = [name for name in checks.FAMILIES if name not in found]
+        assert not [each for name in others for each in checks.check_of(name)(prompt, settings)]
+        return found
+
+    monkeypatch.setattr(checks, "concerned", and_no_others)
 
 
 def check(scenario: Scenario, folder: Path, home: Path, drive: str = "") -> list[Problem]:

@@ -17,7 +17,16 @@ Check = Callable[..., dict[str, Any]]
 def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home directory with nothing in it."""
     home = tmp_path_factory.mktemp("home")
-    for name in ("XDG_CONFIG_HOME", "ETCODE_TEST_HOME", "OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR", "NO_COLOR"):
+    for name in (
+        "XDG_CONFIG_HOME",
+        "XDG_CACHE_HOME",
+        "PROMPTLS_CACHE_DIR",
+        "ETCODE_TEST_HOME",
+        "OPENCODE_CONFIG",
+        "OPENCODE_CONFIG_DIR",
+        "NO_COLOR",
+        "COLUMNS",
+    ):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(home))
     return home

@@ -153,6 +153,26 @@ def test_two_harnesses(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[-1].startswith("the whole prompt | ")
 
 
+def test_two_harnesses_differ_in_every_directory(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lay_out(
+        folder,
+        {
+            "api/CLAUDE.md": "api\n",
+            "api/app.py": "",
+            "lib/AGENTS.md": "lib\n",
+            **{f".claude/skills/{name}/SKILL.md": f"---\nname: {name}\ndescription: d\n---\n" for name in "abc"},
+        },
+        git=False,
+    )
+    rows = shown(capsys, "claude", "codex")[2:-2]
+    assert any(re.fullmatch(r"api/CLAUDE\.md \| only claude-code, \d+ tokens \| \(on read\)", row) for row in rows)
+    assert any(re.fullmatch(r"lib/AGENTS\.md \| only codex, \d+ tokens? \| \(started in lib\)", row) for row in rows)
+    assert [row.partition(" | ")[0] for row in rows].count("skills (3)") == 1
+    assert not any("SKILL.md" in row for row in rows)
+    # What a program says of itself counts once.
+    assert len([row for row in rows if row.startswith("the program itself")]) == 1
+
+
 @pytest.mark.usefixtures("folder")
 def test_two_files(capsys: pytest.CaptureFixture[str]) -> None:
     lines = shown(capsys, "b.py", "lib/a.py", "--harness", "cursor")
@@ -209,3 +229,17 @@ def test_binary_and_huge_files(folder: Path, capsys: pytest.CaptureFixture[str])
     (folder / "AGENTS.md").write_bytes(b"\0\xff" * 1000)
     (folder / "lib/AGENTS.md").write_text("word " * 1_000_000)
     assert shown(capsys)[0].startswith("HEAD → working tree: 2 files change what ")
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_rows_of_a_start_add_up(capsys: pytest.CaptureFixture[str]) -> None:
+    found = as_json(capsys, "claude", "opencode")
+    start = next(each for each in found["prompts"] if not each["reads"])
+    rows = [
+        each
+        for change in found["changes"]
+        for each in change["prompts"]
+        if (each["cwd"], each["reads"]) == (start["cwd"], [])
+    ]
+    assert any(change["name"] == "tools" for change in found["changes"])
+    assert sum(each["after"] - each["before"] for each in rows) == start["after"] - start["before"]

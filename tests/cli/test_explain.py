@@ -11,8 +11,8 @@ from promptls import harnesses
 from promptls.cli import main
 from promptls.core.host import NO_BUFFERS
 from promptls.core.model import Prompt, Session
-from promptls.folder_check import check_folder
-from promptls.listing import Listing
+from promptls.folder.check import check_folder
+from promptls.git.listing import Listing
 from tests.folder import lay_out
 
 
@@ -239,7 +239,7 @@ def test_ways_to_name_a_line(capsys: pytest.CaptureFixture[str], spelled: str) -
 def test_a_file_may_be_named_like_a_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "AGENTS.md:3").write_text("x\n")
     assert main(["explain", "AGENTS.md:3", "--harness", "codex"]) == 0
-    assert capsys.readouterr().out.splitlines()[0] == f"{folder}/AGENTS.md:3"
+    assert capsys.readouterr().out.splitlines()[0] == "AGENTS.md:3"
 
 
 @pytest.mark.parametrize(

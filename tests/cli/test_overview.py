@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -161,3 +162,34 @@ def test_without_problems_the_file_of_most_is_asked_about(
     shown = run("--harness", "claude", "--harness", "cursor")
     assert "promptls explain AGENTS.md " in shown
     assert "promptls map" not in shown
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(("columns", "shown"), [(60, 60), (80, 80), (10, 60), (0, 100)])
+@pytest.mark.parametrize("command", ["", "map", "find"])
+def test_tables_are_as_wide_as_the_terminal(
+    columns: int, shown: int, command: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr("os.get_terminal_size", lambda _: os.terminal_size((columns, 30)))
+    check_width(run, command, shown)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: False)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    check_width(run, command, shown)
+
+
+def check_width(run: Run, command: str, shown: int) -> None:
+    lines = run(*({"": [], "find": ["find", "rules"]}.get(command, [command]))).split("\n\n")[0].splitlines()
+    assert max(len(line) for line in lines if not line.startswith(("tokens", "+ ", "Not shown"))) <= shown
+
+
+def test_problems_in_the_same_words_are_one_row(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files: dict[str, str | bytes | dict[str, object]] = {f"{name}/AGENTS.md": f"{name}\n" for name in "abcd"}
+    monkeypatch.chdir(lay_out(tmp_path / "project", {**files, "CLAUDE.md": "See @gone.md\n"}))
+    found = json.loads(run("--harness", "claude", "--format", "json"))
+    assert [(each["code"], each["alike"]) for each in found["worst"]] == [("import-missing", 0), ("never-loaded", 3)]
+    shown = run("--harness", "claude")
+    assert "\n5 problems:\n" in shown
+    assert "  a/AGENTS.md:1 warning never-loaded (4 times): " in shown
+    assert "b/AGENTS.md:1" not in shown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from jsonschema import Draft202012Validator
 
 from promptls.cli import main
 from promptls.local import schema_directory
+from tests.capture.fakes import install
 from tests.folder import lay_out
 from tests.limits import at_most
 from tests.records.workspace import lay_out as lay_out_records
@@ -29,6 +31,7 @@ FILES: dict[str, str | bytes | dict[str, object]] = {
 }
 # By schema: command lines, of which each has something that the others have not.
 OUTPUTS: dict[str, list[list[str]]] = {
+    "capture": [["capture", "--harness", "codex"]],
     "check": [["check", "--no-network"]],
     "diff": [["diff"], ["diff", "claude-code", "codex"]],
     "explain": [["explain", "AGENTS.md", "CLAUDE.md"], ["explain", "AGENTS.md:1"], ["explain", "AGENTS.md:3990-4000"]],
@@ -44,6 +47,7 @@ OUTPUTS: dict[str, list[list[str]]] = {
     "rule": [["rule", "import-missing"]],
     "rules": [["rules"]],
     "sessions": [["sessions"]],
+    "verify": [["verify", "--harness", "codex"]],
 }
 
 
@@ -75,6 +79,10 @@ def test_what_a_command_prints_is_described(
     (folder / "CLAUDE.md").write_text("@AGENTS.md\n@AGENTS.md\n", encoding="utf-8")
     (folder / "docs" / "a.md").unlink()
     monkeypatch.chdir(folder)
+    install(tmp_path / "bin", "codex", version="0.166.0")
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("PROMPTLS_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("PROMPTLS_CACHE_DIR", str(tmp_path / "cache"))
     validator = Draft202012Validator(closed(schema(name)))
     for line in OUTPUTS[name]:
         with at_most(20):
@@ -111,7 +119,7 @@ def test_a_schema_is_printed(capsysbinary: pytest.CaptureFixture[bytes]) -> None
     assert main(["schema", "map"]) == 0
     assert json.loads(capsysbinary.readouterr().out) == schema("map")
     assert main(["schema", "mapp"]) == 2
-    assert b"There is no schema 'mapp'; choose one of check, " in capsysbinary.readouterr().err
+    assert b"There is no schema 'mapp'; choose one of capture, check, " in capsysbinary.readouterr().err
 
 
 @pytest.mark.parametrize("change", [lambda json: json.pop("root"), lambda json: json.update(harnesses=1)])

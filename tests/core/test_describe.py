@@ -119,6 +119,17 @@ def test_lenses_of_a_text_that_is_sent() -> None:
     assert lenses([prompt(Candidate("loaded", "w", RULE, OWN))], OWN, "") == ["stub · for *.py · ~2 tokens of 4"]
 
 
+@pytest.mark.parametrize(
+    ("is_ours", "says"), [(False, " · 5 bytes over the limit, from line 2"), (True, "")], ids=["of the harness", "ours"]
+)
+def test_lenses_say_how_much_is_over_a_limit_of_the_harness(is_ours: bool, says: str) -> None:
+    cut = Cut(4, 9, "bytes", "its limit", is_ours=is_ours)
+    kept = Segment("instructions", OWN, "One\n", Origin("file", OWN, range=Range(0, 0, 1, 0)), "why", cut=cut)
+    candidate = Candidate("cut", "why", COMPUTED, OWN, cut=cut)
+    found = Prompt(Session("stub", "/w"), (Message("user", (kept,), 0),), (candidate,))
+    assert lenses([found], OWN, "One\nTwo.\n") == [f"stub · start · ~1 tokens of 1{says}"]
+
+
 @pytest.mark.parametrize(("files", "says"), [(None, ""), (0, " (0 files)"), (1, " (1 file)"), (1234, " (1,234 files)")])
 def test_lenses_of_a_text_that_waits(files: int | None, says: str) -> None:
     at = "read:/w/api/x.py"

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from promptls.core.files import Contents
 from promptls.core.host import NO_BUFFERS, Buffers, Host
-from promptls.core.model import FetchResult, Timeouts
+from promptls.core.model import FetchResult, GitState, Timeouts
 
 LONG_AGO = 1_000_000_000
 URL = "https://rules.example/x"
@@ -72,15 +73,40 @@ def test_a_preview_is_stale_once_a_lookup_would_find_something_else(
     tmp_path: Path, change: Callable[[Path], None]
 ) -> None:
     host = looks_at(laid_out(tmp_path))
+    trail = json.loads(json.dumps(host.trail()))
     assert host.is_current(NO_BUFFERS)
+    assert Host(home="/", env={}).follows(trail)
     change(tmp_path)
     assert not host.is_current(NO_BUFFERS)
+    assert not Host(home="/", env={}).follows(trail)
 
 
 def test_a_file_that_was_written_again_with_the_same_text_is_the_same(tmp_path: Path) -> None:
     host = looks_at(laid_out(tmp_path))
     (tmp_path / "a.md").write_text("text")
     assert host.is_current(NO_BUFFERS)
+
+
+def test_a_trail_ends_with_the_day() -> None:
+    first, second = (datetime(2026, 5, day, 12, tzinfo=UTC) for day in (1, 2))
+    host = Host(home="/", env={}, clock=lambda: first)
+    assert (host.trail() or {})["day"] is None
+    host.now()
+    trail = host.trail()
+    assert trail is not None
+    assert Host(home="/", env={}, clock=lambda: first).follows(trail)
+    assert not Host(home="/", env={}, clock=lambda: second).follows(trail)
+
+
+def test_there_is_no_trail_of_what_may_change_unseen(tmp_path: Path) -> None:
+    host = looks_at(laid_out(tmp_path))
+    host.urls([URL], TIMEOUTS)
+    assert host.trail() is None
+    os.utime(tmp_path / "a.md", (2**33,) * 2)
+    assert looks_at(tmp_path).trail() is None  # it was written in the future
+    host = Host(home="/", env={}, git=lambda _: GitState("main", "main", None, "", ""))
+    host.git("/")
+    assert host.trail() is None
 
 
 def test_what_was_only_looked_for_is_not_what_was_read(tmp_path: Path) -> None:
@@ -192,6 +218,25 @@ def test_a_preview_that_says_the_date_is_stale_the_next_day(hours: int, current:
     assert host.now() == moments[0]
     assert host.is_current(NO_BUFFERS) is current
     assert other.is_current(NO_BUFFERS)
+
+
+@pytest.mark.parametrize(("hours", "current"), [(0, True), (11, True), (13, False), (37, False)])
+def test_a_preview_that_says_the_day_is_stale_the_next_day(hours: int, current: bool) -> None:
+    moments = [datetime(2026, 1, 1, 12, tzinfo=UTC)]
+    host = Host(home="/", env={}, clock=lambda: moments[-1])
+    assert host.today()[:3] == (2026, 1, 1)
+    moments.append(moments[0] + timedelta(hours=hours))
+    assert host.today()[:3] == (2026, 1, 1)
+    assert host.is_current(NO_BUFFERS) is current
+
+
+def test_the_day_of_this_machine() -> None:
+    host = Host(home="/", env={})
+    days = [datetime.now().astimezone().date()]
+    today = host.today()
+    days.append(datetime.now().astimezone().date())
+    assert date(today.tm_year, today.tm_mon, today.tm_mday) in days
+    assert today.tm_wday in [each.weekday() for each in days]
 
 
 def test_a_url_is_asked_once() -> None:

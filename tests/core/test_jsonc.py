@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from promptls.core.formats import jsonc
+from promptls.core.formats import broken_json, jsonc
 from promptls.core.formats.grammars import parser
-from promptls.core.formats.tree import MAX_DEPTH, Value
+from promptls.core.formats.tree import MAX_DEPTH, TOO_DEEP, Value
 
 # No larger floats: tree-sitter-json reads 1e+16 as 1.
 SCALARS = st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(-1e15, 1e15)
@@ -22,7 +22,7 @@ SEPARATORS = st.sampled_from([(",", ":"), (", ", ": "), (" ,\n\t", " :\r\n ")])
 
 
 def by_tree_sitter(text: str) -> Value | None:
-    return jsonc._Reader(text).value(parser("tree_sitter_json").parse(text.encode("utf-8", "replace")).root_node)
+    return broken_json._Reader(text).value(parser("tree_sitter_json").parse(text.encode("utf-8", "replace")).root_node)
 
 
 @pytest.mark.property
@@ -111,7 +111,7 @@ def test_more_than_a_thousand_open_brackets_are_not_read(text: str, is_read: boo
 def test_a_number_of_too_many_digits_is_a_flaw() -> None:
     document = jsonc.parse(f'{{"a": {"1" * 5000}, "b": 1}}', comments=False)
     assert document.flaw
-    assert document.flaw.message == jsonc.TOO_DEEP
+    assert document.flaw.message == TOO_DEEP
 
 
 @pytest.mark.parametrize(
@@ -179,3 +179,61 @@ def test_what_is_left_of_a_broken_text(text: str, read: object, end: int) -> Non
     assert document.flaw
     assert plain(document.root) == read
     assert (document.root.end if document.root else 0) == end
+
+
+# What is near to JSON: each of these pieces is part of some valid text.
+PIECES = st.sampled_from(
+    [*'[]{},:"', " ", "\n", "1", "-", "0", ".5", "e1", '"a"', "true", "null", "NaN", "\\", "\x01", "\ufeff"]
+)
+
+
+@pytest.mark.property
+@settings(max_examples=400, deadline=None)
+@given(st.lists(PIECES, max_size=9).map("".join))
+def test_only_valid_json_has_no_flaw(text: str) -> None:
+    document = jsonc.parse(text, comments=False)
+    try:
+        json.loads(text, parse_constant=lambda _: 1 / 0)
+    except (ValueError, ZeroDivisionError):
+        assert document.flaw is not None
+    else:
+        assert document.flaw is None
+        assert document.root == by_tree_sitter(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", " ", "[1,]", '{"a":1,}', "[,]", "{,}", "01", "1.", ".5", "-", "+1", "1e", "[1 2]", '{"a" 1}', "{1: 2}"),
+        *(
+            '"\\x"',
+            '"\\u12"',
+            '"a\nb"',
+            '"\t"',
+            "'a'",
+            "tru",
+            "truex",
+            "nul",
+            "NaN",
+            "-Infinity",
+            "[1]x",
+            "\xa01",
+            "1\v",
+        ),
+        *("\ufeff1", "١", "[" * 300, '{"a": [}'),
+    ],
+)
+def test_what_is_not_json_has_a_flaw(text: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        json.loads(text, parse_constant=int)
+    assert jsonc.parse(text, comments=False).flaw is not None
+
+
+@pytest.mark.parametrize(
+    "text", ["1" * 301, "1" * 4300, "-" + "1" * 400 + ".5", '"\\u00e9\\ud83d\\ude00\\/"', "1E5", "-0.0"]
+)
+def test_unusual_json_has_no_flaw(text: str) -> None:
+    document = jsonc.parse(text, comments=False)
+    assert document.flaw is None
+    assert document.root is not None
+    assert document.root.data == (float(text) if text[0] != '"' else json.loads(text))

@@ -6,6 +6,7 @@ from itertools import product
 
 import pytest
 from pathspec import GitIgnoreSpec
+from wcmatch import fnmatch, glob
 
 from promptls.core.formats.patterns import (
     _POSIX,
@@ -59,6 +60,30 @@ def test_names_with_options() -> None:
     assert groups
     assert (groups("a"), groups("c")) == (True, False)
     assert name_matcher("+(a|aa)", dot=False, groups=True) is None
+
+
+@pytest.mark.parametrize("part", ["*", "*.ts", "a*", ".a*", "a*b", "a", ".a", "A.b", "-a*", "a*-", "..", "*..", "*.a"])
+@pytest.mark.parametrize(("dot", "ignore_case"), [*product((False, True), repeat=2)])
+def test_simple_names_are_read_as_the_library_reads_them(part: str, *, dot: bool, ignore_case: bool) -> None:
+    flags = (fnmatch.IGNORECASE if ignore_case else fnmatch.CASE) | (fnmatch.DOTMATCH if dot else 0)
+    matches = name_matcher(part, dot=dot, ignore_case=ignore_case)
+    assert matches
+    letters = ("", "a", "b", "é", ".", "A", "ts", "-", "\n")
+    for name in {"".join(each) for each in product(letters, repeat=3)} - {""}:
+        assert matches(name) == fnmatch.fnmatch(name, part, flags=flags), name
+
+
+def test_paths_that_lack_what_a_pattern_names_are_told_at_once() -> None:
+    names = ("a", "B.ts", ".c", "é")
+    paths = ["/".join(each) for count in (1, 2, 3) for each in product(names, repeat=count)]
+    parts = ("a", "**", "*.ts", "B*", "?", "[a-b]*")
+    patterns = ["/".join(each) for count in (1, 2, 3) for each in product(parts, repeat=count)]
+    for pattern, dot, ignore_case in product(patterns, (False, True), (False, True)):
+        matches = path_matcher(pattern, dot=dot, ignore_case=ignore_case)
+        flags = glob.GLOBSTAR | glob.FORCEUNIX | (glob.DOTGLOB if dot else 0)
+        flags |= glob.IGNORECASE if ignore_case else glob.CASE
+        library = glob.compile(pattern, flags=flags)
+        assert [each for each in paths if matches(each)] == [each for each in paths if library.match(each)], pattern
 
 
 @pytest.mark.parametrize(

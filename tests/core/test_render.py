@@ -26,7 +26,8 @@ from promptls.core.model import (
 )
 from promptls.core.phrases import summary, tokens_text
 from promptls.core.prompt_json import to_json
-from promptls.core.render import Line, Spot, nearest, spot, to_markdown
+from promptls.core.render import Line, Spot, nearest, size_lines, spot, to_markdown
+from promptls.core.sizes import Size
 from promptls.core.text_view import to_text
 from promptls.core.totals import loaded_files
 
@@ -387,3 +388,25 @@ Be *kind*.
 
 ## Looked for, not there
 - local.md"""
+
+
+def test_each_size_is_a_bar_in_proportion_to_the_largest() -> None:
+    rows = [
+        Size("/w/docs/a.md", "file", 2000),
+        Size("skills", "skills", 1000, files=2, is_at_least=True),
+        Size("harness", "harness", 40),
+        Size("one-name-that-is-too-long.md", "url", 0),
+    ]
+    found = list(size_lines(Prompt(Session("a", "/w"), (), ()), rows, 14, 10))
+    assert [line.text for line in found] == [
+        "docs/a.md        2,000  ██████████",
+        "skills (2)       1,000+ █████",
+        "harness itself      40  ▏",
+        "…s-too-long.md       0",
+    ]
+    assert [line.origin and line.origin.path for line in found] == ["/w/docs/a.md", None, None, None]
+
+
+def test_without_any_size_there_is_no_bar() -> None:
+    (line,) = size_lines(Prompt(Session("a", "/w"), (), ()), [Size("a", "url", 0)], 14, 10)
+    assert line.text == "a       0"

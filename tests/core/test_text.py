@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from promptls.core.model import Range
-from promptls.core.text import LineIndex, decode, is_binary, lines_of, units, whole
+from promptls.core.text import LineIndex, decode, early_range, is_binary, lines_of, units, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +29,13 @@ def test_a_place_past_the_end_of_its_line_is_the_end() -> None:
 
 def test_the_middle_of_a_line_end_is_the_end_of_the_line() -> None:
     assert LineIndex("a\r\nb").position(2) == (0, 1)
+
+
+@pytest.mark.parametrize("text", ["", "ab\ncd\n", "a\r\nb\n\r\nc", "a\rb\r\n", "é\n🙂x🙂\n🙂"])
+def test_an_early_range_is_that_of_the_index(text: str) -> None:
+    for start in range(len(text) + 1):
+        for end in range(start, len(text) + 1):
+            assert early_range(text, start, end) == LineIndex(text[:end]).range(start, end)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7])

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from promptls.core.formats import toml
-from promptls.core.formats.tree import MAX_DEPTH, Value
+from promptls.core.formats.tree import MAX_DEPTH, TOO_DEEP, Value
 
 
 def plain(value: Value | None) -> Any:
@@ -117,8 +117,8 @@ def test_deeper_it_is_left_out(text: str, read: Any) -> None:
         ("a = 1\n\n  [t]\nx\n", (13, 14), None),
         ("x = ", (0, 3), None),
         ("x = 1\ny =", (6, 9), None),
-        (f"a = {'1' * 5000}", (0, 5004), toml.TOO_DEEP),
-        (f"{'a.' * 250}b = 1", (0, 505), toml.TOO_DEEP),
+        (f"a = {'1' * 5000}", (0, 5004), TOO_DEEP),
+        (f"{'a.' * 250}b = 1", (0, 505), TOO_DEEP),
     ],
 )
 def test_a_flaw_has_a_place_and_a_clause(text: str, where: tuple[int, int], says: str | None) -> None:

@@ -11,10 +11,12 @@ import { everyday } from './vscode/everyday.mjs';
 import { inHost } from './vscode/in_host.mjs';
 import { installation } from './vscode/installation.mjs';
 import { OUTPUT, RECORD, REPOSITORY, Steps, TIMEOUT_MS } from './vscode/steps.mjs';
+import { proof } from './vscode/proof.mjs';
 import { trust } from './vscode/trust.mjs';
 
 const PARTS = {
   everyday: ['Every day', everyday],
+  proof: ['Against the installed program', proof],
   trust: ['A folder that is not trusted', trust],
   installation: ['No server', installation],
   inHost: ['Inside the extension host', inHost],

@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from promptls import git
+from promptls.git.state import state
 from tests.folder import lay_out
+from tests.limits import at_most
 
 
 @pytest.fixture
@@ -47,3 +49,9 @@ def test_git_that_is_being_started_ends_too(folder: Path, monkeypatch: pytest.Mo
 def test_after_the_end_none_is_started(folder: Path) -> None:
     git.stop_all()
     assert git.start(str(folder), "status") is None
+
+
+def test_a_state_waits_no_longer_than_its_own_limit(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("promptls.git.state.LIMIT", 0.1)
+    with at_most(20):
+        assert state(str(folder)) is None

@@ -12,8 +12,8 @@ import pytest
 from promptls import git
 from promptls.cli import main
 from promptls.errors import UsageError
-from promptls.listing import Listing, changed_since
-from promptls.revision import revision
+from promptls.git.listing import Listing, changed_since
+from promptls.git.revision import revision
 from tests.folder import lay_out
 from tests.hostile.breaks import NO_FILE
 from tests.limits import at_most
@@ -33,7 +33,7 @@ KEYS = ("core.excludesFile", "core.attributesFile", "include.path")
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(git, "LIMIT", 0.25)
-    monkeypatch.setattr("promptls.listing.WAIT", 0.05)
+    monkeypatch.setattr("promptls.git.listing.WAIT", 0.05)
     files: dict[str, str | bytes | dict[str, object]] = {"AGENTS.md": "rules\n", "lib/a.py": "1\n"}
     folder = commit(lay_out(tmp_path / "shop", files, git=False))
     plain_git(folder, "branch", "-M", "main")

@@ -12,9 +12,9 @@ from promptls import git
 from promptls.cli import main
 from promptls.core.settings import DEFAULT
 from promptls.errors import UsageError
-from promptls.listing import Listing, changed_since
+from promptls.git.listing import Listing, changed_since
+from promptls.git.revision import revision
 from promptls.lsp.checker_process import CheckRequest, look
-from promptls.revision import revision
 from tests.git.traps import REMOTES, Traps, embedded, included, partial, plain, plain_git, worktree
 
 Shape = Callable[[Traps], Path]

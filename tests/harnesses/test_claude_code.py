@@ -9,7 +9,7 @@ import pytest
 from promptls import harnesses
 from promptls.core.formats.read_again import read
 from promptls.core.host import Host
-from promptls.core.model import Prompt, Session, reading
+from promptls.core.model import GitState, Prompt, Session, reading
 from promptls.harnesses.claude_code.agents import by_name
 from promptls.harnesses.claude_code.memory import slug
 from promptls.harnesses.claude_code.models import has_system_messages, sent_model
@@ -282,3 +282,11 @@ def test_the_last_of_two_styles_of_one_name_is_used(tmp_path: Path) -> None:
     assert sorted(path.rpartition("/")[2] for path in paths) == ["a.md", "b.md"]
     assert sent_at(prompt, paths[1]) == "start"
     assert sent_at(prompt, paths[0]) == "never"
+
+
+@pytest.mark.parametrize(("version", "status"), [("2.1.330", " M a\n M b"), ("2.1.318", "M a\n M b")])
+def test_the_first_line_of_the_state_of_git(version: str, status: str, tmp_path: Path) -> None:
+    """As ``verify`` found it against both programs."""
+    host = Host(home=str(tmp_path), env={}, git=lambda _: GitState("main", "main", None, " M a\n M b", "c"))
+    prompt = harnesses.preview(Session("claude-code", str(lay_out(tmp_path / "w", {})), version), host)
+    assert [each.text for message in prompt.messages for each in message.segments if each.title == "status"] == [status]

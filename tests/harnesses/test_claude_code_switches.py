@@ -61,7 +61,7 @@ HOOK = {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "echo x"}
         ({"hooks": HOOK}, "+output of the UserPromptSubmit hook echo x 'x'"),
         ({"hooks": HOOK, "disableAllHooks": False}, "+output of the UserPromptSubmit hook echo x 'x'"),
         ({"hooks": HOOK, "disableAllHooks": True}, ""),
-        ({"autoMemoryEnabled": False}, "-~/memory/MEMORY.md 'remember'"),
+        ({"autoMemoryEnabled": False}, "-own prompt 7014 +own prompt 4946 -~/memory/MEMORY.md 'remember'"),
         ({"autoMemoryEnabled": True}, ""),
         ({"permissions": {"deny": ["Skill"]}}, "-own prompt 7014 +own prompt 6849 -13 skills"),
         (
@@ -106,7 +106,10 @@ HOOK = {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "echo x"}
             {"env": {"CLAUDE_CODE_DISABLE_CLAUDE_MDS": "yes"}},
             "-preamble of the files 193 -CLAUDE.md 'root' -~/memory/MEMORY.md 'remember'",
         ),
-        ({"env": {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}}, "-~/memory/MEMORY.md 'remember'"),
+        (
+            {"env": {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}},
+            "-own prompt 7014 +own prompt 4946 -~/memory/MEMORY.md 'remember'",
+        ),
         (
             {"env": {"CLAUDE_CODE_SIMPLE": "1"}},
             (
@@ -187,6 +190,7 @@ def test_a_setting(tmp_path: Path, settings: dict[str, object], expected: str) -
         (
             ("--safe-mode",),
             (
+                "-own prompt 7014 +own prompt 4946 "
                 "-preamble of the files 193 -CLAUDE.md 'root' -~/memory/MEMORY.md 'remember' "
                 "-tools of of-project -tools of of-user -description of statusline-setup 71 "
                 "-instructions of of-project -instructions of of-user"
@@ -195,6 +199,7 @@ def test_a_setting(tmp_path: Path, settings: dict[str, object], expected: str) -
         (
             ("--restricted",),
             (
+                "-own prompt 7014 +own prompt 4946 "
                 "-preamble of the files 193 -CLAUDE.md 'root' -~/memory/MEMORY.md 'remember' "
                 "-tools of of-project -tools of of-user -instructions of of-project "
                 "-instructions of of-user"

@@ -154,3 +154,34 @@ def test_kimi_cli_cuts_no_character_in_two_and_trims_again(tmp_path: Path) -> No
     assert segment.origin.range == Range(1, 1, 1, size - 2)
     assert segment.cut
     assert (segment.cut.kept, segment.cut.total, segment.cut.is_fixed) == (size - 3, size + 4, True)
+
+
+# -- OpenHands ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("length", "says"), [(64, "loaded"), (65, "failed")])
+def test_openhands_of_the_name_of_a_skill(tmp_path: Path, length: int, says: str) -> None:
+    name = "n" * length
+    files: Files = {f".openhands/skills/{name}/SKILL.md": f"---\nname: {name}\ndescription: x\n---\nBody.\n"}
+    assert outcome(preview(tmp_path, "openhands", files), "SKILL.md") == says
+
+
+@pytest.mark.parametrize(("length", "is_whole"), [(1024, True), (1025, False)])
+def test_openhands_of_the_description_of_a_skill(tmp_path: Path, length: int, is_whole: bool) -> None:
+    files: Files = {".openhands/skills/a/SKILL.md": f"---\nname: a\ndescription: {'d' * length}\n---\nBody.\n"}
+    prompt = preview(tmp_path, "openhands", files)
+    sent = "".join(message.text for message in prompt.messages)
+    assert (f"<description>{'d' * length}</description>" in sent) is is_whole
+
+
+# -- Qwen Code ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "is_whole"),
+    [("x\n" * 999, True), ("x\n" * 1000, False), ("x" * 25_000, True), ("x" * 25_001, False)],
+    ids=["lines", "too many lines", "characters", "too many characters"],
+)
+def test_qwen_code_of_what_is_read(tmp_path: Path, text: str, is_whole: bool) -> None:
+    prompt = preview(tmp_path, "qwen-code", {"a.txt": text}, reads=["a.txt"])
+    assert (prompt.messages[-1].text == text) is is_whole

@@ -42,6 +42,29 @@ def test_rules_of_the_first_kind_win_a_place_in_the_digest() -> None:
     assert large == "\n".join(rules)
 
 
+@pytest.mark.parametrize(
+    ("limit", "chosen", "omitted"),
+    [
+        (173, (), None),
+        (174, (), 4),
+        (182, (), 4),
+        (183, (0,), 3),
+        (197, (0,), 3),
+        (198, (2,), 3),
+        (204, (2,), 3),
+        (205, (0, 2), 2),
+        (210, (0, 2), 2),
+        (211, (0, 1, 2, 3, 4), None),
+    ],
+)
+def test_the_digest_takes_all_the_room_that_there_is(limit: int, chosen: tuple[int, ...], omitted: int | None) -> None:
+    rules = ["- item", "Commit often.", "You must never push.", "text before", "It is required."]
+    pieces = fit("AGENTS.md", f"{TEXT}\n\n" + "\n".join(rules) + f"\n\n{TEXT}", limit)
+    assert "".join(piece.text for piece in pieces if piece.is_digest) == "\n".join(rules[at] for at in chosen)
+    assert ("more policy lines omitted" in sent(pieces)) is (omitted is not None)
+    assert omitted is None or f"[...{omitted} more policy lines omitted...]" in sent(pieces)
+
+
 def test_runs_of_line_ends_are_squeezed_across_pieces() -> None:
     squeezed = squeeze([Piece("a\n\n", 0), Piece("\n"), Piece("\n\n\nb", 7)])
     assert squeezed == [Piece("a\n\n", 0), Piece("b", 10)]

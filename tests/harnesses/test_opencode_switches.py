@@ -28,7 +28,7 @@ PLAIN: Files = {
     ("config", "expected"),
     [
         ({"instructions": ["b/x.md"]}, "+b/x.md 'named'"),
-        ({"instructions": ["b/*.md"]}, "+b/x.md 'named' +b/AGENTS.md 'below'"),
+        ({"instructions": ["b/x*.md"]}, "+b/x.md 'named'"),
         ({"instructions": ["gone.md", "~/.claude/CLAUDE.md"]}, "+~/.claude/CLAUDE.md 'user claude'"),
         (
             {"instructions": "b/x.md"},

@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from promptls import harnesses
 from promptls.core.formats import jsonc
 from promptls.core.host import Host
+from promptls.core.model import Session
 from promptls.harnesses.opencode.flags import flags
 from promptls.harnesses.opencode.text import Source, fill_in
+from tests.disk import disk_of
 from tests.folder import lay_out
 
 ENV = {"A": "a", "EMPTY": "", "FILE": "{file:a.md}", "OPEN": "x{file:", "TWO": "{file:a.md} {file:a.md}"}
@@ -45,3 +48,13 @@ def test_each_value_leads_back_to_its_place(tmp_path: Path, value: str, filled: 
         original = {"a": "{env:A}", "b": value, "c": "{file:a.md}"}[str(key.data)]
         assert text[where.start_character : where.end_character] == f'"{original}"'
         assert (found.file(value_of) is not None) == (value_of.data == "rules")
+
+
+def test_the_matches_of_a_directory_are_sent_last_first() -> None:
+    """In the opposite of the order of the disk, which here lists by name: as ``verify`` found it."""
+    config = '{"instructions": ["d/*.md", "e.md"]}'
+    files = {"/w/.git/HEAD": "", "/w/opencode.json": config, "/w/e.md": "e"}
+    disk = disk_of({**files, **{f"/w/d/{name}.md": name for name in "abc"}})
+    prompt = harnesses.preview(Session("opencode", "/w"), Host(home="/h", env={}, disk=disk))
+    paths = [segment.origin.path for message in prompt.messages for segment in message.segments if not segment.frame]
+    assert [path for path in paths if path] == ["/w/d/c.md", "/w/d/b.md", "/w/d/a.md", "/w/e.md"]

@@ -46,6 +46,7 @@ from promptls.harnesses.gemini_cli import imports as gemini_cli_imports
 from promptls.harnesses.gemini_cli import mentions as gemini_cli_mentions
 from promptls.harnesses.gemini_cli import settings as gemini_cli_settings
 from promptls.harnesses.gemini_cli import skills as gemini_cli_skills
+from promptls.harnesses.kilo_code import references as kilo_code_references
 from promptls.harnesses.openclaw import limits as openclaw_limits
 from promptls.harnesses.opencode import commands as opencode_commands
 from promptls.harnesses.opencode import markdown as opencode_markdown
@@ -222,6 +223,7 @@ READERS: dict[str, dict[str, Read]] = {
         ),
         "references of copilot-vscode": listed(copilot_vscode_references.targets),
         "skills of copilot-vscode": copilot_vscode_skills.without_tags,
+        "references of kilo-code": listed(lambda content: kilo_code_references.references(host(), "/a.md", content)),
         "imports of qwen-code": qwen_code_imports.find_imports,
         "comments in rules of qwen-code": listed(
             lambda content: qwen_code_rules.without_comments(pieces.File("/a.md", content, None), 0)
@@ -238,7 +240,7 @@ READERS: dict[str, dict[str, Read]] = {
         "files in a command of gemini-cli": listed(lambda content: gemini_cli_mentions.spans(content, "@{")),
         "imports of claude-code": listed(claude_code_text.recognised),
         "no imports of claude-code": listed(claude_code_text.unrecognised),
-        "what claude-code sends": listed(claude_code_text.sent_parts),
+        "what claude-code sends": claude_code_text.sent,
         "rules of claude-code": claude_code_rules.scope_of,
         "mentions of claude-code": listed(claude_code_mentions.mentions),
         "a command of claude-code": claude_code_turns.command_in,

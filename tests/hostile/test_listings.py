@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,9 @@ from promptls.core.model import Prompt, Session
 from promptls.core.prompt_json import to_json
 from promptls.core.settings import DEFAULT
 from promptls.core.text_view import to_text
+from tests.hostile.test_linear import MOST, ONCE, steps
 from tests.limits import at_most
+from tests.looks import counted
 
 LIMIT = 10.0
 """Seconds for the preview of one harness, on a slow machine."""
@@ -112,3 +115,43 @@ def test_what_is_broken_has_a_problem_and_a_sentence(tmp_path: Path) -> None:
         found = reported_problems(tree, DEFAULT)
     assert found
     assert all(each.message.endswith(".") or each.code == "front-matter-invalid" for each in found)
+
+
+@pytest.mark.parametrize("command", ["preview", "explain", "check"])
+@each_place
+def test_twice_the_skills_take_twice_the_steps(
+    tmp_path: Path, harness: str, place: str, command: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def taken(number: int) -> int:
+        folder = many(tmp_path / str(number), place, number)
+        what = folder / place / "s0" / "SKILL.md" if command == "explain" else folder
+        return steps(lambda _: main([command, str(what), "--harness", harness]), "")
+
+    taken(5)  # imports
+    one, two, four = taken(50), taken(100), taken(200)
+    assert four - two <= MOST * (two - one) + ONCE
+    assert capfd.readouterr().out or command == "check"
+
+
+MORE = 100
+
+
+@each_place
+def test_a_skill_costs_few_looks(tmp_path: Path, harness: str, place: str) -> None:
+    def looks(number: int) -> Counter[str]:
+        session = Session(harness, str(many(tmp_path / str(number), place, number)), is_trusted=True)
+        with counted() as counts:
+            harnesses.preview(session, Host(home=str(tmp_path / "home"), env={}))
+        return counts
+
+    more = looks(10 + MORE) - looks(10)
+    assert more["open"] == MORE
+    assert sum(more.values()) <= 6 * MORE
+
+
+def many(folder: Path, place: str, number: int) -> Path:
+    """A repository with so many skills."""
+    (folder / ".git").mkdir(parents=True)
+    for at in range(number):
+        put(folder / place / f"s{at}" / "SKILL.md", SKILL.format(name=f"s{at}"))
+    return folder

@@ -124,6 +124,29 @@ async def test_front_matter(client: Client, folder: Path, name: str, text: str, 
     assert [item["label"] for item in await complete(client, folder / name, text)] == found
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "some"),
+    [
+        (".claude/agents/a.md", "---\ntools: Read, B|\n---\n", {"Bash", "Edit", "WebFetch"}),
+        (".claude/agents/a.md", "---\ndisallowedTools:\n  - |\n---\n", {"Bash", "Edit", "WebFetch"}),
+        (".claude/skills/a/SKILL.md", "---\nallowed-tools: |\n---\n", {"Bash", "Edit", "WebFetch"}),
+        (".gemini/agents/a.md", "---\ntools:\n  - r|\n---\n", {"read_file", "glob"}),
+        (".claude/agents/a.md", "---\nmodel: |\n---\n", set()),
+        ("notes.md", "---\ntools: |\n---\n", set()),
+    ],
+)
+async def test_tools_in_front_matter(client: Client, folder: Path, name: str, text: str, some: set[str]) -> None:
+    for own in ("CLAUDE.md", "GEMINI.md"):
+        (folder / own).write_text("x\n", encoding="utf-8")
+    await client.start(PULL, folders=[str(folder)])
+    items = await complete(client, folder / name, text)
+    assert {item["label"] for item in items} >= some
+    assert bool(items) == bool(some)
+    assert all(item["label"] != "DeferredToolPlaceholder" for item in items)
+    if "B|" in text:
+        assert items[0]["textEdit"]["range"]["start"] == {"line": 1, "character": len("tools: Read, ")}
+
+
 async def test_claude_code_imports_no_file_of_another_ending(client: Client, folder: Path) -> None:
     lay_out(folder, {"CLAUDE.md": "x", "docs/page.mdx": "x", "docs/data.json": "{}"}, git=False)
     await client.start(PULL, folders=[str(folder)], options={"harness": "claude-code"})

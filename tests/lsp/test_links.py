@@ -35,12 +35,14 @@ async def test_entries_are_links(client: Client, folder: Path) -> None:
     await client.start(PULL, folders=[str(folder)], options=OFFLINE)
     links = await client.request("textDocument/documentLink", await opened(client, folder / "opencode.json"))
     text = text_of(folder / "opencode.json")
+    # Which of the hits of a pattern comes first is up to the disk.
+    first = links[1]["tooltip"].partition(",")[0]
+    assert links[1]["tooltip"] in ("style.md, and 1 more", "tests.md, and 1 more")
     assert [(inside(text, link["range"]), link["target"]) for link in links] == [
         ("docs/style.md", uri_of(f"{folder}/docs/style.md")),
-        ("docs/*.md", uri_of(f"{folder}/docs/style.md")),
+        ("docs/*.md", uri_of(f"{folder}/docs/{first}")),
         ("https://127.0.0.1:9/𝒳.md", "https://127.0.0.1:9/𝒳.md"),
     ]
-    assert links[1]["tooltip"] in ("style.md, and 1 more", "tests.md, and 1 more")
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-8", "utf-32"])

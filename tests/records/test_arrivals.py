@@ -13,7 +13,7 @@ from promptls.core.host import Host
 from promptls.harnesses.arrivals import Arrival, arrivals
 from promptls.harnesses.catalogue import records
 from promptls.harnesses.recorded import Recorded, Touched
-from promptls.record_store import LocalStore
+from promptls.records.store import LocalStore
 from tests.records.test_readers import PROGRAMS
 from tests.records.workspace import lay_out
 

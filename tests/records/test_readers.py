@@ -10,7 +10,7 @@ import pytest
 
 from promptls.harnesses.catalogue import records
 from promptls.harnesses.recorded import Recorded
-from promptls.record_store import LocalStore
+from promptls.records.store import LocalStore
 
 HERE = Path(__file__).parent
 PROGRAMS = {

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from promptls import record_store
 from promptls.harnesses.catalogue import FOLDERS, records
-from promptls.record_store import LocalStore
+from promptls.records import store as record_store
+from promptls.records.store import LocalStore
 from tests.records.test_readers import HERE, PROGRAMS, WORKSPACE
 
 JUNK: list[object] = [
@@ -105,6 +105,28 @@ def test_a_database_that_is_none_or_of_another_version_is_said(store: LocalStore
     assert len(store.said) == 1
     assert "cannot be read" in store.said[0]
     assert store.rows(str(tmp_path / "none.db"), "select 1") == ()
+    store.close()
+
+
+def test_a_record_of_another_user_is_said(store: LocalStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> int:
+        raise PermissionError(13, "Permission denied")
+
+    (tmp_path / "a.jsonl").write_text("{}\n", encoding="utf-8")
+    monkeypatch.setattr(os, "open", refuse)
+    assert list(store.events(str(tmp_path / "a.jsonl"))) == []
+    assert len(store.said) == 1
+    assert "Permission denied" in store.said[0]
+
+
+def test_a_database_that_is_locked_is_read_from_its_copy(store: LocalStore, tmp_path: Path) -> None:
+    path = tmp_path / "live.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as writer:
+        writer.execute("create table session (id)")
+        writer.execute("insert into session values ('before')")
+        writer.execute("begin exclusive")
+        writer.execute("insert into session values ('in the middle')")
+        assert store.rows(str(path), "select id from session") == [("before",)]
     store.close()
 
 

@@ -19,9 +19,10 @@ from typing import Any
 from unittest import mock
 from zoneinfo import ZoneInfo
 
-from promptls import git_state, harnesses
+from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import GitState, Prompt, Session
+from promptls.git import state as git_state
 from promptls.session_file import parse
 from tests.wire.case import Case, Layout, answers
 

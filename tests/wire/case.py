@@ -41,7 +41,9 @@ SLUG = re.compile(r"\$\{SLUG\}[^/\s]*")
 DASHED = re.compile(r"[^A-Za-z0-9]")
 TIERS = ("start", "launch", "read", "tools")
 # Harnesses of which the cases of tier ``tools`` can be said as turns: what the user types, and what the model calls.
-WITH_TOOLS = ("claude-code", "copilot-cli", "gemini-cli", "learn-claude-code", "opencode")
+WITH_TOOLS = (
+    *("claude-code", "copilot-cli", "gemini-cli", "learn-claude-code", "mistral-vibe", "opencode", "qwen-code"),
+)
 
 
 @dataclass(frozen=True)

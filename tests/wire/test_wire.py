@@ -5,7 +5,7 @@ import pytest
 
 from promptls import harnesses
 from promptls.core.model import START, Range
-from promptls.core.text import LineIndex, decode
+from promptls.core.text import LineIndex, decode, newlines
 from tests.surfaces.surface import surfaces
 from tests.wire.case import Case, Layout, cases, expected_sources, missing_parts, preview, sources
 
@@ -16,13 +16,19 @@ NO_TRUST = "the case has neither trusted_folders.toml nor --trust, with which th
 SAYS_TOO_LITTLE = {
     "copilot-cli/at-mention-file": "its read represents an @file in the prompt, which adds nothing; viewing the same "
     "file with the view tool adds instructions (lazy-read-nested)",
-    "continue/config-rules": "config.yaml is not among its files, and an argument with a blank in it is two there",
-    "kilo-code/config-instructions": "the global configuration, which names ~/my.md, is not among its files",
-    "mistral-vibe/chain-beyond-git-root": f"{NO_TRUST}: a folder above the git root was trusted",
-    "openhands/triggered": "the case has no prompt, and the one that was typed had the trigger in it",
-    "mistral-vibe/untrusted": f"{NO_TRUST}: nothing was trusted",
-    "qwen-code/filename-list": "its settings, which name the files, are not among its files",
-    "qwen-code/identical-content": "its sources are told by their text, which two files have; its parts hold both",
+    "continue/config-rules": "config.yaml is not among its files, and an argument with a blank in it is two there; "
+    "rule-flag has both",
+    "kilo-code/config-instructions": "the global configuration, which names ~/my.md, is not among its files; "
+    "config-instructions-global has it",
+    "mistral-vibe/chain-beyond-git-root": f"{NO_TRUST}: a folder above the git root was trusted, as in "
+    "trust-above-git-root",
+    "openhands/triggered": "the case has no prompt, and the one that was typed had the trigger in it, as in "
+    "triggered-prompt",
+    "mistral-vibe/untrusted": f"{NO_TRUST}: nothing was trusted, as in trust-headless",
+    "qwen-code/filename-list": "its settings, which name the files, are not among its files; "
+    "filename-list-settings has them",
+    "qwen-code/identical-content": "its sources are told by their text, which two files have; its parts hold both, as "
+    "does identical-text",
 }
 
 
@@ -59,7 +65,9 @@ def test_segments_tile_the_text_and_files_are_sent_to_the_letter(case: Case, tmp
             # Copilot CLI escapes what it adds when a file is viewed.
             is_escaped = case.data["harness"] == "copilot-cli" and message.at != START
             sent = html.unescape(segment.text) if is_escaped else segment.text
-            assert sent.lstrip("\ufeff") == _stretch(text, origin.range).lstrip("\ufeff")
+            # Claude Code sends line feeds where it removes a comment.
+            sources = {_stretch(each, origin.range).lstrip("\ufeff") for each in (text, newlines(text))}
+            assert sent.lstrip("\ufeff") in sources
 
 
 def _stretch(text: str, where: Range) -> str:

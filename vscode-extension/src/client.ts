@@ -6,6 +6,7 @@ import {
   DidChangeConfigurationNotification,
   LanguageClient,
   TextDocumentContentRequest,
+  WorkDoneProgress,
 } from 'vscode-languageclient/node';
 
 import { sentence } from './logging';
@@ -33,6 +34,9 @@ import {
   TABLE,
   type TableParams,
   type TableResult,
+  VERIFY,
+  type VerifyParams,
+  type VerifyResult,
 } from './protocol';
 import type { Found } from './server';
 import { SECTION } from './settings';
@@ -53,6 +57,7 @@ export class Client implements vscode.Disposable {
   private client: LanguageClient | undefined;
   private process: ServerProcess | undefined;
   private because = '';
+  private asked = 0;
   private readonly spellings = new Spellings();
   private readonly changed = new vscode.EventEmitter<ReadonlySet<string>>();
   private readonly outdated = new vscode.EventEmitter<void>();
@@ -158,6 +163,23 @@ export class Client implements vscode.Disposable {
     return this.request(TABLE, params);
   }
 
+  /** `say` receives what is being done. */
+  async verify(
+    params: VerifyParams,
+    token: vscode.CancellationToken,
+    say: (what: string) => void,
+  ): Promise<VerifyResult> {
+    const workDoneToken = `verify-${++this.asked}`;
+    const listener = this.client?.onProgress(WorkDoneProgress.type, workDoneToken, (value) => {
+      if (value.kind === 'begin') say(value.title);
+    });
+    try {
+      return await this.request(VERIFY, { ...params, workDoneToken }, token);
+    } finally {
+      listener?.dispose();
+    }
+  }
+
   /** Tells the server that its settings have changed. */
   async settingsChanged(): Promise<void> {
     if (!this.running) return;
@@ -177,9 +199,16 @@ export class Client implements vscode.Disposable {
     this.crashed.dispose();
   }
 
-  private async request<Result>(method: string, params: object): Promise<Result> {
+  private async request<Result>(
+    method: string,
+    params: object,
+    token?: vscode.CancellationToken,
+  ): Promise<Result> {
     if (this.client === undefined || !this.running) throw new Error('The server is not running.');
-    return this.client.sendRequest<Result>(method, params);
+    // The library would send `undefined` as another parameter.
+    return token === undefined
+      ? this.client.sendRequest<Result>(method, params)
+      : this.client.sendRequest<Result>(method, params, token);
   }
 
   /** A new server has not yet been asked for the open previews. */

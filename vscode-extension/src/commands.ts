@@ -10,6 +10,7 @@ import { type Preview, previewGroup } from './preview';
 import type { Place, Row } from './row';
 import { showSession } from './sessions';
 import type { Compared, Tables } from './table';
+import type { Verify } from './verify';
 
 type Command = (argument?: unknown) => Promise<void>;
 
@@ -24,6 +25,7 @@ export function promptCommands(
   explain: Explain,
   map: PromptMap,
   tables: Tables,
+  verify: Verify,
 ): Record<string, Command> {
   const forFile = (run: (file: vscode.Uri) => Promise<void>): Command => {
     return async () => {
@@ -57,6 +59,7 @@ export function promptCommands(
     },
     'promptls.compareFile': forFile((file) => compareFiles(client, file)),
     'promptls.compareHead': forFile((file) => compareHead(client, file)),
+    'promptls.verify': forFile((file) => verify.run(file)),
     'promptls.showSession': () => showSession(client, preview.source),
     'promptls.map': () => map.show(preview.source),
     'promptls.selectHarness': () => selectHarness(client, preview.source),

@@ -15,10 +15,12 @@ import { environmentOutside, mayStart } from './outside';
 import { Preview } from './preview';
 import { CrashCount, Restarts } from './restart';
 import type { Row } from './row';
+import { Ruler } from './ruler';
 import { findServer, type Found, hasServer, type NotFound, onPath } from './server';
 import { SECTION, START_KEYS, startSettings } from './settings';
 import { Status } from './status';
 import { Tables } from './table';
+import { Verify } from './verify';
 import { PromptView } from './view';
 
 /** Everything that a running server depends on. */
@@ -50,6 +52,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
   const view = new PromptView(preview);
   const explain = new Explain(client);
   const tables = new Tables(client);
+  const verify = new Verify(client, log);
   const map = new PromptMap(client, (place) => openPlace(preview, place));
   const installer = new Installer(context.extensionPath, cwd, log, () => void queue.request(true));
 
@@ -143,10 +146,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     explain,
     map,
     tables,
+    verify,
+    new Ruler(),
     preview.onDidUpdate((prompt) => {
       status.prompt(prompt);
     }),
-    ...Object.entries(promptCommands(client, preview, explain, map, tables)).map(([id, run]) =>
+    ...Object.entries(promptCommands(client, preview, explain, map, tables, verify)).map(([id, run]) =>
       withServer(id, run),
     ),
     vscode.commands.registerCommand('promptls.install', async () => {

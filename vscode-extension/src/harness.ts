@@ -88,7 +88,7 @@ export async function selectHarness(client: Client, file: vscode.Uri | undefined
       {
         label: 'Automatic',
         description: automatic ? `now ${current.name} ${current.version}` : '',
-        detail: 'Automatic: the harness whose own files are closest to the open file',
+        detail: 'The harness whose own files are closest to the open file',
         harness: '',
       },
       ...choices(harnesses),
@@ -138,7 +138,9 @@ function group(label: string, harnesses: Harness[]): Choice[] {
       label: title,
       description: name,
       harness: name,
-      ...(evidence.length > 0 && { detail: evidence.join(', ') }),
+      ...(evidence.length > 0 && {
+        detail: evidence.map((file) => vscode.workspace.asRelativePath(file)).join(', '),
+      }),
     })),
   ];
 }

@@ -11,6 +11,7 @@ export const EXPLAIN = "prompt/explain";
 export const SESSIONS = "prompt/sessions";
 export const MAP = "prompt/map";
 export const TABLE = "prompt/table";
+export const VERIFY = "prompt/verify";
 /** The URI scheme of the virtual documents. */
 export const SCHEME = "promptls";
 
@@ -347,9 +348,18 @@ export interface Turn {
   steps: Call[][];
 }
 
+/** The program that is installed here sent this prompt; `whole`: with all MCP servers and hooks. */
+export interface VerifiedHere {
+  version: string;
+  date: string;
+  whole: boolean;
+}
+
 /** The prompt, as on the command line, and its virtual document. */
 export interface PreviewResult {
   harness: HarnessName;
+  /** What `promptls verify` found on this machine. */
+  verified_here?: VerifiedHere | null;
   session: Session;
   messages: Message[];
   candidates: Candidate[];
@@ -505,4 +515,51 @@ export interface TableParams {
 export interface TableResult {
   text: string;
   harnesses: string[];
+}
+
+/** Selects the file, and the harness if it is not the one that is shown. */
+export interface VerifyParams {
+  textDocument: TextDocumentIdentifier;
+  harness?: string | null;
+  workDoneToken?: number | string | null;
+}
+
+/** Where the program sent something else: `rule` is what the preview goes by, `diff` are lines with `-` and `+`. */
+export interface Difference {
+  kind: "missing" | "text" | "role" | "order" | "size" | "extra";
+  says: string;
+  message: number | null;
+  rule: string | null;
+  path: string | null;
+  diff: string[];
+}
+
+/** The program that was run, and the model that it asked for. */
+export interface Program {
+  version: string;
+  model: string | null;
+}
+
+/** A message of the preview, and what became of it; `number` is that of the block that was sent. */
+export interface VerifiedMessage {
+  role: string;
+  state: string;
+  number: number | null;
+  characters: number | null;
+}
+
+/** A preview and what the installed program sent, as ``promptls verify`` compares them. */
+export interface VerifyResult {
+  harness: HarnessName;
+  program: Program;
+  cwd: string;
+  date: string;
+  notes: string[];
+  same: boolean;
+  /** MCP servers and hooks took part, if any are configured. */
+  whole: boolean;
+  expected: string;
+  sent: string;
+  messages: VerifiedMessage[];
+  differences: Difference[];
 }

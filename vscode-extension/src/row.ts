@@ -16,7 +16,7 @@ export interface Row {
   /** Shown after the label, less prominent. */
   description: string;
   /** The subject of the row, if it is not a part of the prompt. */
-  group?: 'start' | 'read' | 'message' | 'own' | 'notLoaded' | 'missing';
+  group?: 'start' | 'read' | 'message' | 'own' | 'tools' | 'notLoaded' | 'missing';
   /** What became of the part of the prompt or of the file. */
   state?: State;
   /** Paragraphs of plain text. */

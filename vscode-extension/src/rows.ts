@@ -2,7 +2,7 @@
 import { notLoaded } from './candidates';
 import type { Candidate, Message, PreviewResult, Range, Segment } from './protocol';
 import { type Parts, row, type Row } from './row';
-import { atText, bar, cutText, linesText, numberText, placeText, relative, tokensText } from './words';
+import { bar, cutText, linesText, numberText, placeText, relative, tokensText } from './words';
 
 const CACHE_SAYS = {
   static: 'the same in every session',
@@ -34,22 +34,39 @@ export function rowsOf(result: PreviewResult): Row[] {
     const parts = numbered
       .filter(({ message }) => message.at === at)
       .map(({ message, number }) => messagePart(message, number, result));
+    const read = at === 'start' ? undefined : placeText(at.replace(/^read:/, ''), folder);
+    const tools = at === 'start' ? toolRows(result) : [];
+    const segments = parts.flatMap((part) => part.segments);
     return row({
       id: at,
-      label: atText(at, folder),
-      description: size(
-        parts.flatMap(({ segments }) => segments),
-        result,
-      ),
+      label: read ? `On reading ${read.name}` : 'At start',
+      description: joined([size(segments, result, tools.length && toolTokens(result)), read?.folder ?? '']),
       group: at === 'start' ? 'start' : 'read',
       expanded: true,
-      rows: folded(parts, result),
+      rows: [...folded(parts, result), ...tools],
     });
   });
   // A URL without an answer already has its place in the prompt.
   const shown = new Set(result.messages.flatMap(({ segments }) => segments.map(({ title }) => title)));
   const left = result.candidates.filter(({ outcome, url }) => !UNKNOWN[outcome] || !url || !shown.has(url));
   return [...groups, ...notLoaded(left, folder)];
+}
+
+/** The row of what the definitions of tools take, which are no message. */
+function toolRows(result: PreviewResult): Row[] {
+  const tokens = toolTokens(result);
+  if (tokens <= 0) return [];
+  const { totals, tools } = result;
+  const offered = tools?.filter(({ enabled }) => enabled).length ?? 0;
+  const number = numberText(tokens, totals.token_method);
+  const tooltip = offered > 0 ? [`The definitions of ${offered} ${offered === 1 ? 'tool' : 'tools'}`] : [];
+  const description = `${number} ${bar({ kept: tokens, total: totals.tokens })}`;
+  return [row({ id: 'tools', label: 'tools', description, tooltip, group: 'tools' })];
+}
+
+/** What is in no message. */
+function toolTokens({ messages, totals }: PreviewResult): number {
+  return totals.tokens - sum(messages.flatMap(({ segments }) => segments));
 }
 
 /** Neighbours that are the harness's own are one folded row: the user's own text comes first. */
@@ -82,7 +99,7 @@ function messagePart(message: Message, number: number, result: PreviewResult): P
   const own = parts.every(([first]) => isOwn(first));
   const [only] = parts;
   if (only && parts.length === 1) {
-    const part = segmentParts(only[0], id, result, segments);
+    const part = segmentParts(only[0], id, result, own ? segments : framed(only, segments));
     const description = joined([part.description, ...mark]);
     const said = joined([part.said, ...mark]);
     const tooltip = [...part.tooltip, `Message ${name}`, ...about];
@@ -90,7 +107,7 @@ function messagePart(message: Message, number: number, result: PreviewResult): P
   }
   const rows = folded(
     parts.map((pieces, i) => ({
-      row: row(segmentParts(pieces[0], `${id} ${i}`, result, pieces)),
+      row: row(segmentParts(pieces[0], `${id} ${i}`, result, framed(pieces, segments))),
       segments: pieces,
       own: isOwn(pieces[0]),
     })),
@@ -134,7 +151,18 @@ function withoutFrames(segments: Segment[]): Segment[] {
   return own.length > 0 ? own : segments.slice(0, 1);
 }
 
-/** `counted` are the segments whose size the row shows: a frame counts with the part inside it. */
+/** The pieces of a part with the frames that name its file, as the sizes of the preview count them. */
+function framed(pieces: [Segment, ...Segment[]], segments: Segment[]): Segment[] {
+  const file = fileOf(pieces[0]);
+  const frames = segments.filter((each) => each.title === 'frame' && !pieces.includes(each));
+  return file ? [...pieces, ...frames.filter((each) => fileOf(each) === file)] : pieces;
+}
+
+function fileOf({ origin }: Segment): string | null | undefined {
+  return origin.path ?? origin.again;
+}
+
+/** `counted` are the segments whose size the row shows. */
 function segmentParts(
   segment: Segment,
   id: string,
@@ -206,10 +234,10 @@ function placed(
 }
 
 /** Empty if the size is unknown. */
-function size(segments: Segment[], { totals }: PreviewResult): string {
-  if (segments.every(({ elided }) => elided?.size === null)) return '';
+function size(segments: Segment[], { totals }: PreviewResult, more = 0): string {
+  if (more === 0 && segments.every(({ elided }) => elided?.size === null)) return '';
   const atLeast = segments.some(({ elided }) => elided?.size === null);
-  return tokensText(sum(segments), totals.token_method, atLeast);
+  return tokensText(sum(segments) + more, totals.token_method, atLeast);
 }
 
 function sum(segments: Segment[]): number {

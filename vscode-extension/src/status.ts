@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 
 import type { FilePrompt } from './preview';
+import { hereText } from './verified';
 import { percentText, sizesText, sizeText } from './words';
 
 const CHOOSE = 'promptls.selectHarness';
@@ -37,11 +38,12 @@ export class Status {
     const bad = problems.length;
     const found = `${bad} problem${bad === 1 ? '' : 's'}`;
     const size = sizeText(result);
+    const here = hereText(result);
     const tooltip = new vscode.MarkdownString()
       .appendMarkdown('**')
       .appendText(`${name} ${version}`)
       .appendMarkdown('**')
-      .appendText(verified ? '' : ' (not verified)')
+      .appendText(here ? `, ${here}` : verified ? '' : ' (not verified)')
       .appendCodeblock(sizesText(result), 'text')
       .appendText([percent && `${percent} of the model's window`, found].filter(Boolean).join(' · '))
       .appendMarkdown('\n\nClick to choose another harness.');

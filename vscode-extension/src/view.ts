@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import type { FilePrompt, Preview } from './preview';
 import type { Row, State } from './row';
 import { rowsOf } from './rows';
-import { sizeText } from './words';
+import { summaryText } from './verified';
 
 const ICONS: Record<State, [icon: string, colour?: string]> = {
   loaded: ['check'],
@@ -30,6 +30,7 @@ const GROUP_ICONS: Record<NonNullable<Row['group']>, string> = {
   read: 'book',
   message: 'comment',
   own: 'package',
+  tools: 'tools',
   notLoaded: 'circle-slash',
   missing: 'search',
 };
@@ -53,7 +54,7 @@ export class PromptView implements vscode.TreeDataProvider<Row>, vscode.Disposab
         this.show(prompt);
       }),
       preview.onDidFail((problem) => {
-        this.set([], '', problem);
+        this.set([], problem);
       }),
     ];
     this.empty('starting');
@@ -99,17 +100,18 @@ export class PromptView implements vscode.TreeDataProvider<Row>, vscode.Disposab
   private show({ result, isEmpty }: FilePrompt): void {
     this.because(isEmpty ? 'nothing found' : '');
     if (isEmpty) {
-      this.set([], '', '');
+      this.set([], '');
       return;
     }
     const stopped = result.stopped === null ? [] : [`Nothing is sent. ${result.stopped}`];
-    const title = `${result.harness.name} ${sizeText(result)}`;
-    this.set(rowsOf(result), title, [...stopped, ...result.notes].join('\n'));
+    const more = [...stopped, ...result.notes].join(' ');
+    // Line breaks would be shown as spaces.
+    this.set(rowsOf(result), summaryText(result) + (more && `. ${more}`));
   }
 
   private empty(why: Emptiness): void {
     this.because(why);
-    this.set([], '', '');
+    this.set([], '');
   }
 
   /** What the welcome texts and the menus depend on. */
@@ -117,8 +119,7 @@ export class PromptView implements vscode.TreeDataProvider<Row>, vscode.Disposab
     void vscode.commands.executeCommand('setContext', 'promptls.empty', why);
   }
 
-  private set(rows: Row[], description: string, message: string): void {
-    this.view.description = description;
+  private set(rows: Row[], message: string): void {
     this.view.message = message;
     if (isDeepStrictEqual(rows, this.rows)) return; // rows that are drawn anew would close an open tooltip
     this.rows = rows;

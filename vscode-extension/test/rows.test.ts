@@ -108,8 +108,8 @@ test('what is there at start and what a read brings are groups of messages, numb
     ...rows.flatMap((each) => [`${each.label}: ${each.description}`, ...each.rows.map((row) => row.label)]),
   ]);
   assert.deepEqual(outline, [
-    ['At start: ~40 tokens', ...['1. system: ~25 tokens', 'AGENTS.md', 'b.md'], 'style.md: ~15 ▰▰▱▱▱ · docs'],
-    ['On reading pkg/app.py: ~1 token', 'AGENTS.md: ~1 ▰▱▱▱▱ · pkg'],
+    ['At start: ~40 tokens', ...['1. system: ~25 tokens', 'AGENTS.md', 'b.md'], 'style.md: ~10 ▰▱▱▱▱ · docs'],
+    ['On reading app.py: ~1 token · pkg', 'AGENTS.md: ~1 ▰▱▱▱▱ · pkg'],
   ]);
 });
 
@@ -172,6 +172,29 @@ test('a text from a URL leads to the entry that names the URL', () => {
   const row = segmentRow({ title: url, origin: { kind: 'url', url } }, [fetched]);
   assert.deepEqual(row.place, { path: '/w/etcode.json', range: RANGE });
   assert.equal(row.file, undefined);
+});
+
+test('the definitions of tools are a row of their own, and count at start', () => {
+  const found = result([message('start', [segment('a.md')])]);
+  const tool = { name: 'Bash', enabled: true, why: '', size: 80, origin: { kind: 'computed' as const } };
+  const [start] = rowsOf({ ...found, tools: [tool], totals: { ...found.totals, tokens: 30 } });
+  assert.equal(start?.description, '~30 tokens');
+  assert.deepEqual(
+    start.rows.map(({ label, description, tooltip }) => [label, description, ...tooltip]),
+    [
+      ['a.md', '~10 ▰▰▱▱▱', ...(start.rows[0]?.tooltip ?? [])],
+      ['tools', '~20 ▰▰▰▱▱', 'The definitions of 1 tool'],
+    ],
+  );
+});
+
+test('a frame that names a file counts with it, as in the sizes of the preview', () => {
+  const origin = { kind: 'file' as const, path: '/w/a.md' };
+  const frame = segment('frame', { origin: { kind: 'computed', path: '/w/a.md' }, tokens: 5 });
+  const text = segment('/w/a.md', { origin });
+  const closing = segment('frame', { origin: { kind: 'computed' }, tokens: 5 });
+  const [start] = rowsOf(result([message('start', [frame, text, closing])]));
+  assert.equal(start?.rows[0]?.description, '~15 ▰▰▰▰▱');
 });
 
 test('a file that is not loaded says what became of it, why, and by which other', () => {

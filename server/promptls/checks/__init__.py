@@ -6,38 +6,56 @@ cannot show, such as a file that no session loads, is said of a whole folder.
 
 from __future__ import annotations
 
-from promptls.checks import agents, config, imports, instructions, limits, listings, loading, security, urls
-from promptls.checks.merge import merge
-from promptls.checks.rules import rule_of
+from promptls.core.lazy import module
 from promptls.core.paths import is_hidden
 from promptls.core.settings import DEFAULT
 from promptls.core.values import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from promptls.checks.tree import Tree
     from promptls.core.model import Problem, Prompt
     from promptls.core.settings import Settings
 
-FAMILIES = (
-    config.check,
-    instructions.check,
-    loading.check,
-    limits.check,
-    imports.check,
-    urls.check,
-    agents.check,
-    listings.check,
-    security.check,
-)
+# The modules that check one prompt, in the order of their problems.
+FAMILIES = ("config", "instructions", "loading", "limits", "imports", "urls", "agents", "listings", "security")
+# What comes of a skill or command that is not listed.
+UNLISTED = ("failed", "empty", "shadowed", "cut", "dropped")
 GRAVITY = ("error", "warning", "information", "hint")
 
 
 def prompt_problems(prompt: Prompt, settings: Settings = DEFAULT) -> list[Problem]:
     """Every problem that the prompt's candidates show, each once, by file and place."""
-    return _ordered(dict.fromkeys(problem for family in FAMILIES for problem in family(prompt, settings)))
+    families = concerned(prompt, settings)
+    return _ordered(dict.fromkeys(problem for name in families for problem in check_of(name)(prompt, settings)))
+
+
+def concerned(prompt: Prompt, settings: Settings) -> list[str]:
+    """The families that may find something in ``prompt``: most prompts need few, and only those are imported."""
+    candidates = prompt.candidates
+    kinds = {each.origin.kind for each in candidates}
+    outcomes = {each.outcome for each in candidates}
+    states = {each.state for each in candidates} - {None, "missing"}
+    has_budget = settings.token_budget is not None or settings.window_budget is not None
+    is_cut = any(segment.cut is not None for message in prompt.messages for segment in message.segments)
+    may_find = {
+        "config": prompt.stopped is not None or any(each.faults for each in candidates),
+        "instructions": "config" in kinds or bool(states),
+        "limits": has_budget or is_cut or "dropped" in outcomes,
+        "imports": "file" in kinds,
+        "urls": any(each.fetched is not None for each in candidates),
+        "agents": "argument" in kinds,
+        "listings": not outcomes.isdisjoint(UNLISTED),
+    }
+    return [name for name in FAMILIES if may_find.get(name, True)]
+
+
+def check_of(family: str) -> Callable[[Prompt, Settings], Iterable[Problem]]:
+    """What checks a prompt for the problems of a family."""
+    found: Callable[[Prompt, Settings], Iterable[Problem]] = module(f"{__name__}.{family}").check
+    return found
 
 
 def tree_problems(tree: Tree, settings: Settings = DEFAULT) -> list[Problem]:
@@ -53,6 +71,7 @@ def tree_problems(tree: Tree, settings: Settings = DEFAULT) -> list[Problem]:
         texts,
         unscoped,
     )
+    from promptls.checks.rules import rule_of  # noqa: PLC0415 - the same
 
     families = (
         places.check_tree,
@@ -73,6 +92,7 @@ def tree_problems(tree: Tree, settings: Settings = DEFAULT) -> list[Problem]:
 def merged_problems(tree: Tree, settings: Settings = DEFAULT) -> list[Problem]:
     """All problems of a folder: of its prompts and of the whole, each place once, by file and place."""
     from promptls.checks.advice import Advice  # noqa: PLC0415 - not needed for a preview
+    from promptls.checks.merge import merge  # noqa: PLC0415 - the same
     from promptls.checks.retractions import Retractions  # noqa: PLC0415 - the same
 
     of_tree = tree_problems(tree, settings)

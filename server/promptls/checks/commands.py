@@ -58,8 +58,10 @@ class Commands:
             return
         for found in _RUN.finditer(piece) if " run " in piece else ():
             names, name = self._scripts(), found[2]
-            right = near(name, names) if names and name not in names else None
-            if not names or name in names or (found[1] in RUNS_PROGRAMS and right is None):
+            if not names or name in names:
+                continue
+            right = near(name, names)
+            if found[1] in RUNS_PROGRAMS and right is None:
                 continue
             is_any = name in ANY or is_to_fill_in(name) or "--if-present" in found[3]
             if not is_any and is_told_to_run(text, start + found.start(), start + found.end(2)):

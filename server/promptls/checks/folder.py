@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from promptls import checks
-from promptls.checks.fixes import with_fixes
-from promptls.checks.hidden import is_no_loss
 from promptls.checks.rules import find_rule, problem
 from promptls.checks.suppressions import unsuppressed
 from promptls.core.settings import DEFAULT
@@ -25,6 +23,8 @@ def reported_problems(
     tree: Tree, settings: Settings = DEFAULT, settings_file: tuple[str, tuple[Fault, ...]] = ("", ())
 ) -> list[Problem]:
     """Every problem of the tree, each once, by file and place; ``settings_file``: its path and what is wrong in it."""
+    from promptls.checks.fixes import with_fixes  # noqa: PLC0415 - not for the problems of one prompt
+
     path, faults = settings_file
     found = [
         *checks.merged_problems(tree, settings),
@@ -44,7 +44,11 @@ def reported_problems(
 
 def apply_settings(found: Iterable[Problem], settings: Settings, host: Host, root: str) -> list[Problem]:
     """The problems of one prompt, started in ``root``, as the settings and the comments in its files want them."""
-    found = [each for each in found if not is_no_loss(each, host, root)]
+    found = list(found)
+    if any(each.code == "shadowed" for each in found):
+        from promptls.checks.hidden import is_no_loss  # noqa: PLC0415 - only where a file is passed over
+
+        found = [each for each in found if not is_no_loss(each, host, root)]
     return leveled(unsuppressed(found, host), settings)
 
 

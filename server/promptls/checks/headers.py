@@ -183,7 +183,7 @@ def _of_scope(tree: Tree, schema: RuleFile, found: Header, base: str, harness: s
         if turned:
             says = f"{harness} cannot match “{pattern}”: the range {turned} ends before it begins. Swap its ends."
             turned_back = pattern.replace(turned, turned[::-1])
-            yield "scope-invalid", where, says, _rewritten(found, schema.scope, pattern, turned_back)
+            yield "scope-invalid", where, says, _rewritten(found, key, pattern, turned_back)
             return
     if not any(pattern in EVERYTHING or matches_any(pattern, tree, base) for pattern in patterns):
         names = ", ".join(patterns)
@@ -259,15 +259,14 @@ def matches_any(pattern: str, tree: Tree, base: str) -> bool:
     each_way = alternatives(bare)
     if each_way is None:
         return True
-    readings = [reading for each in each_way for reading in (each, f"**/{each}", f"{each}/**")]
+    readings = [reading for each in each_way for reading in (f"**/{each}", f"{each}/**")]
     matchers = [path_matcher(each, dot=True, ignore_case=True) for each in readings]
-    prefix = f"{base}/" if base else ""
+    head = f"{tree.root.rstrip('/')}/{f'{base}/' if base else ''}"
     # Most patterns begin with a directory that is there, and the files are sorted.
     plain = _PLAIN.match(bare)
-    begins = f"{tree.root.rstrip('/')}/{prefix}{plain[0] if plain else ''}"
+    begins = head + (plain[0] if plain else "")
     likely = islice(tree.files, bisect_left(tree.files, begins), None)
     for path in chain(takewhile(lambda path: path.startswith(begins), likely), tree.files):
-        relative = tree.relative(path)
-        if relative.startswith(prefix) and any(matches(relative[len(prefix) :]) for matches in matchers):
+        if path.startswith(head) and any(matches(path[len(head) :]) for matches in matchers):
             return True
     return parent(bare).startswith("..") or pattern.startswith(("~", "/"))

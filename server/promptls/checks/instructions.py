@@ -7,7 +7,6 @@ instruction file, prompt-missing and environment-unknown.
 from __future__ import annotations
 
 from promptls.checks.rules import problem
-from promptls.core.formats.patterns import turned_range
 from promptls.core.model import Range
 
 TYPE_CHECKING = False
@@ -82,6 +81,8 @@ def _of_entry(candidate: Candidate) -> tuple[str, str, str] | None:
         bracket = open_bracket(candidate.origin.name or "")
         if bracket:
             return "glob-invalid", f"the bracket {bracket} of the pattern is not closed", "Close it."
+        from promptls.core.formats.patterns import turned_range  # noqa: PLC0415 - only for such a pattern
+
         turned = turned_range(candidate.origin.name or "")
         if turned:
             return "glob-invalid", f"the range {turned} of the pattern ends before it begins", "Swap its ends."

@@ -22,9 +22,9 @@ def check(prompt: Prompt, settings: Settings) -> Iterator[Problem]:
     for segment in _instructions(prompt):
         cut = segment.cut
         if cut is not None and not cut.is_ours:
-            lost = f"{cut.total - cut.kept} of its {cut.total} {cut.unit}"
+            lost = f"{cut.total - cut.kept:,} of its {cut.total:,} {cut.unit}"
             where = _from(segment, cut)
-            line = f", from line {where.start_line + 1} on" if where != Range() else ""
+            line = f", from line {where.start_line + 1:,} on" if where != Range() else ""
             advice = "Shorten the file." if cut.is_fixed else "Shorten the file or raise the limit."
             message = f"{harness} does not send {lost}{line}: {cut.limit}. {advice}"
             path, related = segment.origin.path or "", _setting(cut)

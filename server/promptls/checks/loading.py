@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from posixpath import basename
 
-from promptls.checks import hidden
 from promptls.checks.rules import problem
 from promptls.core import specs
 from promptls.core.model import START, USED, Range, Related
@@ -45,7 +44,10 @@ def _instructions(prompt: Prompt, outcome: str) -> Iterator[Candidate]:
 
 
 def _passed_over(prompt: Prompt) -> Iterator[Problem]:
-    yield from hidden.check(prompt)
+    if any(candidate.outcome == "shadowed" for candidate in prompt.candidates):
+        from promptls.checks import hidden  # noqa: PLC0415 - only where one file takes the turn of another
+
+        yield from hidden.check(prompt)
     harness = prompt.session.harness
     for candidate in _instructions(prompt, "outside"):
         # What a read does not add is how the harness works, and no surprise in this file.

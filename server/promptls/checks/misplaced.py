@@ -29,8 +29,8 @@ def check_tree(tree: Tree, _settings: Settings) -> Iterator[Problem]:
     for harness in in_use(tree.prompts):
         spec = specs.of(harness)
         for known in spec.misplaced:
-            is_there = re.compile(known.place).search
-            for path in tree.files:
+            is_there = re.compile(rf"(?:^|/){re.escape(known.holder)}/{known.place}$").search
+            for path in [each for each in tree.files if f"/{known.holder}/" in each]:
                 where = _place(tree, path, known) if is_there(tree.relative(path)) else None
                 if where is not None and (path, known.use) not in read:
                     message = f"{spec.title} reads no {NOUNS[known.use]} here. {known.instead}"

@@ -31,7 +31,7 @@ class Kind:
 
 
 # It is written for no one program.
-AGENTS = Kind(re.compile(r"(?:^|/)AGENTS\.md$"))
+AGENTS = Kind(regex(r"(?:^|/)AGENTS\.md$"))
 _TEMPLATE = regex(
     r"(?:^|[-_.])(?:templates?|skeletons?|scaffold(?:s|ing)?|boilerplates?|cookiecutter|fixtures?|testdata)(?:$|[-_.])"
     r"|\{[{%]|\[\[",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import sys
-from importlib import import_module
 
 from promptls import __version__
 from promptls.cli.output import complain, write
+from promptls.core.lazy import module
 from promptls.errors import PromptlsError
 
 TYPE_CHECKING = False
@@ -64,12 +66,17 @@ COMMANDS = {
 }
 # How like a word must be to a command, from 0 to 1, to be taken for it.
 LIKE = 0.7
+# After this many new objects Python looks for unused cycles. One preview makes half as many, and nearly all of them
+# stay: by default, Python would look at them a dozen times.
+OBJECTS_BEFORE_COLLECTION = 50_000
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code: 0, 1 if a check found something, 2 with a sentence on stderr."""
-    if argv is None and sys.getfilesystemencoding() != "utf-8":
-        _start_again_in_utf_8()
+    if argv is None:
+        if sys.getfilesystemencoding() != "utf-8":
+            _start_again_in_utf_8()
+        _collect_rarely()
     args = list(sys.argv[1:] if argv is None else argv)
     try:
         return _run(args)
@@ -95,6 +102,11 @@ def _start_again_in_utf_8() -> NoReturn:
     """Harnesses read file names as UTF-8 whatever the locale says; Python can be set to do so only at its start."""
     os.environ["PYTHONUTF8"] = "1"  # for the processes that this one starts
     os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606 - this program again
+
+
+def _collect_rarely() -> None:
+    gc.set_threshold(OBJECTS_BEFORE_COLLECTION)
+    atexit.register(gc.freeze)  # the process ends: its objects need not be looked at once more
 
 
 def _run(args: list[str]) -> int:
@@ -133,6 +145,6 @@ def command_of(name: str) -> Callable[[list[str]], int] | None:
     """What runs a command, imported only now; None if there is none of this name."""
     if name not in COMMANDS:
         return None
-    module, _, function = COMMANDS[name].partition(":")
-    found: Callable[[list[str]], int] = getattr(import_module(f"{__name__}.{module}"), function or "run")
+    file, _, function = COMMANDS[name].partition(":")
+    found: Callable[[list[str]], int] = getattr(module(f"{__name__}.{file}"), function or "run")
     return found

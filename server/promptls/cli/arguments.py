@@ -25,6 +25,10 @@ LIKE = 0.7
 ALLOW = "allow URLs to this host, address or network, even if it is link-local or cloud metadata; repeatable"
 
 
+# Its messages are for ``Parser.error``, which knows them in English. To look for translations takes as long as a parse.
+argparse._ = str  # type: ignore[attr-defined] # missing in the stubs
+
+
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are ``UsageError``."""
 

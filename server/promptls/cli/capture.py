@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import os
 from datetime import datetime
 
 from promptls import harnesses
 from promptls.cli.arguments import Parser, absolute, existing
 from promptls.cli.output import show, write_json
 from promptls.cli.preview import ask_git, asked_of, start_place, turns_of
-from promptls.core import files
 from promptls.core.host import NO_BUFFERS, Buffers
 from promptls.core.model import Turn
-from promptls.core.paths import join, upwards
+from promptls.core.paths import upwards
 from promptls.core.values import dataclass, replace
-from promptls.errors import PromptlsError
-from promptls.harnesses.kept import file_of, worth_keeping
 from promptls.harnesses.start import session_of
-from promptls.local import kept_directory, load_harnesses, local_host
+from promptls.local import load_harnesses, local_host
 from promptls.settings_file import at
 
 TYPE_CHECKING = False
@@ -26,10 +21,10 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
 
-    from promptls.capture import Capture
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Session
     from promptls.wire.align import Sides
+    from promptls.wire.capture import Capture
 
 OFF = "MCP servers and hooks were turned off, and the preview is one without them; --run-workspace includes them."
 RUNS = "let the program run the MCP servers, hooks and plugins that are configured; only for a folder that you trust"
@@ -37,8 +32,14 @@ RUNS = "let the program run the MCP servers, hooks and plugins that are configur
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A preview, what was sent, and both side by side."""
+    """A preview, what was sent, and both side by side.
 
+    ``asked`` is the session as it was asked for, which ``prompt`` need not be: something is typed, and where
+    ``is_whole`` is false, MCP servers and hooks are turned off.
+    """
+
+    asked: Session
+    is_whole: bool
     prompt: Prompt
     capture: Capture
     sides: Sides
@@ -59,12 +60,16 @@ def run(argv: list[str]) -> int:
     )
     options, args = split(parser, argv)
     result = captured(options, args)
-    from promptls.capture import shown  # noqa: PLC0415 - not for --help
     from promptls.core import text_view  # noqa: PLC0415 - the same
+    from promptls.wire.capture import shown  # noqa: PLC0415 - not for --help
 
     prompt = shown(result.prompt, result.capture, result.sides, result.date)
     if options.save:
-        prompt = replace(prompt, notes=(*prompt.notes, _save(result)))
+        from promptls.cli.keep import keep_texts  # noqa: PLC0415 - rarely asked for
+
+        is_default = result.asked.model is None and result.prompt.session.model is not None
+        says = keep_texts(result.prompt, result.capture.version, result.sides, result.date, is_default=is_default)
+        prompt = replace(prompt, notes=(*prompt.notes, says))
     if options.format == "json":
         from promptls.core import prompt_json  # noqa: PLC0415 - only for this format
 
@@ -72,32 +77,6 @@ def run(argv: list[str]) -> int:
     else:
         show(text_view.to_text(prompt))
     return 0
-
-
-def _save(result: Result) -> str:
-    """Keep the program's own texts; what to say of it."""
-    from promptls.cli.write_file import write_file  # noqa: PLC0415 - rarely asked for
-
-    prompt = result.prompt
-    gaps = [
-        (segment, (pair.gaps or {}).get(number, ""))
-        for pair in result.sides.pairs
-        for number, segment in enumerate(pair.expected.segments)
-    ]
-    texts = worth_keeping(gaps)
-    path = join(kept_directory(), file_of(prompt.session.harness, result.capture.version))
-    known = files.read(path)
-    try:
-        models = json.loads(known.data)["models"] if known.state == "file" else {}
-    except (ValueError, KeyError, TypeError):
-        models = {}
-    content = {"captured": result.date, "models": {**models, (prompt.model or ""): texts}}
-    try:
-        os.makedirs(kept_directory(), mode=0o700, exist_ok=True)
-        write_file(path, json.dumps(content, ensure_ascii=False).encode(), is_new=known.state != "file")
-    except OSError as error:
-        raise PromptlsError(f"{path} cannot be written: {error.strerror}.") from None
-    return f"{len(texts)} texts of the program are kept in {path}: previews of this version and model show them."
 
 
 def session_parser(name: str, description: str) -> Parser:
@@ -110,11 +89,16 @@ def session_parser(name: str, description: str) -> Parser:
         "--read", metavar="FILE", action="append", default=[], help="a file that the agent reads; repeatable"
     )
     parser.add_argument("--prompt", metavar="TEXT", help="what the user types (default: “say ok”)")
-    parser.add_argument("--session", metavar="FILE", help="a session as JSON, as for “promptls preview”; one turn")
+    parser.add_argument("--session", metavar="FILE", help="a session as JSON, as for “promptls preview”")
     parser.add_argument("--model", metavar="ID", help="the model, as the harness names it")
     parser.add_argument("--agent", metavar="NAME", help="the agent, as the harness names it")
     parser.add_argument("--format", choices=("text", "json"), default="text")
     parser.add_argument("--run-workspace", action="store_true", help=RUNS)
+    parser.add_argument(
+        "--own-view",
+        action="store_true",
+        help="do not record a request: take what the program itself prints of its prompt, where it does that",
+    )
     parser.epilog = "What follows -- is the harness's own command line."
     return parser
 
@@ -134,7 +118,7 @@ def captured(options: Namespace, args: tuple[str, ...] | None) -> Result:
         UsageError: the session or the program cannot be run.
         CaptureError: the program sent nothing.
     """
-    from promptls.capture import TYPED, capture, program_of, sides, turned_off  # noqa: PLC0415 - not for --help
+    from promptls.wire.capture import TYPED, capture, program_of, sides, turned_off  # noqa: PLC0415 - not for --help
 
     load_harnesses()
     path = existing(absolute(options.path), "file or directory") if options.path is not None else None
@@ -142,15 +126,15 @@ def captured(options: Namespace, args: tuple[str, ...] | None) -> Result:
     host = local_host(git=ask_git, with_kept=False)
     place = start_place(asked.cwd, path, host, may_be_missing=False)
     settings = at(host, place).settings
-    session, _ = session_of(host, place, settings, replace(asked, turns=turns_of(options, asked), is_of_file=True))
-    session = _startable(session, reads=bool(program_of(harnesses.get(session.harness).name).read), typed=TYPED)
+    wanted, _ = session_of(host, place, settings, replace(asked, turns=turns_of(options, asked), is_of_file=True))
+    session = _startable(wanted, reads=bool(program_of(harnesses.get(wanted.harness).name).read), typed=TYPED)
     prompt, host = _previewed(session)
     if prompt.model is None and (model := program_of(prompt.session.harness).model) is not None:
         session = replace(session, model=model)
         prompt, host = _previewed(session)
     session = replace(session, cwd=prompt.session.cwd, turns=prompt.session.turns)
     workspace = next((each for each in upwards(session.cwd) if host.kind(f"{each}/.git") is not None), session.cwd)
-    found = capture(session, prompt, host, workspace, runs=options.run_workspace)
+    found = capture(session, prompt, host, workspace, runs=options.run_workspace, own_view=options.own_view)
     if not session.version:
         session = replace(session, version=found.version)
     off = {} if options.run_workspace else turned_off(prompt, host)
@@ -159,7 +143,13 @@ def captured(options: Namespace, args: tuple[str, ...] | None) -> Result:
     if off or session.version != prompt.session.version:
         prompt, host = _previewed(session, Buffers(off))
     date = f"{datetime.now().astimezone():%Y-%m-%d}"
-    return Result(prompt, found, sides(prompt, found, host), date, host, workspace)
+    return Result(wanted, not off, prompt, found, sides(prompt, found, host), date, host, workspace)
+
+
+def as_asked(result: Result) -> Prompt:
+    """The preview of the session as it was asked for, with the version that was run."""
+    session = replace(result.asked, version=result.asked.version or result.capture.version)
+    return _previewed(session)[0]
 
 
 def _previewed(session: Session, buffers: Buffers = NO_BUFFERS) -> tuple[Prompt, Host]:
@@ -169,8 +159,8 @@ def _previewed(session: Session, buffers: Buffers = NO_BUFFERS) -> tuple[Prompt,
 
 def _startable(session: Session, *, reads: bool, typed: str) -> Session:
     """The session with something typed; without files where reading one adds nothing to what is sent."""
-    turns = session.turns or (Turn(),)
-    first = replace(turns[0], prompt=typed if turns[0].prompt is None else turns[0].prompt)
-    if not reads:
-        first = replace(first, steps=())
-    return replace(session, turns=(first, *turns[1:]))
+    turns = (
+        replace(turn, prompt=typed if turn.prompt is None else turn.prompt, steps=turn.steps if reads else ())
+        for turn in session.turns or (Turn(),)
+    )
+    return replace(session, turns=tuple(turns))

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 
 from promptls import harnesses
-from promptls.case_of import case_of
-from promptls.cases import find, run
 from promptls.cli.arguments import absolute, existing
 from promptls.cli.output import complain, show, write_json
 from promptls.cli.preview import ask_git
@@ -14,6 +12,8 @@ from promptls.cli.write_file import write_file
 from promptls.core.render import Line
 from promptls.errors import PromptlsError, UsageError
 from promptls.local import load_harnesses
+from promptls.wire.case_of import case_of
+from promptls.wire.cases import find, run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from promptls.cases import Outcome
     from promptls.cli.capture import Result
+    from promptls.wire.cases import Outcome
 
 SAYS = {"holds": "holds", "moved": "moved", "not-run": "not run"}
 

@@ -14,7 +14,7 @@ from promptls.core.host import NO_BUFFERS
 from promptls.core.paths import parent
 from promptls.core.values import dataclass, field
 from promptls.errors import UsageError
-from promptls.listing import Listing
+from promptls.git.listing import Listing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _of_record(options: Namespace, path: str) -> int:
     """What did not reach a recorded session."""
     from promptls.cli.reports import Report, write_report  # noqa: PLC0415 - only for recorded sessions
     from promptls.local import load_harnesses, local_host  # noqa: PLC0415 - the same
-    from promptls.recordings import one  # noqa: PLC0415 - the same
+    from promptls.records.recordings import one  # noqa: PLC0415 - the same
 
     load_harnesses()
     record = one(options.recorded, path, options.harness[0] if options.harness else None)
@@ -247,7 +247,7 @@ class _Check:
     def problems(self, listing: Listing, buffers: Buffers = NO_BUFFERS) -> tuple[list[Problem], Host]:
         """The requested problems, sorted by file and place, and the host that has read the files."""
         from promptls.core.settings import Settings  # noqa: PLC0415 - git works meanwhile
-        from promptls.folder_check import check_folder  # noqa: PLC0415 - the same
+        from promptls.folder.check import check_folder  # noqa: PLC0415 - the same
 
         checked = check_folder(
             self.requested.root,

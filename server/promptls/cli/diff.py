@@ -63,7 +63,7 @@ def _options(argv: list[str]) -> Namespace:
 
 
 def _answer(options: Namespace) -> Answer:
-    from promptls import prompt_diff  # noqa: PLC0415 - after everything that may fail at once
+    from promptls.folder import diff as prompt_diff  # noqa: PLC0415 - after everything that may fail at once
 
     here = current_directory()
     folder = existing(absolute(options.folder), "directory") if options.folder is not None else None
@@ -105,7 +105,7 @@ def _revisions(sides: Sequence[str], root: str) -> tuple[str, str | None]:
         return sides[0], sides[1]
     name = sides[0] if sides else "HEAD"
     if "..." in name:
-        from promptls.revision import parting  # noqa: PLC0415 - only if it is requested
+        from promptls.git.revision import parting  # noqa: PLC0415 - only if it is requested
 
         before, _, after = name.partition("...")
         return parting(root, before or "HEAD", after or "HEAD"), after or "HEAD"

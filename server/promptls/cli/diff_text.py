@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from promptls.cli.explain_lines import cut_says
+from promptls.cli.output import WIDEST, width
 from promptls.core.compare import grouped
 from promptls.core.lazy import regex
 from promptls.core.paths import is_absolute, relative, with_relative
 from promptls.core.render import Line
+from promptls.core.sizes import NAMES, TOGETHER
 from promptls.core.table import OWN
-from promptls.core.values import dataclass
+from promptls.core.table_text import fitting
+from promptls.core.values import dataclass, replace
 from promptls.core.visible import code, plain
 
 TYPE_CHECKING = False
@@ -22,7 +25,10 @@ if TYPE_CHECKING:
     Of = Literal["revisions", "harnesses", "files", "sessions"]
 
 # Rows of changes, places of one change, and letters of a commit.
-MOST_ROWS, MOST_PLACES, COMMIT = 30, 4, 12
+MOST_ROWS, MOST_PLACES, COMMIT = 30, 2, 12
+ON_READ = "on read"
+# Columns that a name has in any case, and those that are left for who gets it.
+LEAST_NAME, LEAST_WHO = 24, 16
 _COMMIT = regex(r"[0-9a-f]{40,}")
 STYLES: dict[str, Style] = {"new": "added", "gone": "removed", "lost": "problem"}
 
@@ -57,9 +63,10 @@ def lines(answer: Answer) -> Iterator[Line]:
     rows = [(_name(each.change, answer), _sizes(each.change, answer), _who(each, answer), each) for each in groups]
     rows = rows[:MOST_ROWS]
     widths = [max((len(name) for name, *_ in rows), default=0), max((len(sizes) for _, sizes, *_ in rows), default=0)]
+    room = min(widths[0], max(width(WIDEST) - widths[1] - LEAST_WHO, LEAST_NAME))
     for name, sizes, who, group in rows:
         style = STYLES.get(group.change.status, "text")
-        yield Line(f"{name:<{widths[0]}}  {sizes:<{widths[1]}}  {who}".rstrip(), style)
+        yield Line(f"{fitting(name, room):<{room}}  {sizes:<{widths[1]}}  {who}".rstrip(), style)
         yield from (Line(f"    {each}", "problem") for each in _remarks(group.change, answer))
     if len(groups) > MOST_ROWS:
         yield Line(f"… and {len(groups) - MOST_ROWS} more changes; --format json has all.", "note")
@@ -95,6 +102,8 @@ def markdown(answer: Answer) -> Iterator[Line]:
 
 def _shown(answer: Answer) -> list[Group]:
     """Without what a harness says of itself in other directories: it often names the files there."""
+    if answer.of == "harnesses":
+        return list(_together(answer))
     return [
         each
         for each in answer.groups
@@ -102,6 +111,21 @@ def _shown(answer: Answer) -> list[Group]:
         or answer.of != "revisions"
         or any(comparison.prompt.session.cwd == answer.root for comparison, _, _ in each.among)
     ]
+
+
+def _together(answer: Answer) -> Iterator[Group]:
+    """The skills, agents and the like in one row for each way in which two harnesses differ: there may be hundreds."""
+    alike: dict[object, list[Group]] = {}
+    for each in answer.groups:
+        is_one_of_many = each.change.kind in TOGETHER.values() and each.change.status != "lost"
+        key = (each.change.kind, each.change.status, _who(each, answer)) if is_one_of_many else id(each)
+        alike.setdefault(key, []).append(each)
+    for groups in alike.values():
+        change = groups[0].change
+        if len(groups) > 1:
+            before, after = (sum(each.change.tokens[side] for each in groups) for side in (0, 1))
+            change = replace(change, name=f"{NAMES[change.kind]} ({len(groups)})", tokens=(before, after))
+        yield replace(groups[0], change=change)
 
 
 def _sum(answer: Answer, shown: list[Group]) -> str:
@@ -153,14 +177,16 @@ def _remarks(change: Change, answer: Answer) -> Iterator[str]:
 
 
 def _who(group: Group, answer: Answer) -> str:
-    """The harnesses, and where it is not at start, when."""
-    if answer.of in ("harnesses", "sessions"):
+    """The harnesses, and where it is not at start, when; of two harnesses only that."""
+    if answer.of == "sessions":
         return ""
     by_harness: dict[str, list[str]] = {}
     for comparison, _, is_at_start in group.among:
         session = comparison.prompt.session
-        place = "" if session.cwd == answer.root else f"started in {relative(session.cwd, answer.root)}"
-        by_harness.setdefault(session.harness, []).append(place if is_at_start else "on read")
+        place = "" if session.cwd == answer.root else relative(session.cwd, answer.root)
+        by_harness.setdefault(session.harness, []).append(place if is_at_start else ON_READ)
+    if answer.of == "harnesses":
+        return _when("", (place for places in by_harness.values() for place in places))
     return ", ".join(_when(harness, places) for harness, places in by_harness.items())
 
 
@@ -168,15 +194,18 @@ def _when(harness: str, places: Iterable[str]) -> str:
     known = list(dict.fromkeys(places))
     if "" in known:
         return harness
-    more = f" and {len(known) - MOST_PLACES} more" if len(known) > MOST_PLACES else ""
-    return f"{harness} ({', '.join(known[:MOST_PLACES])}{more})"
+    starts = [each for each in known if each != ON_READ]
+    more = f" and {len(starts) - MOST_PLACES} more" if len(starts) > MOST_PLACES else ""
+    when = [ON_READ] if ON_READ in known else []
+    when += [f"started in {', '.join(starts[:MOST_PLACES])}{more}"] if starts else []
+    return f"{harness} ({', '.join(when)})".lstrip()
 
 
 def _totals(answer: Answer) -> Iterator[tuple[str, str, str]]:
     """Of whole prompts, at start in the folder if there are several: harness, tokens, and what is no longer cached."""
     for each in answer.comparisons:
         session = each.prompt.session
-        is_shown = answer.of != "revisions" or (session.cwd == answer.root and not session.turns)
+        is_shown = answer.of in ("files", "sessions") or (session.cwd == answer.root and not session.turns)
         if each.changes and is_shown:
             name = "the whole prompt" if answer.of == "harnesses" else session.harness
             before, after = each.tokens

@@ -9,9 +9,9 @@ from promptls.cli.output import show, write_json
 from promptls.core.paths import relative, with_relative
 from promptls.core.render import Line
 from promptls.core.uses import WORDS
+from promptls.git.listing import Listing
 from promptls.harnesses.explain import explain
 from promptls.harnesses.start import place_of
-from promptls.listing import Listing
 from promptls.local import load_harnesses, local_host
 from promptls.settings_file import at
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptls.harnesses.explanation import Explanation, Use
+# How the lines begin that say more of the one before.
+DETAIL = " " * 8
 
 
 def run(argv: list[str]) -> int:
@@ -50,7 +52,8 @@ def run(argv: list[str]) -> int:
         said = [_json(file, about) for file, about in found]
         write_json(said[0] if len(said) == 1 else {"files": said})
     else:
-        show(Line(line) for file, about in found for line in _text(file, about, is_first=file == files[0]))
+        lines = (line for file, about in found for line in _text(file, about, is_first=file == files[0]))
+        show(Line(line, "text" if line.startswith(" ") else "title") for line in lines)
     return 0
 
 
@@ -70,9 +73,17 @@ def _text(file: Asked, found: list[Explanation], *, is_first: bool) -> Iterator[
     if file.lines is not None:
         yield from says(file, found)
         return
-    yield file.path
+    yield relative(file.path, current_directory())
     for each in found:
-        yield from ("", f"{each.harness} {each.version}{' · in use here' if each.is_found else ''}", *_says(each))
+        if each.is_found:
+            yield from ("", f"{each.harness} {each.version} · in use here", *_says(each))
+    others = [each for each in found if not each.is_found]
+    if others:
+        yield from ("", "Not in use here:")
+    for each in others:
+        yield f"    {each.harness} {each.version}"
+        # How it would get it; the rest is of no use to who does not use it.
+        yield from (f"    {line}" for line in _says(each) if not line.startswith(DETAIL))
 
 
 def _files(root: str) -> list[str]:

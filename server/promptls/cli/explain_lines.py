@@ -79,7 +79,8 @@ def says(file: Asked, found: list[Explanation]) -> Iterator[str]:
 
 def cut_says(cut: Cut) -> str:
     """How much a limit leaves, which one, and what raises it."""
-    raised = f"; {cut.setting.name} raises it" if cut.setting and cut.setting.name else ""
+    name = cut.setting.name if cut.setting else None
+    raised = f"; {name} raises it" if name and name not in cut.limit else ""
     return f"{cut.kept:,} of {cut.total:,} {cut.unit} are kept: {cut.limit}{raised}"
 
 

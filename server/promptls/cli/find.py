@@ -13,8 +13,8 @@ from promptls.core.prompt_json import cut_json, range_json
 from promptls.core.settings import Settings
 from promptls.core.text import decode
 from promptls.errors import UsageError
+from promptls.git.listing import Listing
 from promptls.harnesses.shared.paths import first_above
-from promptls.listing import Listing
 from promptls.local import local_host
 
 TYPE_CHECKING = False
@@ -61,14 +61,14 @@ def _options(argv: list[str]) -> Namespace:
 
 def _answer(options: Namespace, path: str | None) -> Answer:
     if path is not None and not os.path.isdir(path):
-        from promptls.file_prompts import file_prompts  # noqa: PLC0415 - not for a folder
+        from promptls.folder.file_prompts import file_prompts  # noqa: PLC0415 - not for a folder
 
         looked = file_prompts(path, here=current_directory("/"), only=options.harness)
         prompts, host, root = looked.prompts, looked.host, looked.place.workspace
         with Listing(root) as listing:
             texts = _texts(prompts, listing.files(), host)
     else:
-        from promptls.folder_prompts import folder_prompts  # noqa: PLC0415 - not for a file
+        from promptls.folder.prompts import folder_prompts  # noqa: PLC0415 - not for a file
 
         here = current_directory() if path is None else path
         root, path = files.realpath(path or first_above(local_host(), here, ".git") or here), None

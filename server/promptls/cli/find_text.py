@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from promptls.cli.arguments import current_directory
 from promptls.cli.explain_lines import why_not
+from promptls.cli.output import WIDEST, width
 from promptls.core.lines import PASSED_OVER
 from promptls.core.model import START
 from promptls.core.paths import is_absolute, relative, with_relative
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     # The lines of each file, which is known by all its names, or of something else, which has a title.
     Files = dict[tuple[tuple[str, ...], str], list[Source]]
 
-# Rows of one harness, files that have the text, names in a row, and letters of a line.
-MOST_ROWS, MOST_FILES, FEW, MOST_LETTERS = 8, 12, 4, 80
+# Rows of one harness, files that have the text, names in a row, and letters of a line, also on a narrow terminal.
+MOST_ROWS, MOST_FILES, FEW, MOST_LETTERS, FEWEST_LETTERS = 8, 12, 4, 80, 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +70,11 @@ def _files(said: str, sources: Sequence[Source]) -> Iterator[Line]:
     number, files = len(sources), len(by_file)
     of_files = f" of {files} files" if files > 1 else ""
     yield Line(f"{said} is in {number} line{'' if number == 1 else 's'}{of_files}:", "title")
-    rows = [(_lines_of(each), _short(each[0].line)) for each in by_file.values()][:MOST_FILES]
-    width = max(len(name) for name, _ in rows)
+    rows = [(_lines_of(each), each[0].line) for each in by_file.values()][:MOST_FILES]
+    column = max(len(name) for name, _ in rows)
+    room = max(width(WIDEST) - column - 7, FEWEST_LETTERS)
     for name, text in rows:
-        yield Line(f"    {name:<{width}}  {text}")
+        yield Line(f"    {name:<{column}}  {_short(text, min(room, MOST_LETTERS))}")
     if files > MOST_FILES:
         yield Line(f"    … and {files - MOST_FILES} more files", "note")
 
@@ -205,5 +207,5 @@ def _few(names: Sequence[str]) -> str:
     return f"{', '.join(names[:FEW])}{more}"
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS]}…"
+def _short(text: str, most: int = MOST_LETTERS) -> str:
+    return text if len(text) <= most else f"{text[:most]}…"

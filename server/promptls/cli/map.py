@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 
 from promptls.cli.arguments import Parser, absolute, current_directory, existing
-from promptls.cli.output import complain, show, write, write_json
-from promptls.cli.overview import NOTHING, gravest
+from promptls.cli.output import complain, show, width, write, write_json
+from promptls.cli.overview import gravest
+from promptls.cli.overview_text import NOTHING
 from promptls.core import files
 from promptls.core.map import fullest, total
 from promptls.core.map_json import map_json
@@ -16,10 +17,10 @@ from promptls.core.render import Line
 from promptls.core.settings import Settings
 from promptls.core.table_text import fitting
 from promptls.errors import UsageError
-from promptls.folder_map import map_of
-from promptls.folder_prompts import folder_prompts
+from promptls.folder.map import map_of
+from promptls.folder.prompts import folder_prompts
+from promptls.git.listing import Listing
 from promptls.harnesses.shared.paths import first_above
-from promptls.listing import Listing
 from promptls.local import local_host
 
 TYPE_CHECKING = False
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from promptls.core.map import Directory, Map, Place
-    from promptls.folder_map import FolderMap
-    from promptls.folder_prompts import FolderPrompts
+    from promptls.folder.map import FolderMap
+    from promptls.folder.prompts import FolderPrompts
 
 # Columns of the table, and the narrowest column of names; further harnesses follow in a sentence.
 WIDTH, NAMES, GAP = 110, 24, 2
@@ -58,7 +59,7 @@ def _write_page(file: str, looked: FolderPrompts, found: FolderMap) -> None:
     from secrets import token_urlsafe  # noqa: PLC0415 - only for a page
 
     from promptls.cli.write_file import write_file  # noqa: PLC0415 - the same
-    from promptls.folder_check import problems_of  # noqa: PLC0415 - the same
+    from promptls.folder.check import problems_of  # noqa: PLC0415 - the same
     from promptls.page import page  # noqa: PLC0415 - the same
 
     root = found.map.root
@@ -93,18 +94,20 @@ def _lines(found: FolderMap) -> Iterator[Line]:
         yield Line(NOTHING)
         return
     cells = [[_cell(place) for place in each.places] for each in shown.directories]
-    widths = _widths(shown.harnesses, cells)
-    yield from _table(shown, cells, widths)
+    columns = width(WIDTH)
+    widths = _widths(shown.harnesses, cells, columns)
+    yield from _table(shown, cells, widths, columns)
     yield from _starts(shown)
     yield Line("")
     yield from _limits(shown)
     yield from _next(shown)
 
 
-def _table(shown: Map, cells: list[list[str]], widths: list[int]) -> Iterator[Line]:
+def _table(shown: Map, cells: list[list[str]], widths: list[int], columns: int) -> Iterator[Line]:
     names = [_name(each, shown) for each in shown.directories]
     title = f"started in {name(shown.root) or shown.root}"
-    room = min(max(map(len, (title, *names))), WIDTH - sum(widths))
+    room = min(max(map(len, (title, *names))), columns - sum(widths))
+    title = title if len(title) <= room else title.removeprefix("started in ")
 
     def line(first: str, row: Iterable[str]) -> str:
         padded = (f"{cell:>{width}}" for cell, width in zip(row, widths, strict=False))
@@ -121,11 +124,11 @@ def _table(shown: Map, cells: list[list[str]], widths: list[int]) -> Iterator[Li
         yield Line(f"Not shown: {', '.join(left)}; --harness NAME shows one alone.", "note")
 
 
-def _widths(harnesses: tuple[str, ...], cells: list[list[str]]) -> list[int]:
+def _widths(harnesses: tuple[str, ...], cells: list[list[str]], columns: int) -> list[int]:
     """The widths of the columns that fit on a line, one at least."""
-    columns = zip(harnesses, zip(*cells, strict=True), strict=True)
-    widths = [GAP + max(len(harness) + 1, *map(len, column)) for harness, column in columns]
-    while len(widths) > 1 and sum(widths) > WIDTH - NAMES:
+    columns_of = zip(harnesses, zip(*cells, strict=True), strict=True)
+    widths = [GAP + max(len(harness) + 1, *map(len, column)) for harness, column in columns_of]
+    while len(widths) > 1 and sum(widths) > columns - NAMES:
         widths.pop()
     return widths
 

@@ -28,6 +28,9 @@ STYLES = {
 # The same for a line of a patch, by its first letter.
 PATCH_STYLES: dict[str, Style] = {"d": "title", "@": "note", "+": "added", "-": "removed"}
 
+# Columns of a table: with fewer it says nothing, with more it is hard to follow.
+NARROWEST, WIDEST = 60, 160
+
 
 def shown(lines: Iterable[Line]) -> Iterator[tuple[Line, str]]:
     """Each line, and its text without commands for the terminal or the log of a CI service."""
@@ -79,6 +82,17 @@ def takes_colour() -> bool:
     """Whether standard output is a terminal that the user wants colours on."""
     is_terminal = sys.stdout is not None and sys.stdout.isatty()
     return is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def width(otherwise: int) -> int:
+    """The columns that COLUMNS names, or those of the terminal, within reason; ``otherwise`` where there is neither."""
+    try:
+        columns = int(os.environ.get("COLUMNS") or 0)
+        if columns <= 0 and sys.stdout is not None and sys.stdout.isatty():
+            columns = os.get_terminal_size(sys.stdout.fileno()).columns
+    except (ValueError, OSError):
+        return otherwise
+    return min(max(columns, NARROWEST), WIDEST) if columns > 0 else otherwise
 
 
 def as_text(lines: Iterable[Line], *, is_coloured: bool) -> str:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from promptls.core.model import FetchResult, GitState, Problem, Prompt, Timeouts
     from promptls.core.render import Line
     from promptls.harnesses.start import Place
-    from promptls.recordings import Record
+    from promptls.records.recordings import Record
 
 
 def run(argv: list[str]) -> int:
@@ -164,7 +164,7 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
 
 
 def _recorded(options: Namespace, path: str | None) -> Record:
-    from promptls.recordings import one  # noqa: PLC0415 - only for recorded sessions
+    from promptls.records.recordings import one  # noqa: PLC0415 - only for recorded sessions
 
     if options.session is not None or options.rev is not None:
         raise UsageError("--recorded cannot be combined with --session or --rev.")
@@ -215,7 +215,7 @@ def turns_of(options: Namespace, asked: Overrides) -> tuple[Turn, ...]:
 def _disk(rev: str | None, path: str | None, cwd: str | None) -> Disk:
     if rev is None:
         return files
-    from promptls.revision import revision  # noqa: PLC0415 - only if a revision is requested
+    from promptls.git.revision import revision  # noqa: PLC0415 - only if a revision is requested
 
     return revision(path or (absolute(cwd) if cwd is not None else current_directory(path)), rev)
 
@@ -233,7 +233,7 @@ def start_place(cwd: str | None, path: str | None, host: Host, *, may_be_missing
 
 def ask_git(directory: str) -> GitState | None:
     """The state of a repository; git is imported only when a harness asks for it."""
-    from promptls.git_state import state  # noqa: PLC0415 - few harnesses ask for it
+    from promptls.git.state import state  # noqa: PLC0415 - few harnesses ask for it
 
     return state(directory)
 

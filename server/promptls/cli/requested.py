@@ -10,7 +10,7 @@ from promptls.core import files
 from promptls.core.paths import join, name, parent
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass
-from promptls.listing import changed_since
+from promptls.git.listing import changed_since
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

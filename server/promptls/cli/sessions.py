@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 
-from promptls import harnesses, recordings
+from promptls import harnesses
 from promptls.cli.arguments import Parser, absolute, current_directory, existing
 from promptls.cli.output import complain, show, write_json
 from promptls.core import files
 from promptls.core.render import Line
 from promptls.harnesses import catalogue
 from promptls.local import home
-from promptls.record_store import LocalStore
+from promptls.records import recordings
+from promptls.records.store import LocalStore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from promptls.cli.capture import captured, session_parser, split
-from promptls.cli.output import show, write_json
+from promptls.cli.capture import as_asked, captured, session_parser, split
+from promptls.cli.keep import keep_verified
+from promptls.cli.output import complain, show, write_json
 from promptls.core.phrases import short
 from promptls.core.render import Line
+from promptls.errors import PromptlsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +44,7 @@ def run(argv: list[str]) -> int:
 
         return run_cases(options)
     result = captured(options, args)
+    is_kept = not options.own_view and _remember(result)
     if options.record is not None:
         from promptls.cli.cases import record  # noqa: PLC0415 - the same
 
@@ -49,17 +52,30 @@ def run(argv: list[str]) -> int:
     if options.format == "json":
         write_json(_json(result))
     else:
-        show(_text(result))
+        show(_text(result, is_kept=is_kept))
     return 1 if result.sides.differences else 0
 
 
-def _text(result: Result) -> Iterator[Line]:
+def _remember(result: Result) -> bool:
+    """Let previews of this prompt say that it is verified here, or no longer; whether that could be kept."""
+    is_same = not result.sides.differences
+    try:
+        keep_verified(as_asked(result), result.capture.version, result.date, is_same=is_same, is_whole=result.is_whole)
+    except PromptlsError as error:
+        complain(f"promptls: {error} Previews do not say what this has shown.")
+        return False
+    return True
+
+
+def _text(result: Result, *, is_kept: bool) -> Iterator[Line]:
     session, sides = result.prompt.session, result.sides
     count = len(sides.differences)
     outcome = "sends what the preview shows" if not count else f"{count} difference{'' if count == 1 else 's'}"
     yield Line(f"{session.harness} {result.capture.version} · {outcome}", "title")
     yield Line(f"cwd {session.cwd}" + (f" · model {result.capture.model}" if result.capture.model else ""), "note")
     yield from (Line(note, "note") for note in (*_version_note(result), *result.capture.notes))
+    if is_kept and not count:
+        yield Line("Previews of this prompt now say that it is verified here.", "note")
     yield Line("")
     yield Line(f"{'':<10} {'role':<10} {'preview':>9} {'sent':>9}  what", "note")
     for pair in sides.pairs:
@@ -110,7 +126,10 @@ def _difference(difference: Difference, cwd: str) -> Iterator[Line]:
 
 
 def _json(result: Result) -> dict[str, Any]:
+    from promptls.wire.columns import columns  # noqa: PLC0415 - not for --help
+
     session = result.prompt.session
+    expected, sent = columns(result.sides, session.cwd)
     return {
         "harness": {"name": session.harness, "version": session.version, "verified": result.prompt.verified},
         "program": {"version": result.capture.version, "model": result.capture.model},
@@ -118,6 +137,9 @@ def _json(result: Result) -> dict[str, Any]:
         "date": result.date,
         "notes": list(result.capture.notes),
         "same": not result.sides.differences,
+        "whole": result.is_whole,
+        "expected": expected,
+        "sent": sent,
         "messages": [
             {
                 "role": pair.expected.role,

@@ -6,7 +6,7 @@ import time
 
 from promptls.cli.output import complain
 from promptls.core.host import NO_BUFFERS
-from promptls.listing import Listing
+from promptls.git.listing import Listing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

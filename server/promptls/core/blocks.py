@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.values import dataclass, replace
+from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,17 +20,20 @@ class Block:
 
 def blocks(message: Message) -> list[Block]:
     """The message's segments, each with the frame around it; joined, their texts are the message's text."""
-    found: list[Block] = []
+    found: list[tuple[Segment, str, int]] = []
     waiting = ""
     for segment in message.segments:
         if segment.frame == "tail" and found and not waiting:
-            found[-1] = replace(found[-1], text=found[-1].text + segment.text)
+            inner, text, start = found[-1]
+            found[-1] = (inner, text + segment.text, start)
         elif segment.frame:
             waiting += segment.text
         else:
-            found.append(Block(segment, waiting + segment.text, len(waiting)))
+            found.append((segment, waiting + segment.text, len(waiting)))
             waiting = ""
-    return [*found, Block(message.segments[-1], waiting)] if waiting else found
+    if waiting:
+        found.append((message.segments[-1], waiting, 0))
+    return [Block(*each) for each in found]
 
 
 def parts(message: Message) -> list[list[Block]]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from promptls.core.lines import Sent, copies
 from promptls.core.model import START
 from promptls.core.places import is_text_of
-from promptls.core.sizes import TOGETHER, kind_of, name_of, uses_of
+from promptls.core.sizes import NAMES, TOGETHER, kind_of, name_of, uses_of
 from promptls.core.table import FILES, OWN_NAME
 from promptls.core.tokens import counter
-from promptls.core.totals import prompt_tokens, segment_tokens
-from promptls.core.values import dataclass, field
+from promptls.core.totals import prompt_tokens, segment_tokens, tool_tokens
+from promptls.core.values import dataclass, field, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,12 +105,14 @@ def compare(
     target: Callable[[str], str] = str,
     *,
     without: Collection[Kind] = (),
+    is_read: bool = False,
 ) -> Comparison:
     """What differs. ``target`` resolves links: a file and the links to it are one.
 
-    Parts of the kinds in ``without`` do not count.
+    Parts of the kinds in ``without`` do not count. ``is_read``: what is there at start and what a read adds count
+    together, as added by the read; what takes note of a file differs between harnesses.
     """
-    old, new = _parts(before, target), _parts(after, target)
+    old, new = _parts(before, target, is_read=is_read), _parts(after, target, is_read=is_read)
     changes = [
         (_change(kind, old.get((kind, name, is_at_start)), new.get((kind, name, is_at_start)), after), is_at_start)
         for kind, name, is_at_start in dict.fromkeys((*new, *old))
@@ -142,7 +144,7 @@ def _order(change: Change) -> tuple[bool, int, str]:
     return change.kind not in FILES, -abs(after - before), change.name
 
 
-def _parts(prompt: Prompt | None, target: Callable[[str], str]) -> _Parts:
+def _parts(prompt: Prompt | None, target: Callable[[str], str], *, is_read: bool = False) -> _Parts:
     """The parts of a prompt by kind, name and whether they are there at start."""
     found: _Parts = {}
     if prompt is None:
@@ -154,7 +156,7 @@ def _parts(prompt: Prompt | None, target: Callable[[str], str]) -> _Parts:
             kind = kind_of(segment, uses, is_tool=message.role == "tools")
             is_of_file = kind in TOGETHER.values() and segment.origin.path is not None
             name = (segment.origin.path or "") if is_of_file else name_of(kind, segment, OWN_NAME)
-            key = kind, target(name) if kind == "file" else name, message.at == START
+            key = kind, target(name) if kind == "file" else name, message.at == START and not is_read
             pieces.setdefault(key, []).append((name, message, segment))
     for key, of_part in pieces.items():
         segments = [segment for _, _, segment in of_part]
@@ -165,6 +167,11 @@ def _parts(prompt: Prompt | None, target: Callable[[str], str]) -> _Parts:
             cut=next((each.cut for each in segments if each.cut), None),
             text="".join(each.text for each in segments),
         )
+    rest = tool_tokens(prompt)
+    if rest:
+        tools: tuple[Kind, str, bool] = ("tools", NAMES["tools"], not is_read)
+        known = found.get(tools, Part(NAMES["tools"], 0, 0))
+        found[tools] = replace(known, tokens=known.tokens + rest)
     return found
 
 

@@ -11,7 +11,7 @@ import time
 from promptls.core import files
 from promptls.core.files import Contents, DirectoryEntry
 from promptls.core.model import FetchResult
-from promptls.core.paths import LONGEST, is_windows, path_key
+from promptls.core.paths import LONGEST, AnyCase, is_windows, path_key
 from promptls.core.text import BOM
 
 TYPE_CHECKING = False
@@ -51,6 +51,8 @@ if TYPE_CHECKING:
 
 # A file changed this shortly before it was looked at may change again without a new time stamp (ns).
 RACY = 50_000_000
+# The year, the month and the day are the first fields of a time.
+DAY = 3
 NOTHING = Contents("spared")
 # What reading can give where such a thing is; the last is said where the disk has changed since it was looked at.
 READABLE: Mapping[Kind | None, tuple[State, ...]] = {
@@ -75,6 +77,10 @@ class Buffers:
             if info is not None:
                 self._by_file[info.st_dev, info.st_ino] = text
 
+    def __bool__(self) -> bool:
+        """Whether any document is open."""
+        return bool(self._texts)
+
     def outside(self, holds: Callable[[str], bool]) -> Buffers:
         """The buffers whose path does not satisfy ``holds``."""
         return Buffers({path: text for path, text in self._texts.items() if not holds(path)})
@@ -91,7 +97,7 @@ NO_BUFFERS = Buffers()
 
 def local_time() -> datetime:
     """Now, in the local zone."""
-    from datetime import datetime  # noqa: PLC0415 - many prompts have no date
+    from datetime import datetime  # noqa: PLC0415 - takes longer to import than ten of our modules
 
     return datetime.now().astimezone()
 
@@ -104,22 +110,6 @@ def no_git(_directory: str) -> GitState | None:
 def no_network(urls: Sequence[str], _timeouts: Timeouts) -> Sequence[FetchResult]:
     """Fetch nothing: every URL is ``disabled``."""
     return [FetchResult(url, "disabled", detail="fetching is switched off") for url in urls]
-
-
-class _AnyCase(dict[str, str]):
-    """The variables of Windows: the letter case of a name does not count."""
-
-    def __init__(self, env: Mapping[str, str]) -> None:
-        super().__init__((name.upper(), value) for name, value in env.items())
-
-    def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and super().__contains__(name.upper())
-
-    def __getitem__(self, name: str) -> str:
-        return super().__getitem__(name.upper())
-
-    def get(self, name: str, default: Any = None) -> Any:
-        return super().get(name.upper(), default)
 
 
 class Host:
@@ -152,7 +142,7 @@ class Host:
         self.home = home
         is_windows = platform == "win32"
         # A copy: os.environ raises for names that no environment can hold. On Windows letter case does not count.
-        self.env: dict[str, str] = _AnyCase(env) if is_windows else dict(env)
+        self.env: dict[str, str] = AnyCase(env) if is_windows else dict(env)
         self.platform = platform
         self.os_version = os_version
         self.kept = kept
@@ -166,13 +156,14 @@ class Host:
         self._git = git
         self.transforms = transforms
         self._now: datetime | None = None
+        self._today: time.struct_time | None = None
         self._infos: dict[str, os.stat_result | None] = {}
         self._kinds: dict[str, Kind | None] = {}
         self._reals: dict[str, str] = {}
         self._real_places: dict[str, str] = {"": ""}
         # With the stamp of what was read; None where a later change might not show in a stamp.
-        self._reads: dict[str, tuple[Contents, object]] = {}
-        self._entries: dict[str, tuple[tuple[DirectoryEntry, ...], object]] = {}
+        self._reads: dict[str, tuple[Contents, str | tuple[int, ...] | None]] = {}
+        self._entries: dict[str, tuple[tuple[DirectoryEntry, ...], str | tuple[int, ...] | None]] = {}
         self._states: dict[str, GitState | None] = {}
         self._urls: dict[tuple[str, Timeouts], FetchResult] = {}
 
@@ -241,6 +232,13 @@ class Host:
             self._now = self._clock()
         return self._now
 
+    def today(self) -> time.struct_time:
+        """The day of the preview, in the local zone: what most prompts have of the time."""
+        if self._today is None:
+            is_real = self._now is None and self._clock is local_time
+            self._today = time.localtime() if is_real else self.now().timetuple()
+        return self._today
+
     def urls(self, urls: Sequence[str], timeouts: Timeouts) -> list[FetchResult]:
         """Request all ``urls`` at once; the answers are in the same order."""
         wanted = [url for url in dict.fromkeys(urls) if (url, timeouts) not in self._urls]
@@ -285,6 +283,7 @@ class Host:
         )
         return (
             (self._now is None or _day(self._now) == _day(again.now()))
+            and (self._today is None or self._today[:DAY] == again.today()[:DAY])
             # Check the files that were read first: they are few, and one of them is being edited.
             and all(
                 seen is NOTHING or (stamp is not None and again._stamp(path) == stamp) or again.read(path) == seen
@@ -298,6 +297,36 @@ class Host:
             )
             and all(again.git(directory) == seen for directory, seen in self._states.items())
             and all(again.urls([url], timeouts) == [seen] for (url, timeouts), seen in self._urls.items())
+        )
+
+    def trail(self) -> dict[str, Any] | None:
+        """Every lookup with what shows that its answer has changed, as JSON without texts.
+
+        None if a change might not show: a file has just been written, or URLs or git were asked.
+        """
+        if self._urls or any(self._states.values()):
+            return None
+        read = {path: found for path, found in self._reads.items() if found[0] is not NOTHING}
+        stamps = {path: stamp for path, (_, stamp) in (*read.items(), *self._entries.items()) if self.kind(path)}
+        if None in stamps.values():
+            return None
+        return {
+            "kinds": self._kinds,
+            "reals": self._reals,
+            "stamps": stamps,
+            # A link that leads nowhere is told apart from a file that is not there.
+            "states": {path: seen.state for path, (seen, _) in read.items() if self.kind(path) is None},
+            "day": [str(each) for each in _day(self._now)] if self._now is not None else None,
+        }
+
+    def follows(self, trail: dict[str, Any]) -> bool:
+        """Whether each lookup of the ``trail`` of a host like this one would get the same answer now."""
+        return (
+            all(self._kind(path) == kind for path, kind in trail["kinds"].items())
+            and all([*(self._stamp(path) or ())] == [*stamp] for path, stamp in trail["stamps"].items())
+            and all(self._read(path).state == state for path, state in trail["states"].items())
+            and all(self.realpath(path) == real for path, real in trail["reals"].items())
+            and (trail["day"] is None or trail["day"] == [str(each) for each in _day(self.now())])
         )
 
     def _realpath(self, path: str) -> str:
@@ -329,7 +358,7 @@ class Host:
         return self._infos[path]
 
     def _text(self, path: str) -> str | None:
-        return self._buffers.get(path, self._info(path))
+        return self._buffers.get(path, self._info(path)) if self._buffers else None
 
     def _kind(self, path: str) -> Kind | None:
         return "file" if self._text(path) is not None else files.kind_of(self._info(path))
@@ -346,7 +375,7 @@ class Host:
             data = BOM.encode() + data
         return Contents("file", data if len(data) <= files.LARGE else data[: files.KEPT_OF_LARGE], len(data))
 
-    def _stamp(self, path: str) -> object:
+    def _stamp(self, path: str) -> str | tuple[int, ...] | None:
         """What changes when the file or directory at ``path`` does; None if a change might not show."""
         text = self._text(path)
         if text is not None:

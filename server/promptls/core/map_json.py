@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from promptls.core.prompt_json import limit_json, size_json
+from promptls.core.table import Cell, Column, Row, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.map import Map, Place
     from promptls.core.prompt_json import Json
-    from promptls.core.table import Cell, Column, Table
 
 
 def table_json(table: Table) -> Json:
@@ -25,6 +25,23 @@ def table_json(table: Table) -> Json:
             for row in table.rows
         ],
     }
+
+
+def table_of(found: Json) -> Table:
+    """The table that ``table_json`` has made this of."""
+    columns = [
+        Column(
+            *(
+                each[name]
+                for name in ("harness", "version", "model", "tokens", "token_method", "at_least", "window", "stopped")
+            )
+        )
+        for each in found["columns"]
+    ]
+    rows = [
+        Row(tuple(row["names"]), row["kind"], tuple(map(_cell_of, row["cells"])), row["files"]) for row in found["rows"]
+    ]
+    return Table(tuple(columns), tuple(rows))
 
 
 def map_json(found: Map) -> Json:
@@ -58,6 +75,12 @@ def _column(column: Column) -> Json:
         "window": column.window,
         "stopped": column.stopped,
     }
+
+
+def _cell_of(found: Json | None) -> Cell | None:
+    if found is None:
+        return None
+    return Cell(found["tokens"], found["at"] == "read", found["cut"], found["at_least"])
 
 
 def _cell(cell: Cell) -> Json:

@@ -389,11 +389,24 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True)
+class VerifiedHere:
+    """The program that is installed here sent this prompt: its version, and the day.
+
+    ``is_whole`` is false where MCP servers and hooks are configured and were turned off.
+    """
+
+    version: str
+    date: str
+    is_whole: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Prompt:
     """What a harness sends for a session. Everything that users see is a view of this value.
 
     ``stopped`` is the sentence that says why the harness sends nothing, if it does; ``messages`` is then ().
     ``stopped_by`` is the place that is to blame. ``model`` and ``agent`` are the ones that the harness ends up with.
+    ``verified``: captured sessions of this version are among the tests of promptls.
     """
 
     session: Session
@@ -402,12 +415,11 @@ class Prompt:
     model: str | None = None
     agent: str | None = None
     verified: bool = False
+    verified_here: VerifiedHere | None = None
     tools: tuple[Tool, ...] | None = None
     stopped: str | None = None
     stopped_by: Origin | None = None
     notes: tuple[str, ...] = ()
     limits: tuple[Limit, ...] = ()
-    # The characters of all definitions of tools together, where nobody has measured each of them.
-    tools_size: int | None = None
     # The context window in tokens, where the harness's own settings say it.
     window: int | None = None

@@ -10,7 +10,8 @@ import posixpath
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+    from typing import Any
 
 # Linux knows no longer path, other systems none nearly as long.
 LONGEST = 4096
@@ -136,3 +137,22 @@ def _share(path: str) -> str:
 def is_hidden(name: str) -> bool:
     """Whether a directory is one that listings leave out."""
     return name.startswith(".") and name not in (".", "..")
+
+
+class AnyCase(dict[str, str]):
+    """The variables of Windows: the letter case of a name does not count."""
+
+    def __init__(self, env: Mapping[str, str]) -> None:
+        super().__init__((name.upper(), value) for name, value in env.items())
+
+    def __contains__(self, name: object) -> bool:
+        """Whether there is a variable of this name, in any case."""
+        return isinstance(name, str) and super().__contains__(name.upper())
+
+    def __getitem__(self, name: str) -> str:
+        """The variable of this name, in any case."""
+        return super().__getitem__(name.upper())
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The same; ``default`` where there is none."""
+        return super().get(name.upper(), default)

@@ -7,7 +7,7 @@ from promptls.core.totals import is_at_least, loaded_files, prompt_tokens, windo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from promptls.core.model import Limit, Prompt
+    from promptls.core.model import Limit, Prompt, VerifiedHere
 
 
 def short(path: str, cwd: str) -> str:
@@ -30,11 +30,18 @@ def summary(prompt: Prompt) -> str:
     count = counter(prompt.model)
     total = prompt_tokens(prompt, count)
     files = len(loaded_files(prompt))
-    version = "" if prompt.verified else " (not verified on the wire)"
+    here = "verified here" if prompt.verified_here else "not verified on the wire"
+    version = "" if prompt.verified else f" ({here})"
     tokens = f"{'at least ' if is_at_least(prompt) else ''}{tokens_text(total, count.method)}"
     whole = window_of(prompt)
     share = f", {total / whole:.1%} of {whole:,}" if whole else ""
     return f"{session.harness} {session.version}{version} · {files} file{'' if files == 1 else 's'} · {tokens}{share}"
+
+
+def verified_text(harness: str, here: VerifiedHere) -> str:
+    """What ``promptls verify`` found on this machine, and when."""
+    without = "" if here.is_whole else ", with MCP servers and hooks turned off"
+    return f"Verified here on {here.date}: the installed {harness} {here.version} sends this prompt{without}."
 
 
 def tokens_text(tokens: int, method: str) -> str:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         Range,
         Tool,
         Turn,
+        VerifiedHere,
     )
     from promptls.core.sizes import Size
     from promptls.core.tokens import Counter
@@ -40,6 +41,7 @@ def to_json(prompt: Prompt, problems: Sequence[Problem] = (), found: Sequence[Ma
     messages = [_message(message, count) for message in prompt.messages]
     return {
         "harness": {"name": session.harness, "version": session.version, "verified": prompt.verified},
+        "verified_here": _verified_here(prompt.verified_here),
         "session": {
             "cwd": session.cwd,
             "reads": list(session.reads),
@@ -88,6 +90,10 @@ def limit_json(limit: Limit) -> Json:
     json: Json = {"name": limit.name, "used": limit.used, "most": limit.most, "unit": limit.unit}
     json["left"] = max(limit.most - limit.used, 0)
     return json | {"setting": _origin(limit.setting)} if limit.setting else json
+
+
+def _verified_here(here: VerifiedHere | None) -> Json | None:
+    return None if here is None else {"version": here.version, "date": here.date, "whole": here.is_whole}
 
 
 def _turn(turn: Turn) -> Json:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from promptls.core.blocks import parts
 from promptls.core.lazy import regex
 from promptls.core.model import Origin
-from promptls.core.phrases import limit_text, short, summary, tokens_text
+from promptls.core.phrases import limit_text, short, summary, tokens_text, verified_text
 from promptls.core.secrets import masked, masked_arguments
 from promptls.core.sizes import sizes
 from promptls.core.tokens import ESTIMATE, counter
@@ -150,6 +150,8 @@ def session_lines(prompt: Prompt) -> Iterator[Line]:
     if prompt.stopped:
         yield Line("")
         yield Line(f"Nothing is sent. {prompt.stopped}", "problem")
+    if prompt.verified_here is not None:
+        yield Line(verified_text(session.harness, prompt.verified_here), "note")
     for limit in prompt.limits:
         yield Line(limit_text(limit), "note", origin=limit.setting)
     for note in prompt.notes:
@@ -158,6 +160,8 @@ def session_lines(prompt: Prompt) -> Iterator[Line]:
 
 def size_lines(prompt: Prompt, rows: Sequence[Size], most_name: int, bar_width: int) -> Iterator[Line]:
     """Where the tokens go: a bar for each row of ``sizes``, in proportion to the largest."""
+    # That somebody types something, of which nothing is known, goes without saying.
+    rows = [row for row in rows if row.tokens or row.kind != "typed"]
     names = [_size_name(row, prompt.session.cwd) for row in rows]
     width = min(max(map(len, names), default=0), most_name)
     largest = max((row.tokens for row in rows), default=0) or 1

@@ -79,6 +79,7 @@ _CONFIG_ENDINGS = (
 _PROSE_ENDINGS = (".md", ".mdc", ".markdown", ".txt", ".mdx", ".rst")
 
 
+@lru_cache(maxsize=1024)
 def is_secret(name: str) -> bool:
     """Whether the value of a key, variable, header or option of this name is a secret."""
     plain = _plain(name)

@@ -93,8 +93,10 @@ def kind_of(segment: Segment, uses: Mapping[str, Use], *, is_tool: bool) -> Kind
 
 def name_of(kind: Kind, segment: Segment, harness: str) -> str:
     """The name of the row of a segment; ``harness`` is that of the harness's own."""
-    named = {"url": segment.origin.url, "file": segment.origin.path, "harness": harness}
-    return named.get(kind) or NAMES[kind]
+    if kind == "harness":
+        return harness
+    origin = segment.origin
+    return NAMES.get(kind) or (origin.url if kind == "url" else origin.path) or ""
 
 
 def _add(

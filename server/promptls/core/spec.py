@@ -58,10 +58,14 @@ class RuleFile:
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """The keys of front matter that an editor can offer, each with one sentence; ``place`` as in a rule file."""
+    """The keys of front matter that an editor can offer, each with one sentence; ``place`` as in a rule file.
+
+    The values of ``tools`` are names of tools.
+    """
 
     place: str
     keys: Mapping[str, str]
+    tools: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +126,12 @@ class Environments:
 class Misplaced:
     """Something of the user's that the harness does not read in a place where people put it.
 
-    ``place``: a regular expression for the file below a folder. ``use``: what it is meant as. ``instead``: a sentence
-    that says where it belongs. ``key``: only where the file has it, at the top.
+    ``holder``: the directory of the harness that it is in, in any directory; ``place``: a regular expression for the
+    path below that. ``use``: what it is meant as. ``instead``: a sentence that says where it belongs. ``key``: only
+    where the file has it, at the top.
     """
 
+    holder: str
     place: str
     use: Use
     instead: str

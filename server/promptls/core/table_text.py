@@ -28,22 +28,26 @@ def table_lines(found: Table, root: str, path: str | None = None, *, width: int 
     """
     widths = _widths(found.columns, width)
     columns, left = found.columns[: len(widths)], found.columns[len(widths) :]
-    rows = [row for row in found.rows if any(row.cells[: len(widths)])]
+    # That somebody types something, of which nothing is known, goes without saying.
+    given = [row for row in found.rows if row.kind != "typed" or any(cell and cell.tokens for cell in row.cells)]
+    rows = [row for row in given if any(row.cells[: len(widths)])]
     hidden = {row.names for row in [row for row in rows if row.kind in FILES][MOST_FILES:]}
     rows = [row for row in rows if row.names not in hidden]
     names = [_name(row, root) for row in rows]
     title = relative(path, root) if path else f"started in {name(root) or root}"
     room = min(max(map(len, (title, *names, OF_WINDOW))), width - sum(widths))
+    title = title if len(title) <= room else title.removeprefix("started in ")
 
     def line(first: str, cells: Iterable[str], style: Style = "text") -> Line:
         padded = (f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=False))
         return Line(f"{fitting(first, room):<{room}}{''.join(padded)}".rstrip(), style)
 
     yield line(title, (f"{each.harness} " for each in columns), "title")
-    for shown, row in zip(names, rows, strict=True):
+    last = max((at for at, row in enumerate(rows) if row.kind in FILES), default=0)
+    for at, (shown, row) in enumerate(zip(names, rows, strict=True)):
         yield line(shown, map(_cell, row.cells))
-    if hidden:
-        yield line(f"{len(hidden)} more files", ("… " for _ in columns), "note")
+        if hidden and at == last:
+            yield line(f"{len(hidden)} more files", ("… " for _ in columns), "note")
     yield line("all", (_tokens(each.tokens, is_at_least=each.is_at_least) for each in columns), "message")
     if any(each.window for each in columns):
         yield line(OF_WINDOW, (f"{each.tokens / each.window:.1%} " if each.window else "? " for each in columns))

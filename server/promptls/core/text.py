@@ -143,6 +143,20 @@ def whole(text: str) -> Range:
     return Range(0, 0, text.count("\n"), units(text[text.rfind("\n") + 1 :]))
 
 
+def early_range(text: str, start: int, end: int) -> Range:
+    """The LSP range of a place near the beginning of ``text``, in UTF-16: only what is before its end is counted."""
+    from promptls.core.model import Range  # noqa: PLC0415 - see LineIndex.range
+
+    head = text[:end]
+    if "\r" in head:
+        return LineIndex(head).range(start, end)
+    return Range(*_early_position(head, start), *_early_position(head, len(head)))
+
+
+def _early_position(head: str, offset: int) -> tuple[int, int]:
+    return head.count("\n", 0, offset), units(head[head.rfind("\n", 0, offset) + 1 : offset])
+
+
 def units(text: str, encoding: Encoding = "utf-16") -> int:
     """The length of ``text`` in units of ``encoding``."""
     if encoding == "utf-32" or text.isascii():
@@ -150,6 +164,11 @@ def units(text: str, encoding: Encoding = "utf-16") -> int:
     if encoding == "utf-8":
         return len(text.encode("utf-8", "surrogatepass"))
     return len(text) + sum(letter > "\uffff" for letter in text)
+
+
+def newlines(text: str) -> str:
+    """``text`` with each kind of line end as a line feed."""
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def decode(data: bytes, *, keep_bom: bool) -> str:

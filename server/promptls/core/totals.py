@@ -23,7 +23,7 @@ def segment_tokens(segment: Segment, count: Counter) -> int:
 
 def definitions_size(prompt: Prompt) -> int:
     """The characters of the definitions of the tools that are offered, as far as they are known."""
-    return prompt.tools_size or sum(tool.size or 0 for tool in prompt.tools or () if tool.enabled)
+    return sum(tool.size or 0 for tool in prompt.tools or () if tool.enabled)
 
 
 def tool_tokens(prompt: Prompt) -> int:
@@ -51,8 +51,7 @@ def prompt_tokens(prompt: Prompt, count: Counter, *, at: str | None = None) -> i
 
 def is_at_least(prompt: Prompt) -> bool:
     """Whether the size of some part of the prompt is unknown, so that every total is a minimum."""
-    tools = prompt.tools or () if prompt.tools_size is None else ()
-    return any(tool.enabled and tool.size is None for tool in tools) or any(
+    return any(tool.enabled and tool.size is None for tool in prompt.tools or ()) or any(
         segment.elided is not None and segment.elided.size is None
         for message in prompt.messages
         for segment in message.segments

@@ -40,22 +40,14 @@ else:
         """A class with its annotated names as fields."""
 
         def make(cls):
-            body = {key: value for key, value in cls.__dict__.items() if key not in ("__dict__", "__weakref__")}
-            if not slots or "__post_init__" in body or cls.__bases__ != (object,):
+            if not slots or hasattr(cls, "__post_init__") or cls.__bases__ != (object,):
                 raise TypeError(f"{cls.__name__} needs the dataclass of the standard library.")
-            fields = {name: body.pop(name, _MISSING) for name in cls.__annotations__}
-            fields = {name: each if isinstance(each, _Field) else _Field(each) for name, each in fields.items()}
-            body["__slots__"] = body["__match_args__"] = tuple(fields)
-            body["__reduce__"] = _reduce
-            body["__repr__"] = _repr([name for name, each in fields.items() if each.repr])
-            body["__eq__"], body["__hash__"] = _compared([name for name, each in fields.items() if each.compare])
-            if frozen:
-                body["__setattr__"] = body["__delattr__"] = _refuse
-            else:
-                body["__hash__"] = None
-            made = type(cls)(cls.__name__, cls.__bases__, body)
-            made.__init__ = _init(made, fields)
-            return made
+            body = dict(cls.__dict__)
+            del body["__dict__"], body["__weakref__"]
+            names = body["__slots__"] = body["__match_args__"] = tuple(cls.__annotations__)
+            body["_given"] = {name: body.pop(name) for name in names if name in body}
+            body.update(_FROZEN if frozen else _MUTABLE)
+            return type(cls.__name__, (object,), body)
 
         return make
 
@@ -63,8 +55,52 @@ else:
         """A copy of ``value`` with other fields."""
         return type(value)(**{name: getattr(value, name) for name in value.__slots__} | changes)
 
-    def _init(cls, fields):
-        rows = [(getattr(cls, name).__set__, name, each.default, each.factory) for name, each in fields.items()]
+    class _Mutable:  # noqa: PLW1641 - only its methods are used
+        # Most classes are not used in one run: a method that depends on the fields is made when it is first called.
+
+        def __init__(self, /, *args, **given):
+            cls = type(self)
+            cls.__init__ = _init(cls)
+            cls.__init__(self, *args, **given)
+
+        def __eq__(self, other):
+            cls = type(self)
+            cls.__eq__ = _equal(_compared(cls))
+            return cls.__eq__(self, other)
+
+        def __repr__(self):
+            shown = [name for name, each in _fields(type(self)).items() if each.repr]
+            inside = ", ".join([f"{name}={getattr(self, name)!r}" for name in shown])
+            return f"{type(self).__qualname__}({inside})"
+
+        def __reduce__(self):
+            # By all fields: how the library's values are pickled would set them one by one, which is refused.
+            return type(self), tuple([getattr(self, name) for name in self.__slots__])
+
+    class _Frozen:
+        def __hash__(self):
+            cls = type(self)
+            cls.__hash__ = _hash(_compared(cls))
+            return hash(self)
+
+        def __setattr__(self, name, _value):
+            raise AttributeError(f"{type(self).__name__}.{name} cannot be changed.")
+
+        def __delattr__(self, name):
+            raise AttributeError(f"{type(self).__name__}.{name} cannot be changed.")
+
+    _MUTABLE = {name: each for name, each in vars(_Mutable).items() if callable(each)}
+    _FROZEN = _MUTABLE | {name: each for name, each in vars(_Frozen).items() if callable(each)}
+
+    def _fields(cls):
+        given = cls._given
+        return {name: _field(given.get(name, _MISSING)) for name in cls.__slots__}
+
+    def _field(value):
+        return value if isinstance(value, _Field) else _Field(value)
+
+    def _init(cls):
+        rows = [(getattr(cls, name).__set__, name, each.default, each.factory) for name, each in _fields(cls).items()]
         puts = [row[0] for row in rows]
         left = [_MANY]
 
@@ -82,7 +118,7 @@ else:
                     value = factory()
                 put(self, value)
             if given or len(args) > len(rows):
-                raise TypeError(f"A {cls.__name__} has the fields {', '.join(fields)}, each once.")
+                raise TypeError(f"A {cls.__name__} has the fields {', '.join(cls.__slots__)}, each once.")
 
         return __init__
 
@@ -99,27 +135,17 @@ else:
         exec(f"def __init__({', '.join(parameters)}): {'; '.join(body)}", known)  # noqa: S102 - names of our fields
         return known["__init__"]
 
-    def _repr(names):
-        def __repr__(self):  # noqa: N807 - it becomes the method
-            inside = ", ".join([f"{name}={getattr(self, name)!r}" for name in names])
-            return f"{type(self).__qualname__}({inside})"
+    def _compared(cls):
+        return attrgetter(*[name for name, each in _fields(cls).items() if each.compare])
 
-        return __repr__
-
-    def _compared(names):
-        values = attrgetter(*names)
-
+    def _equal(values):
         def __eq__(self, other):  # noqa: N807 - it becomes the method
             return values(self) == values(other) if other.__class__ is self.__class__ else NotImplemented
 
+        return __eq__
+
+    def _hash(values):
         def __hash__(self):  # noqa: N807 - it becomes the method
             return hash(values(self))
 
-        return __eq__, __hash__
-
-    def _reduce(self):
-        # By all fields: how the library's values are pickled would set them one by one, which is refused.
-        return type(self), tuple([getattr(self, name) for name in self.__slots__])
-
-    def _refuse(self, name, *_value):
-        raise AttributeError(f"{type(self).__name__}.{name} cannot be changed.")
+        return __hash__

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from promptls.core import specs
 from promptls.core.model import Session
-from promptls.core.near import near
 from promptls.core.spec import Spec
 from promptls.core.values import replace
 from promptls.errors import UsageError
 from promptls.harnesses import catalogue
-from promptls.harnesses.kept import filled
+from promptls.harnesses.kept import with_kept
 from promptls.harnesses.shared.masked import without_secrets
 from promptls.harnesses.shared.paths import resolve
 from promptls.harnesses.versions import choose
@@ -69,6 +68,8 @@ def get(name: str) -> Harness:
     if name in _registered:
         return _registered[name]
     if name not in catalogue.FOLDERS:
+        from promptls.core.near import near  # noqa: PLC0415 - only when something is wrong
+
         meant = near(name, [*names(), *(alias for each in names() for alias in specs.marks(each).aliases)], LIKE)
         advice = f"did you mean {meant}?" if meant else f"choose one of {', '.join(names())}."
         raise UsageError(f"There is no harness {name!r}; {advice}")
@@ -145,7 +146,7 @@ def preview(session: Session, host: Host) -> Prompt:
         is_trusted=session.is_trusted,
         folders=tuple(resolve(session.cwd, folder) for folder in session.folders),
     )
-    prompt = filled(host, without_secrets(_once(host, harness.preview(asked, host))))
+    prompt = with_kept(host, without_secrets(_once(host, harness.preview(asked, host))), other or known.name)
     notes = []
     if other is not None:
         the = "the version" if which == "only" else f"the {which} version"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from promptls.core.model import Tool
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.draft import Draft, look_for_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Literal, Protocol
 
     from promptls.core.host import Host
@@ -86,10 +87,21 @@ def described(
     return Harness(spec.name, spec.title, versions, spec.evidence, preview, loads, *program, spec, hint_flaw)
 
 
+def built_in(sizes: Mapping[str, int]) -> tuple[Tool, ...]:
+    """The tools of a row, each with the characters of its definition."""
+    return tuple(Tool(name, enabled=True, why="it is built in", size=size) for name, size in sizes.items())
+
+
 def date_string(host: Host) -> str:
     """The local date as JavaScript's ``toDateString`` writes it."""
-    now = host.now()
-    return f"{DAYS[now.weekday()]} {MONTHS[now.month - 1]} {now.day:02d} {now.year:04d}"
+    today = host.today()
+    return f"{DAYS[today.tm_wday]} {MONTHS[today.tm_mon - 1]} {today.tm_mday:02d} {today.tm_year:04d}"
+
+
+def iso_date(host: Host) -> str:
+    """The local date as ``2026-11-22``."""
+    today = host.today()
+    return f"{today.tm_year:04d}-{today.tm_mon:02d}-{today.tm_mday:02d}"
 
 
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from functools import partial
-from importlib import import_module
-from importlib.machinery import ModuleSpec, SourceFileLoader
 from types import ModuleType
 
 from promptls.core import specs
+from promptls.core.lazy import module
 from promptls.harnesses.marks import MARKS
 
 TYPE_CHECKING = False
@@ -49,7 +48,7 @@ _HERE = os.path.dirname(__file__)
 
 def harness(name: str) -> Harness:
     """The harness itself: its folder is imported when it is needed."""
-    found: Harness = import_module(f"promptls.harnesses.{FOLDERS[name]}").HARNESS
+    found: Harness = module(f"promptls.harnesses.{FOLDERS[name]}").HARNESS
     return found
 
 
@@ -58,7 +57,7 @@ def records(name: str) -> Records | None:
     folder = FOLDERS.get(name, "")
     if not os.path.exists(os.path.join(_HERE, folder, "records.py")):
         return None
-    found: Records = import_module(f"promptls.harnesses.{folder}.records").sessions
+    found: Records = module(f"promptls.harnesses.{folder}.records").sessions
     return found
 
 
@@ -67,7 +66,7 @@ def program(name: str) -> Program | None:
     folder = FOLDERS.get(name)
     if folder is None or not os.path.isfile(os.path.join(_HERE, folder, "capture.py")):
         return None
-    found: Program = import_module(f"promptls.harnesses.{folder}.capture").PROGRAM
+    found: Program = module(f"promptls.harnesses.{folder}.capture").PROGRAM
     return found
 
 
@@ -75,15 +74,16 @@ def _spec(folder: str) -> Spec:
     """The spec in a folder, without what else is there: to import that takes longer than a preview."""
     name = f"promptls.harnesses.{folder}.spec"
     if name not in sys.modules:
-        path = os.path.join(_HERE, folder, "spec.py")
-        module = ModuleType(name)
-        module.__spec__ = ModuleSpec(name, loader := SourceFileLoader(name, path), origin=path)
-        module.__file__, module.__package__ = path, name.rpartition(".")[0]
-        loader.exec_module(module)
+        places = [os.path.join(_HERE, folder)]
+        found = next(filter(None, (finder.find_spec(name, places) for finder in sys.meta_path)))
+        made = ModuleType(name)
+        made.__spec__, made.__file__, made.__package__ = found, found.origin, found.parent
+        if found.loader is not None:
+            found.loader.exec_module(made)
         # By its own name, so that the harness finds the same one.
-        sys.modules[name] = module
-    found: Spec = sys.modules[name].SPEC
-    return found
+        sys.modules[name] = made
+    spec: Spec = sys.modules[name].SPEC
+    return spec
 
 
 for _name, _folder in FOLDERS.items():

@@ -6,7 +6,7 @@ from promptls.core.model import COMPUTED, START, Message, Origin, Prompt
 from promptls.core.text import decode, whole
 from promptls.core.values import dataclass, field
 from promptls.harnesses.candidates import Rule, our_cut
-from promptls.harnesses.shared.globs import StepBudget
+from promptls.harnesses.shared.steps import StepBudget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ class Draft:
     notes: list[str] = field(default_factory=list)
     limits: list[Limit] = field(default_factory=list)
     window: int | None = None
-    tools_size: int | None = None
     steps: StepBudget = field(default_factory=StepBudget)
 
     def add_message(
@@ -78,7 +77,6 @@ class Draft:
             notes=tuple(self.notes),
             limits=tuple(self.limits),
             window=self.window,
-            tools_size=self.tools_size,
         )
 
 

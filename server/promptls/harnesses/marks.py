@@ -53,24 +53,29 @@ MARKS = {
     "qwen-code": Marks(
         evidence=("QWEN.md", ".qwen"),
         is_rare=True,
+        owns_agents=True,
         aliases=("qwen",),
     ),
     "cline": Marks(
         evidence=(".clinerules", ".cline"),
         is_rare=True,
+        owns_agents=True,
     ),
     "kilo-code": Marks(
         evidence=("kilo.json", "kilo.jsonc", ".kilo", ".kilocode", ".kilocoderules"),
         is_rare=True,
+        owns_agents=True,
         aliases=("kilo",),
     ),
     "pi": Marks(
         evidence=(".pi",),
         is_rare=True,
+        owns_agents=True,
     ),
     "continue": Marks(
         evidence=(".continue", ".continuerules"),
         is_rare=True,
+        owns_agents=True,
     ),
     "agent-core": Marks(
         evidence=("config/environments", ".tong_work"),

@@ -22,8 +22,9 @@ KEY = "dummy"
 class Run:
     """What a program is started for. ``home`` is the scratch one, ``user_home`` the user's own.
 
-    ``model`` and ``args`` are those of the session. ``runs``: MCP servers and hooks may run; otherwise ``servers``
-    are the names of those to turn off.
+    ``model`` and ``args`` are those of the session. ``goes_on``: what is typed and ``attached`` belongs to a later turn
+    of the session that the program had last in this home. ``runs``: MCP servers and hooks may run; otherwise
+    ``servers`` are the names of those to turn off.
     """
 
     home: str
@@ -35,15 +36,21 @@ class Run:
     args: tuple[str, ...] = ()
     runs: bool = False
     servers: tuple[str, ...] = ()
+    attached: tuple[str, ...] = ()
+    goes_on: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A command line, variables, and files of the scratch home: a path in it, and keys that JSON there must have."""
+    """A command line, variables, and files of the scratch home: a path in it, and keys that JSON there must have.
+
+    What is in the directories of ``leaves_out`` is not copied.
+    """
 
     arguments: tuple[str, ...]
     variables: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    leaves_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +62,16 @@ class Program:
     and the name of its argument; "" where reading adds nothing to a prompt.
 
     ``keeps``: variables of the user's that decide over the prompt. ``places``: those that name a directory in which
-    credentials may be, too, with the directory of the scratch home that takes its place. ``drops``: keys of JSON
+    credentials may be, too, with the directory of the scratch home that takes its place; ``files``: variables that name
+    a file. ``drops``: keys of JSON
     configurations that are left out in the scratch home, because they name programs or addresses; ``only``: files
-    there that keep just these keys.
+    there that keep just these keys (``a.*.b`` is that of each). ``slug``: what it calls a directory of its own for
+    another one.
 
+    ``goes_on``: it can take up its last session; ``then``: what it is known to do otherwise when it does; ``attaches``:
+    files can be attached by its command line.
+    ``passing``: an expression for what differs each time that the same is said.
+    ``view``: a command line that prints what the program would send, as the ``input`` of OpenAI Responses.
     ``turns_off``: what ``start`` can turn off, ``server`` or ``hook``; ``off_keys``: where configurations have them.
     ``runs``: directories of a workspace, and
     ``runs_keys`` keys of its configurations, with programs that nothing turns off.
@@ -72,8 +85,15 @@ class Program:
     read_argument: str = ""
     keeps: tuple[str, ...] = ()
     places: Mapping[str, str] = field(default_factory=dict)
+    files: tuple[str, ...] = ()
     drops: tuple[str, ...] = ()
     only: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    slug: Callable[[str], str] | None = None
+    passing: str = ""
+    view: Callable[[Run], Start] | None = None
+    goes_on: bool = True
+    then: str = ""
+    attaches: bool = False
     turns_off: tuple[str, ...] = ()
     off_keys: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()

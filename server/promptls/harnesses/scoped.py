@@ -6,12 +6,12 @@ session that reads the file says whether it was right.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from itertools import islice, takewhile
 
 from promptls.core import specs
 from promptls.core.formats.header import header, split_patterns
+from promptls.core.formats.patterns import alternatives, path_matcher
 from promptls.core.lazy import regex
 from promptls.core.text import decode
 from promptls.core.values import dataclass
@@ -19,10 +19,12 @@ from promptls.harnesses.shared.paths import is_below, join, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from promptls.core.host import Host
     from promptls.core.model import Candidate
+
+    Matcher = Callable[[str], bool]
 
 # Directories whose files are not the user's own.
 FOREIGN = (".git", "node_modules")
@@ -106,40 +108,29 @@ def _wild(pattern: str) -> int:
     return found.start() if found else len(pattern)
 
 
-def _readings(pattern: str) -> tuple[re.Pattern[str], re.Pattern[str]] | None:
+def _readings(pattern: str) -> tuple[Matcher, Matcher] | None:
     """The pattern as it is, and in all ways that some harness might read it; None where that may take forever."""
-    import bracex  # noqa: PLC0415 - only where rules have patterns
-    from wcmatch import glob  # noqa: PLC0415 - the same
-
     bare = pattern.removeprefix("!").removeprefix("./").lstrip("/")
     if len(bare) > MAX_LENGTH or bare.count("*") > MAX_WILD or _GROUP.search(bare):
         return None
-    flags = glob.GLOBSTAR | glob.FORCEUNIX | glob.DOTGLOB
-    try:
-        plain = bracex.expand(f"{bare}**" if bare.endswith("/") else bare, limit=MAX_ALTERNATIVES)
-        loose = [each for one in plain for each in (one, f"**/{one}", f"{one}/**", f"**/{one}/**")]
-        return _compiled(glob.translate(plain, flags=flags | glob.CASE)[0]), _compiled(
-            glob.translate(loose, flags=flags | glob.IGNORECASE)[0]
-        )
-    except (bracex.ExpansionLimitException, RecursionError, re.error):
+    plain = alternatives(f"{bare}**" if bare.endswith("/") else bare)
+    if plain is None or len(plain) > MAX_ALTERNATIVES:
         return None
+    loose = [each for one in plain for each in (f"**/{one}", f"**/{one}/**")]
+    as_it_is = [path_matcher(each, dot=True) for each in plain]
+    any_way = [path_matcher(each, dot=True, ignore_case=True) for each in loose]
+    return lambda path: any(each(path) for each in as_it_is), lambda path: any(each(path) for each in any_way)
 
 
-def _compiled(regexes: Iterable[str]) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{each})" for each in regexes))
-
-
-def _matching(
-    host: Host, paths: Iterable[str], base: str, readings: tuple[re.Pattern[str], re.Pattern[str]]
-) -> Iterator[str]:
+def _matching(host: Host, paths: Iterable[str], base: str, readings: tuple[Matcher, Matcher]) -> Iterator[str]:
     """The files that match; none after the first that does as the pattern is."""
     plain, loose = readings
     start = len(base.rstrip("/")) + 1
     for path in paths:
         relative = path[start:]
-        if loose.match(relative) and host.kind(path) == "file":
+        if loose(relative) and host.kind(path) == "file":
             yield path
-            if plain.match(relative):
+            if plain(relative):
                 return
 
 

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import IO
 
-    from promptls.folder_prompts import Say
+    from promptls.folder.prompts import Say
     from promptls.lsp.checker_process import CheckRequest, Outcome
 
 # With -P, no module is imported from the working directory, which is not a workspace either.

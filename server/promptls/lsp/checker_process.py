@@ -22,7 +22,7 @@ from promptls.core.model import FetchResult
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass
 from promptls.errors import UsageError
-from promptls.listing import Listing
+from promptls.git.listing import Listing
 from promptls.streams import take_streams
 
 TYPE_CHECKING = False
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Edit, Problem, Range, Timeouts
     from promptls.core.settings import Settings
-    from promptls.folder_prompts import Say
+    from promptls.folder.prompts import Say
 
     # A URL, and how long the harness waits for it.
     Wanted = tuple[str, Timeouts]
@@ -101,7 +101,7 @@ def look(request: CheckRequest, say: Say) -> Outcome:
         ]
 
     with Listing(request.root, is_trusted=request.is_trusted) as listing:  # git works while the rest is imported
-        from promptls.folder_check import check_folder  # noqa: PLC0415 - see above
+        from promptls.folder.check import check_folder  # noqa: PLC0415 - see above
 
         buffers = Buffers(request.documents)
         checked = check_folder(request.root, listing, fetch=fetch, buffers=buffers, settings=request.settings, say=say)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from promptls.git import top_of
-from promptls.git_state import state
+from promptls.git.state import state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -36,6 +36,7 @@ def create() -> PromptServer:
         renames,
         sessions,
         sync,
+        verify,
         watching,
     )
     from promptls.lsp.server import PromptServer
@@ -43,7 +44,7 @@ def create() -> PromptServer:
     server = PromptServer()
     for feature in (
         *(sync, folders, configuration, watching, changes),
-        *(preview, explain, sessions, comparison, folder_map, diagnostics),
+        *(preview, explain, sessions, verify, comparison, folder_map, diagnostics),
         *(links, hover, lens, hints, outline, completion, actions, renames),
     ):
         feature.register(server)

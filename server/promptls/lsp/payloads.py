@@ -19,6 +19,7 @@ EXPLAIN = "prompt/explain"
 SESSIONS = "prompt/sessions"
 MAP = "prompt/map"
 TABLE = "prompt/table"
+VERIFY = "prompt/verify"
 
 # What a file is used as.
 UsedAs = Literal["instruction", "config", "prompt", "template", "skill", "command", "agent", "style", "hook", "server"]
@@ -93,6 +94,18 @@ class TableParams(Params):
     """Selects the file."""
 
     text_document: TextDocumentIdentifier
+
+
+class VerifyParams(Params):
+    """Selects the file, and the harness if it is not the one that is shown.
+
+    The progress is one that the server begins, if there is no ``work_done_token``; who cancels it, or the request, ends
+    the program.
+    """
+
+    text_document: TextDocumentIdentifier
+    harness: str | None = None
+    work_done_token: int | str | None = None
 
 
 class Position(Result):
@@ -223,6 +236,14 @@ class HarnessName(Result):
     name: str
     version: str
     verified: bool
+
+
+class VerifiedHere(Result):
+    """The program that is installed here sent this prompt; `whole`: with all MCP servers and hooks."""
+
+    version: str
+    date: str
+    whole: bool
 
 
 class Call(Result):
@@ -362,6 +383,7 @@ class PreviewResult(Result):
     """The prompt, as on the command line, and its virtual document."""
 
     harness: HarnessName
+    verified_here: VerifiedHere | None = Field(None, description="What `promptls verify` found on this machine.")
     session: Session
     messages: list[Message]
     candidates: list[Candidate]
@@ -473,6 +495,52 @@ class TableResult(Result):
 
     text: str
     harnesses: list[str]
+
+
+class Program(Result):
+    """The program that was run, and the model that it asked for."""
+
+    version: str
+    model: str | None
+
+
+class VerifiedMessage(Result):
+    """A message of the preview, and what became of it; `number` is that of the block that was sent."""
+
+    role: str
+    state: str
+    number: int | None
+    characters: int | None
+
+
+class Difference(Result):
+    """Where the program sent something else: `rule` is what the preview goes by, `diff` are lines with `-` and `+`."""
+
+    kind: Literal["missing", "text", "role", "order", "size", "extra"]
+    says: str
+    message: int | None
+    rule: str | None
+    path: str | None
+    diff: list[str]
+
+
+class VerifyResult(Result):
+    """A preview and what the installed program sent, as ``promptls verify`` compares them.
+
+    `expected` and `sent` are both as texts for a diff: they are the same where nothing differs.
+    """
+
+    harness: HarnessName
+    program: Program
+    cwd: str
+    date: str
+    notes: list[str]
+    same: bool
+    whole: bool = Field(description="MCP servers and hooks took part, if any are configured.")
+    expected: str
+    sent: str
+    messages: list[VerifiedMessage]
+    differences: list[Difference]
 
 
 class MapResult(Result):

@@ -21,16 +21,16 @@ from promptls.core.model import reading
 from promptls.core.values import replace
 from promptls.core.visible import visible
 from promptls.errors import UsageError
+from promptls.git.listing import Listing
+from promptls.git.revision import Revision, revision
 from promptls.harnesses.detect import concerned, in_use, versions
 from promptls.harnesses.explain import explain
 from promptls.harnesses.file_sessions import Asked, of_file
 from promptls.harnesses.start import Overrides, place_of, session_of
-from promptls.listing import Listing
 from promptls.local import home, load_harnesses, local_host
 from promptls.lsp.git_states import GitStates
 from promptls.lsp.uris import path_of, uri_of
 from promptls.lsp.virtual import PreviewRequest
-from promptls.revision import Revision, revision
 from promptls.settings_file import at
 
 TYPE_CHECKING = False
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.start import Place
     from promptls.lsp.context import Context
     from promptls.lsp.documents import Document
-    from promptls.recordings import Record
+    from promptls.records.recordings import Record
 
 _T = TypeVar("_T")
 
@@ -369,7 +369,7 @@ def _place(request: PreviewRequest, cwd: str | None, root: str | None, host: Hos
 def _record(request: PreviewRequest, basis: Basis) -> Record | None:
     if request.recorded is None:
         return None
-    from promptls.recordings import one  # noqa: PLC0415 - few previews are of one
+    from promptls.records.recordings import one  # noqa: PLC0415 - few previews are of one
 
     path = path_of(request.uri) if request.uri else None
     return one(request.recorded, basis.root or path or home(), request.harness)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from promptls.core.map import Place
     from promptls.core.model import Limit, Problem
     from promptls.core.table import Cell, Column, Row
-    from promptls.folder_map import FolderMap
+    from promptls.folder.map import FolderMap
     from promptls.page.elements import Child
     from promptls.page.links import Links
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
     from promptls.core.sizes import Kind
-    from promptls.folder_map import FolderMap
+    from promptls.folder.map import FolderMap
     from promptls.page.layout import Box
     from promptls.page.links import Links
     from promptls.page.tree import Node

@@ -47,11 +47,12 @@ _shtab_promptls_capture_options=(
   "--cwd[where the program is started (default\: the workspace root)]:DIR:_files -/"
   "*--read[a file that the agent reads\; repeatable]:FILE:_files"
   "--prompt[what the user types (default\: \“say ok\”)]:TEXT:"
-  "--session[a session as JSON, as for \“promptls preview\”\; one turn]:FILE:_files"
+  "--session[a session as JSON, as for \“promptls preview\”]:FILE:_files"
   "--model[the model, as the harness names it]:ID:"
-  "--agent[the agent, as the harness names it]:NAME:(check diff explain find harnesses map overview preview rule rules sessions)"
+  "--agent[the agent, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules sessions verify)"
   "--format[format]:format:(text json)"
   "--run-workspace[let the program run the MCP servers, hooks and plugins that are configured\; only for a folder that you trust]"
+  "--own-view[do not record a request\: take what the program itself prints of its prompt, where it does that]"
   "--save[keep the program\'s own texts, to show them in previews of this version]"
   ":a file that the program reads, or a folder:_files"
 )
@@ -166,7 +167,7 @@ _shtab_promptls_preview_options=(
   "--session[a session as JSON, of which the last request is shown\; - for standard input]:FILE:_files"
   "--recorded[a session that the program recorded, by its identifier or \“last\”, and which instruction files reached it]:ID:"
   "--model[the model, as the harness names it]:ID:"
-  "--agent[the agent, as the harness names it]:NAME:(check diff explain find harnesses map overview preview rule rules sessions)"
+  "--agent[the agent, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules sessions verify)"
   "*--hint[a runtime hint, for some harnesses\; repeatable]:TEXT:"
   "--format[format]:format:(text markdown json)"
   "--all[show the harness\'s own parts, too, and not only their size]"
@@ -212,7 +213,7 @@ _shtab_promptls_rules_defaults_added=0
 
 _shtab_promptls_schema_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  ":one of check, diff, explain, find, harnesses, map, overview, preview, rule, rules, sessions\; overview is promptls alone:(check diff explain find harnesses map overview preview rule rules sessions)"
+  ":one of capture, check, diff, explain, find, harnesses, map, overview, preview, rule, rules, sessions, verify\; overview is promptls alone:(capture check diff explain find harnesses map overview preview rule rules sessions verify)"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -244,11 +245,12 @@ _shtab_promptls_verify_options=(
   "--cwd[where the program is started (default\: the workspace root)]:DIR:_files -/"
   "*--read[a file that the agent reads\; repeatable]:FILE:_files"
   "--prompt[what the user types (default\: \“say ok\”)]:TEXT:"
-  "--session[a session as JSON, as for \“promptls preview\”\; one turn]:FILE:_files"
+  "--session[a session as JSON, as for \“promptls preview\”]:FILE:_files"
   "--model[the model, as the harness names it]:ID:"
-  "--agent[the agent, as the harness names it]:NAME:(check diff explain find harnesses map overview preview rule rules sessions)"
+  "--agent[the agent, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules sessions verify)"
   "--format[format]:format:(text json)"
   "--run-workspace[let the program run the MCP servers, hooks and plugins that are configured\; only for a folder that you trust]"
+  "--own-view[do not record a request\: take what the program itself prints of its prompt, where it does that]"
   "--cases[run captured sessions instead\: the files of a folder, such as tests\/wire\/cases of promptls, or one file]:DIR:_files -/"
   "--record[write this session as a case]:FILE:_files"
   ":a file that the program reads, or a folder:_files"

@@ -92,11 +92,11 @@ def _fill(segments: Sequence[Segment], text: str, *, is_sized: bool) -> dict[int
     gaps: dict[int, str] = {}
     at = 0
     open_gap: int | None = None
-    for own, numbers, is_last in _runs(segments):
+    for own, numbers, is_last in runs(segments):
         if not own:
             open_gap = numbers[0]
             continue
-        size = _size(segments, open_gap, numbers)
+        size = size_of(segments, open_gap, numbers)
         start = _place(text, own, at, size if is_sized else 0, is_open=open_gap is not None, is_last=is_last)
         if start < 0:
             return None
@@ -124,7 +124,7 @@ def _place(text: str, own: str, at: int, size: int, *, is_open: bool, is_last: b
     return before
 
 
-def _runs(segments: Sequence[Segment]) -> Iterator[tuple[str, list[int], bool]]:
+def runs(segments: Sequence[Segment]) -> Iterator[tuple[str, list[int], bool]]:
     """Neighbours of one kind together: the text, "" for gaps; their numbers; and whether they are the last."""
     at = 0
     while at < len(segments):
@@ -137,7 +137,7 @@ def _runs(segments: Sequence[Segment]) -> Iterator[tuple[str, list[int], bool]]:
         at = end
 
 
-def _size(segments: Sequence[Segment], gap: int | None, after: list[int]) -> int:
+def size_of(segments: Sequence[Segment], gap: int | None, after: list[int]) -> int:
     """The characters that were measured for the gaps from ``gap`` up to ``after``; 0 if they are not known."""
     sizes = [each.elided.size for each in segments[gap : after[0]] if each.elided] if gap is not None else []
     return 0 if None in sizes else sum(size or 0 for size in sizes)
@@ -149,17 +149,33 @@ def _pairs(expected: Sequence[Message], said: Sequence[Said]) -> Iterator[Pair]:
     found: dict[int, tuple[int, dict[int, str]]] = {}
     after = 0
     for index, message in enumerate(expected):
-        fitting = _fitting(message, left, after)
+        fitting = None if _may_say_nothing(message) else _fitting(message, left, after)
         if fitting is not None:
             found[index] = fitting
             after = fitting[0]
             del left[after]
+    for index, message in enumerate(expected):
+        if _may_say_nothing(message):
+            # Between its neighbours, or it has not spoken.
+            after = max((found[each][0] for each in found if each < index), default=0)
+            before = min((found[each][0] for each in found if each > index), default=len(said) + 1)
+            fitting = _fitting(message, {n: each for n, each in left.items() if after < n < before}, after)
+            if fitting is not None:
+                found[index] = fitting
+                del left[fitting[0]]
     for index, message in enumerate(expected):
         if index in found:
             yield Pair(message, said[found[index][0] - 1], *found[index])
             continue
         number = _alike(message, left)
         yield Pair(message, left.pop(number) if number else None, number)
+
+
+def _may_say_nothing(message: Message) -> bool:
+    """Whether a message is only what something that runs may say, such as a hook."""
+    gaps = [each.elided for each in message.segments if each.layer == "runtime"]
+    is_open = all(each is not None and each.size is None for each in gaps)
+    return message.role == "user" and is_open and len(gaps) == len(message.segments)
 
 
 def _fitting(message: Message, left: dict[int, Said], after: int) -> tuple[int, dict[int, str]] | None:
@@ -197,6 +213,8 @@ def _shared(own: Sequence[str], text: str) -> set[str]:
 def _of_pair(pair: Pair) -> Iterator[Difference]:
     message = pair.expected
     first = next((each for each in message.segments if not each.frame), message.segments[0])
+    if pair.said is None and _may_say_nothing(message):
+        return
     if pair.said is None:
         text = "".join(each.text for each in message.segments)
         diff = _cut([f"-{line}" for line in text.splitlines()])
@@ -218,7 +236,7 @@ def _of_pair(pair: Pair) -> Iterator[Difference]:
 
 def _is_other_size(message: Message, gaps: dict[int, str]) -> tuple[Segment, int, int] | None:
     """The gap that differs most from its measure, both sizes, where the message as a whole has another size."""
-    measured = {at: _size(message.segments, at, [_end_of(message.segments, at)]) for at in gaps}
+    measured = {at: size_of(message.segments, at, [_end_of(message.segments, at)]) for at in gaps}
     if not all(measured.values()):
         return None
     whole = sum(len(text) for text in gaps.values())
@@ -239,7 +257,7 @@ def _texts(segments: Sequence[Segment], text: str, number: int) -> Iterator[Diff
     """A difference for each run of texts between two gaps that is not where it should be."""
     at, is_open = 0, False
     waiting: list[Segment] = []
-    for own, numbers, _ in _runs(segments):
+    for own, numbers, _ in runs(segments):
         if not own:
             is_open = True
             continue

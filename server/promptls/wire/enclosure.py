@@ -58,7 +58,12 @@ def enter_namespace() -> bool:
         for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
             with suppress(OSError), open(f"/proc/self/{name}", "w", encoding="ascii") as file:
                 file.write(text)
-    return _raise_loopback()
+    return _raise_loopback() and not _mount(None, "/", MS_REC | MS_PRIVATE)
+
+
+def lay_over(directory: str, files: str) -> bool:
+    """Show what is in ``files`` in ``directory``, too; whether that worked. Only in a namespace of its own."""
+    return not _mount("overlay", directory, MS_RDONLY, kind="overlay", options=f"lowerdir={files}:{directory}")
 
 
 def protect(directory: str, changes: str) -> bool:
@@ -66,8 +71,6 @@ def protect(directory: str, changes: str) -> bool:
 
     What they write goes to ``changes``, an empty directory, or is refused. Only in a namespace of its own.
     """
-    if _mount(None, "/", MS_REC | MS_PRIVATE):
-        return False
     upper, work = (f"{changes}/{name}" for name in ("upper", "work"))
     for each in (upper, work):
         os.makedirs(each)

@@ -131,10 +131,10 @@ class Recorder:
                 self.hosts.append(host)
 
     def _calls(self, names: Sequence[str]) -> list[ToolCall]:
-        """The calls of the next step, if the tools are offered; otherwise the step waits."""
+        """The calls of the next step, if the tools are offered; otherwise the step waits. A step may have none."""
         wanted = self._steps[0] if self._steps else ()
         calls = [way for step in wanted if (way := next((w for w in step.ways if w.name in names), None)) is not None]
-        if calls:
+        if self._steps and (calls or not wanted):
             del self._steps[0]
         return calls
 

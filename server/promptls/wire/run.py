@@ -64,15 +64,25 @@ def _remove(home: str) -> None:
     shutil.rmtree(home, ignore_errors=True)
 
 
-def write(home: str, files: Mapping[str, bytes]) -> None:
-    """Put ``files`` into a scratch home."""
+def write(home: str, files: Mapping[str, bytes], links: Mapping[str, str]) -> None:
+    """Put ``files`` into a scratch home, then ``links``, each with the place in it that it leads to."""
     for directory in (".tmp", ".changes"):
         os.makedirs(os.path.join(home, directory), exist_ok=True)
     for name, data in files.items():
-        path = os.path.join(home, *name.split("/"))
-        os.makedirs(os.path.dirname(path), exist_ok=True)
+        path = _below(home, links.get(name, name))
         with open(path, "wb") as file:
             file.write(data)
+    for name, target in sorted(links.items()):
+        # That of a directory has linked all that is in it.
+        if os.path.exists(os.path.join(home, target)) and not os.path.lexists(path := _below(home, name)):
+            os.symlink(os.path.join(home, target), path)
+
+
+def _below(home: str, name: str) -> str:
+    """The path of a file of a scratch home, whose directory is made."""
+    path = os.path.join(home, *name.split("/"))
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    return path
 
 
 def run(job: Job) -> Report:
@@ -81,7 +91,8 @@ def run(job: Job) -> Report:
     Raises:
         CaptureError: the program cannot be started.
     """
-    seconds = VERSION_SECONDS + job.patience + (job.wanted + 1) * NEXT_SECONDS + 4 * END_SECONDS + SPARE
+    seconds = VERSION_SECONDS + len(job.arguments) * (job.patience + NEXT_SECONDS + 4 * END_SECONDS)
+    seconds += job.wanted[-1] * NEXT_SECONDS + SPARE
     process = subprocess.Popen(
         COMMAND,
         stdin=subprocess.PIPE,

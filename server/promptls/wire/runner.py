@@ -6,6 +6,7 @@ It is told what to do by one line of JSON on standard input, a ``Job``, and answ
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -13,13 +14,14 @@ import subprocess
 import sys
 import threading
 import time
+from itertools import accumulate
 
 from promptls.core.values import dataclass, field
 from promptls.harnesses.program import PORT
 from promptls.processes import descendants, end_all, memory
 from promptls.streams import take_streams
 from promptls.wire import enclosure
-from promptls.wire.recorder import Recorder, Step, serving
+from promptls.wire.recorder import MOST_BODY, Recorder, Step, serving
 from promptls.wire.replies import ToolCall
 
 TYPE_CHECKING = False
@@ -46,31 +48,40 @@ PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy"
 class Job:
     """What to run: in texts ``PORT`` stands for the recorder's port.
 
-    ``steps``: for each answer the calls to make. ``version``: an expression for what the program calls itself; it is
-    asked unless its version is known.
+    ``arguments`` and ``steps``: for each turn a command line and, for each answer, the calls to make. ``version``: an
+    expression for what the program calls itself; it is asked unless its version is known.
+    ``printed``: where to write what the program prints, which is then taken for its request; "" for neither.
+    ``etc``: a directory with files for /etc, "" for none.
     ``protected``: a directory that the program must not change, "" if it may; what it writes there goes to ``changes``.
     """
 
     command: str
-    arguments: list[str]
+    arguments: list[list[str]]
     variables: dict[str, str]
     cwd: str
     settings: dict[str, str]
     version: str
     main: list[str]
     known_version: str = ""
-    steps: list[list[dict[str, Any]]] = field(default_factory=list)
-    wanted: int = 1
+    steps: list[list[list[dict[str, Any]]]] = field(default_factory=list)
     patience: float = 60.0
     protected: str = ""
     changes: str = ""
+    etc: str = ""
+    printed: str = ""
+
+    @property
+    def wanted(self) -> list[int]:
+        """How many main requests are wanted by the end of each turn."""
+        return list(accumulate(1 + len(steps) for steps in self.steps))
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What came of it. ``end``: ``done``, ``exited``, ``late``, ``large``, ``other`` (another program), ``failed``.
+    """What came of it.
 
-    ``said`` is the last that the program printed; ``requests`` are the main ones, as JSON.
+    ``end``: ``done``, ``exited``, ``late``, ``large``, ``failed``, ``other`` (another program), ``bare`` (the files for
+    /etc could not be laid out). ``said`` is the last that the program printed; ``requests`` are the main ones, as JSON.
     """
 
     end: str
@@ -96,12 +107,16 @@ def main() -> None:
 
 def _run(job: Job, source: IO[bytes]) -> Report:
     means: Means = "namespace" if enclosure.enter_namespace() else "asked"
+    if job.etc and not (means == "namespace" and enclosure.lay_over("/etc", job.etc)):
+        return Report("bare", means)
     is_protected = means == "namespace" and bool(job.protected) and enclosure.protect(job.protected, job.changes)
     enclosure.adopt()
     _limit_files()
     gone = threading.Event()
     threading.Thread(target=_watch, args=(source, gone), daemon=True).start()
-    steps = [[Step((ToolCall(call["name"], call["arguments"]),)) for call in step] for step in job.steps]
+    # Each turn ends with an answer that calls nothing.
+    answers = [step for steps in job.steps for step in (*steps, [])]
+    steps = [[Step((ToolCall(call["name"], call["arguments"]),)) for call in step] for step in answers]
     recorder = Recorder(steps, main_tools=job.main)
     with serving(recorder) as port:
         if means == "asked" and enclosure.allow_only(port):
@@ -111,7 +126,7 @@ def _run(job: Job, source: IO[bytes]) -> Report:
 
 
 def _program(job: Job, recorder: Recorder, port: int, gone: threading.Event) -> Report:
-    """Ask the program for its version, then run it until it has said what is wanted."""
+    """Ask the program for its version, then run it for each turn until it has said what is wanted."""
     version = job.known_version
     if not version:
         asked = _Program(job, ["--version"], port)
@@ -124,21 +139,31 @@ def _program(job: Job, recorder: Recorder, port: int, gone: threading.Event) -> 
     for path, text in job.settings.items():
         with open(path, "w", encoding="utf-8") as file:
             file.write(text.replace(PORT, str(port)))
-    program = _Program(job, job.arguments, port)
-    try:
-        end = _until(job, recorder, program, gone)
-    finally:
-        program.end()
-    return Report(end, version=version, said=program.said, code=program.code)
+    report = Report("failed", version=version)
+    for number, (arguments, wanted) in enumerate(zip(job.arguments, job.wanted, strict=True), 1):
+        program = _Program(job, arguments, port, job.printed)
+        try:
+            end = _until(job, wanted, recorder, program, gone)
+            if job.printed and end == "exited":
+                end = _take(job.printed, recorder)
+            if end == "done" and number < len(job.arguments):
+                # It writes down what the next turn takes up.
+                program.wait(NEXT_SECONDS, gone)
+        finally:
+            program.end()
+        report = Report(end, version=version, said=program.said, code=program.code)
+        if end != "done":
+            break
+    return report
 
 
-def _until(job: Job, recorder: Recorder, program: _Program, gone: threading.Event) -> str:
+def _until(job: Job, wanted: int, recorder: Recorder, program: _Program, gone: threading.Event) -> str:
     """Wait for the main requests that are wanted; why it is over."""
-    known = 0
+    known = len(recorder.mains)
     until = time.monotonic() + job.patience
     while not gone.is_set():
         mains = len(recorder.mains)
-        if mains >= job.wanted:
+        if mains >= wanted:
             time.sleep(LAST_SECONDS)
             return "done"
         if program.has_ended:
@@ -154,10 +179,23 @@ def _until(job: Job, recorder: Recorder, program: _Program, gone: threading.Even
     return "late"
 
 
+def _take(path: str, recorder: Recorder) -> str:
+    """Take what a program has printed for a request; what to say of it."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read(MOST_BODY + 1)
+        items = json.loads(data) if len(data) <= MOST_BODY else None
+    except (OSError, ValueError, RecursionError):
+        items = None
+    if isinstance(items, list):
+        recorder.take("POST", "/responses", {"input": items}, len(data))
+    return "done" if recorder.mains else "exited"
+
+
 class _Program:
     """A program at work, with the end of what it prints. Nobody answers its questions."""
 
-    def __init__(self, job: Job, arguments: list[str], port: int) -> None:
+    def __init__(self, job: Job, arguments: list[str], port: int, printed: str = "") -> None:
         def filled(text: str) -> str:
             return text.replace(PORT, str(port))
 
@@ -166,15 +204,18 @@ class _Program:
         variables |= dict.fromkeys(PROXIES, proxy)
         variables |= {"NO_PROXY": "127.0.0.1,localhost", "no_proxy": "127.0.0.1,localhost", "NODE_USE_ENV_PROXY": "1"}
         self._tail = b""
-        self._process = subprocess.Popen(
-            [job.command, *map(filled, arguments)],
-            cwd=job.cwd,
-            env=variables,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+        with contextlib.ExitStack() as opened:
+            # Whole, and without its warnings.
+            output = opened.enter_context(open(printed, "wb")) if printed else None
+            self._process = subprocess.Popen(
+                [job.command, *map(filled, arguments)],
+                cwd=job.cwd,
+                env=variables,
+                stdin=subprocess.DEVNULL,
+                stdout=output or subprocess.PIPE,
+                stderr=subprocess.PIPE if output else subprocess.STDOUT,
+                start_new_session=True,
+            )
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._listener.start()
 
@@ -205,7 +246,7 @@ class _Program:
         self._listener.join(1)
 
     def _listen(self) -> None:
-        output = self._process.stdout
+        output = self._process.stdout or self._process.stderr
         while output is not None and (data := os.read(output.fileno(), TAIL)):
             self._tail = (self._tail + data)[-TAIL:]
 

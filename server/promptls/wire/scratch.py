@@ -13,7 +13,7 @@ from promptls.core.text import decode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from typing import Any
 
     from promptls.core.files import Contents
@@ -34,6 +34,8 @@ PLACES = {
     "XDG_STATE_HOME": ".local/state",
     "XDG_CACHE_HOME": ".cache",
 }
+# The directory of the scratch home with the files that a variable names.
+NAMED = ".named"
 # Variables that every program gets as they are; TERM and the like are not among them.
 KEEPS = ("PATH", "LANG", "LANGUAGE", "TZ", "SHELL", "USER", "LOGNAME")
 
@@ -42,15 +44,19 @@ def places(home: str, env: Mapping[str, str], program: Program) -> dict[str, str
     """Directories of the user's, each with the one of the scratch home that takes its place."""
     named = {**PLACES, **program.places}
     found = {env[each]: below for each, below in named.items() if env.get(each)}
-    return {**found, home: ""}
+    files = (env[each].rpartition("/")[0] for each in program.files if env.get(each))
+    return {**{each: NAMED for each in files if each and not is_below(each, home)}, **found, home: ""}
 
 
-def variables(home: str, env: Mapping[str, str], program: Program) -> dict[str, str]:
+def variables(home: str, user_home: str, env: Mapping[str, str], program: Program) -> dict[str, str]:
     """The environment of a program whose home is ``home``: from a list of what is allowed, so no key is among it."""
     kept = {each: env[each] for each in (*KEEPS, *program.keeps) if each in env}
     kept |= {each: value for each, value in env.items() if each.startswith("LC_")}
     moved = {each: join(home, below) for each, below in {**PLACES, **program.places}.items() if env.get(each)}
-    return {**kept, **moved, "HOME": home, "TMPDIR": join(home, ".tmp"), "TERM": "dumb", "NO_COLOR": "1"}
+    where = places(user_home, env, program)
+    moved |= {each: join(home, _place(env[each], where) or env[each]) for each in program.files if env.get(each)}
+    own = {} if "TMPDIR" in program.keeps else {"TMPDIR": join(home, ".tmp")}
+    return {**kept, **moved, **own, "HOME": home, "TERM": "dumb", "NO_COLOR": "1"}
 
 
 def copies(
@@ -63,12 +69,42 @@ def copies(
     """
     found: dict[str, bytes] = {}
     for path, contents in read.items():
-        place = next((each for each in sorted(moved, key=len, reverse=True) if is_below(path, each)), None)
-        if place is None or is_below(path, workspace) or contents.state != "file" or is_credential(path):
+        below = _place(path, moved)
+        if below is None or is_below(path, workspace) or contents.state != "file":
             continue
-        below = join(moved[place], path.removeprefix(place).lstrip("/")).lstrip("/")
-        found[below] = contents.data if is_case else _copy(below, contents.data, program)
+        if is_case:
+            found[below] = contents.data
+        elif not is_credential(path) or below in program.only:
+            found[below] = _copy(below, contents.data, program)
     return found
+
+
+def with_home(files: Mapping[str, bytes], user_home: str, home: str, program: Program) -> dict[str, bytes]:
+    """``files`` with configurations that name the program's own directory where it is now."""
+    found = dict(files)
+    for below in filter(None, program.places.values()):
+        before, after = (join(each, below).encode() + b"/" for each in (user_home, home))
+        found = {path: data.replace(before, after) if is_config(path) else data for path, data in found.items()}
+    return found
+
+
+def links(
+    looked_at: Iterable[str], moved: Mapping[str, str], workspace: str, realpath: Callable[[str], str]
+) -> dict[str, str]:
+    """The places in a scratch home of what the user has as links, each with the one of the file that it leads to.
+
+    A program names the file that a link leads to, and looks for imports beside it.
+    """
+    real = {realpath(place): below for place, below in moved.items()}
+    outside = (path for path in looked_at if not is_below(path, workspace))
+    found = ((_place(path, moved), _place(realpath(path), real)) for path in outside)
+    return {below: target for below, target in found if below and target and below != target}
+
+
+def _place(path: str, moved: Mapping[str, str]) -> str | None:
+    """Where ``path`` is in the scratch home; None if it is in no directory that has a place there."""
+    place = next((each for each in sorted(moved, key=len, reverse=True) if is_below(path, each)), None)
+    return None if place is None else join(moved[place], path.removeprefix(place).lstrip("/")).lstrip("/")
 
 
 def is_credential(path: str) -> bool:
@@ -110,9 +146,22 @@ def _copy(below: str, data: bytes, program: Program) -> bytes:
     if only is not None or below.endswith((".json", ".jsonc")):
         known = _data(data)
         kept = known if isinstance(known, dict) else {}
-        kept = {key: value for key, value in kept.items() if (key in only if only else key not in program.drops)}
+        kept = _chosen(kept, only) if only else {key: kept[key] for key in kept if key not in program.drops}
         text = json.dumps(kept, ensure_ascii=False, indent=1)
     return masked_file(below, text).encode("utf-8", "replace")
+
+
+def _chosen(value: Any, keys: Collection[str]) -> Any:
+    """What of JSON these keys lead to: ``a.b`` to the key in another, ``a.*.b`` to that of each."""
+    if not isinstance(value, dict) or "" in keys:
+        return value
+    found = {}
+    for key, each in value.items():
+        split = [name.partition(".") for name in keys]
+        below = [rest for first, _, rest in split if first in (key, "*")]
+        if below:
+            found[key] = _chosen(each, below)
+    return found
 
 
 def _data(data: bytes) -> Any:

@@ -69,7 +69,7 @@ export async function everyday({ steps, scratch, vsix, server }) {
 
     await step('the view has groups, messages and parts, and what is not loaded with the reason', async (saw) => {
       await window.openView();
-      await window.row('On reading pkg/api/src/app.py').waitFor();
+      await window.row('On reading app.py').waitFor();
       assert.match(await spoken('AGENTS.md'), /^AGENTS\.md, loaded, about \d+ tokens, etcode looks/);
       await window.row('docs/reviews.md').waitFor();
       await window.activeTab(files, 'app.py').waitFor();
@@ -366,17 +366,27 @@ export async function everyday({ steps, scratch, vsix, server }) {
       await steps.picture('codex', view);
     });
 
-    await step('what a limit cuts is faded, and the hover says why', async (saw) => {
+    await step('a line shows where a limit cuts, what follows is faded, and the hover says why', async (saw) => {
       await window.openInFiles('AGENTS.override.md', '# Shop');
       const lens = files.locator('.codelens-decoration').filter({ hasText: 'over the limit, from line' });
       await lens.waitFor();
       saw(`above the file ${quoted(await lens.innerText())}`);
-      await page.keyboard.press('Control+End');
+      const [, line] = /from line (\d+)/.exec(await lens.innerText());
+      await page.keyboard.press('Control+G');
+      await page.keyboard.type(line);
+      await page.keyboard.press('Enter');
       await files.locator('.squiggly-unnecessary, .squiggly-inline-unnecessary').first().waitFor({ state: 'attached' });
-      await window.line(files, 'Names are whole words').nth(8).hover();
+      const rule = await files.evaluate((editor) =>
+        [...editor.querySelectorAll('.view-line *')]
+          .map((each) => getComputedStyle(each, '::after').content)
+          .find((text) => text.includes('does not send')),
+      );
+      assert.match(rule ?? '', /codex does not send [\d,]+ of its [\d,]+ bytes/);
+      saw(`at line ${line} ${quoted(rule.replaceAll('"', ''))}`);
+      await window.line(files, 'Names are whole words').last().hover();
       const hover = page.locator('.monaco-hover').filter({ hasText: 'does not send this' });
       await hover.waitFor();
-      saw(`at its end ${quoted(await hover.innerText())}`);
+      saw(`below it ${quoted(await hover.innerText())}`);
       await steps.picture('faded', files, { hover: true });
       await page.mouse.move(0, 0);
     });

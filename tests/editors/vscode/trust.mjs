@@ -59,9 +59,10 @@ export async function trust({ steps, scratch, vsix, server }) {
       await steps.picture('restricted');
     });
 
-    await steps.step('Git HEAD is not offered', async (saw) => {
+    await steps.step('neither Git HEAD nor the installed program is offered', async (saw) => {
       assert.equal(await window.offers('Prompt: Compare with Git HEAD'), false);
-      saw('Compare with Git HEAD is not in the palette');
+      assert.equal(await window.offers('Prompt: Verify against the Installed Program'), false);
+      saw('Compare with Git HEAD and Verify against the Installed Program are not in the palette');
     });
 
     await steps.step('trust starts the server anew, as the folder says', async (saw) => {

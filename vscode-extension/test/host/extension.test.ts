@@ -98,7 +98,7 @@ suite('promptls', () => {
       api()
         .rows()
         .map(({ label }) => label),
-      ['At start', 'On reading pkg/app.py', 'Not loaded', 'Looked for, not there'],
+      ['At start', 'On reading app.py', 'Not loaded', 'Looked for, not there'],
     );
     const missing = flat(api().rows()).find(({ label }) => label === 'missing.md');
     assert.equal(missing?.state, 'missing');

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib import import_module
 
+from promptls.core.lazy import module
 from promptls.core.model import Problem
 from promptls.core.secrets import masked
 from promptls.core.values import replace
@@ -35,7 +35,7 @@ FAMILIES = (
 
 def rules_of(family: str) -> tuple[Rule, ...]:
     """The rows of a family."""
-    found: tuple[Rule, ...] = import_module(f"{__name__}.{family}").RULES
+    found: tuple[Rule, ...] = module(f"{__name__}.{family}").RULES
     return found
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib import import_module
+
+from promptls.core.lazy import module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,4 +16,4 @@ def parser(package: str, grammar: str = "language") -> Parser:
     """The parser of a grammar of the Python package ``package``."""
     from tree_sitter import Language, Parser  # noqa: PLC0415 - see above
 
-    return Parser(Language(getattr(import_module(package), grammar)()))
+    return Parser(Language(getattr(module(package), grammar)()))

@@ -6,7 +6,7 @@ import re
 
 from promptls.core.formats import front_matter, yaml
 from promptls.core.lazy import regex
-from promptls.core.text import lines_of
+from promptls.core.text import early_range
 from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
@@ -53,7 +53,7 @@ class Header:
     def range(self, key: str) -> Range | None:
         """The range of the value at ``key`` in the file."""
         value = self.value(key)
-        return lines_of(self.text).range(self.start + value.start, self.start + value.end) if value else None
+        return early_range(self.text, self.start + value.start, self.start + value.end) if value else None
 
     def _word(self, value: Value) -> str:
         as_written = self.text[self.start + value.start : self.start + value.end]

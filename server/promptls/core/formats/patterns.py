@@ -25,6 +25,8 @@ MAX_BRACES = 100
 
 def alternatives(pattern: str, *, keep_escapes: bool = False) -> list[str] | None:
     """The patterns that the braces of ``pattern`` expand to; None if there are too many."""
+    if "{" not in pattern and "\\" not in pattern:
+        return [pattern]
     import bracex  # noqa: PLC0415 - plain paths, the usual case, need no pattern library
 
     if pattern.count("{") > MAX_BRACES:
@@ -46,7 +48,9 @@ def name_matcher(
 
     ``dot``: wild cards match hidden names. ``groups``: ``@(a|b)`` and the like are patterns.
     """
-    from wcmatch import fnmatch  # noqa: PLC0415 - as above
+    if _SIMPLE.fullmatch(part):
+        return _simple(part, dot=dot, ignore_case=ignore_case)
+    from wcmatch import fnmatch  # noqa: PLC0415 - simple names, most of them, need no pattern library
 
     if groups and is_hard(part):
         return None
@@ -58,6 +62,18 @@ def name_matcher(
     except (re.error, RecursionError, ValueError, OverflowError):
         return None
     return lambda name: any(each.match(name) for each in yes) and not any(each.match(name) for each in no)
+
+
+# Most names: ``AGENTS.md``, ``*.ts``.
+_SIMPLE = regex(r"[A-Za-z0-9_.-]*\*?[A-Za-z0-9_.-]+|\*")
+
+
+def _simple(part: str, *, dot: bool, ignore_case: bool) -> Callable[[str], bool]:
+    """``name_matcher`` for a name with one wild card at most, as the library translates it."""
+    first = "" if not part.startswith("*") else "(?=.)" if dot else "(?=[^.])"
+    source = first + ".*?".join(map(re.escape, part.split("*")))
+    match = re.compile(source, re.DOTALL | (re.IGNORECASE if ignore_case else 0)).fullmatch
+    return lambda name: match(name) is not None
 
 
 @lru_cache(maxsize=2048)
@@ -75,7 +91,11 @@ def path_matcher(pattern: str, *, dot: bool, ignore_case: bool = False, groups: 
     if any(test is None and part != "**" for test, part in zip(tests, parts, strict=True)):
         return _never
 
+    may_match = _quick(pattern, tests[-1] or _never, ignore_case=ignore_case)
+
     def matches(path: str) -> bool:
+        if not may_match(path):
+            return False
         # The numbers of parts that may come next.
         places = _with_none(0, tests)
         for name in path.split("/"):
@@ -91,6 +111,29 @@ def path_matcher(pattern: str, *, dot: bool, ignore_case: bool = False, groups: 
         return len(tests) in places
 
     return matches
+
+
+_PLAIN = regex(r"[\w .*?/-]+", re.ASCII)
+
+
+def _quick(pattern: str, last: Callable[[str], bool], *, ignore_case: bool) -> Callable[[str], bool]:
+    """Whether a path may match: among thousands few have what the pattern names, and a last name that fits."""
+    needed = _needed(pattern.lower() if ignore_case else pattern)
+
+    def may_match(path: str) -> bool:
+        if path.isascii() and needed not in (path.lower() if ignore_case else path):
+            return False
+        name = path[path.rfind("/") + 1 :]
+        return not name or last(name)
+
+    return may_match
+
+
+def _needed(pattern: str) -> str:
+    """The longest text that each path has which ``pattern`` matches; "" where that is not plain to see."""
+    if not _PLAIN.fullmatch(pattern) or "//" in pattern:
+        return ""
+    return max((each.strip("/") for each in re.split(r"[*?]+", pattern)), key=len)
 
 
 _GROUP = regex(r"[*+?@!]\(")

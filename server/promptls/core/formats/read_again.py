@@ -57,7 +57,7 @@ class FrontMatter:
 
 def read(text: str) -> FrontMatter:
     """The front matter of a file: up to the first three dashes, even if they are part of a line."""
-    opening = _OPENING.match(text)
+    opening = _OPENING.match(text) if text.startswith("---") else None
     end = text.find("---", opening.end()) if opening else -1
     if opening is None or end < 0:
         return FrontMatter()

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 # No configuration is nested deeper than this; reading it would overflow the stack.
 MAX_DEPTH = 200
+TOO_DEEP = "this is nested too deeply or holds too large a number"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from promptls.harnesses.candidates import not_modelled
 from promptls.harnesses.draft import Draft
 from promptls.harnesses.frames import elided
 from promptls.harnesses.shared import args
-from promptls.harnesses.shared.chat import result, send_chat, typed
+from promptls.harnesses.shared.chat import answers, send_chat, typed
 from promptls.harnesses.shared.paths import git_root
 from promptls.harnesses.versions import row
 
@@ -59,7 +59,7 @@ def preview(session: Session, host: Host) -> Prompt:
         draft,
         index=index + 4,
         prompt=lambda turn: [[typed(SPEC.name, turn, WHY_PLAIN)]],
-        answer=lambda call: [result(SPEC.name, call, WHY_READ)],
+        answer=answers(SPEC.name, WHY_READ),
     )
     draft.candidates += map(not_modelled, command.not_modelled(NOT_MODELLED))
     return draft.prompt(

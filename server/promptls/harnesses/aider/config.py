@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from promptls.core.formats import yaml
 from promptls.core.formats.tree import EMPTY
 from promptls.core.lazy import regex
 from promptls.core.model import Origin
@@ -121,8 +122,6 @@ def _of_file(draft: Draft, host: Host, config: Config, path: str, cwd: str) -> I
     if contents.state != "file":
         draft.candidates.append(rule.unread(path, contents.state))
         return
-    from promptls.core.formats import yaml  # noqa: PLC0415 - its parser takes long to import
-
     document = yaml.parse(decode(contents.data, keep_bom=False))
     fault = document.fault("config-invalid")
     if fault is not None:

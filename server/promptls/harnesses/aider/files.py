@@ -6,13 +6,12 @@ Sections named here are those of the harness specification for Aider; [source] i
 from __future__ import annotations
 
 from promptls.core.model import Origin, Segment
-from promptls.core.text import LineIndex, decode, is_binary
+from promptls.core.text import LineIndex, decode, is_binary, newlines
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.candidates import Rule, our_cut
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.shared.globs import match
 from promptls.harnesses.shared.paths import home_or, is_absolute, join, name, native, relative, resolve, upwards
-from promptls.harnesses.shared.python import newlines
 from promptls.harnesses.shared.unread import name_unread
 
 TYPE_CHECKING = False

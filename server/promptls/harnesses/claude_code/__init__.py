@@ -16,11 +16,11 @@ from promptls.harnesses.claude_code.environment import date
 from promptls.harnesses.claude_code.files import Loader
 from promptls.harnesses.claude_code.git_status import attribution, git_status
 from promptls.harnesses.claude_code.lazy import Reads
-from promptls.harnesses.claude_code.memory import at_start, memory_off
+from promptls.harnesses.claude_code.memory import at_start, explains_memory
 from promptls.harnesses.claude_code.mentions import Attacher
 from promptls.harnesses.claude_code.models import sent_model
 from promptls.harnesses.claude_code.nested import NestedSkills
-from promptls.harnesses.claude_code.opening import agent_list, sections, sections_of_sub_agent, surroundings
+from promptls.harnesses.claude_code.opening import agent_list, reminder, sections, sections_of_sub_agent, surroundings
 from promptls.harnesses.claude_code.plugins import plugin_skills, plugins
 from promptls.harnesses.claude_code.servers import servers
 from promptls.harnesses.claude_code.setup import EXCLUDE_DYNAMIC, set_up
@@ -30,7 +30,7 @@ from promptls.harnesses.claude_code.started import Started
 from promptls.harnesses.claude_code.steps import Steps
 from promptls.harnesses.claude_code.subagents import Delegation, delegated, given_to
 from promptls.harnesses.claude_code.system_prompt import SYSTEM, may_cache, system
-from promptls.harnesses.claude_code.tools import definitions, offered, tools_size
+from promptls.harnesses.claude_code.tools import definitions, offered
 from promptls.harnesses.claude_code.turns import Speech, typed_skill
 from promptls.harnesses.claude_code.versions import ROWS
 from promptls.harnesses.claude_code.workflows import workflows
@@ -71,7 +71,7 @@ def preview(session: Session, host: Host) -> Prompt:
         setup = replace(setup, model=_own_model(setup, agent) or setup.model)
     _name_the_unseen(draft, setup)
     started = Started(
-        setup, known, agent, style(draft, setup), memory_off(loader) is None, skills, servers(draft, setup), task
+        setup, known, agent, style(draft, setup), explains_memory(loader), skills, servers(draft, setup), task
     )
     files = at_start(loader)
     reads = Reads(loader, files)
@@ -87,17 +87,16 @@ def preview(session: Session, host: Host) -> Prompt:
     draft.add_message("tools", definitions(started), index=SYSTEM, block=3)
     entries = files.entries if task is None else given_to(draft, task, files.entries)
     index = _first_message(draft, started, entries, said)
-    steps = Steps(draft, setup, reads, skills, attacher, nested)
+    steps = Steps(draft, setup, reads, skills, attacher, nested, _reminder(started))
     if task is None:
         index = steps.turn(opening, index)
     for number, turn in enumerate(later if task is None else (), 2):
         said = speech.said(turn, f"turn:{number}")
         # The model's answer is a message too.
-        index = steps.turn(turn, _later_message(draft, setup, said, index + 2, number))
+        index = steps.turn(turn, _later_message(draft, started, said, index + 2, number))
     reads.name_the_waiting()
     _mark_the_end(draft, setup)
     tools = offered(started)
-    draft.tools_size = tools_size(started, tools)
     return draft.prompt(
         tools=tools,
         model=setup.model,
@@ -161,10 +160,11 @@ def _first_message(draft: Draft, started: Started, entries: list[SentFile], said
     setup, facts = started.setup, started.setup.facts
     index = FIRST
     # The first of the files that are mentioned is a message of its own (surfaces, 12).
-    first, *ahead = said.ahead or [said.lead]
+    first, *ahead = said.called or [[]]
     draft.add_message("user", first, index=index)
-    index += bool(said.ahead)
-    block = int(bool(said.lead) and not said.ahead)
+    index += bool(said.called)
+    block = 0
+    ahead += [*([said.lead] if said.lead else []), *said.near]
     for piece in merged([[piece] for piece in ahead]):
         draft.add_message("user", piece, index=index, block=block)
         block += 1
@@ -221,18 +221,25 @@ def _mode(setup: Setup) -> list[Block]:
     return [[elided("environment", NAME, f"mode {setup.mode}", why=why, size=sizes[setup.mode])]]
 
 
-def _later_message(draft: Draft, setup: Setup, said: Said, index: int, number: int) -> int:
+def _later_message(draft: Draft, started: Started, said: Said, index: int, number: int) -> int:
     """A later turn: what is mentioned, and the prompt; no lists and no date again (surfaces, 1). The last index."""
+    setup, again = started.setup, _reminder(started)
     at = f"turn:{number}"
-    parts = [*said.mentioned, *said.discovery.sections(), *said.hooked]
+    said_of_style = [again] if again else []
+    parts = [*said.mentioned, *said.discovery.sections(), *said_of_style, *said.hooked]
     inline = [[in_reminder(part, "runtime")] for part in parts] if setup.is_inline else []
-    ahead = [[piece] for piece in (said.lead, *said.ahead) if piece]
+    ahead = [[piece] for piece in (said.lead, *said.called, *said.near) if piece]
     for block, piece in enumerate(merged([*ahead, *inline, *said.typed])):
         draft.add_message("user", piece, index=index, block=block, at=at)
     if parts and not inline:
         draft.add_message("system", sectioned(parts), index=index + 1, at=at)
         return index + 1
     return index
+
+
+def _reminder(started: Started) -> Block:
+    """What is said again of the output style after each step and with each turn (wire: style-steps)."""
+    return reminder(started.style) if started.setup.facts.built_in_skills and not started.setup.is_bare else []
 
 
 def _before_the_files(draft: Draft, started: Started, said: Said) -> list[Block]:

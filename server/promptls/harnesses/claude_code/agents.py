@@ -147,7 +147,7 @@ def _of_plugin(draft: Draft, setup: Setup, plugin: Plugin) -> Iterator[Agent]:
 
 def _agent_files(draft: Draft, setup: Setup, definitions: Iterable[Definition]) -> Iterator[Agent]:
     facts = setup.facts
-    known = {*facts.tools, *facts.deferred_tools_inline, *FURTHER_TOOLS}
+    known = {*facts.tools.sent, *facts.tools_inline.deferred, *FURTHER_TOOLS}
     for scope, path, text, front in definitions:
         given, description = front.text("name"), front.text("description")
         if not given or not description:

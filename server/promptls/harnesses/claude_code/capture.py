@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from promptls.core.paths import join
+from promptls.harnesses.claude_code.memory import slug
 from promptls.harnesses.program import KEY, URL, Program, Run, Start
 
 # Settings of the user's and of the workspace win over the environment; those of --settings win over them.
@@ -18,8 +19,12 @@ SERVICE = {
     "HTTPS_PROXY": URL,
     "HTTP_PROXY": URL,
 }
+# Of what Claude Code remembers, only this changes a prompt.
+APPROVED = ("projects.*.hasClaudeMdExternalIncludesApproved",)
 VARIABLES = {
     **SERVICE,
+    # Otherwise root may not start it with every permission.
+    "IS_SANDBOX": "1",
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     "DISABLE_TELEMETRY": "1",
     "DISABLE_ERROR_REPORTING": "1",
@@ -36,6 +41,7 @@ def _start(run: Run) -> Start:
         **({} if run.runs else {"disableAllHooks": True}),
     }
     own = [] if run.runs else ["--strict-mcp-config"]
+    own += ["--continue"] if run.goes_on else []
     own += ["--model", run.model] if run.model else []
     own += ["--agent", run.agent] if run.agent else []
     return Start(("-p", run.typed, "--settings", json.dumps(settings), *own, *run.args), VARIABLES)
@@ -55,6 +61,8 @@ PROGRAM = Program(
     ),
     places={"CLAUDE_CONFIG_DIR": ".claude"},
     drops=("env", "apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "otelHeadersHelper"),
+    only={".claude.json": APPROVED, ".claude/.claude.json": APPROVED},
+    slug=slug,
     turns_off=("server", "hook"),
     off_keys=("mcpServers", "hooks"),
     runs_keys=("awsAuthRefresh", "awsCredentialExport", "otelHeadersHelper"),

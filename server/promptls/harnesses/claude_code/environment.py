@@ -5,6 +5,7 @@ from __future__ import annotations
 from promptls.core.lazy import regex
 from promptls.core.model import COMPUTED, Segment
 from promptls.core.values import replace
+from promptls.harnesses.base import iso_date
 from promptls.harnesses.claude_code.places import added_directories
 from promptls.harnesses.claude_code.setup import RESTRICTED
 from promptls.harnesses.frames import elided, head, tail
@@ -101,8 +102,13 @@ def language(setup: Setup) -> list[Segment]:
 
 def has_tool_search(started: Started) -> bool:
     """Whether some tools are named only, and found with ToolSearch (surfaces, 13; cases flag-tools, mcp-no-search)."""
-    given = started.setup.variables.get("ENABLE_TOOL_SEARCH", ("",))[0]
-    return given.strip().lower() not in ("0", "false", "no", "off") and started.has_tool("ToolSearch")
+    return may_search(started.setup) and started.has_tool("ToolSearch")
+
+
+def may_search(setup: Setup) -> bool:
+    """Whether ENABLE_TOOL_SEARCH leaves that on (case mcp-no-search)."""
+    given = setup.variables.get("ENABLE_TOOL_SEARCH", ("",))[0]
+    return given.strip().lower() not in ("0", "false", "no", "off")
 
 
 def deferred(started: Started) -> list[Segment]:
@@ -110,10 +116,9 @@ def deferred(started: Started) -> list[Segment]:
     if not has_tool_search(started):
         return []
     setup, facts = started.setup, started.setup.facts
-    names = facts.deferred_tools if setup.has_system_messages else facts.deferred_tools_inline
     why = "the tools of this list are found with ToolSearch"
     found = [_elided("how to find tools", why, facts.deferred_header, "tools")]
-    for each in names:
+    for each in sorted(setup.tools.deferred):
         is_off = RESTRICTED in setup.command.switches and each in facts.restricted_tools
         if started.has_tool(each) and not is_off:
             found += [tail(f"\n{each}", "tools")]
@@ -133,7 +138,7 @@ def token_counter(setup: Setup) -> list[Segment]:
 
 def date(setup: Setup) -> list[Segment]:
     """The local date (case env-shell-fish)."""
-    text = f"Today's date is {setup.host.now().date().isoformat()}."
+    text = f"Today's date is {iso_date(setup.host)}."
     return [Segment("environment", "date", text, COMPUTED, "Claude Code tells the date", cache="turn")]
 
 

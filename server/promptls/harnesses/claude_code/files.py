@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from promptls.core.formats.patterns import alternatives, path_matcher
 from promptls.core.model import START, Origin, Segment
-from promptls.core.text import LineIndex, decode, lines_of
+from promptls.core.text import BOM, LineIndex, decode, lines_of
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.candidates import Rule, our_cut, own
 from promptls.harnesses.claude_code.rules import rule_files, scope_of
 from promptls.harnesses.claude_code.spec import IMPORTS
-from promptls.harnesses.claude_code.text import GLUED, recognised, sent_parts, unrecognised
+from promptls.harnesses.claude_code.text import GLUED, recognised, sent, unrecognised
 from promptls.harnesses.frames import head, tail
 from promptls.harnesses.shared.imports import Mention, follow
+from promptls.harnesses.shared.javascript import SPACE, trim_end
 from promptls.harnesses.shared.paths import home_or, is_below, is_windows, kept, native, parent, resolve
 
 TYPE_CHECKING = False
@@ -33,7 +34,8 @@ if TYPE_CHECKING:
 class SentFile:
     """A file whose text is sent. ``path`` is what the label shows, ``source`` where the text is.
 
-    ``kept`` are the stretches of ``text`` that are sent, in order; ``note`` is what the program adds after them.
+    ``kept`` are the stretches of ``text`` that are sent, in order; ``note`` is what the program adds after them, and
+    ``mark`` the byte order mark before them (wire: byte-order-marks).
     """
 
     path: str
@@ -44,20 +46,21 @@ class SentFile:
     why: str
     cut: Cut | None = None
     note: tuple[Segment, ...] = ()
+    mark: tuple[Segment, ...] = ()
 
     def trimmed(self) -> SentFile:
         """Without white space at both ends, as files are sent at start (2, text processing)."""
         kept = list(self.kept)
-        while kept and not self.text[slice(*kept[0])].strip():
+        while kept and not self.text[slice(*kept[0])].strip(SPACE):
             kept.pop(0)
-        while kept and not self.text[slice(*kept[-1])].strip():
+        while kept and not self.text[slice(*kept[-1])].strip(SPACE):
             kept.pop()
         if kept:
             start, end = kept[0]
-            kept[0] = end - len(self.text[start:end].lstrip()), end
+            kept[0] = end - len(self.text[start:end].lstrip(SPACE)), end
             start, end = kept[-1]
-            kept[-1] = start, start + len(self.text[start:end].rstrip())
-        return replace(self, kept=tuple(kept))
+            kept[-1] = start, start + len(trim_end(self.text[start:end]))
+        return replace(self, kept=tuple(kept), mark=())
 
     def segments(self) -> list[Segment]:
         """The text as segments, each with the range that it is at."""
@@ -74,7 +77,7 @@ class SentFile:
             )
             for start, end in self.kept
         ]
-        return [*found, *self.note]
+        return [*self.mark, *found, *self.note]
 
     def with_label(self, labels: Mapping[str, str]) -> list[Segment]:
         """The entry of the start-up block."""
@@ -202,16 +205,18 @@ class Loader:
 
     def _entry(self, path: str, kind: str, rule: Rule, *, quiet: bool = False) -> SentFile | None:
         """The entry of a file that exists; None if it has no text. ``quiet``: it is named elsewhere."""
-        text = self.text(path) or ""
-        kept = tuple(sent_parts(text))
-        if not "".join(text[start:end] for start, end in kept).strip():
+        contents = self.setup.host.read(path)
+        is_marked = contents.data.startswith(BOM.encode())
+        drops = self.setup.facts.drops_link_definitions
+        text, kept = sent(self.text(path) or "", is_marked=is_marked, drops_definitions=drops)
+        if not "".join(text[start:end] for start, end in kept).strip(SPACE):
             self.draft.candidates.append(rule.empty(path, "it has no text"))
             return None
-        contents = self.setup.host.read(path)
         if not quiet:
             self.draft.candidates.append(rule.read(path, contents))
         source = Origin("file", path=self.setup.host.realpath(path))
-        return SentFile(path, source, kind, text, kept, rule.why, our_cut(contents))
+        mark = (tail(BOM),) if is_marked and kept[0][0] == 0 else ()
+        return SentFile(path, source, kind, text, kept, rule.why, our_cut(contents), mark=mark)
 
     # -- what it imports (3) -----------------------------------------------------------------------------------
 

@@ -42,7 +42,7 @@ def git_status(setup: Setup) -> list[Segment]:
         _note("note on the state of git", second),
         tail("\n\n", "environment"),
         _says("branches", f"{branches}{user}Status:\n"),
-        *_status(setup, state.status or CLEAN),
+        *_status(setup, (state.status.strip() if facts.trims_git_status else state.status) or CLEAN),
         _says("commits", f"\n\nRecent commits:\n{state.log}\n\n"),
         _note("end of the state of git", end),
     ]

@@ -23,7 +23,7 @@ from promptls.harnesses.shared.paths import is_below, join, parent, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from promptls.harnesses.claude_code.files import LazyRule, Loader, SentFile
     from promptls.harnesses.claude_code.memory import LoadedAtStart
@@ -62,6 +62,14 @@ class Reads:
             found += self._matching(self.visited[directory], path, at)
         found += self._matching(started.project_rules, path, at)
         return found
+
+    def near(self, mentioned: Iterable[str], at: str) -> list[SentFile]:
+        """The files that mentions bring: those of the fewest directories first.
+
+        The program looks at all of them at once, so that the order of others may differ (wire: mention-race).
+        """
+        in_order = sorted(mentioned, key=lambda path: path.count("/"))
+        return [entry for path in in_order for entry in self.nested(path, at)]
 
     def _directory(self, directory: str, at: str) -> list[SentFile]:
         """CLAUDE.md, .claude/CLAUDE.md, CLAUDE.local.md and only then the rules of a directory, once."""

@@ -7,6 +7,7 @@ from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.candidates import Rule, own
 from promptls.harnesses.claude_code.blocks import kilobytes
 from promptls.harnesses.claude_code.files import SentFile
+from promptls.harnesses.claude_code.setup import NO_FILES
 from promptls.harnesses.claude_code.versions import NEWEST
 from promptls.harnesses.frames import elided, tail
 from promptls.harnesses.shared.paths import home_or, is_absolute, is_below, join, native, resolve, upwards
@@ -242,6 +243,15 @@ def memory_off(loader: Loader) -> Origin | None:
     return enabled.origin if enabled and enabled.value.kind == "false" else None
 
 
+def explains_memory(loader: Loader) -> bool:
+    """Whether its own prompt has the section on the memory: it has, where a variable keeps only the files back.
+
+    (captured: memory-without-files)
+    """
+    off = memory_off(loader)
+    return off is None or (off.name or "").endswith(NO_FILES)
+
+
 def _memory(loader: Loader, started: LoadedAtStart) -> None:
     path = _memory_path(loader)
     off = memory_off(loader)
@@ -284,9 +294,8 @@ def slug(path: str, longest: int = NEWEST.slug_length) -> str:
     number = 0
     for unit in units:
         number = (number * 31 + unit) & 0xFFFFFFFF
-    if number >= 1 << 31:
-        number -= 1 << 32
-    return f"{dashed[:longest]}-{_base36(abs(number))}"
+    # Without its sign, as a number of 32 bits.
+    return f"{dashed[:longest]}-{_base36(min(number, (1 << 32) - number))}"
 
 
 ASCII = 128

@@ -44,6 +44,8 @@ class Attached:
 
     messages: list[Block] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
+    # With those that do not exist: what is near them comes all the same (wire: mention-missing).
+    touched: list[str] = field(default_factory=list)
     sections: list[Block] = field(default_factory=list)
 
 
@@ -107,6 +109,7 @@ class Attacher:
             self.draft.candidates.append(rule.loaded(path))
             found.messages += self._directory(path, rule)
             return
+        found.touched.append(path)
         contents = setup.host.read(path)
         if contents.state != "file":
             # Most words with an @ mean no file.

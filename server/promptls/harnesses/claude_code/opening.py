@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from promptls.core.model import Segment
-    from promptls.harnesses.claude_code.agents import Agent
+    from promptls.harnesses.claude_code.agents import Agent, Style
     from promptls.harnesses.claude_code.skill_list import Entry
     from promptls.harnesses.claude_code.started import Started
     from promptls.harnesses.draft import Draft
@@ -65,7 +65,7 @@ def sections(
         _skills(draft, started, active),
     ]
     counter = environment.token_counter(setup)
-    end = [_reminder(started), *ends]
+    end = [reminder(started.style), *ends]
     found += [*end, counter, environment.date(setup)] if setup.has_system_messages else [counter, *end]
     return [section for section in found if section]
 
@@ -92,10 +92,11 @@ def _style(started: Started) -> Section:
     return [head(f"# Output Style: {started.style.name}\n", "provider"), started.style.segment or built_in]
 
 
-def _reminder(started: Started) -> Section:
-    if started.style is None:
+def reminder(style: Style | None) -> Section:
+    """What it says of an output style: at start, and after the results of each step (wire: style-steps)."""
+    if style is None:
         return []
-    text = f"{started.style.name} output style is active. Remember to follow the specific guidelines for this style."
+    text = f"{style.name} output style is active. Remember to follow the specific guidelines for this style."
     return [tail(text, "provider")]
 
 

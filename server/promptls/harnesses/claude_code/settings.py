@@ -86,15 +86,20 @@ def read_settings(  # noqa: PLR0917 - where each of the files is
     host: Host,
     command: Arguments,
     cwd: str,
+    root: str | None,
     directory: str,
     managed: str,
     sources: tuple[str, ...],
 ) -> Settings:
-    """Only the cwd's own project settings are read, also where it is below the git root (9)."""
+    """The cwd's own settings of the project; of those above it only the local ones of the git root, which come last.
+
+    (9; wire: settings-local-of-the-root)
+    """
+    local = join(".claude", "settings.local.json")
     places = [
         ("user", join(directory, "settings.json")),
         ("project", join(cwd, ".claude", "settings.json")),
-        ("local", join(cwd, ".claude", "settings.local.json")),
+        *(("local", join(place, local)) for place in dict.fromkeys((cwd, root or cwd))),
     ]
     layers: list[tuple[str, Origin, Document]] = []
     for scope, path in places:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Session
+    from promptls.harnesses.claude_code.built_in import Tools
     from promptls.harnesses.claude_code.plugin import Plugin
     from promptls.harnesses.claude_code.settings import Settings
     from promptls.harnesses.claude_code.versions import Facts
@@ -50,6 +51,7 @@ GREEDY = (
     *("allowedTools", "disallowedTools", "allowed-tools", "disallowed-tools"),
 )
 BARE, SAFE, RESTRICTED = "--bare", "--safe-mode", "--restricted"
+NO_FILES = "CLAUDE_CODE_DISABLE_CLAUDE_MDS"
 EXCLUDE_DYNAMIC = "--exclude-dynamic-system-prompt-sections"
 CONTINUES = ("--continue", "-c", "--fork-session")
 SWITCHES = (
@@ -124,6 +126,18 @@ class Setup:
         """Whether a variable is set to something that means yes."""
         return is_on(self.variables, variable)
 
+    @property
+    def has_bundled_skills(self) -> bool:
+        """Whether the program's own skills are on (case skills-no-bundled)."""
+        setting = self.settings.last("disableBundledSkills")
+        is_off = setting is not None and setting.value.kind == "true"
+        return not is_off and not self.is_on("CLAUDE_CODE_DISABLE_BUNDLED_SKILLS")
+
+    @property
+    def tools(self) -> Tools:
+        """Those of the version, as the model gets them."""
+        return self.facts.tools if self.has_system_messages else self.facts.tools_inline
+
     def has_tool(self, *names: str) -> bool:
         """Whether neither the command line nor a rule takes away the tool that goes by these names (surfaces, 1)."""
         values = self.command.values
@@ -156,10 +170,10 @@ def set_up(draft: Draft, session: Session, host: Host) -> Setup:
     managed = MANAGED.get(host.platform, MANAGED_LINUX)
     asked = command.last("setting-sources")
     sources = SOURCES if asked is None else tuple(source.strip() for source in asked.split(","))
-    settings = read_settings(draft, host, command, cwd, directory, managed, sources)
+    root = git_root(host, cwd)
+    settings = read_settings(draft, host, command, cwd, root, directory, managed, sources)
     variables = _variables(host, settings)
     _name_what_is_not_modelled(draft, variables, command)
-    root = git_root(host, cwd)
     main = main_checkout(host, root) if root else None
     wanted = session.model or command.last("model") or variables.get("ANTHROPIC_MODEL", ("",))[0]
     setup = Setup(
@@ -198,8 +212,10 @@ def _off(
     variables: Variables, command: args.Arguments, sources: tuple[str, ...], asked: str | None
 ) -> dict[str, Origin]:
     off: dict[str, Origin] = {}
+    if is_on(variables, NO_FILES):
+        off = dict.fromkeys(EVERY_KIND, variables[NO_FILES][1])
     if asked is not None:
-        off = {kind: Origin("argument", name="--setting-sources") for kind in SOURCES if kind not in sources}
+        off |= {kind: Origin("argument", name="--setting-sources") for kind in SOURCES if kind not in sources}
     if RESTRICTED in command.switches:
         off |= {kind: Origin("argument", name=RESTRICTED) for kind in EVERY_KIND if kind != "managed"}
     if is_on(variables, "CLAUDE_CODE_DISABLE_AUTO_MEMORY"):
@@ -207,9 +223,8 @@ def _off(
     for option in (SAFE, BARE):
         if option in command.switches:
             off |= dict.fromkeys(EVERY_KIND, Origin("argument", name=option))
-    for variable in ("CLAUDE_CODE_DISABLE_CLAUDE_MDS", "CLAUDE_CODE_SIMPLE"):
-        if is_on(variables, variable):
-            off |= dict.fromkeys(EVERY_KIND, variables[variable][1])
+    if is_on(variables, "CLAUDE_CODE_SIMPLE"):
+        off |= dict.fromkeys(EVERY_KIND, variables["CLAUDE_CODE_SIMPLE"][1])
     return off
 
 

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from promptls.core.model import Candidate, Origin
+    from promptls.harnesses.claude_code.built_in import BuiltInSkill
     from promptls.harnesses.claude_code.setup import Setup
     from promptls.harnesses.claude_code.skills import Skill, Skills
-    from promptls.harnesses.claude_code.versions import BuiltInSkill
     from promptls.harnesses.draft import Draft
 
 HEADER = "The following skills are available for use with the Skill tool:\n\n"
@@ -115,10 +115,8 @@ def _told(draft: Draft, skills: Skills, overrides: Mapping[str, str]) -> Iterato
 def _built_in(setup: Setup, skills: Skills) -> Iterator[list[BuiltInSkill]]:
     """The program's own, at their two places (surfaces, 2; cases skills-no-bundled, commands-clash-builtin)."""
     facts = setup.facts
-    setting = setup.settings.last("disableBundledSkills")
-    is_off = setup.is_on("CLAUDE_CODE_DISABLE_BUNDLED_SKILLS") or (setting is not None and setting.value.kind == "true")
     for some in (facts.built_in_skills, facts.late_skills):
-        left = (each for each in some if not is_off or each.stays)
+        left = (each for each in some if setup.has_bundled_skills or each.stays)
         yield [each for each in left if each.name not in skills.known]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from promptls.core.formats.read_again import read
 from promptls.core.model import START, Fault, Origin
-from promptls.core.text import LineIndex, decode
+from promptls.core.text import LineIndex, decode, early_range
 from promptls.core.values import dataclass, field
 from promptls.harnesses.candidates import STATE_SAYS, Rule
 from promptls.harnesses.claude_code.alphabet import alphabet
@@ -103,7 +103,7 @@ class Skill:
 
     def origin(self, start: int, end: int) -> Origin:
         """A stretch of its file, by offsets."""
-        return Origin("file", path=self.path, range=LineIndex(self.text).range(start, end))
+        return Origin("file", path=self.path, range=early_range(self.text, start, end))
 
     def faults(self) -> tuple[Fault, ...]:
         """Front matter that cannot be read, and so has no effect."""

@@ -51,8 +51,11 @@ SPEC = Spec(
         FrontMatter(
             r"(?:^|/)\.claude/skills/.+/SKILL\.md$",
             SKILL | CALLED | NOT_FOR_MODELS | ARGUMENTS | {"model": COMMAND["model"]},
+            ("allowed-tools",),
         ),
-        FrontMatter(r"(?:^|/)\.claude/commands/.+\.md$", COMMAND | CALLED | NOT_FOR_MODELS | ARGUMENTS),
+        FrontMatter(
+            r"(?:^|/)\.claude/commands/.+\.md$", COMMAND | CALLED | NOT_FOR_MODELS | ARGUMENTS, ("allowed-tools",)
+        ),
         FrontMatter(
             r"(?:^|/)\.claude/agents/.+\.md$",
             AGENT_FILE
@@ -61,6 +64,7 @@ SPEC = Spec(
                 "skills": "Skills whose text the agent is started with.",
                 "memory": "user, project or local: the agent has a memory of its own.",
             },
+            ("tools", "disallowedTools"),
         ),
         FrontMatter(
             r"(?:^|/)\.claude/output-styles/.+\.md$",
@@ -74,12 +78,13 @@ SPEC = Spec(
     # Servers are in .mcp.json, hooks in the settings (documentation; surfaces, 13).
     misplaced=(
         Misplaced(
-            r"(?:^|/)\.claude/(?:settings(?:\.local)?|\.?mcp)\.json$",
+            ".claude",
+            r"(?:settings(?:\.local)?|\.?mcp)\.json",
             "server",
             "Name them in .mcp.json at the root of the project.",
             "mcpServers",
         ),
-        Misplaced(r"(?:^|/)\.claude/hooks(?:/hooks)?\.json$", "hook", "Put them into .claude/settings.json.", "hooks"),
+        Misplaced(".claude", r"hooks(?:/hooks)?\.json", "hook", "Put them into .claude/settings.json.", "hooks"),
     ),
     imports=IMPORTS,
     sends_links_once=True,

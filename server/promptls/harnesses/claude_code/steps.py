@@ -55,6 +55,8 @@ class Steps:
     skills: Skills
     attacher: Attacher
     nested: NestedSkills | None
+    # Said after each step.
+    reminder: Block
     used: set[str] = field(default_factory=set)
     seen: set[str] = field(default_factory=set)
 
@@ -71,6 +73,8 @@ class Steps:
         if self.nested is not None and brought:
             files = [path for each in brought for path in each.files]
             brought[-1].sections += self.nested.discover(files, brought[-1].call.at).sections()
+        if self.reminder and brought and not self.setup.is_inline:
+            brought[-1].sections.append(self.reminder)
         if self.setup.is_inline:
             self._add_inline(brought, index)
             return index
@@ -152,7 +156,7 @@ class Steps:
         brought.messages += [[block] for block in attached.messages]
         brought.messages.append([text])
         brought.sections += attached.sections
-        brought.nested += [entry for path in attached.files for entry in self.reads.nested(path, at)]
+        brought.nested += self.reads.near(attached.touched, at)
         brought.files += attached.files
 
     def _built_in_skill(self, brought: Brought, wanted: str) -> None:
@@ -206,6 +210,8 @@ class Steps:
             own = elided("runtime", NAME, "reminder", why=WHY_REMINDER, size=facts.result_reminder)
             reminder = [tail("\n\n", "runtime"), *in_reminder([own])]
             after = [*files, *reminder] if facts.inline_files_first else [*reminder, *files]
+            if self.reminder and each is brought[-1]:
+                after += [tail("\n\n", "runtime"), *in_reminder(self.reminder, "provider")]
             self.draft.add_message("tool", [*each.result, *after], index=index, block=at, at=each.call.at)
             for message in each.messages:
                 for part in message:

@@ -103,9 +103,13 @@ def _own_size(started: Started) -> int | None:
     if setup.has_system_messages and setup.model != facts.default_model:
         size = facts.own_prompts.get(undated(setup.model), facts.own_prompt_unknown)
     if started.style is not None:
-        size += facts.own_prompt_style if setup.has_system_messages else facts.own_prompt_style_inline
+        size += facts.own_prompt_style
+        # (captured: style-coding-inline)
+        size -= 0 if setup.has_system_messages or started.style.keeps_coding else facts.own_prompt_coding_inline
     if not started.has_skills:
         size -= facts.own_prompt_skill_tool
+    if not started.has_memory:
+        size -= facts.memory_section if setup.has_system_messages else facts.memory_section_inline
     return size
 
 

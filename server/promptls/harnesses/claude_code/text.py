@@ -9,17 +9,32 @@ from functools import partial
 from promptls.core.formats import markdown
 from promptls.core.formats.read_again import read
 from promptls.core.lazy import regex
+from promptls.core.text import newlines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 
-def sent_parts(text: str) -> Iterator[tuple[int, int]]:
-    """What is sent: without front matter and block-level HTML comments (2, text processing)."""
+def sent(
+    text: str, *, is_marked: bool = False, drops_definitions: bool = False
+) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """The text and what of it is sent, offsets: without front matter and block-level comments (2, text processing).
+
+    Where a comment is removed, every line of the file ends with a line feed (wire: comment-crlf). A byte order mark
+    before the text keeps a comment that begins it (wire: byte-order-marks). ``drops_definitions``: with a comment
+    somewhere, definitions of links are left out, too, and line ends are always line feeds.
+    """
     body = read(text).body
-    at = body
-    for start, end in _removed(text, body):
+    removed = [span for span in _removed(text, body) if span[0] or not is_marked]
+    removed += _definitions(text, body) if drops_definitions else ()
+    if (removed or (drops_definitions and "<!--" in text)) and "\r" in text:
+        return sent(newlines(text), is_marked=is_marked, drops_definitions=drops_definitions)
+    return text, tuple(_kept(text, body, sorted(removed)))
+
+
+def _kept(text: str, at: int, removed: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    for start, end in removed:
         if start > at:
             yield at, start
         at = max(at, end)
@@ -49,6 +64,21 @@ def _removed(text: str, body: int) -> Iterator[tuple[int, int]]:
         ends = _AFTER_BLOCK.match(text, end)
         line_start = text.rfind("\n", body, start) + 1 or body
         yield (line_start if not text[line_start:start].strip() else start), (ends.end() if ends else end)
+
+
+_LINK_DEFINITION = regex(r"^\[[^\[\]\n]+\]:[^\n]*(?:\n|\Z)(?:[ \t\r]*\n)*", re.MULTILINE)
+
+
+def _definitions(text: str, body: int) -> Iterator[tuple[int, int]]:
+    """Definitions of links that begin a line, which those in lists and quotations do not, and the blank lines after."""
+    if "<!--" not in text or "]:" not in text:
+        return
+    spans = markdown.parse(text[body:])
+    starts = [span.start for span in spans]
+    for found in _LINK_DEFINITION.finditer(text, body):
+        at = bisect_right(starts, found.start() - body) - 1
+        if at < 0 or spans[at].end <= found.start() - body:
+            yield found.span()
 
 
 def _without_comments(text: str, letter: str) -> str:

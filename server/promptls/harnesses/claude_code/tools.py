@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.model import Origin, Tool
-from promptls.harnesses.claude_code.environment import has_tool_search
+from promptls.harnesses.claude_code.environment import has_tool_search, may_search
 from promptls.harnesses.claude_code.setup import RESTRICTED
 from promptls.harnesses.frames import tail
 
@@ -17,37 +17,54 @@ if TYPE_CHECKING:
     from promptls.harnesses.claude_code.started import Started
 
 SENT = "its definition is sent"
+WHY_PLACEHOLDER = "it stands for the tools that are named only"
 DEFERRED = "only its name is sent; the model finds its definition with ToolSearch"
+
+
+# In the place of the tools that are named only; no setting that names tools takes it away.
+PLACEHOLDER = "DeferredToolPlaceholder"
+BUILT_IN = Origin("builtin", name=PLACEHOLDER)
 
 
 def offered(started: Started) -> tuple[Tool, ...] | None:
     """Each tool that is known by name, and what turns it off; None where no names are known."""
-    setup, facts = started.setup, started.setup.facts
-    if not facts.tools:
+    setup = started.setup
+    if not setup.tools.sent:
         return None
     if setup.is_bare:
-        return tuple(Tool(name, enabled=True, why=SENT) for name in facts.bare_tools)
-    deferred = facts.deferred_tools if setup.has_system_messages else facts.deferred_tools_inline
+        return tuple(Tool(name, True, SENT, size) for name, size in setup.facts.bare_tools.items())
     is_searched = has_tool_search(started)
+    has_placeholder = may_search(setup) and (is_searched or setup.has_system_messages)
     found = []
-    for name in sorted({*facts.tools, *deferred}):
+    for name in sorted({*setup.tools.sent, *setup.tools.deferred}):
         off = _off(started, name)
-        if off:
+        if name == PLACEHOLDER:
+            found += [Tool(name, True, WHY_PLACEHOLDER, setup.tools.sent[name], BUILT_IN)] if has_placeholder else []
+        elif off:
             found.append(Tool(name, enabled=False, why=off[0], origin=off[1]))
-        elif is_searched and name in deferred:
+        elif is_searched and name in setup.tools.deferred:
             found.append(Tool(name, enabled=True, why=DEFERRED, size=0))
         else:
-            found.append(Tool(name, enabled=True, why=SENT))
-    return tuple(found)
+            found.append(Tool(name, True, SENT, _size(started, name)))
+    return tuple(sorted((*found, *_of_restricted(setup)), key=lambda tool: tool.name))
 
 
-def tools_size(started: Started, tools: tuple[Tool, ...] | None) -> int | None:
-    """The characters of all definitions, which were measured together: known where none is missing or added."""
-    setup, facts = started.setup, started.setup.facts
-    is_usual = has_tool_search(started) and not any(each.is_always_loaded for each in started.servers)
-    if tools is None or setup.is_bare or not is_usual or not all(tool.enabled for tool in tools):
-        return None
-    return facts.tools_size if setup.has_system_messages else facts.tools_size_inline
+def _size(started: Started, name: str) -> int | None:
+    """The characters of a definition (cases git-no-instructions, deny-skill-tool)."""
+    setup, known = started.setup, started.setup.tools
+    if name == "Bash" and setup.settings.is_false("includeGitInstructions"):
+        return known.bash_without_git
+    if name == "Workflow" and not (started.has_skills and setup.has_bundled_skills):
+        return known.workflow_without_skills
+    return known.sent.get(name, known.deferred.get(name))
+
+
+def _of_restricted(setup: Setup) -> Iterator[Tool]:
+    """The tools that stand in for those that --restricted takes away (case restricted)."""
+    if RESTRICTED in setup.command.switches:
+        origin = Origin("argument", name=RESTRICTED)
+        for name, size in setup.facts.tools_of_restricted.items():
+            yield Tool(name, True, f"{RESTRICTED} offers it", size, origin)
 
 
 def _off(started: Started, name: str) -> tuple[str, Origin] | None:

@@ -18,26 +18,29 @@ if TYPE_CHECKING:
 
     from promptls.core.model import Turn
     from promptls.harnesses.claude_code.blocks import Block
+    from promptls.harnesses.claude_code.built_in import BuiltInSkill
     from promptls.harnesses.claude_code.lazy import Reads
     from promptls.harnesses.claude_code.mentions import Attacher
     from promptls.harnesses.claude_code.nested import NestedSkills
     from promptls.harnesses.claude_code.servers import Server
     from promptls.harnesses.claude_code.setup import Setup
     from promptls.harnesses.claude_code.skills import Skill, Skills
-    from promptls.harnesses.claude_code.versions import BuiltInSkill
     from promptls.harnesses.draft import Draft
 
 
 @dataclass(slots=True)
 class Said:
-    """What a turn brings, each block of ``ahead`` being a message: it is ahead of the instruction files.
+    """What a turn brings.
 
-    ``lead`` is a reminder before all of it. ``typed`` are the messages after the files. ``mentioned`` and ``hooked``
-    are sections of role system, the first ones and the last ones. ``refused`` says why nothing is sent.
+    ``called`` are the files that are mentioned, as calls of tools, and ``near`` the instruction files near them, each
+    block being a message, ahead of the files at start; ``lead`` is a reminder before these. ``typed`` are the messages
+    after the files. ``mentioned`` and ``hooked`` are sections of role system, the first ones and the last ones.
+    ``refused`` says why nothing is sent.
     """
 
     lead: Block = field(default_factory=list)
-    ahead: list[Block] = field(default_factory=list)
+    called: list[Block] = field(default_factory=list)
+    near: list[Block] = field(default_factory=list)
     typed: list[list[Block]] = field(default_factory=list)
     mentioned: list[Block] = field(default_factory=list)
     hooked: list[Block] = field(default_factory=list)
@@ -118,8 +121,8 @@ class Speech:
         """Files that the text mentions, and then the instruction files near them (wire: nested-trigger-at-mention)."""
         found = Attached() if self.setup.is_bare else self.attacher.attach(text, attached, at)
         said.mentioned = found.sections
-        said.ahead = found.messages
-        said.ahead += [entry.in_reminder() for path in found.files for entry in self.reads.nested(path, at)]
+        said.called = found.messages
+        said.near = [entry.in_reminder() for entry in self.reads.near(found.touched, at)]
         if self.nested is not None:
             said.discovery = self.nested.discover(found.files, at)
 

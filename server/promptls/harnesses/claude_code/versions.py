@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 
+from promptls.core.lazy import regex
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.base import Version
+from promptls.harnesses.claude_code.built_in import BuiltIn, BuiltInSkill, Model, Tools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,39 +26,6 @@ LABELS = {
     "local": "user's private project instructions, not checked in",
     "memory": "user's auto-memory, persists across conversations",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class BuiltIn:
-    """An agent of the program's own: sizes of its description, also where reminders are inline, and its tools."""
-
-    name: str
-    size: int
-    size_inline: int
-    tools: str
-    in_safe_mode: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class BuiltInSkill:
-    """A skill of the program's own: the size of its description, and the line breaks in it.
-
-    ``stays`` where the settings turn the others off. ``can_be_typed`` is false for one that only the model calls.
-    """
-
-    name: str
-    size: int
-    breaks: int = 0
-    stays: bool = False
-    can_be_typed: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Model:
-    """A model that the program knows: what it is called, and the size of what is said of its knowledge."""
-
-    name: str
-    cutoff: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +90,8 @@ class Facts:
     labels: Mapping[str, str]
     agents_md: bool
     add_dir_agents: bool
+    # In a file with a comment.
+    drops_link_definitions: bool
     # Whose settings may move the memory; older versions are shown as documented (wire: settle-memory-dir-*).
     memory_scopes: tuple[str, ...]
 
@@ -130,29 +101,32 @@ class Facts:
     own_prompts: Mapping[str, int]
     own_prompt_unknown: int | None
     own_prompt_style: int
-    own_prompt_style_inline: int
+    # What a style that does not keep it leaves out.
+    own_prompt_coding_inline: int
     own_prompt_skill_tool: int
+    memory_section: int
+    memory_section_inline: int
     worktree_note: int
     environment_notes: tuple[int, ...]
     # The first one without the language that it names.
     language_notes: tuple[int, int]
-    # Those whose definitions are sent, as far as they are known by name; () where none are.
-    tools: tuple[str, ...]
-    bare_tools: tuple[str, ...]
-    # All definitions as JSON, where no tool is missing or added; and where reminders are inline.
-    tools_size: int | None
-    tools_size_inline: int | None
+    # Also where reminders are inline, and with --bare.
+    tools: Tools
+    tools_inline: Tools
+    bare_tools: Mapping[str, int]
     deferred_header: int
-    deferred_tools: tuple[str, ...]
     # Those that --restricted takes away.
     restricted_tools: frozenset[str]
-    deferred_tools_inline: tuple[str, ...]
+    # Those that it offers instead.
+    tools_of_restricted: Mapping[str, int]
     # Models with a line on tokens beside those with inline reminders.
     counts_tokens: re.Pattern[str]
     token_counter: int
     # Around and in the state of the repository; None where its parts are not known.
     git_notes: tuple[int, int, int] | None
     git_status_limit: int
+    # Without the blank that an unstaged change begins with, in the first line.
+    trims_git_status: bool
     attribution_note: int | None
     attribution_request: int
     # A description, in UTF-16 units; the list, in columns: a share of these, without a setting the third.
@@ -190,10 +164,29 @@ _READERS = (
     "All tools except Agent, Artifact, ArtifactComments, ArtifactData, ArtifactCheck, ExitPlanMode, "
     "Edit, Write, NotebookEdit"
 )
-_DEFERRED = (
-    *("CronCreate", "CronDelete", "CronList", "EnterWorktree", "ExitWorktree", "Monitor", "NotebookEdit"),
-    *("SendMessage", "TaskStop", "WebFetch", "WebSearch"),
+# Counted in captured requests, as JSON without blanks.
+_TOOLS = Tools(
+    sent={"Agent": 5244, "Bash": 3892, "DeferredToolPlaceholder": 204, "Edit": 964, "ListAgents": 1963, "Read": 1919}
+    | {"ReportFindings": 2418, "ScheduleWakeup": 4886, "Skill": 1803, "ToolSearch": 1439, "Workflow": 5688}
+    | {"Write": 639},
+    deferred={"CronCreate": 4889, "CronDelete": 427, "CronList": 277, "EnterWorktree": 4013, "ExitWorktree": 2903}
+    | {"Monitor": 7568, "NotebookEdit": 1623, "SendMessage": 6179, "TaskStop": 789, "WebFetch": 1080}
+    | {"WebSearch": 861},
+    bash_without_git=3041,
+    workflow_without_skills=22_737,
 )
+_TOOLS_INLINE = Tools(
+    sent=_TOOLS.sent
+    | {"Agent": 10_347, "Bash": 12_691, "Edit": 1702, "Read": 2917, "ToolSearch": 1440, "Workflow": 5672}
+    | {"Write": 1022},
+    deferred=_TOOLS.deferred
+    | {"TaskCreate": 2816, "TaskGet": 1018, "TaskList": 1189, "TaskUpdate": 3510, "WebFetch": 2234}
+    | {"WebSearch": 1897},
+    bash_without_git=6010,
+    workflow_without_skills=22_721,
+)
+_TOOLS_V318 = {"ListAgents": 1151, "ReportFindings": 2177, "ToolSearch": 1440, "Workflow": 5355}
+_TOOLS_V318 |= {"CronCreate": 4508, "ExitWorktree": 2505, "Monitor": 7565, "SendMessage": 5677}
 # The descriptions of skills that have another size in 2.1.318.
 _SKILLS_V318 = {"claude-api": 1068, "code-review": 825, "plugin-authoring": 246}
 NEWEST = Facts(
@@ -201,7 +194,7 @@ NEWEST = Facts(
     default_model="claude-opus-5-5",  # (wire: settle-model-default)
     models_seen=(),
     # (wire: nested-lazy-read-sonnet-4-5, settle-model-claude-opus-4-6, settle-model-claude-sonnet-4-6)
-    inline_models=re.compile(r"claude-3|sonnet-4-(?:[056](?!\d)|2025)|opus-4-[567](?!\d)|haiku-4-5"),
+    inline_models=regex(r"claude-3|sonnet-4-(?:[056](?!\d)|2025)|opus-4-[567](?!\d)|haiku-4-5"),
     # (wire: settle-model-best, settle-model-opus, settle-model-sonnet)
     aliases={
         **dict.fromkeys(("default", "best", "opus"), "claude-opus-5-5"),
@@ -209,7 +202,7 @@ NEWEST = Facts(
         "haiku": "claude-haiku-5-5",
     },
     # (wire: settle-model-claude-opus-4-1)
-    retired_models=re.compile(r"claude-opus-4-(?:0|1|(?:1-)?2025\d+)"),
+    retired_models=regex(r"claude-opus-4-(?:0|1|(?:1-)?2025\d+)"),
     billing_line=74,
     own_prompt=7015,
     own_prompt_inline=28_242,
@@ -256,6 +249,7 @@ NEWEST = Facts(
     labels=LABELS,
     agents_md=True,  # by a built-in plugin, since 2.1.277 (7; wire: agents-md-only)
     add_dir_agents=True,
+    drops_link_definitions=False,  # (wire: settle-import-markdown)
     memory_scopes=("user", "project", "local", "flag", "managed"),
     # (surfaces: env-model-*, all-surfaces-s45, attribution*)
     models={
@@ -277,24 +271,25 @@ NEWEST = Facts(
     },
     own_prompt_unknown=6748,
     own_prompt_style=38,
-    own_prompt_style_inline=24_959 - 28_242,
+    own_prompt_coding_inline=28_242 + 38 - 24_959,
     own_prompt_skill_tool=165,
+    memory_section=7015 - 4947,  # (captured: memory-off)
+    memory_section_inline=28_242 - 15_428,
     worktree_note=690,  # (surfaces: skills-worktree)
     environment_notes=(475, 67),  # (surfaces, 5)
     language_notes=(145, 223),  # (surfaces: all-surfaces, all-surfaces-s45)
     # As sections 1, 8 and 13 of the surfaces name them.
-    tools=("Agent", "Bash", "Edit", "Read", "Skill", "ToolSearch", "Write"),
-    bare_tools=("Bash", "Edit", "Read"),  # (9; wire: bare)
-    tools_size=31_072,  # (surfaces, 5)
-    tools_size_inline=47_078,
+    tools=_TOOLS,
+    tools_inline=_TOOLS_INLINE,
+    bare_tools={"Bash": 1553, "Edit": 629, "Read": 1154},  # (9; wire: bare)
     deferred_header=248,  # (surfaces, 5)
-    deferred_tools=_DEFERRED,
-    restricted_tools=frozenset(("CronCreate", "Monitor", "WebFetch")),  # (surfaces: restricted)
-    deferred_tools_inline=tuple(sorted((*_DEFERRED, "TaskCreate", "TaskGet", "TaskList", "TaskUpdate"))),
-    counts_tokens=re.compile(r"opus-4-8|haiku-5-5"),
+    restricted_tools=frozenset(("Bash", "CronCreate", "Monitor", "WebFetch", "Workflow")),  # (surfaces: restricted)
+    tools_of_restricted={"Glob": 731, "Grep": 3224},
+    counts_tokens=regex(r"opus-4-8|haiku-5-5"),
     token_counter=49,  # (surfaces, 1: env-model-claude-opus-4-8, agents-s45)
     git_notes=(70, 146, 173),  # (surfaces, 5)
     git_status_limit=2000,  # (surfaces: git-truncated)
+    trims_git_status=False,
     attribution_note=353,  # (surfaces, 5)
     attribution_request=62,  # (surfaces: start-plain)
     skill_words=1536,  # (surfaces, 3: skills-desc-limit-when)
@@ -315,8 +310,12 @@ V2_1_318 = replace(
     own_prompts={},
     own_prompt_unknown=None,
     environment_notes=(475,),
-    tools_size=29_499,
-    tools_size_inline=None,
+    tools=_TOOLS.with_sizes({**_TOOLS_V318, "Agent": 5246, "Bash": 3715}, workflow_without_skills=22_310),
+    tools_inline=_TOOLS_INLINE.with_sizes(
+        {**_TOOLS_V318, "Agent": 10_353, "Bash": 12_662}, workflow_without_skills=22_310
+    ),
+    trims_git_status=True,
+    drops_link_definitions=True,  # (wire: link-definitions-v318)
     built_in_skills=tuple(
         replace(each, size=_SKILLS_V318.get(each.name, each.size)) for each in NEWEST.built_in_skills
     ),
@@ -345,9 +344,9 @@ V2_1_197 = replace(
     built_in_skills=(),
     late_skills=(),
     own_prompts={},
-    tools=(),
-    tools_size=None,
-    tools_size_inline=None,
+    tools=Tools(),
+    tools_inline=Tools(),
+    bare_tools={},
     own_prompt_unknown=None,
     git_notes=None,
     attribution_note=None,
@@ -364,7 +363,7 @@ V2_1_85 = replace(
     version=Version("2.1.85", verified=True, note="without AGENTS.md; its own prompt is shown by its sections"),
     default_model="claude-sonnet-4-6",
     models_seen=("claude-sonnet-4-6", "claude-haiku-4-5-20251001", "haiku"),
-    inline_models=re.compile(""),  # every model
+    inline_models=regex(""),  # every model
     billing_line=84,
     own_prompt=None,
     own_prompt_inline=None,

@@ -5,8 +5,9 @@ What says "source" was read in the program's package and not seen on the wire.
 
 from __future__ import annotations
 
-from promptls.harnesses.base import described
+from promptls.harnesses.base import built_in, described
 from promptls.harnesses.candidates import left_out
+from promptls.harnesses.cline.reading import read_result
 from promptls.harnesses.cline.rules import AGENTS, RULES_FILE, send_rules
 from promptls.harnesses.cline.spec import SPEC
 from promptls.harnesses.cline.versions import ROWS
@@ -16,6 +17,7 @@ from promptls.harnesses.shared import args
 from promptls.harnesses.shared.chat import send_plain
 from promptls.harnesses.shared.paths import join, resolve
 from promptls.harnesses.shared.unread import name_above, name_nested, name_unread
+from promptls.harnesses.versions import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ VALUES = {
     **dict.fromkeys(("--provider", "-P", "--key", "-k", "--auto-approve", "--baseurl", "-b"), "other"),
 }
 WHY_BASE = "Cline begins with its own instructions; the rules are at the end"
+WHY_ENVIRONMENT = "it is filled into the text: system, date and working directory"
 WHY_ABOVE = "Cline reads the files of the working directory only, and does not look above it; start it there to load it"
 WHY_NESTED = "Cline adds nothing when a file is read; start it there to load it"
 WHY_NAME = "Cline does not read a file of this name; put it into .clinerules"
@@ -38,15 +41,18 @@ WHY_PLAIN = "Cline adds no rules to what is typed or read"
 def preview(session: Session, host: Host) -> Prompt:
     """The last request of Cline for a session (wire: root-names)."""
     draft = Draft(session)
+    facts = row(ROWS, session.version)
     command = args.read(session.args, values=VALUES)
     asked = command.last("cwd")
     cwd = host.realpath(resolve(session.cwd, asked or "."))
-    base = elided("provider", SPEC.title, "system prompt", why=WHY_BASE)
-    draft.add_message("system", [base, *send_rules(draft, host, cwd)], index=0)
-    send_plain(draft, SPEC.title, index=1, why=WHY_PLAIN)
+    base = elided("provider", SPEC.title, "system prompt", why=WHY_BASE, size=facts.base)
+    place = elided("environment", SPEC.title, "environment", why=WHY_ENVIRONMENT)
+    draft.add_message("system", [base, place, *send_rules(draft, host, cwd)], index=0)
+    send_plain(draft, SPEC.title, index=1, why=WHY_PLAIN, read=lambda path: read_result(host, facts, path))
     _unread(draft, host, cwd)
     draft.candidates += left_out(session, command.unknown, SPEC.title)
-    return draft.prompt(model=session.model or command.last("model"), verified=True)
+    model = session.model or command.last("model")
+    return draft.prompt(model=model, verified=True, tools=built_in(facts.tools))
 
 
 def _unread(draft: Draft, host: Host, cwd: str) -> None:

@@ -100,7 +100,7 @@ def _replaced(before: RuleFile, after: RuleFile) -> str:
 
 
 def places(host: Host, cwd: str) -> list[str]:
-    """Files and directories in the order of reading (source)."""
+    """Files and directories in the order of reading (source; wire: cline-dir)."""
     home = host.home
     own_directory = host.env.get("CLINE_DIR", "").strip()
     global_ = resolve(cwd, own_directory) if own_directory else join(home, ".cline")
@@ -132,7 +132,10 @@ def _read(draft: Draft, host: Host, cwd: str, place: str) -> Iterator[RuleFile]:
 
 
 def _files(draft: Draft, host: Host, directory: str) -> Iterator[str]:
-    """The rules of a directory; what only looks like one is named. A link is followed for AGENTS.md (source)."""
+    """The rules of a directory; what only looks like one is named (wire: workflows).
+
+    A link is followed for AGENTS.md (wire: links).
+    """
     for entry in sorted(host.entries(directory), key=lambda each: collation.key(each.name)):
         path = join(directory, entry.name)
         if entry.is_link and entry.name != AGENTS:

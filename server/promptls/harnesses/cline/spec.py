@@ -11,6 +11,7 @@ SPEC = Spec(
     title="Cline",
     evidence=(".clinerules", ".cline"),
     is_rare=True,
+    owns_agents=True,
     nested=("AGENTS.md", ".clinerules"),
     is_nested_on_read=False,
     instruction_files=(

@@ -8,6 +8,7 @@ from promptls.harnesses.program import KEY, URL, Program, Run, Start
 
 NAME = "promptls"
 KEY_VARIABLE = "PROMPTLS_KEY"
+VARIABLES = {KEY_VARIABLE: KEY}
 PROVIDER = f'{{name="{NAME}",base_url="{URL}/v1",wire_api="responses",env_key="{KEY_VARIABLE}"}}'
 # What is given with -c wins over the user's and the project's configuration.
 SETTINGS = (
@@ -22,12 +23,24 @@ SETTINGS = (
 
 
 def _start(run: Run) -> Start:
-    off = [f"mcp_servers.{json.dumps(name)}.enabled=false" for name in run.servers]
-    settings = [*SETTINGS, *([] if run.runs else ["features.hooks=false", *off])]
+    resumed = ("resume", "--last") if run.goes_on else ()
+    return Start(("exec", "--skip-git-repo-check", *_given(run), *run.args, *resumed, "--", run.typed), VARIABLES)
+
+
+def _view(run: Run) -> Start:
+    # What runs without a screen never asks.
+    given = (*_given(run), "-c", 'approval_policy="never"')
+    return Start(("debug", "prompt-input", *given, *run.args, "--", run.typed), VARIABLES)
+
+
+def _given(run: Run) -> list[str]:
+    # A table: the key of -c takes no quotes, and the name of a server may have a dot.
+    off = ",".join(f"{json.dumps(name)}={{enabled=false}}" for name in run.servers)
+    settings = [*SETTINGS, *([] if run.runs else ["features.hooks=false"])]
+    settings += [f"mcp_servers={{{off}}}"] if off and not run.runs else []
     settings += [f"model={json.dumps(run.model)}"] if run.model else []
     given = [each for setting in settings for each in ("-c", setting)]
-    typed = ("--", run.typed)
-    return Start(("exec", "--skip-git-repo-check", "--ephemeral", *given, *run.args, *typed), {KEY_VARIABLE: KEY})
+    return [*given, *(each for path in run.attached for each in ("--image", path))]
 
 
 PROGRAM = Program(
@@ -35,7 +48,13 @@ PROGRAM = Program(
     version=r"^codex(?:-cli)? (\d\S*)",
     main=("exec_command", "functions/exec", "functions/exec_command", "shell", "shell_command", "exec"),
     start=_start,
+    view=_view,
+    # Of a command that has run.
+    passing=r"Chunk ID: \w+\nWall time: [\d.]+ seconds",
+    # Its prompt names this directory.
+    keeps=("TMPDIR",),
     places={"CODEX_HOME": ".codex"},
+    attaches=True,
     turns_off=("server", "hook"),
     off_keys=("mcp_servers", "mcpServers", "hooks"),
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from promptls.core.model import Segment
 from promptls.harnesses.codex.files import SPACE
-from promptls.harnesses.codex.memory import memory
 from promptls.harnesses.codex.permissions import permissions
 from promptls.harnesses.codex.roles import role_list
 from promptls.harnesses.codex.servers import deferred, server_tools
@@ -34,15 +33,15 @@ def tool_texts(setup: Setup) -> Iterator[list[Segment]]:
 
     The tools of a model that looks them up are not in the first request (surface: agents-v2-roles-luna).
     """
-    is_shown = setup.model.agents == "v2" or (not setup.model.is_deferred and _has_agents_v1(setup))
+    is_shown = setup.model.agents == "v2" or (not setup.model.is_deferred and has_agents_v1(setup))
     if is_shown and setup.config.is_on("agents", "enabled", default=True):
-        yield role_list(setup.config.facts, setup.roles)
+        yield role_list(setup.config.facts, setup.model.agents, setup.roles)
     if not setup.model.is_deferred:
         for tool in server_tools(setup.servers):
             yield [tool]
 
 
-def _has_agents_v1(setup: Setup) -> bool:
+def has_agents_v1(setup: Setup) -> bool:
     """Whether there are tools for sub-agents of version 1 (surface: multi-agent-off; captured: agents-off)."""
     is_on = setup.config.is_on("features", "multi_agent", default=True)
     return setup.model.agents == "v1" and is_on and setup.config.is_on("agents", "enabled", default=True)
@@ -52,7 +51,10 @@ def developer(draft: Draft, host: Host, setup: Setup) -> Iterator[list[Segment]]
     """The parts of the developer message, in order (surface: all-parts, skills-model-default)."""
     config, start = setup.config, setup.start
     yield _instructions(setup)
-    yield memory(draft, host, config)
+    if config.is_on("features", "memories", default=False):
+        from promptls.harnesses.codex.memory import memory  # noqa: PLC0415 - only with this feature
+
+        yield memory(draft, host, config)
     yield skill_list(draft, config, setup.model, setup.skills)
     if config.is_on("include_permissions_instructions", default=True):
         facts = config.facts.permissions
@@ -63,7 +65,7 @@ def developer(draft: Draft, host: Host, setup: Setup) -> Iterator[list[Segment]]
         text = elided("provider", "codex", "plugins", why=WHY_PLUGINS, size=config.facts.plugins)
         yield [head("<plugins_instructions>", "provider"), text, tail("</plugins_instructions>", "provider")]
     if setup.model.is_deferred:
-        has_agents = _has_agents_v1(setup)
+        has_agents = config.facts.names_agents and has_agents_v1(setup)
         is_on_screen = start.mode == "interactive"
         yield deferred(config.facts, setup.servers, has_agents=has_agents, is_on_screen=is_on_screen)
 
@@ -90,6 +92,19 @@ def _collaboration(setup: Setup) -> list[Segment]:
     return [head("<collaboration_mode>", "provider"), text, tail("</collaboration_mode>", "provider")]
 
 
+def _own_role(setup: Setup) -> list[Segment]:
+    facts = setup.config.facts
+    is_main, has_tag = setup.role is None, setup.model.has_role_tag
+    if has_tag:
+        size: int | None = facts.agents_role if is_main else facts.agents_role_below
+    else:
+        size = facts.agents_role_untagged if is_main else None
+    text = elided("provider", "codex", "role among agents", why=WHY_AGENTS, size=size)
+    return (
+        [head("<multi_agent_role>", "provider"), text, tail("</multi_agent_role>", "provider")] if has_tag else [text]
+    )
+
+
 def role_messages(setup: Setup) -> Iterator[list[Segment]]:
     """The two messages about sub-agents of version 2 (surface: agents-enabled-false; captured: multi-agent-hints)."""
     config = setup.config
@@ -99,9 +114,7 @@ def role_messages(setup: Setup) -> Iterator[list[Segment]]:
     if own_role is not None and isinstance(own_role.value.data, str):
         yield [Segment("instructions", "root_agent_usage_hint_text", own_role.value.data, own_role.origin(), WHY_HINT)]
     else:
-        size = config.facts.agents_role if setup.role is None else config.facts.agents_role_below
-        text = elided("provider", "codex", "role among agents", why=WHY_AGENTS, size=size)
-        yield [head("<multi_agent_role>", "provider"), text, tail("</multi_agent_role>", "provider")]
+        yield _own_role(setup)
     own_mode = config.find(*HINTS, "multi_agent_mode_hint_text")
     text = elided("provider", "codex", "mode of agents", why=WHY_AGENTS, size=config.facts.agents_mode)
     if own_mode is not None and isinstance(own_mode.value.data, str):

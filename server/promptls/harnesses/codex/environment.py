@@ -6,6 +6,7 @@ import re
 
 from promptls.core.model import COMPUTED, Segment
 from promptls.core.values import replace
+from promptls.harnesses.base import iso_date
 from promptls.harnesses.frames import elided, tail
 from promptls.harnesses.shared.paths import native
 
@@ -26,7 +27,7 @@ def environment(host: Host, cwd: str, sandbox: Sandbox) -> list[Segment]:
     """The part, to the letter (surface: env-escape, perm-ws-options); nothing of git (surface: git-state)."""
     machine = (
         f"<environment_context>\n  <cwd>{escaped(native(cwd))}</cwd>\n  <shell>{_shell(host)}</shell>\n"
-        f"  <current_date>{host.now():%Y-%m-%d}</current_date>\n  <timezone>"
+        f"  <current_date>{iso_date(host)}</current_date>\n  <timezone>"
     )
     zone = _zone(host)
     rest = f"</timezone>\n  <filesystem>{_file_system(sandbox)}</filesystem>\n</environment_context>"

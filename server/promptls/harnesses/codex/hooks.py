@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from promptls.core.formats import jsonc
 from promptls.core.model import Origin
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
@@ -77,8 +78,6 @@ def _of_file(draft: Draft, host: Host, path: str, reported: Callable[[str], Cand
         if contents.state != "missing":
             draft.candidates.append(own(WHY, use="hook").unread(path, contents.state))
         return
-    from promptls.core.formats import jsonc  # noqa: PLC0415 - only with such a file
-
     document = jsonc.parse(decode(contents.data, keep_bom=False), comments=False)
     fault = document.fault("config-invalid")
     if fault is not None:

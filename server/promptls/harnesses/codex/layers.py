@@ -5,8 +5,6 @@ Sections named here are those of the harness specification for Codex; [source] i
 
 from __future__ import annotations
 
-import json
-
 from promptls.core.formats import toml
 from promptls.core.model import Fault, Origin, Range
 from promptls.core.text import decode
@@ -14,7 +12,6 @@ from promptls.harnesses.base import CONFIG_LIMIT, LARGE_CONFIG, with_consequence
 from promptls.harnesses.candidates import NOTHING, STATE_SAYS, Rule, argument, own
 from promptls.harnesses.codex.config import CONFIG, MANAGED, CodexConfig, ConfigValue, Layer
 from promptls.harnesses.codex.trust import level_of, project_root
-from promptls.harnesses.codex.types import type_fault
 from promptls.harnesses.codex.versions import ROWS
 from promptls.harnesses.shared.paths import join, parent, path_key, resolve, upwards
 from promptls.harnesses.versions import row
@@ -116,6 +113,8 @@ def _file(draft: Draft, host: Host, config: CodexConfig, path: str, why: str, *,
         draft.notes.append(f"{path} is ignored: {CONFIG_LIMIT}.")
         draft.candidates.append(rule.cut(path, CONFIG_LIMIT))
         return None
+    from promptls.harnesses.codex.types import type_fault  # noqa: PLC0415 - only with such a file
+
     document = toml.parse(decode(contents.data, keep_bom=False))
     fault = document.fault("config-invalid") or _utf8_fault(contents.data) or type_fault(document)
     if fault is None:
@@ -130,9 +129,13 @@ def _file(draft: Draft, host: Host, config: CodexConfig, path: str, why: str, *,
 
 def _option(draft: Draft, config: CodexConfig, cwd: str, text: str) -> Layer | None:
     """``-c key=value``; a value that is no TOML is a string [source]."""
+    from promptls.harnesses.codex.types import type_fault  # noqa: PLC0415 - only with such an option
+
     key, _, value = text.partition("=")
     document = toml.parse(f"{key.strip()} = {value.strip()}")
     if document.flaw is not None:
+        import json  # noqa: PLC0415 - only for a string without quotation marks
+
         unquoted = value.strip().strip("\"'")
         document = toml.parse(f"{key.strip()} = {json.dumps(unquoted, ensure_ascii=False)}")
     origin = Origin("argument", name=f"-c {text}")

@@ -24,8 +24,7 @@ BYTES_PER_TOKEN = 4
 
 def memory(draft: Draft, host: Host, config: CodexConfig) -> list[Segment]:
     """The part, [] without a summary (surface: memories-long; captured: memories, memories-empty)."""
-    is_used = config.is_on("memories", "use_memories", default=True)
-    if not config.is_on("features", "memories", default=False) or not is_used:
+    if not config.is_on("memories", "use_memories", default=True):
         return []
     path, rule = join(config.home, "memories", "memory_summary.md"), own(WHY, use="prompt")
     contents = host.read(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from promptls.core.formats import jsonc
 from promptls.core.text import decode
 from promptls.core.values import dataclass
 from promptls.harnesses.candidates import Rule
@@ -63,8 +64,6 @@ def _plugin(draft: Draft, host: Host, rule: Rule, folder: str, name: str) -> Plu
     version = max(places, key=lambda version: (key(version) or ((), False, ()), version))
     top = join(folder, version)
     path = join(top, MANIFEST)
-    from promptls.core.formats import jsonc  # noqa: PLC0415 - only with such a file
-
     document = jsonc.parse(decode(host.read(path).data, keep_bom=False), comments=False)
     if document.root is None or document.flaw is not None:
         fault = document.fault("config-invalid")

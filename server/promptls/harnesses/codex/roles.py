@@ -13,7 +13,7 @@ from promptls.harnesses.shared.paths import home_or, join, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from promptls.core.formats.tree import Value
     from promptls.core.host import Host
@@ -27,8 +27,6 @@ WHY_ENTRY = "agents in the configuration names this role"
 WHY_LISTED = "the description of the role is in the definition of the tool that starts sub-agents"
 WHY_TOOL = "Codex explains the tool that starts sub-agents"
 TITLE = "Available roles:\n"
-DEFAULT = "default"
-BUILT_IN = (DEFAULT, "explorer", "worker")
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,18 +155,18 @@ def _of_entry(draft: Draft, host: Host, name: str, entry: ConfigValue, rule: Rul
     )
 
 
-def role_list(facts: Facts, roles: dict[str, Role]) -> list[Segment]:
+def role_list(facts: Facts, agents: str, roles: Mapping[str, Role]) -> list[Segment]:
     """The part of the tool's definition with the roles, [] without one of the user's (captured: agents-text).
 
     An own role replaces a built-in one of its name, and is listed among the own ones.
     """
     if not roles:
         return []
-    segments = [elided("tools", "codex", "spawn_agent", why=WHY_TOOL), head(TITLE, "tools")]
+    intro = elided("tools", "codex", "spawn_agent", why=WHY_TOOL, size=facts.roles_intro[agents])
+    segments = [intro, head(TITLE, "tools")]
     blocks = [_own(role) for _, role in sorted(roles.items())]
-    for name in BUILT_IN:
+    for name, size in facts.built_in_roles.items():
         if name not in roles:
-            size = facts.default_role if name == DEFAULT else None
             text = elided("tools", "codex", f"role {name}", why=WHY_TOOL, size=size)
             blocks.append([head(f"{name}: {{\n", "tools"), text, tail("\n}", "tools")])
     for at, block in enumerate(blocks):

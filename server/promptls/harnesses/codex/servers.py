@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from promptls.core.formats import jsonc
 from promptls.core.model import Origin, Segment
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
@@ -74,8 +75,6 @@ def _of_plugin(draft: Draft, host: Host, path: str) -> Iterator[tuple[str, Origi
     contents = host.read(path)
     if contents.state != "file":
         return
-    from promptls.core.formats import jsonc  # noqa: PLC0415 - only with such a file
-
     document = jsonc.parse(decode(contents.data, keep_bom=False), comments=False)
     servers = document.root.get("mcpServers") if document.root is not None else None
     fault = document.fault("config-invalid")

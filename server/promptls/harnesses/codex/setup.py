@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from promptls.core.values import dataclass
 from promptls.harnesses.codex.hooks import find_hooks
-from promptls.harnesses.codex.plugins import find_plugins
 from promptls.harnesses.codex.roles import find_roles
 from promptls.harnesses.codex.sandbox import approvals, sandbox
 from promptls.harnesses.codex.servers import find_servers
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.harnesses.codex.config import CodexConfig
     from promptls.harnesses.codex.hooks import Hook
+    from promptls.harnesses.codex.plugins import Plugin
     from promptls.harnesses.codex.roles import Role
     from promptls.harnesses.codex.sandbox import Approvals, Sandbox
     from promptls.harnesses.codex.servers import Server
@@ -55,7 +55,7 @@ def read_setup(draft: Draft, host: Host, config: CodexConfig, start: Start, mode
     root = project_root(host, start.cwd, config.markers())
     chain = list(reversed(list(upwards(start.cwd, root or start.cwd))))
     trusted = trusted_folders(draft, host, config, chain)
-    plugins = find_plugins(draft, host, config)
+    plugins = _plugins(draft, host, config)
     roles = find_roles(draft, host, config, trusted)
     return Setup(
         config=config,
@@ -75,7 +75,16 @@ def read_setup(draft: Draft, host: Host, config: CodexConfig, start: Start, mode
     )
 
 
+def _plugins(draft: Draft, host: Host, config: CodexConfig) -> list[Plugin]:
+    if not config.named("plugins"):
+        return []
+    from promptls.harnesses.codex.plugins import find_plugins  # noqa: PLC0415 - only where some are named
+
+    return find_plugins(draft, host, config)
+
+
 def _model(facts: Facts, name: str | None) -> Model:
-    """What is known of a model, without a name of the default one."""
-    known = facts.models.get(name or facts.default_model)
-    return known or (facts.uncaptured if (name or "").startswith(facts.catalogue) else facts.unknown)
+    """What is known of a model, without a name of the default one (captured: gpt-5.5-foo, x/gpt-5.5)."""
+    called = (name or facts.default_model).rpartition("/")[2]
+    known = max((each for each in facts.models if called.startswith(each)), key=len, default=None)
+    return facts.unknown if known is None else facts.models[known]

@@ -7,7 +7,7 @@ import re
 from promptls.core.formats import yaml
 from promptls.core.lazy import regex
 from promptls.core.model import Fault, Range
-from promptls.core.text import units
+from promptls.core.text import early_range
 from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
@@ -48,16 +48,16 @@ def read_header(text: str) -> SkillHeader:
     inside = text[opening.end() : closing.start()]
     found = _parsed(inside)
     if isinstance(found, Flaw):
-        where = _range(text, opening.end() + found.start, opening.end() + found.end)
+        where = early_range(text, opening.end() + found.start, opening.end() + found.end)
         fault = Fault("front-matter-invalid", where, f"Codex does not load this skill: {found.says}. Fix it.")
         return SkillHeader(reason=found.says, faults=(fault,))
     name, description, start, end = found
     if not description:
-        where = _range(text, 0, opening.end())
+        where = early_range(text, 0, opening.end())
         says = "its front matter has no description"
         fault = Fault("front-matter-invalid", where, f"Codex does not load this skill: {says}. Add one.")
         return SkillHeader(name, reason=says, faults=(fault,))
-    return SkillHeader(name, description, _range(text, opening.end() + start, opening.end() + end))
+    return SkillHeader(name, description, early_range(text, opening.end() + start, opening.end() + end))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,17 +72,6 @@ class Flaw:
 def one_line(text: str) -> str:
     """``text`` with single blanks for its white space."""
     return " ".join(text.split())
-
-
-def _range(text: str, start: int, end: int) -> Range:
-    """The range of a place near the beginning: only what is before it is counted."""
-    return Range(*_position(text, start), *_position(text, end))
-
-
-def _position(text: str, offset: int) -> tuple[int, int]:
-    before = text[:offset]
-    line = before[before.rfind("\n") + 1 :]
-    return before.count("\n"), units(line)
 
 
 Found = tuple[str, str, int, int]

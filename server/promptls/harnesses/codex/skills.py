@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
+from promptls.core.formats import jsonc, yaml
 from promptls.core.model import COMPUTED, Origin
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.candidates import Rule, own
-from promptls.harnesses.shared.paths import join, name, parent, resolve, upwards
+from promptls.harnesses.shared.paths import join, name, parent, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -233,20 +234,22 @@ def _short(description: str, longest: int) -> str:
 def _name_space(host: Host, folder: str, known: dict[str, str]) -> str:
     """The name of the plugin that a skill belongs to, by a manifest above it (surface: skills-plugin-in-repo)."""
     waiting: list[str] = []
-    for directory in upwards(folder):
-        if directory in known:
-            break
-        waiting.append(directory)
+    above = folder
+    while above not in known and above not in waiting[-1:]:
+        waiting.append(above)
+        above = parent(above)
     for directory in reversed(waiting):
-        known[directory] = _plugin_name(host, directory) or known.get(parent(directory), "")
+        # What is in the folder itself has been listed.
+        names = {entry.name for entry in host.entries(directory)} if directory == folder else None
+        known[directory] = _plugin_name(host, directory, names) or known.get(parent(directory), "")
     return known[folder]
 
 
-def _plugin_name(host: Host, directory: str) -> str:
+def _plugin_name(host: Host, directory: str, names: set[str] | None) -> str:
     for manifest in MANIFESTS:
+        if names is not None and manifest.partition("/")[0] not in names:
+            continue
         if host.kind(join(directory, manifest)) == "file":
-            from promptls.core.formats import jsonc  # noqa: PLC0415 - only with a plugin
-
             root = jsonc.parse(decode(host.read(join(directory, manifest)).data, keep_bom=False), comments=False).root
             title = (root.text("name") or "") if root is not None else ""
             return " ".join(title.split()) or name(directory)
@@ -261,8 +264,6 @@ def _unlisted(host: Host, folder: str) -> str:
     path = join(folder, "agents", "openai.yaml")
     if all(entry.name != "agents" for entry in host.entries(folder)) or host.kind(path) != "file":
         return ""
-    from promptls.core.formats import yaml  # noqa: PLC0415 - few skills have one
-
     document = yaml.parse(decode(host.read(path).data, keep_bom=False))
     policy = document.root.get("policy") if document.root is not None and document.flaw is None else None
     implicit = policy.get("allow_implicit_invocation") if policy is not None else None

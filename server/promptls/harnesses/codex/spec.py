@@ -44,9 +44,10 @@ SPEC = Spec(
     ),
     # Prompts of files are not read, and servers only in config.toml (surfaces, 8 and 12; captured: prompt-files).
     misplaced=(
-        Misplaced(r"(?:^|/)\.codex/prompts/[^/]+\.md$", "command", "Make it a skill: .agents/skills/NAME/SKILL.md."),
+        Misplaced(".codex", r"prompts/[^/]+\.md", "command", "Make it a skill: .agents/skills/NAME/SKILL.md."),
         Misplaced(
-            r"(?:^|/)\.codex/\.?mcp\.json$",
+            ".codex",
+            r"\.?mcp\.json",
             "server",
             "Name them under mcp_servers in .codex/config.toml.",
             "mcpServers",

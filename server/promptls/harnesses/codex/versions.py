@@ -5,7 +5,7 @@ Sections are those of the specification; sizes are characters, counted in captur
 
 from __future__ import annotations
 
-from promptls.core.values import dataclass, replace
+from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.base import Version
 
 TYPE_CHECKING = False
@@ -29,6 +29,10 @@ class Model:
     # The text of the collaboration mode in ``codex exec``, 0 for none, and in the interactive program (section 6).
     mode: int | None = 0
     mode_interactive: int | None = None
+    # The role among sub-agents of version 2 stands between tags; without them the text is another one.
+    has_role_tag: bool = True
+    # The definitions of tools as JSON, those of a namespace together.
+    tools: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +73,9 @@ class Facts:
     """A version."""
 
     version: Version
+    # Codex's own catalogue: a model is the one whose name its own begins with, the longest of them.
     models: Mapping[str, Model]
     default_model: str
-    # Models of Codex's own catalogue begin so; those that were not captured are as ``uncaptured`` says, those that
-    # it does not know as ``unknown`` says.
-    catalogue: tuple[str, ...]
-    uncaptured: Model
     unknown: Model
     # project_doc_max_bytes and project_root_markers where nothing sets them (section 1).
     max_bytes: int
@@ -86,12 +87,18 @@ class Facts:
     # The messages for models with sub-agents of version 2, the first one for a sub-agent itself, and the note beside
     # those of version 1 (sections 8 and 10).
     agents_role: int
+    agents_role_untagged: int
     agents_role_below: int
     agents_mode: int
     agents_note: int
+    # Whether the tools for sub-agents are named where they are looked up.
+    names_agents: bool
+    # What the definition of the tool that starts sub-agents says before its roles, and the roles of Codex's own.
+    roles_intro: Mapping[str, int]
+    built_in_roles: Mapping[str, int]
+    # Tools that come with any server, where tools are not looked up (section 8).
+    resource_tools: Mapping[str, int]
     plugins: int
-    # The description of the role that is called default (section 10).
-    default_role: int
     # Bytes of the memory summary (section 9), characters of a server's first line (section 8), tokens of the output of
     # a hook (section 11).
     memory_bytes: int
@@ -99,17 +106,50 @@ class Facts:
     hook_tokens: int
 
 
+# The tools of a model that runs code (C), of gpt-5.5 (G), and of one that Codex does not know (S).
+_CODE = {"functions": 16_551}
+_NEW_CODE = {"functions": 18_356, "clock": 527}
+_AGENTS = {"collaboration": 5362}
+_PLAIN = {"exec_command": 1564, "write_stdin": 784, "request_user_input": 1355, "view_image": 371}
+_GOALS = {"get_goal": 281, "create_goal": 760, "update_goal": 2172}
+
+
+def _code_model(base: int, *, mode: int = 0, mode_interactive: int | None = None) -> Model:
+    """A model of the catalogue that runs code and has sub-agents of version 2."""
+    return Model(
+        base,
+        has_tool_item=True,
+        is_deferred=True,
+        agents="v2",
+        mode=mode,
+        mode_interactive=mode_interactive,
+        has_role_tag=mode > 0,
+        tools={**(_NEW_CODE if mode else _CODE), **_AGENTS},
+    )
+
+
 NEWEST = Facts(
     Version("0.169.0", verified=True),
     models={
-        "gpt-6.1-sol": Model(21_769, has_tool_item=True, is_deferred=True, agents="v2", mode=879, mode_interactive=879),
-        "gpt-5.6-luna": Model(17_730, has_tool_item=True, is_deferred=True),
-        "gpt-5.5": Model(21_299, is_deferred=True, has_usage=True),
+        "gpt-6.1-sol": _code_model(21_769, mode=879, mode_interactive=879),
+        "gpt-6.1-terra": _code_model(21_420, mode=1015),
+        "gpt-6-astra": _code_model(21_420, mode=879),
+        "gpt-6-luna": _code_model(18_037, mode=879),
+        "gpt-6-sol": _code_model(18_992, mode=879),
+        "gpt-5.6-sol": _code_model(17_730),
+        "gpt-5.6-terra": _code_model(17_730),
+        "gpt-daybreak-blue-latest": _code_model(17_298),
+        "gpt-daybreak-red-latest": _code_model(17_297),
+        "gpt-5.6-luna": Model(17_730, has_tool_item=True, is_deferred=True, tools=_CODE),
+        "gpt-5.5": Model(
+            21_299,
+            is_deferred=True,
+            has_usage=True,
+            tools={**_PLAIN, "apply_patch": 846, **_GOALS, "tool_search": 699, "web_search": 89},
+        ),
     },
     default_model="gpt-6.1-sol",
-    catalogue=("gpt-", "codex"),
-    uncaptured=Model(None, has_tool_item=True, is_deferred=True, agents="v2", mode=None),
-    unknown=Model(16_979, mode_interactive=1329),
+    unknown=Model(16_979, mode_interactive=1329, tools={**_PLAIN, "multi_agent_v1": 9925, **_GOALS, "web_search": 49}),
     max_bytes=32_768,  # (wire: default-32k-drops-nested)
     markers=(".git",),
     context_window=272_000,
@@ -134,19 +174,42 @@ NEWEST = Facts(
         prefix_characters=5000,
     ),
     agents_role=2363,
+    agents_role_untagged=2235,
     agents_role_below=2416,
     agents_mode=234,
     agents_note=43,
+    names_agents=True,
+    roles_intro={"v1": 210, "v2": 224},
+    built_in_roles={"default": 14, "explorer": 1005, "worker": 1038},
+    resource_tools={"list_mcp_resources": 628, "list_mcp_resource_templates": 717, "read_mcp_resource": 526},
     plugins=1014,
-    default_role=14,
     memory_bytes=10_000,
     server_line=250,
     hook_tokens=2500,
 )
+
+
+def _with_tools(model: Model, tools: Mapping[str, int]) -> Model:
+    """The model with other sizes of those tools that it has."""
+    return replace(model, tools={name: tools.get(name, size) for name, size in model.tools.items()})
+
+
 # (wire: all-kinds-v166)
 V0_166 = replace(
     NEWEST,
     version=Version("0.166.0", verified=True),
+    models={
+        name: _with_tools(
+            model,
+            {
+                "functions": 18_977 if "clock" in model.tools else 17_172,
+                "view_image": 526,
+                "tool_search": 804,
+            },
+        )
+        for name, model in NEWEST.models.items()
+    },
     skills=replace(NEWEST.skills, built_in={**NEWEST.skills.built_in, "openai-docs": 459}),
+    names_agents=False,
 )
 ROWS = (NEWEST, V0_166)

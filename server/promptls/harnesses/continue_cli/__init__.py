@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from promptls.core.model import Origin, Segment
 from promptls.core.text import decode, whole
-from promptls.harnesses.base import described
+from promptls.harnesses.base import built_in, described
 from promptls.harnesses.candidates import left_out, our_cut, own
 from promptls.harnesses.continue_cli.rules import Places, rules
 from promptls.harnesses.continue_cli.spec import SPEC
@@ -16,8 +16,10 @@ from promptls.harnesses.draft import Draft
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.shared import args
 from promptls.harnesses.shared.chat import send_plain
-from promptls.harnesses.shared.paths import join, resolve
+from promptls.harnesses.shared.paths import join, native, resolve
 from promptls.harnesses.shared.unread import name_above, name_nested, name_unread
+from promptls.harnesses.shared.whole_read import shown, text_of
+from promptls.harnesses.versions import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Session
+    from promptls.harnesses.continue_cli.versions import Facts
 
 VALUES = {
     "--config": "config",
@@ -32,12 +35,16 @@ VALUES = {
     "--prompt": "prompt",
     "--model": "model",
     "--agent": "agent",
-    **dict.fromkeys(("--org", "--mcp", "--allow", "--ask", "--exclude", "--format"), "other"),
+    **dict.fromkeys(("--mcp", "--allow", "--exclude"), "tools"),
+    **dict.fromkeys(("--org", "--ask", "--format"), "other"),
 }
 SWITCHES = ("--print", "-p", "--auto", "--readonly", "--verbose", "--silent")
+# These change which tools there are.
+CHOSEN = {"tools", "agent"}
 NAMES = ("AGENTS.md", "AGENT.md", "CLAUDE.md", "CODEX.md")
 WHY_AGENT = "Continue sends the first of AGENTS.md, AGENT.md, CLAUDE.md and CODEX.md in the working directory"
-WHY_BASE = "Continue begins with its own instructions, the environment and the status of git; rules are at the end"
+WHY_BASE = "Continue begins with its own instructions; rules are at the end"
+WHY_ENVIRONMENT = "it is filled into the text: working directory, system, date and the status of git"
 WHY_NAME = "Continue's command line does not read a file of this name; put it into .continue/rules"
 WHY_ABOVE = "Continue reads the working directory only, and does not look above it; start it there to load it"
 WHY_NESTED = "Continue adds nothing when a file is read; start it there to load it"
@@ -47,6 +54,7 @@ WHY_PLAIN = "Continue adds no rules to what is typed or read"
 def preview(session: Session, host: Host) -> Prompt:
     """The last request of ``cn`` for a session (wire: root-names)."""
     draft = Draft(session)
+    facts = row(ROWS, session.version)
     command = args.read(session.args, values=VALUES, switches=SWITCHES)
     cwd = host.realpath(session.cwd)
     moved = host.env.get("CONTINUE_GLOBAL_DIR")
@@ -55,13 +63,16 @@ def preview(session: Session, host: Host) -> Prompt:
     places = Places(cwd, home, resolve(cwd, config) if config else join(home, "config.yaml"))
     agent = _agent_file(draft, host, cwd)
     found = rules(draft, host, places, command.values.get("rule", []))
-    base = elided("provider", SPEC.title, "system prompt", why=WHY_BASE)
-    draft.add_message("system", [base, *_user_rules(agent, found)], index=0)
-    send_plain(draft, SPEC.title, index=1, why=WHY_PLAIN)
+    base = elided("provider", SPEC.title, "system prompt", why=WHY_BASE, size=facts.base)
+    place = elided("environment", SPEC.title, "environment", why=WHY_ENVIRONMENT)
+    draft.add_message("system", [base, place, *_user_rules(agent, found)], index=0)
+    send_plain(draft, SPEC.title, index=1, why=WHY_PLAIN, read=lambda path: _read_result(host, facts, path))
     _unread(draft, host, cwd)
     named = [f"--{option}" for option in ("agent", "prompt") if option in command.values]
     draft.candidates += left_out(session, [*command.unknown, *named], SPEC.title, has_agents=True)
-    return draft.prompt(model=session.model or command.last("model"), verified=True)
+    model = session.model or command.last("model")
+    tools = None if CHOSEN & command.values.keys() else built_in(facts.tools)
+    return draft.prompt(model=model, verified=True, tools=tools)
 
 
 def _agent_file(draft: Draft, host: Host, cwd: str) -> Segment | None:
@@ -101,6 +112,14 @@ def _user_rules(agent: Segment | None, found: list[list[Segment]]) -> Iterator[S
         yield from block
     if blocks:
         yield tail("\n</context>")
+
+
+def _read_result(host: Host, facts: Facts, path: str) -> list[list[Segment]]:
+    """What the tool for reading gives of a file, to the letter (wire: read-forms)."""
+    text = text_of(host, path)
+    if text is None or text.count("\n") >= facts.read_lines or len(text) > facts.read_characters:
+        return []
+    return [[head(f"Content of {native(path)}:\n", "runtime"), shown(path, text)]]
 
 
 def _unread(draft: Draft, host: Host, cwd: str) -> None:

@@ -45,13 +45,14 @@ class Places:
 
 
 def rules(draft: Draft, host: Host, places: Places, given: Sequence[str]) -> list[list[Segment]]:
-    """The text of each rule in order, without its neighbours (wire: config-rules, rule-forms).
+    """The text of each rule in order, without its neighbours (wire: config-rules-full, rule-flag).
 
     ``given`` are those of the command line: a text or a file. They come twice: first of all, and with the rules of the
-    configuration, texts before those and files after them. Of the files, one with a text that is there is left out.
+    configuration, texts before those and files after them. There a bare name of a file is a text (wire:
+    rule-flag-forms). Of the files, one with a text that is there is left out.
     """
     first = [(each, block) for each in given if (block := _given(draft, host, places.cwd, each))]
-    texts = [block for each, block in first if _is_text(each)]
+    texts = [[_text(each)] for each in given if _is_text(each)]
     files = [_again(block) for each, block in first if not _is_text(each)]
     configured = [*texts, *([each] for each in _configured(draft, host, places.config)), *files]
     known = {"".join(segment.text for segment in each) for each in configured}
@@ -70,12 +71,12 @@ def _is_text(given: str) -> bool:
 
 
 def _given(draft: Draft, host: Host, cwd: str, given: str) -> list[Segment]:
-    """What ``--rule`` gives: what looks like a path is the text of that file (source: processRule)."""
+    """What ``--rule`` gives: what looks like a path is the text of that file (wire: rule-flag-forms)."""
     origin = Origin("argument", name=f"--rule {given}")
     stripped = given.strip()
     is_path = stripped.startswith((".", "/")) or "\\" in stripped or _ENDING.search(stripped) is not None
     if not is_path or "\n" in given:
-        return [Segment("instructions", "--rule", given, origin, WHY_OPTION)]
+        return [_text(given)]
     path, rule = resolve(cwd, stripped), Rule("--rule names it", origin)
     contents = host.read(path)
     if contents.state != "file":
@@ -87,8 +88,12 @@ def _given(draft: Draft, host: Host, cwd: str, given: str) -> list[Segment]:
     return [Segment("instructions", path, text, file.origin(0, len(text)), WHY_OPTION, cut=file.cut)]
 
 
+def _text(given: str) -> Segment:
+    return Segment("instructions", "--rule", given, Origin("argument", name=f"--rule {given}"), WHY_OPTION)
+
+
 def _again(segments: list[Segment]) -> list[Segment]:
-    """The second copy of a file, as of the configuration: without its front matter (wire: config-rules)."""
+    """The second copy of a file, as of the configuration: without its front matter (wire: rule-flag)."""
     found: list[Segment] = []
     for each in segments:
         file = File(each.origin.path or "", each.text, each.cut)
@@ -173,29 +178,34 @@ def _rule(draft: Draft, host: Host, path: str, known: set[str]) -> Segment | Non
 def _matter(text: str) -> tuple[int, int, int] | None:
     """Where the front matter begins and ends, and where the text after it begins; whatever comes before is dropped.
 
-    The program splits a text at lines of three dashes, wherever they are (source: parseMarkdownRule).
+    The program splits a text at lines of three dashes, wherever they are (wire: header-forms).
     """
-    found = [each.span() for each, _ in zip(_DASHES.finditer(text), range(2), strict=False)]
-    return (found[0][1], found[1][0], found[1][1]) if len(found) == 2 else None  # noqa: PLR2004 - a pair
+    found = _DASHES.finditer(text)
+    opening, closing = next(found, None), next(found, None)
+    return (opening.end(), closing.start(), closing.end()) if opening and closing else None
 
 
 def _body(text: str) -> tuple[int, int]:
     """What is sent: all of it, or what follows valid front matter, trimmed."""
     matter = _matter(text)
-    if matter is None or strict(text[matter[0] : matter[1]]) is None:
+    if matter is None:
         return 0, len(text)
-    return trimmed(text, matter[2])
+    start, end, after = matter
+    return trimmed(text, after) if strict(text[start:end]) is not None else (0, len(text))
 
 
 def _why_not(text: str) -> tuple[str, Fault | None]:
     """Why the front matter keeps a rule out, "" if it does not; and what is wrong with it."""
     matter = _matter(text)
-    document = strict(text[matter[0] : matter[1]]) if matter else None
-    if matter and document is None:
-        where = LineIndex(text).range(matter[0], matter[1])
+    if matter is None:
+        return "", None
+    start, end, _ = matter
+    document = strict(text[start:end])
+    if document is None:
+        where = LineIndex(text).range(start, end)
         fault = Fault("front-matter-invalid", where, "this is not valid YAML")
         return "", with_consequence(fault, "Continue sends it as a part of the rule")
-    root = document.root if document is not None else None
+    root = document.root
     if root is None:
         return "", None
     values = {key: value for key in (ALWAYS, "globs", "regex", "invokable") if (value := root.get(key))}

@@ -11,6 +11,7 @@ SPEC = Spec(
     title="Continue",
     evidence=(".continue", ".continuerules"),
     is_rare=True,
+    owns_agents=True,
     nested=("AGENTS.md", "AGENT.md", "CLAUDE.md", "CODEX.md"),
     is_nested_on_read=False,
     instruction_files=(

@@ -5,8 +5,8 @@ Numbers named here are those of the sections of the harness specification.
 
 from __future__ import annotations
 
-from promptls.core.model import Origin, Segment, Tool
-from promptls.harnesses.base import described
+from promptls.core.model import Origin, Segment
+from promptls.harnesses.base import built_in, described
 from promptls.harnesses.candidates import Rule, not_modelled, own
 from promptls.harnesses.copilot_cli import agents, servers, skills
 from promptls.harnesses.copilot_cli.conversation import Conversation
@@ -94,7 +94,7 @@ def preview(session: Session, host: Host) -> Prompt:
     hooks = servers.hooks(search, trusted=trusted)
     started = _started(session, own_agents, facts)
     asked = session.agent or command.last("agent")
-    chosen = own_agents.get(asked or "") if started is None else None
+    chosen = agents.called(own_agents, asked) if started is None else None
     parts = facts.agent if started and started[0] else facts.general if started else facts.main
     own_part = Own(search, facts, parts, found)
     scoped: list[Scoped] = []
@@ -103,7 +103,7 @@ def preview(session: Session, host: Host) -> Prompt:
     else:
         blocks, scoped = _blocks(search)
         end = own_part.end_of_general() if started is not None else own_part.after(chosen)
-        joint = [tail("\n\n")] if blocks else []
+        joint = [tail("\n\n")] if blocks or started is None else []
         draft.add_message("system", [*own_part.before(), *joint, *_joined(blocks), *end], index=0)
     definition = agents.definition(own_agents, facts, is_of_agent=started is not None)
     draft.add_message("tools", definition, index=0, block=1)
@@ -115,7 +115,7 @@ def preview(session: Session, host: Host) -> Prompt:
     _name_options(draft, host, command, cwd, chosen)
     _name_not_read(search)
     model = session.model or command.last("model") or host.env.get("COPILOT_MODEL")
-    tools = [Tool(name, enabled=True, why="it is built in", size=size) for name, size in facts.tools.items()]
+    tools = [*built_in(facts.tools)]
     tools += servers.server_tools(search, command.values.get("mcp", []), trusted=trusted)
     return draft.prompt(model=model, agent=asked, verified=True, tools=tuple(tools))
 
@@ -125,7 +125,10 @@ def _blocks(search: Search) -> tuple[list[list[Segment]], list[Scoped]]:
     at_start: set[str] = set()
     wrapped = list(_wrapped(search, at_start))
     whole, scoped = _instructions_files(search)
-    return [*wrapped, *whole, *_nested_table(search, at_start), *_table(scoped)], scoped
+    tables = [*_nested_table(search, at_start), *_table(scoped)]
+    if whole and not tables:
+        whole[-1] = [*whole[-1], tail("\n")]  # (wire: instructions-last)
+    return [*wrapped, *whole, *tables], scoped
 
 
 def _typed(session: Session, command: args.Arguments) -> str | None:
@@ -142,7 +145,8 @@ def _started(session: Session, own_agents: Mapping[str, Agent], facts: Facts) ->
     asked, prompt = calls.text(call, "agent_type"), calls.text(call, "prompt")
     if asked == facts.general_agent:
         return None, prompt
-    return (own_agents[asked], prompt) if asked in own_agents else None
+    agent = agents.called(own_agents, asked)
+    return (agent, prompt) if agent is not None else None
 
 
 # -- 1: files in a wrapper ---------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from promptls.core.model import Origin, Segment
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.candidates import STATE_SAYS, own
+from promptls.harnesses.copilot_cli.kinds import OF_AGENTS, text_of, wrong_key
 from promptls.harnesses.copilot_cli.search import code_units
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.shared.javascript import trimmed
@@ -46,7 +47,10 @@ class Agent:
 
 
 def find(search: Search, added: Sequence[str], facts: Facts) -> dict[str, Agent]:
-    """Every agent by name: of the git root and the working directory, of --add-dir, of the home directory."""
+    """Every agent by file name: of the git root and the working directory, of --add-dir, of the home directory.
+
+    Of two files of one name the first counts, whatever they call themselves (wire: agents-of-one-file-name).
+    """
     found: dict[str, Agent] = {}
     known = {*facts.tools, *ALIASES}
     rule = own(WHY_PLACE, use="agent")
@@ -79,14 +83,19 @@ def _take(search: Search, path: str, rule: Rule, found: dict[str, Agent], known:
     if front.document is None or front.document.flaw is not None:
         add(rule.failed(path, "it has no front matter that can be read, so it is left out"))
         return
-    called = front.word("name") or _stem(path)
+    stem = _stem(path)
+    own_name = front.word("name") or stem
     described = front.value("description")
-    if described is None or not isinstance(described.data, str) or not described.data.strip():
+    if described is None or not isinstance(described.data, str):
         add(rule.failed(path, "it has no description, so it is left out"))
         return
-    if called in found:
-        first = found[called].origin.path
-        add(rule.shadowed(path, f"{first} has the same name and comes first", by=first))
+    wrong = wrong_key(front, OF_AGENTS)
+    if wrong is not None:
+        add(rule.failed(path, f"{wrong} has the wrong type, so it is left out"))
+        return
+    if stem in found:
+        first = found[stem].origin.path
+        add(rule.shadowed(path, f"{first} has the same file name and comes first", by=first))
         return
     infer = front.value("infer")
     is_listed = not front.is_true("disable-model-invocation") and not (infer is not None and infer.kind == "false")
@@ -97,12 +106,17 @@ def _take(search: Search, path: str, rule: Rule, found: dict[str, Agent], known:
     start, end = trimmed(text, front.body)
     body_origin = Origin("file", path=path, range=LineIndex(text).range(start, end))
     where = Origin("file", path=path, range=front.range("description"))
-    found[called] = Agent(called, described.data.rstrip("\r\n"), where, text[start:end], body_origin, is_listed)
+    found[stem] = Agent(own_name, text_of(front, described), where, text[start:end], body_origin, is_listed)
 
 
 def _stem(path: str) -> str:
     called = name(path)
     return next(called.removesuffix(ending) for ending in ENDINGS if called.endswith(ending))
+
+
+def called(agents: Mapping[str, Agent], wanted: str | None) -> Agent | None:
+    """The first agent of a name."""
+    return next((each for each in agents.values() if each.name == wanted), None)
 
 
 def definition(agents: Mapping[str, Agent], facts: Facts, *, is_of_agent: bool) -> Iterator[Segment]:

@@ -86,7 +86,7 @@ def scope(text: str) -> Scope:
 
 # Another document begins, or something follows the end of the first.
 _NOT_ONE_DOCUMENT = regex(r"^(?:---(?=\s)|\.\.\.[ \t]*\r?\n(?=\s*[^\s#]))", re.MULTILINE)
-_LINES = {key: re.compile(rf"^{key}:([^\r\n]*)", re.MULTILINE) for key in KEYS}
+_LINES = {key: regex(rf"^{key}:([^\r\n]*)", re.MULTILINE) for key in KEYS}
 _COMMENT = regex(r"[ \t]#.*")
 _ANCHOR = regex(r"&([^\s,\[\]{}]+)")
 

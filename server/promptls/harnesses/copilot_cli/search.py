@@ -6,8 +6,9 @@ from promptls.core.model import START, Origin
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.candidates import Rule, own
 from promptls.harnesses.draft import look_for_text
-from promptls.harnesses.shared.globs import MAX_DEPTH, STEPS_OF_A_DIRECTORY
+from promptls.harnesses.shared.globs import MAX_DEPTH
 from promptls.harnesses.shared.paths import is_below, join, name, native, parent, relative, upwards
+from promptls.harnesses.shared.steps import STEPS_OF_A_DIRECTORY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from promptls.core.formats.header import header
 from promptls.core.lazy import regex
 from promptls.core.model import Cut, Origin, Segment
@@ -11,9 +9,11 @@ from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass
 from promptls.harnesses.candidates import STATE_SAYS, own
 from promptls.harnesses.copilot_cli.imports import ESCAPES
+from promptls.harnesses.copilot_cli.kinds import OF_SKILLS, text_of, wrong_key
 from promptls.harnesses.copilot_cli.search import code_units
 from promptls.harnesses.frames import elided, head, tail
-from promptls.harnesses.shared.javascript import trimmed
+from promptls.harnesses.shared.javascript import SPACE, trimmed
+from promptls.harnesses.shared.javascript import head as head_of
 from promptls.harnesses.shared.paths import join, name, native, parent, upwards
 
 TYPE_CHECKING = False
@@ -120,7 +120,9 @@ def _take(  # noqa: PLR0917 - a file and what is known so far
     if front.document is not None and front.document.flaw is not None:
         add(rule.failed(path, "its front matter cannot be read, so it is left out"))
         return
-    skill = _skill(front, path, front.word("name") or default, location, rule)
+    given = front.value("name")
+    called = str(given.data) if given is not None and isinstance(given.data, str) else default
+    skill = _skill(front, path, called, location, rule, facts)
     refused = _refused(front, skill, facts)
     if refused is not None:
         add(refused)
@@ -130,20 +132,36 @@ def _take(  # noqa: PLR0917 - a file and what is known so far
         found[skill.name] = skill
 
 
-def _skill(front: Header, path: str, called: str, location: str, rule: Rule) -> Skill:
-    """The skill; without a description, the first paragraph of its text is one (surfaces: skills-front-matter)."""
-    start = front.body
-    body = trimmed(front.text, start)
+def _skill(  # noqa: PLR0917 - what is known of it
+    front: Header, path: str, called: str, location: str, rule: Rule, facts: Facts
+) -> Skill:
+    """The skill; without a description, the first lines of its text that are no headings are one.
+
+    (surfaces: skills-front-matter; wire: skill-front-matter-kinds)
+    """
+    body = trimmed(front.text, front.body)
     described = front.value("description")
-    if described is not None and isinstance(described.data, str) and described.data.strip():
-        text, where = described.data.rstrip("\r\n"), front.range("description")
+    if described is not None:
+        text, where = text_of(front, described), front.range("description")
     else:
-        begin, end = body
-        stop = re.compile(r"\n[ \t]*\r?\n").search(front.text, begin, end)
-        end = stop.start() if stop else end
-        text = " ".join(front.text[begin:end].split())
-        where = LineIndex(front.text).range(begin, end)
+        lines = list(_first_lines(front.text, *body, facts.skill_first_lines))
+        text = " ".join(front.text[begin:end] for begin, end in lines)
+        text = text[: head_of(text, facts.skill_description)]
+        where = LineIndex(front.text).range(*((lines[0][0], lines[-1][1]) if lines else body))
     return Skill(called, text, location, path, Origin("file", path=path, range=where), rule, front.text, body)
+
+
+def _first_lines(text: str, begin: int, end: int, most: int) -> Iterator[tuple[int, int]]:
+    """Where the first ``most`` lines between two offsets are that are neither blank nor headings, without blanks."""
+    while begin < end and most:
+        stop = text.find("\n", begin, end)
+        stop = end if stop < 0 else stop
+        line = text[begin:stop].strip(SPACE)
+        if line and not line.startswith("#"):
+            start = text.index(line, begin)
+            yield start, start + len(line)
+            most -= 1
+        begin = stop + 1
 
 
 def _refused(front: Header, skill: Skill, facts: Facts) -> Candidate | None:
@@ -151,8 +169,13 @@ def _refused(front: Header, skill: Skill, facts: Facts) -> Candidate | None:
     rule, path, most = skill.rule, skill.path, facts.skill_description
     if rule is None or path is None:
         return None
+    wrong = wrong_key(front, OF_SKILLS)
+    if wrong is not None:
+        return rule.failed(path, f"{wrong} has the wrong type, so it is left out")
     if front.is_true("disable-model-invocation"):
         return rule.excluded(path, "disable-model-invocation is true, so it is not listed")
+    if not skill.name:
+        return rule.failed(path, "its name is empty, so it is left out")
     if _NO_NAME.search(skill.name):
         return rule.failed(path, "its name has a blank or a slash, so it is left out")
     if len(skill.description) > most:

@@ -14,6 +14,8 @@ from promptls.harnesses.shared.rule_files import (
     RULES_PLACE,
 )
 
+IN_ROOT = "Name them in .mcp.json at the root of the project."
+
 SPEC = Spec(
     name="copilot-cli",
     title="GitHub Copilot CLI",
@@ -33,16 +35,12 @@ SPEC = Spec(
     front_matter=(
         FrontMatter(r"\.instructions\.md$", INSTRUCTIONS_KEYS),
         FrontMatter(r"(?:^|/)\.github/skills/.+/SKILL\.md$", SKILL | NOT_FOR_MODELS),
-        FrontMatter(r"(?:^|/)\.github/agents/.+\.md$", AGENT_FILE | NOT_FOR_MODELS),
+        FrontMatter(r"(?:^|/)\.github/agents/.+\.md$", AGENT_FILE | NOT_FOR_MODELS, ("tools",)),
     ),
     # Of the workspace only .mcp.json counts (surfaces: mcp-files-trusted).
     misplaced=(
-        Misplaced(
-            r"(?:^|/)(?:\.github/mcp|\.copilot/mcp-config)\.json$",
-            "server",
-            "Name them in .mcp.json at the root of the project.",
-            "mcpServers",
-        ),
+        Misplaced(".github", r"mcp\.json", "server", IN_ROOT, "mcpServers"),
+        Misplaced(".copilot", r"mcp-config\.json", "server", IN_ROOT, "mcpServers"),
     ),
     imports=Imports(),
     ignores_case=True,

@@ -57,11 +57,11 @@ class Own:
     def _environment(self) -> Iterator[Segment]:
         search = self.search
         why = "Copilot CLI describes the environment"
+        root = native(search.root) if search.is_repository else "Not a git repository"  # (wire: no-repository)
         yield head("\n\n<environment_context>\n", "environment")
         yield elided("environment", NAME, "sentence on the environment", why=why, size=self.facts.environment)
         lines = [f"* Current working directory: {native(search.cwd)}"]
-        if search.is_repository:
-            lines.append(f"* Git repository root: {native(search.root)}")
+        lines.append(f"* Git repository root: {root}")
         lines.append(f"* Operating System: {search.host.platform}")
         yield Segment("environment", "environment", "\n" + "\n".join(lines) + "\n", COMPUTED, why)
         yield elided("environment", NAME, "line on programs that are installed", why=why)

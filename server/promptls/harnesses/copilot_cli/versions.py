@@ -51,6 +51,8 @@ class Facts:
     skill_rows: int
     # The longest description of a skill (surfaces: skills-front-matter).
     skill_description: int
+    # So many lines of its text describe a skill that says nothing of itself.
+    skill_first_lines: int
     # Skills that are there without any file, and the sizes of their descriptions.
     built_in_skills: Mapping[str, int]
     # The agent whose request is known, of those that are there without any file.
@@ -76,6 +78,7 @@ NEWEST = Facts(
     task_end=116,
     skill_rows=15_000,
     skill_description=1024,
+    skill_first_lines=3,  # (wire: skill-front-matter-kinds)
     built_in_skills={"customize-cloud-agent": 329, "github-pr-media": 216},
     general_agent="general-purpose",
     date=29,

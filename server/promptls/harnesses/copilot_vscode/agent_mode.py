@@ -10,6 +10,7 @@ import json
 from promptls.core.model import COMPUTED, START, Elided, Segment, Turn
 from promptls.core.paths import native
 from promptls.core.values import dataclass, replace
+from promptls.harnesses.base import iso_date
 from promptls.harnesses.copilot_vscode import agents, hooks, instructions, turns
 from promptls.harnesses.copilot_vscode.chat import PROGRAM, UNKNOWN, own_text
 from promptls.harnesses.copilot_vscode.environment import environment
@@ -146,7 +147,7 @@ class Request:
         chat = self.chat
         yield from turns.attachments(chat, turn)
         yield head("<context>\n", "environment")
-        text = f"The current date is {chat.host.now():%Y-%m-%d}."
+        text = f"The current date is {iso_date(chat.host)}."
         yield Segment("environment", "date", text, COMPUTED, WHY_DATE, cache="turn")
         yield tail("\n", "environment")
         yield from hooks.context(self.hooks, *events)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from promptls.core.model import COMPUTED, START, Segment, Turn
 from promptls.core.paths import native
+from promptls.harnesses.base import iso_date
 from promptls.harnesses.copilot_vscode import instructions, turns
 from promptls.harnesses.copilot_vscode.chat import PROGRAM, own_text
 from promptls.harnesses.copilot_vscode.frame import lead
@@ -61,7 +62,7 @@ def _ask_base(chat: Chat) -> Iterator[Segment]:
     paths = ", ".join(native(folder.path) for folder in chat.workspace.folders)
     noun = "folder" if len(chat.workspace.folders) == 1 else "folders"
     why = f"{PROGRAM} names the folders and the date"
-    text = f"The user has the following {noun} open: {paths}.\nThe current date is {chat.host.now():%Y-%m-%d}.\n"
+    text = f"The user has the following {noun} open: {paths}.\nThe current date is {iso_date(chat.host)}.\n"
     yield Segment("environment", "folders and date", text, COMPUTED, why, cache="turn")
     yield own_text("rest of the system prompt", facts.ask_after_date, "provider")
 

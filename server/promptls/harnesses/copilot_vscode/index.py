@@ -10,8 +10,8 @@ from promptls.harnesses.copilot_vscode.chat import PROGRAM, escaped, own_text, s
 from promptls.harnesses.copilot_vscode.instructions import pattern_of
 from promptls.harnesses.copilot_vscode.settings import USE_NESTED
 from promptls.harnesses.frames import head, tail
-from promptls.harnesses.shared.globs import STEPS_OF_A_DIRECTORY
 from promptls.harnesses.shared.paths import join, parent
+from promptls.harnesses.shared.steps import STEPS_OF_A_DIRECTORY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

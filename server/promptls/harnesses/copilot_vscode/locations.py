@@ -10,8 +10,9 @@ from promptls.core.model import Origin
 from promptls.core.values import dataclass
 from promptls.harnesses.candidates import Rule
 from promptls.harnesses.copilot_vscode.chat import PROGRAM
-from promptls.harnesses.shared.globs import STEPS_OF_A_DIRECTORY, match
+from promptls.harnesses.shared.globs import match
 from promptls.harnesses.shared.paths import join, name, parent, resolve
+from promptls.harnesses.shared.steps import STEPS_OF_A_DIRECTORY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from promptls.harnesses.copilot_vscode.chat import PROGRAM, escaped, is_said, ow
 from promptls.harnesses.copilot_vscode.locations import SKILL, SKILLS, places
 from promptls.harnesses.copilot_vscode.settings import SKILL_TOOL, USE_SKILLS
 from promptls.harnesses.frames import head, tail
-from promptls.harnesses.shared.globs import STEPS_OF_A_DIRECTORY
 from promptls.harnesses.shared.javascript import head as first_units
 from promptls.harnesses.shared.paths import join, name, parent
+from promptls.harnesses.shared.steps import STEPS_OF_A_DIRECTORY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

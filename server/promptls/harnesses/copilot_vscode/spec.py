@@ -46,11 +46,11 @@ SPEC = Spec(
                 "tools": "The tools that the model has.",
             },
         ),
-        FrontMatter(r"\.(?:agent|chatmode)\.md$", AGENT_FILE | ARGUMENTS | NOT_FOR_MODELS),
+        FrontMatter(r"\.(?:agent|chatmode)\.md$", AGENT_FILE | ARGUMENTS | NOT_FOR_MODELS, ("tools",)),
     ),
     # Servers are under the key servers (surface: mcp-server).
     misplaced=(
-        Misplaced(r"(?:^|/)\.vscode/mcp\.json$", "server", "Rename the key to servers, which it reads.", "mcpServers"),
+        Misplaced(".vscode", r"mcp\.json", "server", "Rename the key to servers, which it reads.", "mcpServers"),
     ),
     counts_attached=True,
     sends_links_once=True,

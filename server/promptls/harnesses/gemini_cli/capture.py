@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from promptls.harnesses.program import KEY, URL, Program, Run, Start
 
-MODEL = "gemini-2.5-pro"
 # No server has this name: an empty list would allow all of them.
 NO_SERVER = "promptls-none"
 VARIABLES = {"GEMINI_API_KEY": KEY, "GOOGLE_GEMINI_BASE_URL": URL, "GEMINI_CLI_NO_RELAUNCH": "true"}
@@ -18,9 +17,9 @@ SETTINGS = {
 
 def _start(run: Run) -> Start:
     own = [] if run.runs else ["--allowed-mcp-server-names", NO_SERVER]
-    # Without a model a router is asked first.
-    arguments = ("-m", run.model or MODEL, *own, *run.args, "-p", run.typed)
-    return Start(arguments, VARIABLES, {".gemini/settings.json": SETTINGS})
+    own += ["--resume", "latest"] if run.goes_on else []
+    own += ["-m", run.model] if run.model else []
+    return Start((*own, *run.args, "-p", run.typed), VARIABLES, {".gemini/settings.json": SETTINGS})
 
 
 PROGRAM = Program(
@@ -30,9 +29,9 @@ PROGRAM = Program(
     read="read_file",
     read_argument="file_path",
     start=_start,
-    model=MODEL,
     keeps=("GEMINI_CLI_TRUST_WORKSPACE", "GEMINI_SYSTEM_MD", "GEMINI_MODEL"),
     places={"GEMINI_CLI_HOME": ""},
+    then="it sends the results of tools twice",
     drops=("mcpServers", "hooks"),
     turns_off=("server",),
     off_keys=("mcpServers",),

@@ -52,9 +52,9 @@ def session_context(search: Search, roots: Sequence[str], facts: Facts) -> Itera
 def _date(host: Host) -> Segment:
     """The day in the user's language; a placeholder where that is not English."""
     language = next((host.env[name] for name in LANGUAGE if host.env.get(name)), "")
-    now = host.now()
+    today = host.today()
     if language.partition(".")[0] not in ENGLISH:
         why = "it is written in the language of the environment, which promptls does not know"
         return elided("environment", "gemini-cli", "date", why=why)
-    says = f"{DAYS[now.weekday()]}, {MONTHS[now.month - 1]} {now.day}, {now.year}"
+    says = f"{DAYS[today.tm_wday]}, {MONTHS[today.tm_mon - 1]} {today.tm_mday}, {today.tm_year}"
     return Segment("environment", "date", says, COMPUTED, WHY)

@@ -7,7 +7,7 @@ import re
 from promptls.core.formats import yaml
 from promptls.core.lazy import regex
 from promptls.core.model import Origin, Segment
-from promptls.core.text import LineIndex, decode
+from promptls.core.text import decode, early_range
 from promptls.core.values import dataclass
 from promptls.harnesses.candidates import STATE_SAYS, own
 from promptls.harnesses.frames import elided, head, tail
@@ -114,7 +114,7 @@ def _read(search: Search, path: str, rule: Rule) -> Skill | None:
         return None
     described = fields["description"]
     end = front.start(1) + described.end
-    where = LineIndex(text[:end]).range(front.start(1) + described.start, end)
+    where = early_range(text, front.start(1) + described.start, end)
     start, stop = trimmed(text, front.start(2)) if front[2] else (0, 0)
     name = _NO_NAME.sub("-", fields["name"].text)
     return Skill(name, described.text, path, text[start:stop], Origin("file", path=path, range=where), rule)

@@ -24,6 +24,7 @@ SPEC = Spec(
                 "max_turns": "How many turns the agent may take.",
                 "timeout_mins": "How many minutes the agent may take.",
             },
+            ("tools",),
         ),
     ),
     config_files=(
@@ -42,8 +43,8 @@ SPEC = Spec(
     ),
     # Servers and hooks are in settings.json (surfaces, Hooks and MCP servers).
     misplaced=(
-        Misplaced(r"(?:^|/)\.gemini/\.?mcp\.json$", "server", "Name them in .gemini/settings.json.", "mcpServers"),
-        Misplaced(r"(?:^|/)\.gemini/hooks(?:/hooks)?\.json$", "hook", "Put them into .gemini/settings.json.", "hooks"),
+        Misplaced(".gemini", r"\.?mcp\.json", "server", "Name them in .gemini/settings.json.", "mcpServers"),
+        Misplaced(".gemini", r"hooks(?:/hooks)?\.json", "hook", "Put them into .gemini/settings.json.", "hooks"),
     ),
     imports=Imports(on_failure="error", tells_unrecognised=False),
 )

@@ -57,10 +57,10 @@ def preview(session: Session, host: Host) -> Prompt:
     nested = Nested(draft, host, cwd, names(host), sent)
     tool = ReadTool(SPEC.title, facts.read_lines, facts.read_line, facts.read_bytes)
 
-    def answer(call: Call) -> list[Segment]:
+    def answer(call: Call) -> list[list[Segment]]:
         if call.read is None:
-            return [result(SPEC.title, call, WHY_PLAIN)]
-        return read_result(tool, host, call.read, nested.reminder(call.read, call.at))
+            return [[result(SPEC.title, call, WHY_PLAIN)]]
+        return [read_result(tool, host, call.read, nested.reminder(call.read, call.at))]
 
     send_chat(draft, index=1, prompt=lambda turn: [[typed(SPEC.title, turn, WHY_PLAIN)]], answer=answer)
     _unread(draft, host, config)

@@ -1,4 +1,7 @@
-"""Kilo Code's configuration: the entries of ``instructions`` of every file, in order (source)."""
+"""Kilo Code's configuration: the entries of ``instructions`` of every file, in order.
+
+(source; wire: config-relative, config-env)
+"""
 
 from __future__ import annotations
 
@@ -50,7 +53,7 @@ class Config:
 def read_config(draft: Draft, host: Host, cwd: str, repository: str | None) -> Config:
     """The global files, that of KILO_CONFIG, the project's from the root down, then those in directories of its own.
 
-    (wire: config-instructions)
+    (wire: config-instructions-global)
     """
     xdg = host.env.get("XDG_CONFIG_HOME") or join(host.home, ".config")
     has_project = host.env.get(NO_PROJECT, "").lower() not in ON
@@ -79,7 +82,7 @@ def _files(host: Host, config: Config) -> Iterator[tuple[str, bool]]:
 
 
 def _read(draft: Draft, host: Host, config: Config, path: str, *, is_trusted: bool) -> None:
-    """A file that is not valid is skipped, and Kilo Code warns (source)."""
+    """A file that is not valid is skipped, and Kilo Code warns (wire: config-broken)."""
     rule = own(WHY_CONFIG, use="config")
     contents = host.read(path)
     if contents.state != "file":

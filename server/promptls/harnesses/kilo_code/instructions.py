@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from promptls.core.lazy import regex
 from promptls.core.model import Origin, Segment
-from promptls.core.text import decode, whole
+from promptls.core.text import decode
 from promptls.core.values import dataclass
 from promptls.harnesses.candidates import NOTHING, Rule, our_cut, own
 from promptls.harnesses.frames import head, tail, url_segments
 from promptls.harnesses.kilo_code.config import ON, Config
+from promptls.harnesses.kilo_code.references import filled, references
 from promptls.harnesses.kilo_code.rules import rules
 from promptls.harnesses.shared.globs import is_magic, match
 from promptls.harnesses.shared.paths import is_absolute, is_below, is_url, join, name, native, parent, resolve, upwards
+from promptls.harnesses.shared.pieces import File
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +35,7 @@ WHY_URL = "an entry of instructions names this URL; URLs follow all files"
 OUTSIDE = "it lies outside of the worktree, links followed, so Kilo Code drops it without a word"
 REFERS = "its text has “{}”, which a file of the project may not have, so Kilo Code drops it without a word"
 # In the text of a file of the project (source: substitute).
-_REFERENCE = regex(r"(?<!\$)\{(?:env|file):[^{}\n]+\}")
+_VARIABLE = regex(r"(?<!\$)\{env:[^{}\n]+\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ def _has_no_claude(host: Host) -> bool:
 
 
 def send_files(draft: Draft, host: Host, config: Config, facts: Facts, sent: set[str]) -> Iterator[Segment]:
-    """Every file in its label, then the URLs (wire: root-names, config-instructions). Fills ``sent``."""
+    """Every file in its label, then the URLs (wire: root-names, config-instructions-global). Fills ``sent``."""
     places = [*_global(draft, host, config), *_project(draft, host, config)]
     places += [Place(each.path, own(each.why), each.is_trusted) for each in rules(draft, host, config.cwd)]
     for entry in config.entries:
@@ -85,24 +87,27 @@ def _block(draft: Draft, host: Host, config: Config, place: Place) -> list[Segme
         draft.candidates.append(rule.unread(path, contents.state))
         return []
     text = decode(contents.data, keep_bom=False)
-    reference = None if place.is_trusted else _REFERENCE.search(text)
+    variable = None if place.is_trusted else _VARIABLE.search(text)
     if not place.is_trusted and not is_below(host.realpath(path), host.realpath(config.root)):
         draft.candidates.append(rule.outside(path, OUTSIDE))
         return []
-    if reference is not None and reference[0].startswith("{env:"):
-        draft.candidates.append(rule.excluded(path, REFERS.format(reference[0])))
+    if variable is not None:
+        draft.candidates.append(rule.excluded(path, REFERS.format(variable[0])))
         return []
     if not text:
         draft.candidates.append(rule.empty(path, "it is empty"))
         return []
-    if _REFERENCE.search(text):
-        draft.notes.append(
-            f"{path}: Kilo Code fills in {{env:}} and {{file:}} in this text; promptls shows it as it is."
-        )
+    root = host.realpath(config.root)
+    named = references(host, path, text) if not place.is_trusted else ()
+    outside = next((each for each in named if not is_below(host.realpath(each.path), root)), None)
+    if outside is not None:
+        draft.candidates.append(rule.excluded(path, REFERS.format(outside.said)))
+        return []
+    if _VARIABLE.search(text):
+        draft.notes.append(f"{path}: Kilo Code fills in {{env:}} in this text; promptls shows it as it is.")
     draft.candidates.append(rule.read(path, contents))
-    origin = Origin("file", path=host.realpath(path), range=whole(text))
-    body = Segment("instructions", path, text, origin, rule.why, cut=our_cut(contents))
-    return [head(f"Instructions from: {native(path)}\n", path=path), body]
+    file = File(path, text, our_cut(contents), host.realpath(path))
+    return [head(f"Instructions from: {native(path)}\n", path=path), *filled(draft, host, file, rule.why)]
 
 
 def _global(draft: Draft, host: Host, config: Config) -> Iterator[Place]:
@@ -141,7 +146,10 @@ def _project(draft: Draft, host: Host, config: Config) -> Iterator[Place]:
 def _configured(
     draft: Draft, host: Host, config: Config, entry: str, origin: Origin, *, is_trusted: bool
 ) -> Iterator[Place]:
-    """The files that an entry names: from the working directory up to the root, or an absolute path (source)."""
+    """The files that an entry names: from the working directory up to the root, or an absolute path.
+
+    (wire: config-relative)
+    """
     rule = Rule(WHY_ENTRY, origin)
     pattern = join(host.home, entry[2:]) if entry.startswith("~/") else entry
     is_fixed = is_absolute(pattern, config.cwd)
@@ -149,7 +157,10 @@ def _configured(
         bases, pattern = [parent(join(config.cwd, pattern))], name(pattern)
     else:
         bases = list(upwards(config.cwd, config.top)) if config.has_project else [config.directory]
-    found = [match(host, pattern, base, dot=not is_fixed, steps=draft.steps) for base in bases] if pattern else []
+    # The hits of a pattern come in the order of the disk, from its end (wire: glob-order).
+    found = [
+        match(host, pattern, base, dot=not is_fixed, backwards=True, steps=draft.steps) for base in bases if pattern
+    ]
     if any(matches.is_cut for matches in found):
         draft.notes.append("A pattern of instructions is only partly expanded, because it matches too many paths.")
     paths = [path for matches in found for path in matches.paths]

@@ -12,6 +12,7 @@ SPEC = Spec(
     aliases=("kilo",),
     evidence=(*NAMES, ".kilo", ".kilocode", ".kilocoderules"),
     is_rare=True,
+    owns_agents=True,
     nested=("AGENTS.md", "CLAUDE.md", "CONTEXT.md"),
     instruction_files=(
         InstructionFile(r"(?:^|/)\.(?:kilo|kilocode)/rules(?:-\w+)?/[^/]+\.md$"),

@@ -6,11 +6,12 @@ Sections named here are those of the harness specification for Kimi CLI; [source
 from __future__ import annotations
 
 from promptls.core.model import Origin
-from promptls.harnesses.base import described
+from promptls.harnesses.base import built_in, described
 from promptls.harnesses.candidates import argument, not_modelled
 from promptls.harnesses.draft import Draft
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.kimi_cli.files import send_files, unread
+from promptls.harnesses.kimi_cli.reading import read_result
 from promptls.harnesses.kimi_cli.spec import SPEC
 from promptls.harnesses.kimi_cli.versions import NEWEST, ROWS
 from promptls.harnesses.shared import args
@@ -47,6 +48,8 @@ SWITCHES = (
     *("--print", "--acp", "--wire", "--final-message-only", "--quiet", "--continue", "-C", "--plan"),
 )
 NOT_MODELLED = ("--continue", "-C", "--plan", "--agent-file", "--session", "--mcp-config")
+# These change which tools there are.
+NAMED_AGENT = {"agent", "--agent-file", "--mcp-config"}
 NO_EFFECT = {
     "--add-dir": "Kimi CLI lists the directories of --add-dir, and loads no AGENTS.md of them",
     "--skills-dir": "promptls does not list the skills of Kimi CLI yet",
@@ -61,7 +64,7 @@ def preview(session: Session, host: Host) -> Prompt:
     _name_options(draft, command)
     asked = command.last("cwd")
     cwd = host.realpath(resolve(session.cwd, asked or "."))
-    # The nearest directory with a .git of any kind, else only the working directory [source] (captured: no-git).
+    # The nearest directory with a .git of any kind, else only the working directory (wire: git-file, no-git-sub).
     root = first_above(host, cwd, ".git") or cwd
     segments = [
         elided("provider", SPEC.name, "base prompt before the files", why=WHY_BASE, size=facts.base),
@@ -73,7 +76,14 @@ def preview(session: Session, host: Host) -> Prompt:
         elided("tools", SPEC.name, "list of skills", why=WHY_SKILLS),
     ]
     draft.add_message("system", segments, index=0)
-    send_plain(draft, SPEC.name, index=1, why=WHY_PLAIN)
+    send_plain(
+        draft,
+        SPEC.name,
+        index=1,
+        why=WHY_PLAIN,
+        read=lambda path: read_result(host, facts, path),
+        given=command.last("prompt"),
+    )
     unread(draft, host, root, cwd)
     stopped = None
     if asked is not None and host.kind(cwd) != "directory":
@@ -82,6 +92,7 @@ def preview(session: Session, host: Host) -> Prompt:
         model=session.model or command.last("model"),
         agent=session.agent or command.last("agent"),
         verified=True,
+        tools=None if NAMED_AGENT & command.values.keys() or session.agent else built_in(facts.tools),
         stopped=stopped,
         stopped_by=Origin("argument", name="--work-dir") if stopped else None,
     )

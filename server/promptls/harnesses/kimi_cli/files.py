@@ -37,7 +37,7 @@ WHY_GLOBAL = "Kimi CLI has no instruction file for all folders"
 
 
 def _found(draft: Draft, host: Host, directories: list[str]) -> Iterator[Found]:
-    """The files with text, root first; a name is chosen by existence (wire: root-names; captured: empty-file)."""
+    """The files with text, root first; a name is chosen by existence (wire: root-names, blank-and-own)."""
     for directory in directories:
         found = look_stripped(host, join(directory, OWN), own(WHY_OWN))
         if found.text:
@@ -90,7 +90,7 @@ def send_files(draft: Draft, host: Host, root: str, cwd: str, most: int) -> Iter
     for at, (path, (label, file)) in enumerate(zip(paths, sent, strict=True)):
         yield tail(BETWEEN if at else "")
         yield head(label, path=path)
-        # A link is sent again (section "Dedupe").
+        # A link is sent again (wire: symlink).
         origin = marked_again(host, paths[:at], path, file.origin)
         yield Segment("instructions", path, file.text, origin, file.candidate.rule, cut=file.cut)
 

@@ -5,6 +5,10 @@ from __future__ import annotations
 from promptls.core.values import dataclass
 from promptls.harnesses.base import Version
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 
 @dataclass(frozen=True, slots=True)
 class Facts:
@@ -14,9 +18,40 @@ class Facts:
     # Before the instruction files and after them, on another system than Windows [source: agents/default/system.md].
     base: int
     base_after: int
+    # The characters of the definition of each tool, counted in a captured request.
+    tools: Mapping[str, int]
     # For all instruction files together (wire: budget-leaf-first, budget-drops-root).
     max_bytes: int
+    # Below these the tool for reading gives a file whole: its lines, characters of one, and bytes [source].
+    read_lines: int
+    read_line: int
+    read_bytes: int
 
 
-NEWEST = Facts(Version("1.51.0", verified=True), base=10_806, base_after=2_900, max_bytes=32_768)
+NEWEST = Facts(
+    Version("1.51.0", verified=True),
+    base=10_806,
+    base_after=2_900,
+    tools={
+        "Agent": 5387,
+        "AskUserQuestion": 2273,
+        "SetTodoList": 2934,
+        "Shell": 4218,
+        "TaskList": 898,
+        "TaskOutput": 1320,
+        "TaskStop": 761,
+        "ReadFile": 2258,
+        "Glob": 1879,
+        "Grep": 3619,
+        "WriteFile": 927,
+        "StrReplaceFile": 1360,
+        "FetchURL": 240,
+        "ExitPlanMode": 2947,
+        "EnterPlanMode": 2219,
+    },
+    max_bytes=32_768,
+    read_lines=1000,
+    read_line=2000,
+    read_bytes=100 * 1024,
+)
 ROWS = (NEWEST,)

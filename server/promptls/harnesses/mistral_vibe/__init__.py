@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from promptls.core.formats.tree import EMPTY
 from promptls.core.model import Origin
-from promptls.harnesses.base import described
+from promptls.harnesses.base import built_in, described
 from promptls.harnesses.candidates import Rule, not_modelled
 from promptls.harnesses.draft import Draft
 from promptls.harnesses.frames import elided, tail
@@ -36,12 +36,15 @@ WHY_PROMPT = "what the user types is sent as it is"
 WHY_OFF = f"{CONTEXT} is off, and then Mistral Vibe sends no {AGENTS} at start"
 
 VALUES = {
-    **dict.fromkeys(("-p", "--prompt", "--prompt-file"), "headless"),
+    **dict.fromkeys(("-p", "--prompt"), "prompt"),
+    "--prompt-file": "prompt-file",
     **{option: option for option in ("--add-dir", "--agent", "--workdir")},
     **dict.fromkeys(("--output", "--output-dir", "--max-turns", "--max-price", "--max-tokens"), "other"),
-    **dict.fromkeys(("--time-limit", "--enabled-tools", "--disabled-tools"), "other"),
+    **dict.fromkeys(("--enabled-tools", "--disabled-tools"), "tools"),
+    "--time-limit": "other",
 }
 SWITCHES = ("--trust", "--auto-approve", "--yolo", "--smart-approve", "--setup", "--check-upgrade")
+HEADLESS = {"prompt", "prompt-file"}
 NOT_MODELLED = ("--worktree", "--continue", "-c", "--resume")
 
 
@@ -53,13 +56,14 @@ def preview(session: Session, host: Host) -> Prompt:
     cwd = host.realpath(resolve(session.cwd, command.last("--workdir") or host.env.get("VIBE_CWD") or "."))
     named = host.env.get("VIBE_HOME")
     home = host.realpath(home_or(host.home, named) or resolve(cwd, named)) if named else join(host.home, ".vibe")
-    is_given, is_headless = "--trust" in command.switches, "headless" in command.values
+    is_given, is_headless = "--trust" in command.switches, not command.values.keys().isdisjoint(HEADLESS)
     trust = read_trust(draft, host, home, cwd, is_given=is_given, is_headless=is_headless)
     added = [host.realpath(resolve(cwd, each)) for each in command.values.get("--add-dir", ())]
     search = Search(draft, host, facts, home, cwd, trust, list(dict.fromkeys(added)))
     off = _switched_off(search)
     instructions = at_start(search) if off is None else _name_switched_off(search, off)
-    segments = [elided("provider", SPEC.name, "base prompt", why=WHY_BASE)]
+    agent = session.agent or command.last("--agent")
+    segments = [elided("provider", SPEC.name, "base prompt", why=WHY_BASE, size=None if agent else facts.base)]
     if off is None:
         segments += [tail("\n\n", "environment"), elided("environment", SPEC.name, "project", why=WHY_ENVIRONMENT)]
     if instructions:
@@ -74,17 +78,21 @@ def preview(session: Session, host: Host) -> Prompt:
         draft,
         index=1,
         prompt=lambda turn: [[typed(SPEC.name, turn, WHY_PROMPT)]],
-        answer=lambda call: on_read(search, call),
+        answer=lambda call: [on_read(search, call)],
+        given=command.last("prompt"),
     )
     draft.candidates += map(not_modelled, command.not_modelled(NOT_MODELLED))
-    agent = session.agent or command.last("--agent")
     if agent is not None:
         draft.candidates.append(not_modelled(f"agent {agent}"))
-    return draft.prompt(model=session.model, agent=agent, verified=True)
+    tools = None if agent is not None or "tools" in command.values else built_in(facts.tools)
+    return draft.prompt(model=session.model, agent=agent, verified=True, tools=tools)
 
 
 def _switched_off(search: Search) -> Origin | None:
-    """What switches the project's part off: the environment, else the project's settings, else the user's [source]."""
+    """What switches the project's part off: the environment, else the project's settings, else the user's.
+
+    (wire: context-on-env, context-off-project, context-off-user)
+    """
     found: Origin | None = None
     for path in _settings(search):
         document = read_toml(search.draft, search.host, path, WHY_CONFIG, UNKNOWN)

@@ -5,11 +5,7 @@ Sections named here are those of the harness specification for Mistral Vibe; [so
 
 from __future__ import annotations
 
-import json
-
 from promptls.core.model import Origin, Segment
-from promptls.core.secrets import is_config, spans
-from promptls.core.text import decode, is_binary
 from promptls.core.values import dataclass, field
 from promptls.harnesses.candidates import Rule, own
 from promptls.harnesses.frames import elided, head, tail
@@ -17,6 +13,7 @@ from promptls.harnesses.mistral_vibe.trust import Trust
 from promptls.harnesses.shared.paths import is_below, join, native, parent, upwards
 from promptls.harnesses.shared.python import look_stripped, marked_again
 from promptls.harnesses.shared.unread import name_above, name_unread
+from promptls.harnesses.shared.whole_read import shown, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +65,7 @@ class Search:
 
 
 def at_start(search: Search) -> list[Segment]:
-    """The user's file, then those of each open directory, outermost first (wire: root-names, chain-repo-trusted)."""
+    """The user's file, then those of each open directory, outermost first (wire: root-names, add-dir)."""
     parts: list[list[Segment]] = []
     path = join(search.home, AGENTS)
     label = f"Contents of {native(search.home)}/{AGENTS} (user-level instructions):\n\n"
@@ -100,7 +97,10 @@ def _text(search: Search, path: str, rule: Rule, label: str) -> list[list[Segmen
 
 
 def on_read(search: Search, call: Call) -> list[Segment]:
-    """What a tool answers: of a file, the instruction files on the way to it, or else its text (wire: nested-read*)."""
+    """What a tool answers: of a file, the instruction files on the way to it, or else its text.
+
+    (wire: nested-read, other-tools)
+    """
     if call.read is None:
         return [elided("runtime", "mistral-vibe", f"result of {call.tool}", why=WHY_TOOL)]
     path = search.host.realpath(call.read)
@@ -123,18 +123,14 @@ def on_read(search: Search, call: Call) -> list[Segment]:
 
 
 def _result(search: Search, path: str) -> list[Segment]:
-    """The result of reading a file that is read whole (wire: nested-read-twice); limits [source]."""
-    contents, facts = search.host.read(path), search.facts
-    text = decode(contents.data, keep_bom=False)
-    lines = len(text.splitlines())
-    is_whole = contents.state == "file" and contents.size <= facts.read_bytes and lines <= facts.read_lines
-    # JSON would hide a secret from who looks for it.
-    is_secret = is_config(path) and bool(spans(text))
-    if not is_whole or is_secret or is_binary(contents.data) or "\ufffd" in text:
+    """The result of reading a file that is read whole (wire: nested-read-forms); limits [source]."""
+    text, facts, size = text_of(search.host, path), search.facts, search.host.read(path).size
+    lines = len(text.splitlines()) if text is not None else 0
+    if text is None or size > facts.read_bytes or lines > facts.read_lines:
         return [elided("runtime", "mistral-vibe", f"result of reading {path}", why=WHY_RESULT)]
     answer = {
         "content": text,
-        "file_size_bytes": contents.size,
+        "file_size_bytes": size,
         "lines_read": lines,
         "next_offset": None,
         "offset": 0,
@@ -143,12 +139,14 @@ def _result(search: Search, path: str) -> list[Segment]:
         "total_lines": lines,
         "was_truncated": False,
     }
+    import json  # noqa: PLC0415 - only a read needs it
+
     said = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
-    return [Segment("runtime", path, said, Origin("file", path=path), WHY_RESULT, cache="turn")]
+    return [shown(path, said)]
 
 
 def _name_unread(search: Search) -> None:
-    """What looks as if it were read: of a folder that is not trusted, all (wire: untrusted)."""
+    """What looks as if it were read: of a folder that is not trusted, all (wire: trust-headless)."""
     draft, host = search.draft, search.host
     top, decision = search.trust.closest(search.cwd) or (search.cwd, None)
     chain = [*upwards(search.cwd, top)]

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from promptls.core.formats import toml
 from promptls.core.formats.tree import EMPTY
 from promptls.core.model import COMPUTED, Origin
 from promptls.core.text import decode
@@ -43,7 +44,10 @@ class Decision:
 
 @dataclass(slots=True)
 class Trust:
-    """The decisions by folder: the closest at or above a directory counts (wire: chain-beyond-git-root)."""
+    """The decisions by folder: the closest at or above a directory counts.
+
+    (wire: trust-above-git-root, trust-untrusted-below-trusted, trust-trusted-below-untrusted)
+    """
 
     decisions: dict[str, Decision] = field(default_factory=dict)
 
@@ -59,7 +63,10 @@ class Trust:
 
 
 def read_trust(draft: Draft, host: Host, home: str, cwd: str, *, is_given: bool, is_headless: bool) -> Trust:
-    """The recorded decisions, ``--trust``, or what the first answer to its question would be (wire: untrusted).
+    """The recorded decisions, ``--trust``, or what the first answer to its question would be (wire: trust-headless).
+
+    Paths count as they are written: not links, not ``~`` (wire: trust-file-forms, trust-file-home). A broken file is as
+    an empty one (wire: trust-file-broken).
 
     ``home`` is that of Mistral Vibe.
     """
@@ -67,7 +74,7 @@ def read_trust(draft: Draft, host: Host, home: str, cwd: str, *, is_given: bool,
     trust = Trust()
     document = read_toml(draft, host, path, WHY_FILE, "and Mistral Vibe replaces it by an empty one")
     root = document.root if document is not None and document.root is not None else EMPTY
-    # Of a folder in both lists, the trusted one counts [source].
+    # Of a folder in both lists, the trusted one counts (wire: trust-both-lists).
     for key in ("untrusted", "trusted"):
         entries = root.get(key)
         for item in entries.items if entries is not None else ():
@@ -77,7 +84,8 @@ def read_trust(draft: Draft, host: Host, home: str, cwd: str, *, is_given: bool,
                 why = WHY_TRUSTED if is_trusted else f"the folder is marked as untrusted in {path}"
                 trust.decisions[path_key(item.data)] = Decision(is_trusted, origin, why)
     if is_given:
-        # Of the working directory alone, whatever is above it (wire: no-git).
+        # Of the working directory alone, whatever is said of it or above it.
+        # (wire: no-git, trust-flag-below-trusted, trust-flag-untrusted)
         given = Decision(is_trusted=True, origin=Origin("argument", name="--trust"), why=WHY_TRUSTED)
         trust.decisions[path_key(cwd)] = given
     elif trust.closest(cwd) is None:
@@ -108,8 +116,6 @@ def read_toml(draft: Draft, host: Host, path: str, why: str, else_: str) -> Docu
     if contents.state != "file":
         draft.candidates.append(rule.unread(path, contents.state))
         return None
-    from promptls.core.formats import toml  # noqa: PLC0415 - its parser takes long to import
-
     document = toml.parse(decode(contents.data, keep_bom=True))
     if document.flaw is None:
         draft.candidates.append(rule.loaded(path))

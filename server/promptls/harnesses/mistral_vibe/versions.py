@@ -5,12 +5,20 @@ from __future__ import annotations
 from promptls.core.values import dataclass
 from promptls.harnesses.base import Version
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 
 @dataclass(frozen=True, slots=True)
 class Facts:
     """A version. Sizes of its own texts are characters; [source] is its package."""
 
     version: Version
+    # Its own text, up to the state of the project.
+    base: int
+    # The characters of the definition of each tool, counted in a captured request.
+    tools: Mapping[str, int]
     # The sentences before and after the instructions [source: core/prompts/agents_doc.md].
     before: int
     after: int
@@ -19,5 +27,24 @@ class Facts:
     read_bytes: int
 
 
-NEWEST = Facts(Version("3.0.3", verified=True), before=525, after=135, read_lines=2000, read_bytes=64_000)
+NEWEST = Facts(
+    Version("3.0.3", verified=True),
+    base=14_957,
+    tools={
+        "search_tool_functions": 2250,
+        "run_typescript": 4904,
+        "wait": 325,
+        "read_file": 561,
+        "write_file": 229,
+        "edit": 1328,
+        "bash": 786,
+        "skill": 597,
+        "todo": 1746,
+        "unified_harness_scratchpad": 1288,
+    },
+    before=525,
+    after=135,
+    read_lines=2000,
+    read_bytes=64_000,
+)
 ROWS = (NEWEST,)

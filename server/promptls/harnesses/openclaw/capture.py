@@ -44,6 +44,7 @@ PROGRAM = Program(
     read_argument="path",
     start=_start,
     patience=PATIENCE,
+    goes_on=False,
     places={"OPENCLAW_HOME": "", "OPENCLAW_STATE_DIR": ".openclaw"},
     only={".openclaw/openclaw.json": ("agents",)},
 )

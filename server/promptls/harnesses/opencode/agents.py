@@ -149,7 +149,10 @@ def agent_of(file: Markdown, directory: str) -> Agent:
     """The agent in a Markdown file somewhere below ``directory``: by default, its path is its name."""
     root = file.root
     below = file.path.removeprefix(directory + "/").partition("/")[2]
-    agent = Agent(root.text("name") or below.removesuffix(".md"))
+    called = root.get("name")
+    # (captured: agent-kinds)
+    own_name = "null" if called is not None and called.kind == "null" else root.text("name")
+    agent = Agent(own_name or below.removesuffix(".md"))
     agent.prompt, agent.prompt_origin = file.body, file.body_origin
     agent.description, agent.description_origin = root.text("description"), file.origin("description")
     agent.model, agent.mode = root.text("model"), root.text("mode")

@@ -7,8 +7,10 @@ import json
 from promptls.harnesses.program import KEY, URL, Program, Run, Start
 
 MODEL = "anthropic/claude-sonnet-4-5"
-# The address of the API below the server's, where it is another one than for most providers.
-PATHS = {"google": "/v1beta"}
+# The address of the API below the server's, for providers with a format of their own.
+PATHS = {"anthropic": "/v1", "openai": "/v1", "google": "/v1beta"}
+# All others are asked in this one, also those that only the user's own configuration knows, which is left out.
+OTHER = "@ai-sdk/openai-compatible"
 VARIABLES = {
     "OPENCODE_DISABLE_MODELS_FETCH": "1",
     "OPENCODE_DISABLE_AUTOUPDATE": "1",
@@ -20,8 +22,12 @@ VARIABLES = {
 
 def _start(run: Run) -> Start:
     model = run.model or MODEL
-    provider = model.partition("/")[0]
-    service = {"options": {"baseURL": f"{URL}{PATHS.get(provider, '/v1')}", "apiKey": KEY}}
+    provider, _, name = model.partition("/")
+    service = {
+        "options": {"baseURL": f"{URL}{PATHS.get(provider, '/v1')}", "apiKey": KEY},
+        "models": {name: {}},
+        **({} if provider in PATHS else {"npm": OTHER}),
+    }
     # These win over the project's own.
     content: dict[str, object] = {
         "$schema": "https://opencode.ai/config.json",
@@ -37,6 +43,8 @@ def _start(run: Run) -> Start:
     if not run.runs:
         content |= {"lsp": False, "formatter": False, "mcp": {name: {"enabled": False} for name in run.servers}}
     own = [*([] if run.runs else ["--pure"]), *(["--agent", run.agent] if run.agent else [])]
+    own += ["--continue"] if run.goes_on else []
+    own += [each for path in run.attached for each in ("--file", path)]
     arguments = ("run", "--model", model, "--format", "json", *own, *run.args, "--", run.typed)
     return Start(arguments, {**VARIABLES, "OPENCODE_CONFIG_CONTENT": json.dumps(content)})
 
@@ -53,7 +61,9 @@ PROGRAM = Program(
         *("OPENCODE_DISABLE_CLAUDE_CODE_SKILLS", "OPENCODE_DISABLE_EXTERNAL_SKILLS"),
     ),
     places={"OPENCODE_CONFIG_DIR": ".opencode-config"},
+    files=("OPENCODE_CONFIG",),
     drops=("provider", "plugin", "mcp"),
+    attaches=True,
     turns_off=("server",),
     off_keys=("mcp",),
     runs=(".opencode/tool", ".opencode/tools", ".opencode/plugin", ".opencode/plugins"),

@@ -12,11 +12,12 @@ from promptls.harnesses.candidates import NOTHING, OUR_LIMIT, STATE_SAYS, Rule, 
 from promptls.harnesses.opencode.agents import MODES, Agent, agent_of, merge_agent, merge_agent_value
 from promptls.harnesses.opencode.entries import Entries, Entry, merge_command_file, merge_entries
 from promptls.harnesses.opencode.flags import CONTENT, Flags
+from promptls.harnesses.opencode.kinds import wrong_values
 from promptls.harnesses.opencode.markdown import DEPTH, files, read
 from promptls.harnesses.opencode.permissions import merge_permissions, permissions_of
 from promptls.harnesses.opencode.text import FILLED_LIMIT, FilledText, Source, TooMuchError, fill_in, origin_of
-from promptls.harnesses.shared.globs import StepBudget
 from promptls.harnesses.shared.paths import join, parent, upwards
+from promptls.harnesses.shared.steps import StepBudget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,12 +28,12 @@ if TYPE_CHECKING:
     from promptls.harnesses.draft import Draft
     from promptls.harnesses.opencode.markdown import Markdown
     from promptls.harnesses.opencode.permissions import Permissions
-    from promptls.harnesses.shared.globs import StepBudget
 
 NAMES = ("opencode.json", "opencode.jsonc")
 GLOBAL_NAMES = ("config.json", *NAMES)
 # A limit of ours for the files of one directory.
 STEPS = 20_000
+CONSEQUENCE = "opencode ends without sending anything until this is fixed"
 UNREADABLE = "its front matter cannot be read, so it is skipped"
 
 
@@ -135,7 +136,7 @@ class _Merge:
             if fault is None:
                 self._add(rule.loaded(path))
             else:
-                shown = with_consequence(fault, "opencode ends without sending anything until this is fixed")
+                shown = with_consequence(fault, CONSEQUENCE)
                 self._add(rule.failed(path, "it is not valid, and opencode ends", faults=(shown,)))
                 by = Origin("config", path=path, range=fault.range)
                 self._stop(f"opencode ends, because {path} is not valid: {fault.message}.", by)
@@ -170,7 +171,14 @@ class _Merge:
                 if agent.mode not in (None, *MODES):
                     says = f"opencode ends, because the mode of {file.path} is none of {', '.join(MODES)}."
                     self._stop(says, rule.origin)
-                self._add(rule.loaded(file.path))
+                fault = None if is_mode else _fault_of_agent(file)
+                if fault is not None:
+                    by = Origin("config", path=file.path, range=fault.range)
+                    self._stop(f"opencode ends, because {file.path} is not valid: {fault.message}.", by)
+                    shown = with_consequence(fault, CONSEQUENCE)
+                    self._add(rule.failed(file.path, "it is not valid, and opencode ends", faults=(shown,)))
+                    continue
+                self._add(_read(rule, file))
                 if is_mode:
                     agent.mode = "primary"
                 merge_agent(self.config.agents, agent)
@@ -181,7 +189,7 @@ class _Merge:
         for kind in ("command", "commands"):
             for file in self._markdown(join(directory, kind), rule):
                 merge_command_file(self.config.entries, file, directory)
-                self._add(rule.loaded(file.path))
+                self._add(_read(rule, file))
 
     def _markdown(self, directory: str, rule: Rule, *, depth: int = DEPTH) -> Iterator[Markdown]:
         """The files below a directory whose front matter can be read."""
@@ -194,7 +202,7 @@ class _Merge:
                 self._add(rule.failed(path, f"{STATE_SAYS[contents.state]}; it is left out here"))
             elif contents.is_cut:
                 self._add(rule.cut(path, f"{OUR_LIMIT}; it is left out here"))
-            elif (file := read(path, contents.data)).flaw is not None:
+            elif (file := read(path, contents.data)).flaw is not None and not file.is_whole:
                 self._add(rule.failed(path, UNREADABLE, faults=(file.flaw,)))
             else:
                 yield file
@@ -238,6 +246,18 @@ class _Merge:
         return fault
 
 
+def _read(rule: Rule, file: Markdown) -> Candidate:
+    """A file that counts, with what is wrong with its front matter."""
+    return replace(rule.loaded(file.path), faults=(file.flaw,) if file.flaw is not None else ())
+
+
+def _fault_of_agent(file: Markdown) -> Fault | None:
+    """The first value in the front matter of an agent that opencode does not take."""
+    for value, says in wrong_values(file.root):
+        return Fault("config-type", file.range(value), says)
+    return None
+
+
 def _joined(before: list[Entry], own: list[Entry]) -> list[Entry]:
     """Two arrays as one, each string at its first place (section 4.2)."""
     first: dict[str, Entry] = {}
@@ -259,6 +279,9 @@ def _fault(text: FilledText, document: Document) -> Fault | None:
     for value, kinds in _typed(root):
         if value.kind not in kinds:
             return Fault("config-type", text.range(value.start, value.end), type_clause(kinds))
+    agents = [agent for key in ("agent", "mode") for _, agent in (root.get(key) or EMPTY).members]
+    for value, says in (each for agent in agents for each in wrong_values(agent)):
+        return Fault("config-type", text.range(value.start, value.end), says)
     return None
 
 
@@ -276,15 +299,8 @@ def _typed(root: Value) -> Iterator[tuple[Value, tuple[str, ...]]]:
     for key in ("agent", "mode"):
         for _, agent in (root.get(key) or EMPTY).members:
             yield agent, ("object",)
-            for name_, kinds in (
-                ("prompt", ("string",)),
-                ("model", ("string",)),
-                ("description", ("string",)),
-                ("disable", ("true", "false")),
-                ("hidden", ("true", "false")),
-            ):
-                if value := agent.get(name_):
-                    yield value, kinds
+            if prompt := agent.get("prompt"):
+                yield prompt, ("string",)
 
 
 def _merge_providers(config: OpencodeConfig, providers: Value) -> None:

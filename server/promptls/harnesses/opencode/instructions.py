@@ -121,7 +121,8 @@ def _configured(setup: Setup, entry: str, origin: Origin) -> list[tuple[str, str
     else:
         bases, dot = list(upwards(setup.cwd, setup.root)), True
         why = "an entry of instructions names it, relative to the working directory and each directory above"
-    found = [match(host, pattern, base, dot=dot, steps=draft.steps) for base in bases] if pattern else []
+    # From the end of the disk's order.
+    found = [match(host, pattern, base, dot=dot, backwards=True, steps=draft.steps) for base in bases if pattern]
     is_cut = any(matches.is_cut for matches in found)
     if is_cut:
         draft.notes.append(f"The pattern {_short(entry)} is only partly expanded, because it matches too many paths.")

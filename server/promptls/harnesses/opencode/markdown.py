@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 from promptls.core.formats import front_matter, yaml
 from promptls.core.formats.tree import EMPTY, Value
 from promptls.core.lazy import regex
-from promptls.core.model import Fault, Origin
-from promptls.core.text import LineIndex, decode
+from promptls.core.model import Fault, Origin, Range
+from promptls.core.text import LineIndex, decode, early_range
 from promptls.core.values import dataclass
-from promptls.harnesses.shared.globs import STEPS_OF_A_DIRECTORY, StepBudget
 from promptls.harnesses.shared.javascript import trimmed
 from promptls.harnesses.shared.paths import is_below, join, name
+from promptls.harnesses.shared.steps import STEPS_OF_A_DIRECTORY, StepBudget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +31,8 @@ class Markdown:
     """A file. ``root`` is its front matter, ``EMPTY`` where it has none; ``start`` and ``end`` are those of the body.
 
     ``before`` is what the offsets of ``root`` count from, None where it had to be repaired. ``flaw`` says why the front
-    matter cannot be read, if it cannot.
+    matter cannot be read, if it cannot. Where there was nothing to repair in it, ``is_whole``: opencode then takes the
+    file for one without front matter, and all of it for its body (wire: agent-front-matter-broken).
     """
 
     path: str
@@ -42,6 +42,7 @@ class Markdown:
     end: int
     before: int | None = None
     flaw: Fault | None = None
+    is_whole: bool = False
 
     @property
     def body(self) -> str:
@@ -56,11 +57,15 @@ class Markdown:
 
     def origin(self, key: str) -> Origin:
         """Where the value of ``key`` is in the front matter; the file where it had to be repaired."""
-        value, before = self.root.get(key), self.before
-        where = None
-        if value is not None and before is not None:
-            where = LineIndex(self.text[: before + value.end]).range(before + value.start, before + value.end)
+        value = self.root.get(key)
+        where = self.range(value) if value is not None and self.before is not None else None
         return Origin("file", path=self.path, range=where, name=name(self.path))
+
+    def range(self, value: Value) -> Range:
+        """Where a value of the front matter is; the beginning of the file where it had to be repaired."""
+        if self.before is None:
+            return Range()
+        return early_range(self.text, self.before + value.start, self.before + value.end)
 
 
 def read(path: str, data: bytes) -> Markdown:
@@ -71,9 +76,12 @@ def read(path: str, data: bytes) -> Markdown:
     document = front.document
     before: int | None = front.start
     if document is not None and document.flaw is not None:
-        broken, document = document, yaml.parse(_COLON_INSIDE.sub(_quoted, document.text))
+        repaired = _COLON_INSIDE.sub(_quoted, document.text)
+        broken, document = document, yaml.parse(repaired)
         if document.flaw is not None:
-            return Markdown(path, text, EMPTY, start, end, flaw=_fault(broken, text, front.start))
+            is_whole = repaired == broken.text
+            start, end = trimmed(text, 0) if is_whole else (start, end)
+            return Markdown(path, text, EMPTY, start, end, flaw=_fault(broken, text, front.start), is_whole=is_whole)
         before = None
     root = document.root if document is not None else None
     return Markdown(path, text, root if root is not None and root.kind == "object" else EMPTY, start, end, before)
@@ -84,6 +92,8 @@ _COLON_INSIDE = regex(r"^([A-Za-z_]+:[ \t]+)([^\s\"'\[{|>].*:[ \t].*)$", re.MULT
 
 
 def _quoted(found: re.Match[str]) -> str:
+    import json  # noqa: PLC0415 - only for such a line
+
     return f"{found[1]}{json.dumps(found[2])}"
 
 

@@ -12,8 +12,8 @@ from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.opencode.markdown import Markdown, files, read
 from promptls.harnesses.opencode.permissions import action, is_off
 from promptls.harnesses.shared import collation
-from promptls.harnesses.shared.globs import StepBudget
 from promptls.harnesses.shared.paths import home_or, join, native, parent, resolve, upwards
+from promptls.harnesses.shared.steps import StepBudget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from bisect import bisect_left, bisect_right
 from functools import lru_cache
@@ -119,6 +118,8 @@ def fill_in(host: Host, flag: Flags, source: Source) -> FilledText:
             return None
         if contents.is_cut:
             raise TooMuchError
+        import json  # noqa: PLC0415 - only where a file is named
+
         text = decode(contents.data, keep_bom=False).strip()
         return json.dumps(text, ensure_ascii=False)[1:-1], path
 

@@ -9,26 +9,29 @@ from promptls.core.formats import jsonc
 from promptls.core.formats.tree import EMPTY
 from promptls.core.model import Segment
 from promptls.core.text import decode
-from promptls.harnesses.base import described
+from promptls.core.values import replace
+from promptls.harnesses.base import built_in, described
 from promptls.harnesses.candidates import not_modelled, own
 from promptls.harnesses.draft import Draft
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.openhands.listing import brought, skill_list
+from promptls.harnesses.openhands.reading import read_result
 from promptls.harnesses.openhands.skills import Search, Skill, find_skills
 from promptls.harnesses.openhands.spec import SPEC
 from promptls.harnesses.openhands.unread import name_others
 from promptls.harnesses.openhands.versions import ROWS
 from promptls.harnesses.shared import args
-from promptls.harnesses.shared.chat import result, send_chat, typed
-from promptls.harnesses.shared.paths import join, resolve
+from promptls.harnesses.shared.chat import answers, send_chat, typed
+from promptls.harnesses.shared.paths import join, native, resolve
 from promptls.harnesses.versions import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from promptls.core.host import Host
-    from promptls.core.model import Prompt, Session
+    from promptls.core.model import Prompt, Session, Tool, Turn
+    from promptls.harnesses.openhands.versions import Facts
 
 WHY_BASE = "OpenHands's own text is the first part of the message"
 WHY_TIME = "the date and the time come before the files"
@@ -43,11 +46,13 @@ NOTE_MODEL = (
     "with --model."
 )
 
-VALUES = dict.fromkeys(("-t", "--task", "-f", "--file"), "other")
+VALUES = {**dict.fromkeys(("-t", "--task"), "task"), **dict.fromkeys(("-f", "--file"), "other")}
 SWITCHES = (
     *("--headless", "--json", "--exit-without-confirmation", "--always-approve", "--yolo", "--llm-approve"),
     "--override-with-envs",
 )
+# The tool whose definition has the working directory in it, and the one that is there only with listed skills.
+EDITOR, INVOKE = "file_editor", "invoke_skill"
 NOT_MODELLED = ("--resume", "--last")
 
 
@@ -62,17 +67,24 @@ def preview(session: Session, host: Host) -> Prompt:
     model = _model(search, command)
     skills = _for_model(search, model)
     name_others(search)
-    draft.add_message("system", [elided("provider", SPEC.name, "base prompt", why=WHY_BASE)], index=0)
+    base = elided("provider", SPEC.name, "base prompt", why=WHY_BASE, size=facts.base.get(_family(facts, model)))
+    draft.add_message("system", [base], index=0)
     draft.add_message("system", _context(search, skills), index=0, block=1)
     sent: set[str] = set()
     send_chat(
         draft,
         index=1,
-        prompt=lambda turn: [[typed(SPEC.name, turn, WHY_PLAIN)], brought(skills, turn, sent)],
-        answer=lambda call: [result(SPEC.name, call, WHY_TOOL)],
+        prompt=lambda turn: _message(skills, turn, sent),
+        answer=answers(SPEC.name, WHY_TOOL, lambda path: read_result(host, facts, path)),
+        given=command.last("task"),
     )
     draft.candidates += map(not_modelled, command.not_modelled(NOT_MODELLED))
-    return draft.prompt(model=model, agent=session.agent, verified=True)
+    return draft.prompt(model=model, agent=session.agent, verified=True, tools=tuple(_tools(search, model, skills)))
+
+
+def _message(skills: list[Skill], turn: Turn, sent: set[str]) -> list[Iterable[Segment]]:
+    """What is typed, then the texts that it brings (wire: triggered-prompt, triggered-two)."""
+    return [[typed(SPEC.name, turn, WHY_PLAIN)], brought(skills, turn, sent)]
 
 
 def _context(search: Search, skills: list[Skill]) -> Iterator[Segment]:
@@ -115,11 +127,26 @@ def _model(search: Search, command: args.Arguments) -> str | None:
     return ((document.root or EMPTY).get("llm") or EMPTY).text("model")
 
 
-def _for_model(search: Search, model: str | None) -> list[Skill]:
-    """The skills, without those that are for models of another family [source]."""
-    facts, candidates = search.facts, search.draft.candidates
+def _family(facts: Facts, model: str | None) -> str | None:
     lower = (model or "").lower()
-    family = next((each for each, words in facts.families.items() if any(word in lower for word in words)), None)
+    return next((each for each, words in facts.families.items() if any(word in lower for word in words)), None)
+
+
+def _tools(search: Search, model: str | None, skills: list[Skill]) -> Iterator[Tool]:
+    """The tools (wire: skill-packages); what the editor says of images depends on the model (wire: model-gpt)."""
+    has_skills = any(skill.is_listed for skill in skills)
+    for tool in built_in(search.facts.tools):
+        if tool.name == EDITOR:
+            known = _family(search.facts, model) is None
+            yield replace(tool, size=(tool.size or 0) + len(native(search.cwd)) if known else None)
+        elif tool.name != INVOKE or has_skills:
+            yield tool
+
+
+def _for_model(search: Search, model: str | None) -> list[Skill]:
+    """The skills, without those that are for models of another family (wire: model-claude, model-gpt)."""
+    facts, candidates = search.facts, search.draft.candidates
+    family = _family(facts, model)
     kept: list[Skill] = []
     unsure: list[str] = []
     for skill in search.found.values():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from promptls.core.model import Origin, Segment
 from promptls.core.values import replace
 from promptls.harnesses.frames import elided, head, tail
+from promptls.harnesses.shared.paths import native
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.openhands.skills import Skill
     from promptls.harnesses.openhands.versions import Facts
 
-# The wrapper, to the letter (wire: triggered).
+# The wrapper, to the letter (wire: triggered-prompt).
 OPENING = (
     "<SKILLS>\nThe following skills are available. Some are auto-injected when their keywords or task types appear in "
     "your messages; others are listed here for you to invoke proactively when relevant.\nTo use a skill, call the "
@@ -69,13 +70,13 @@ def _escaped(text: str) -> str:
 
 
 def brought(skills: Sequence[Skill], turn: Turn, sent: set[str]) -> Iterator[Segment]:
-    """The texts that a prompt brings, each once a session, in any letter case (wire: triggered)."""
+    """The texts that a prompt brings, each once a session, in any letter case (wire: triggered-two)."""
     typed = (turn.prompt or "").lower()
     found = [(skill, word) for skill in skills if (word := _trigger(skill, typed)) is not None]
     for at, (skill, word) in enumerate((skill, word) for skill, word in found if skill.name not in sent):
         sent.add(skill.name)
         yield tail("\n\n" if at else "")
-        yield head(BROUGHT.format(word, skill.path), path=skill.path)
+        yield head(BROUGHT.format(word, native(skill.path)), path=skill.path)
         yield Segment("instructions", skill.path, skill.text, skill.origin, WHY_BROUGHT, cache="turn")
         yield tail("\n</EXTRA_INFO>")
 

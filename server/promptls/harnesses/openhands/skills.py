@@ -11,11 +11,11 @@ from promptls.core.formats import front_matter
 from promptls.core.formats.tree import EMPTY
 from promptls.core.lazy import regex
 from promptls.core.model import Origin
-from promptls.core.text import LineIndex, decode
+from promptls.core.text import LineIndex, decode, newlines
 from promptls.core.values import dataclass, field
 from promptls.harnesses.candidates import Rule, own
 from promptls.harnesses.shared.paths import first_above, join, name, relative
-from promptls.harnesses.shared.python import newlines, stripped
+from promptls.harnesses.shared.python import stripped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,24 +91,28 @@ class Search:
 
 def find_skills(search: Search) -> None:
     """The files of other programs, then the skills of the project, then the user's own (wire: root-names)."""
-    for root in search.roots:
-        _third_party(search, root)
-    if sum(skill.why == WHY_FILE for skill in search.found.values()) > 1:
+    if max(_third_party(search, root) for root in search.roots) > 1:
         search.draft.notes.append(NOTE_DISK)
     for root in (*search.roots, search.host.home):
         for place in PLACES:
             _directory(search, join(root, place))
 
 
-def _third_party(search: Search, root: str) -> None:
-    """Of each directory one file of a name, in any letter case, and a link to one of them not (wire: lower-case)."""
+def _third_party(search: Search, root: str) -> int:
+    """Of each directory one file of a name, in any letter case, and a link to one of them not (wire: lower-case).
+
+    Returns how many files of these names the disk has there.
+    """
     host, rule = search.host, own(WHY_FILE)
     names: dict[str, str] = {}
     reals: dict[str, str] = {}
-    for entry in host.entries(root):
-        path, known = join(root, entry.name), entry.name.lower()
-        if known not in THIRD_PARTY or host.kind(path) != "file":
-            continue
+    files = [
+        entry.name
+        for entry in host.entries(root)
+        if entry.name.lower() in THIRD_PARTY and host.kind(join(root, entry.name)) == "file"
+    ]
+    for each in files:
+        path, known = join(root, each), each.lower()
         real = host.realpath(path)
         if known in names:
             reason = f"{names[known]} is listed first on this disk"
@@ -123,6 +127,7 @@ def _third_party(search: Search, root: str) -> None:
         path = join(root, last)
         if last.lower() not in names and host.kind(path) != "file":
             search.draft.candidates.append(rule.unread(path, host.read(path).state))
+    return len(files)
 
 
 def _take_whole(search: Search, path: str, rule: Rule, name_: str) -> None:
@@ -139,7 +144,10 @@ def _take_whole(search: Search, path: str, rule: Rule, name_: str) -> None:
 
 
 def _directory(search: Search, directory: str) -> None:
-    """A directory of skills: the always sent, those with triggers, then those that are listed [source]."""
+    """A directory of skills: the always sent, those with triggers, then those that are listed.
+
+    (wire: skill-packages, home-skills)
+    """
     host = search.host
     if host.kind(directory) != "directory":
         return
@@ -180,7 +188,7 @@ def _read(search: Search, directory: str, path: str) -> Skill | None:
         return None
     text = decode(contents.data, keep_bom=True)
     if last in THIRD_PARTY:
-        # Also in a directory of skills such a name counts for more than front matter [source].
+        # Also in a directory of skills such a name counts for more than front matter (wire: skill-packages).
         where = Origin("file", path=path, range=LineIndex(text).range(0, len(text)))
         return Skill(THIRD_PARTY[last], path, newlines(text), where, WHY_ALWAYS)
     found = front_matter.split(text)
@@ -207,7 +215,7 @@ def _read(search: Search, directory: str, path: str) -> Skill | None:
 
 
 def _name_flaw(facts: Facts, name_: str, directory: str) -> str:
-    """What is wrong with the name of a skill that is a directory, as a clause [source]."""
+    """What is wrong with the name of a skill that is a directory, as a clause (wire: skill-packages)."""
     if len(name_) > facts.longest_name or not _NAME.fullmatch(name_):
         return f"its name must be of lower-case letters, digits and single hyphens, {facts.longest_name} at most"
     return f"its name {name_} must be that of its directory" if name_ != directory else ""

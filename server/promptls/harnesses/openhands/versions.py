@@ -15,11 +15,18 @@ class Facts:
     """A version. Sizes of its own texts are characters; [source] is its packages."""
 
     version: Version
+    # The first part of the system message, by the family of the model; None is one of no family.
+    base: Mapping[str | None, int]
+    # The characters of the definition of each tool, counted in captured requests with a model of no family; that of the
+    # editor without the working directory, which is in it.
+    tools: Mapping[str, int]
     # The warning and the sentence before the files [source: system_message_suffix.j2].
     warning: int
     # Of a skill [source].
     longest_name: int
     longest_description: int
+    # What the tool for reading gives whole [source].
+    read_characters: int
     # A model is of the first family of which its name has a word [source: model_prompt_spec.py].
     families: Mapping[str, tuple[str, ...]]
     # The files that are for one family only.
@@ -28,9 +35,20 @@ class Facts:
 
 NEWEST = Facts(
     Version("1.16.0", verified=True),
+    base={None: 13_733, "GPT": 13_733, "Claude": 14_137},
+    tools={
+        "terminal": 3910,
+        "file_editor": 4086,
+        "task_tracker": 6520,
+        "task": 3576,
+        "finish": 858,
+        "think": 1337,
+        "invoke_skill": 667,
+    },
     warning=548,
     longest_name=64,
     longest_description=1024,
+    read_characters=16_000,
     families={
         "GPT": ("gpt-", "o1", "o3", "o4"),
         "Claude": ("claude",),

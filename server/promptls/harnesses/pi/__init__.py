@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from promptls.core.model import Origin, Segment
 from promptls.core.values import replace
-from promptls.harnesses.base import described
+from promptls.harnesses.base import built_in, described, iso_date
 from promptls.harnesses.candidates import Rule, argument, left_out
 from promptls.harnesses.draft import Draft
 from promptls.harnesses.frames import elided, head, tail
@@ -27,6 +27,7 @@ from promptls.harnesses.shared import args
 from promptls.harnesses.shared.chat import send_plain
 from promptls.harnesses.shared.paths import join, native, resolve
 from promptls.harnesses.shared.unread import name_nested, name_unread
+from promptls.harnesses.shared.whole_read import shown, text_of
 from promptls.harnesses.versions import row
 
 TYPE_CHECKING = False
@@ -40,10 +41,12 @@ VALUES = {
     "--system-prompt": "system",
     "--append-system-prompt": "append",
     **dict.fromkeys(("--provider", "--api-key", "--mode", "--name", "-n", "--session-dir", "--models"), "other"),
-    **dict.fromkeys(("--tools", "-t", "--exclude-tools", "-xt", "--thinking"), "other"),
+    **dict.fromkeys(("--tools", "-t", "--exclude-tools", "-xt"), "tools"),
+    "--thinking": "other",
 }
 NO_FILES, APPROVE, DENY = ("--no-context-files", "-nc"), ("--approve", "-a"), ("--no-approve", "-na")
-SWITCHES = (*NO_FILES, *APPROVE, *DENY, "--print", "-p", "--no-session", "--no-tools", "-nt", "--offline", "--verbose")
+NO_TOOLS = ("--no-tools", "-nt")
+SWITCHES = (*NO_FILES, *APPROVE, *DENY, *NO_TOOLS, "--print", "-p", "--no-session", "--offline", "--verbose")
 HEADING = "Project-specific instructions and guidelines:"
 # With slashes on every system.
 STARTED = Origin("argument", name="working directory")
@@ -68,18 +71,25 @@ def preview(session: Session, host: Host) -> Prompt:
     files = [] if is_off else instructions(search)
     sections = _sections(cwd, base, added, files) if facts.has_sections else _plain(host, cwd, base, added, files)
     draft.add_message("system", sections, index=0)
-    send_plain(draft, SPEC.title, index=1, why=WHY_PLAIN)
+    send_plain(draft, SPEC.title, index=1, why=WHY_PLAIN, read=lambda path: _read_result(search, path))
     draft.notes += above(search, files)
     _unread(draft, host, cwd, facts.names)
     if is_off:
         why = f"{NO_FILES[0]} leaves out all instruction files, the global one, too"
         draft.candidates.append(argument(NO_FILES[0], why))
     draft.candidates += left_out(session, command.unknown, SPEC.title)
-    return draft.prompt(model=session.model or command.last("model"), verified=facts.version.verified)
+    tools = None if facts.tools is None or _chooses_tools(command) else built_in(facts.tools)
+    model = session.model or command.last("model")
+    return draft.prompt(model=model, verified=facts.version.verified, tools=tools)
+
+
+def _chooses_tools(command: Arguments) -> bool:
+    """Whether the command line says which tools there are, which Pi's own text lists, too."""
+    return "tools" in command.values or not command.switches.isdisjoint(NO_TOOLS)
 
 
 def _is_trusted(draft: Draft, host: Host, cwd: str, directory: str, command: Arguments) -> bool:
-    """The command line, else what is remembered (wire: system-append-trusted; captured: system-append-untrusted)."""
+    """The command line, else what is remembered (wire: system-append-trusted, system-untrusted)."""
     if not row(ROWS, draft.session.version).needs_trust or not command.switches.isdisjoint(APPROVE):
         return True
     return command.switches.isdisjoint(DENY) and is_trusted(draft, host, cwd, directory)
@@ -93,7 +103,8 @@ def _base(search: Search, command: Arguments) -> list[Segment]:
     found = prompt_file(search, "SYSTEM.md", WHY_SYSTEM, "prompt")
     if found is not None and found.text:
         return [replace(found, layer="provider")]
-    return [elided("provider", SPEC.title, "system prompt", why=WHY_BASE)]
+    size = None if _chooses_tools(command) else search.facts.base
+    return [elided("provider", SPEC.title, "system prompt", why=WHY_BASE, size=size)]
 
 
 def _added(search: Search, command: Arguments) -> list[Segment]:
@@ -106,7 +117,7 @@ def _added(search: Search, command: Arguments) -> list[Segment]:
 
 
 def _given(search: Search, values: list[str], option: str) -> list[Segment]:
-    """Texts of the command line; one that is the path of a file is that file's text (source)."""
+    """Texts of the command line; one that is the path of a file is that file's text (wire: append-file)."""
     found: list[Segment] = []
     for value in values:
         origin = Origin("argument", name=option)
@@ -146,8 +157,19 @@ def _plain(
         for path, text in files:
             found += [head(f"## {native(path)}\n\n", path=path), text, tail("\n\n")]
     found.append(elided("tools", SPEC.title, "skills", why=WHY_SKILLS))
-    says = f"\nCurrent date: {host.now():%Y-%m-%d}\nCurrent working directory: {cwd}"
+    says = f"\nCurrent date: {iso_date(host)}\nCurrent working directory: {cwd}"
     return [*found, Segment("environment", "date and working directory", says, STARTED, WHY_END)]
+
+
+def _read_result(search: Search, path: str) -> list[list[Segment]]:
+    """What the tool for reading gives of a file, to the letter; how a blank one is sent depends on the service.
+
+    (wire: read-forms)
+    """
+    text, facts = text_of(search.host, path), search.facts
+    if not text or text.count("\n") >= facts.read_lines or len(text.encode()) > facts.read_bytes:
+        return []
+    return [[shown(path, text)]]
 
 
 def _unread(draft: Draft, host: Host, cwd: str, names: tuple[str, ...]) -> None:

@@ -54,7 +54,7 @@ class Search:
 
 
 def global_directory(host: Host, cwd: str) -> str:
-    """PI_CODING_AGENT_DIR moves it (captured: agent-dir-env)."""
+    """PI_CODING_AGENT_DIR moves it (wire: agent-dir)."""
     moved = host.env.get("PI_CODING_AGENT_DIR")
     if not moved:
         return join(host.home, ".pi", "agent")

@@ -10,6 +10,7 @@ SPEC = Spec(
     title="Pi",
     evidence=(".pi",),
     is_rare=True,
+    owns_agents=True,
     nested=("AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD"),
     is_nested_on_read=False,
     instruction_files=(InstructionFile(r"(?:^|/)\.pi/(?:APPEND_)?SYSTEM\.md$"),),

@@ -5,6 +5,10 @@ from __future__ import annotations
 from promptls.core.values import dataclass
 from promptls.harnesses.base import Version
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 
 @dataclass(frozen=True, slots=True)
 class Facts:
@@ -17,15 +21,39 @@ class Facts:
     names: tuple[str, ...]
     has_sections: bool
     needs_trust: bool
+    # Its own text, and the characters of the definition of each tool, counted in a captured request.
+    base: int | None
+    tools: Mapping[str, int] | None
+    # Up to these the tool for reading gives a file whole (source: truncate).
+    read_lines: int
+    read_bytes: int
 
 
 NAMES = ("AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD")
 ROWS = (
-    Facts(Version("0.87.1", verified=True), names=("AGENTS.override.md", *NAMES), has_sections=True, needs_trust=True),
+    Facts(
+        Version("0.87.1", verified=True),
+        names=("AGENTS.override.md", *NAMES),
+        has_sections=True,
+        needs_trust=True,
+        base=2570,
+        tools={
+            "read": 653,
+            "bash": 512,
+            "edit": 1148,
+            "write": 399,
+        },
+        read_lines=2000,
+        read_bytes=50 * 1024,
+    ),
     Facts(
         Version("0.73.1", note="from its source; the package had another name"),
         names=NAMES,
         has_sections=False,
         needs_trust=False,
+        base=None,
+        tools=None,
+        read_lines=2000,
+        read_bytes=50 * 1024,
     ),
 )

@@ -6,13 +6,14 @@ It began as a fork of another program, and shares the forms of settings, context
 
 from __future__ import annotations
 
-from promptls.core.model import Origin, Segment
+from promptls.core.model import Cut, Origin, Segment
 from promptls.core.secrets import masked
 from promptls.core.text import decode, is_binary
-from promptls.harnesses.base import described
+from promptls.core.values import replace
+from promptls.harnesses.base import built_in, described
 from promptls.harnesses.candidates import Rule, argument, left_out, own
 from promptls.harnesses.draft import Draft, look_for_text
-from promptls.harnesses.frames import elided, tail, without_secrets
+from promptls.harnesses.frames import elided, head, tail, without_secrets
 from promptls.harnesses.qwen_code.context import Search, context, git_root, warnings
 from promptls.harnesses.qwen_code.rules import WHY_RULES, RuleFile, Waiting, block, read_rules
 from promptls.harnesses.qwen_code.settings import read_setup
@@ -49,6 +50,7 @@ BARE, SAFE = "--bare", "--safe-mode"
 SWITCHES = (BARE, SAFE, "--yolo", "-y", "--debug", "-d", "--screen-reader", "--openai-logging", "--chat-recording")
 SYSTEM_MD = "QWEN_SYSTEM_MD"
 SEPARATOR = "\n\n---\n\n"
+WHY_BASE = "Qwen Code begins with its own instructions"
 WHY_READ = "the session reads this file"
 
 
@@ -76,13 +78,14 @@ def preview(session: Session, host: Host) -> Prompt:
     return draft.prompt(
         model=session.model or command.last("model") or setup.settings.text("model.name"),
         verified=True,
+        tools=built_in(search.facts.tools) if _is_usual(search, command) else None,
         stopped=setup.settings.stopped or stopped,
         stopped_by=setup.settings.stopped_by or (Origin("argument", name=SYSTEM_MD) if stopped else None),
     )
 
 
 def _directories(draft: Draft, host: Host, setup: Setup, command: Arguments) -> tuple[str, ...]:
-    """The working directory, and the included ones where a setting says so (captured: include-directories)."""
+    """The working directory, and the included ones where a setting says so (wire: include-load, include-only)."""
     cwd = host.realpath(draft.session.cwd)
     given = setup.settings.all_strings("context.includeDirectories")
     for value in command.values.get("directories", ()):
@@ -112,16 +115,18 @@ def _rule_directories(search: Search) -> list[str]:
 
 
 def _base(search: Search, command: Arguments) -> tuple[list[Segment], str | None]:
-    """What comes before the context files: prose, a text or a file; or why Qwen Code ends (source)."""
+    """What comes before the context files: prose, a text or a file; or why Qwen Code ends.
+
+    (wire: system-md, system-prompts)
+    """
     text = command.last("system")
     asked = search.host.env.get(SYSTEM_MD, "").strip()
     if text is not None:
         why = "--system-prompt replaces Qwen Code's own instructions"
         return [Segment("provider", "--system-prompt", text, Origin("argument", name="--system-prompt"), why)], None
     if asked.lower() in ("", "0", "false"):
-        return [
-            elided("provider", "Qwen Code", "system prompt", why="Qwen Code begins with its own instructions")
-        ], None
+        size = search.facts.base if _is_usual(search, command) else None
+        return [elided("provider", "Qwen Code", "system prompt", why=WHY_BASE, size=size)], None
     home = search.host.home + asked[1:] if asked == "~" or asked.startswith("~/") else asked
     path = join(search.cwd, ".qwen", "system.md") if asked.lower() in ("1", "true") else resolve(search.cwd, home)
     why, origin = f"{SYSTEM_MD} replaces Qwen Code's own instructions", Origin("argument", name=SYSTEM_MD)
@@ -130,6 +135,11 @@ def _base(search: Search, command: Arguments) -> tuple[list[Segment], str | None
     if found.candidate.outcome in ("missing", "failed"):
         return [], f"Qwen Code ends, because it cannot read the system prompt {path}. Create it or unset the variable."
     return [Segment("provider", path, found.text, found.origin, why, cut=found.cut)], None
+
+
+def _is_usual(search: Search, command: Arguments) -> bool:
+    """Whether the tools and what Qwen Code says of them are all there (wire: trust-asked, bare)."""
+    return search.setup.is_trusted and BARE not in command.switches
 
 
 def _system(search: Search, sent: list[list[Segment]], rules: list[RuleFile], command: Arguments) -> Iterator[Segment]:
@@ -169,11 +179,18 @@ def _result(search: Search, call: Call) -> list[Segment]:
         why = "only the tool knows what it answers"
         return [elided("runtime", "Qwen Code", f"result of {call.tool or f'reading {call.read}'}", why=why)]
     text = decode(contents.data, keep_bom=False)
-    if text.count("\n") >= search.facts.read_lines or len(text) > search.facts.read_characters:
+    lines, most = text.split("\n"), search.facts.read_lines
+    kept = "\n".join(lines[:most])
+    if len(kept) > search.facts.read_characters:
         why = "it is longer than Qwen Code answers at once, and promptls does not know how it is cut"
         return [elided("runtime", "Qwen Code", f"result of reading {call.read}", why=why)]
-    body = Segment("runtime", call.read, text, Origin("file", path=call.read), WHY_READ, cache="turn")
-    return without_secrets(body)
+    body = Segment("runtime", call.read, kept, Origin("file", path=call.read), WHY_READ, cache="turn")
+    if len(lines) <= most:
+        return without_secrets(body)
+    # (wire: read-long)
+    label = f"Showing lines 1-{most} of {len(lines)} total lines.\n\n---\n\n"
+    limit = Cut(most, len(lines), "lines", f"Qwen Code's read tool answers {most} lines at most")
+    return [head(label, "runtime"), *without_secrets(replace(body, cut=limit))]
 
 
 def _left_out(search: Search, command: Arguments) -> Iterator[Candidate]:

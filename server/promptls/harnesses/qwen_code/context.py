@@ -58,7 +58,10 @@ def git_root(host: Host, directory: str) -> str | None:
 
 
 def names(setup: Setup) -> tuple[Setting, ...]:
-    """``context.fileName`` in place of the default names, else these (wire: filename-list)."""
+    """``context.fileName`` in place of the default names, else these.
+
+    (wire: filename-list-settings, filename-workspace)
+    """
     found = (Setting(each.text.strip(), each.origin) for each in setup.settings.strings("context.fileName") or ())
     default = tuple(Setting(each, Origin("builtin", name=each)) for each in NAMES)
     return tuple(each for each in found if each.text) or default

@@ -21,7 +21,10 @@ WHY_IMPORT = "Qwen Code treats every @ before a letter, a dot or a slash as an i
 
 
 def imports(draft: Draft, host: Host) -> Importer:
-    """How the imports of context files are resolved (wire: imports). Links may lead out of the root (source)."""
+    """How the imports of context files are resolved (wire: imports, imports-deep).
+
+    Links may lead out of the root (source).
+    """
     depth = row(ROWS, draft.session.version).import_depth
     dialect = Dialect(WHY_IMPORT, find_imports, depth, is_below, counts_itself=True, missing_stays=True)
     return Importer(draft, host, dialect, "start")

@@ -125,7 +125,10 @@ class Waiting:
     rules: list[RuleFile]
 
     def reminder(self, call: Call) -> list[Segment]:
-        """What a call adds to its result: every rule that matches, once a session (wire: nested-read)."""
+        """What a call adds to its result: every rule that matches, once a session.
+
+        (wire: nested-read, rules-by-tool)
+        """
         path = self._touched(call)
         matching = [rule for rule in self.rules if path is not None and self._pattern(rule, path)]
         self.rules = [rule for rule in self.rules if rule not in matching]

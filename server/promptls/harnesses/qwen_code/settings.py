@@ -75,7 +75,7 @@ def expanded(text: str, host: Host) -> str:
 
 
 def _directory(host: Host, cwd: str) -> str:
-    """The directory of the global files; QWEN_HOME moves it."""
+    """The directory of the global files; QWEN_HOME moves it (wire: qwen-home)."""
     moved = host.env.get("QWEN_HOME")
     if not moved:
         return join(host.home, ".qwen")
@@ -83,7 +83,10 @@ def _directory(host: Host, cwd: str) -> str:
 
 
 def _load(draft: Draft, host: Host, settings: Settings, path: str, *, may_be_broken: bool) -> Source | None:
-    """A file of settings. A broken one of the workspace is emptied by the program; any other one ends it."""
+    """A file of settings. A broken one of the workspace is emptied by the program; any other one ends it.
+
+    (wire: settings-broken)
+    """
     rule = own(WHY_SETTINGS, use="config")
     contents = host.read(path)
     if contents.state != "file":
@@ -108,7 +111,10 @@ def _load(draft: Draft, host: Host, settings: Settings, path: str, *, may_be_bro
 
 
 def _is_trusted(draft: Draft, host: Host, settings: Settings, cwd: str, directory: str) -> bool:
-    """Every folder, unless a setting asks for trust: then the deepest rule that holds the folder decides."""
+    """Every folder, unless a setting asks for trust: then the deepest rule that holds the folder decides.
+
+    (wire: trust-asked, trust-folder, trust-parent)
+    """
     if not settings.is_true(TRUST, default=False):
         return True
     path = host.env.get("QWEN_CODE_TRUSTED_FOLDERS_PATH") or join(directory, "trustedFolders.json")

@@ -11,6 +11,7 @@ SPEC = Spec(
     aliases=("qwen",),
     evidence=("QWEN.md", ".qwen"),
     is_rare=True,
+    owns_agents=True,
     nested=("QWEN.md", "AGENTS.md"),
     is_nested_on_read=False,
     names_from_config=True,

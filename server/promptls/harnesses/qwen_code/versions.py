@@ -5,6 +5,10 @@ from __future__ import annotations
 from promptls.core.values import dataclass
 from promptls.harnesses.base import Version
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 
 @dataclass(frozen=True, slots=True)
 class Facts:
@@ -18,6 +22,10 @@ class Facts:
     read_characters: int
     # The text of the language file that the program writes at its first start, trimmed (source: languageUtils).
     output_language: int
+    # Its own text in a trusted folder without the terminal, where every call is approved.
+    base: int
+    # The characters of the definition of each tool, counted in a captured request, as above.
+    tools: Mapping[str, int]
 
 
 NEWEST = Facts(
@@ -26,5 +34,22 @@ NEWEST = Facts(
     read_lines=1000,
     read_characters=25_000,
     output_language=840,
+    base=23_259,
+    tools={
+        "agent": 14_281,
+        "edit": 2437,
+        "get_goal": 407,
+        "glob": 1051,
+        "grep_search": 1068,
+        "list_agents": 1062,
+        "notebook_edit": 1124,
+        "read_file": 2707,
+        "run_shell_command": 6112,
+        "skill": 2222,
+        "tool_call": 582,
+        "tool_search": 1519,
+        "update_goal": 1952,
+        "write_file": 1762,
+    },
 )
 ROWS = (NEWEST,)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.model import Call
@@ -11,6 +9,8 @@ if TYPE_CHECKING:
 
 def given(call: Call) -> dict[str, object]:
     """The input of a call by name; nothing where it is no JSON object."""
+    import json  # noqa: PLC0415 - only where a tool is called
+
     try:
         found = json.loads(call.input)
     except (ValueError, RecursionError):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from promptls.core.model import START, Origin, Segment, Turn
+from promptls.core.secrets import masked
+from promptls.core.values import replace
 from promptls.harnesses.frames import elided
 
 TYPE_CHECKING = False
@@ -13,7 +15,8 @@ if TYPE_CHECKING:
     from promptls.harnesses.draft import Draft
 
     Typed = Callable[[Turn], Iterable[Iterable[Segment]]]
-    Result = Callable[[Call], Iterable[Segment]]
+    Result = Callable[[Call], Iterable[Iterable[Segment]]]
+    Read = Callable[[str], list[list[Segment]]]
 
 
 def typed(harness: str, turn: Turn, why: str) -> Segment:
@@ -29,12 +32,16 @@ def result(harness: str, call: Call, why: str) -> Segment:
     return elided("runtime", harness, what, why=why)
 
 
-def send_chat(draft: Draft, *, index: int, prompt: Typed, answer: Result) -> None:
+def send_chat(draft: Draft, *, index: int, prompt: Typed, answer: Result, given: str | None = None) -> None:
     """Add the turns from message ``index`` on; between the results of two steps is the model's own message.
 
-    ``prompt`` gives the parts of the message of a turn; ``answer`` the result of a call.
+    ``prompt`` gives the parts of the message of a turn; ``answer`` those of the result of a call. ``given``: what the
+    command line types, where the session says nothing of the first turn.
     """
-    for number, turn in enumerate(draft.session.turns or (Turn(),), 1):
+    first, *others = draft.session.turns or (Turn(),)
+    if first.prompt is None and given is not None:
+        first = replace(first, prompt=masked(given))
+    for number, turn in enumerate((first, *others), 1):
         at = START if number == 1 else f"turn:{number}"
         for block, part in enumerate(prompt(turn)):
             draft.add_message("user", part, index=index, block=block, at=at)
@@ -42,15 +49,29 @@ def send_chat(draft: Draft, *, index: int, prompt: Typed, answer: Result) -> Non
             index += 1
             for call in step:
                 index += 1
-                draft.add_message("tool", answer(call), index=index, at=call.at)
+                for block, part in enumerate(answer(call)):
+                    draft.add_message("tool", part, index=index, block=block, at=call.at)
         index += 2
 
 
-def send_plain(draft: Draft, harness: str, *, index: int, why: str) -> None:
+def answers(harness: str, why: str, read: Read | None = None) -> Result:
+    """What tools answer: ``read`` gives the parts for a path, if it knows them; the rest is a placeholder."""
+
+    def answer(call: Call) -> list[list[Segment]]:
+        known = read(call.read) if read is not None and call.read is not None else []
+        return known or [[result(harness, call, why)]]
+
+    return answer
+
+
+def send_plain(
+    draft: Draft, harness: str, *, index: int, why: str, read: Read | None = None, given: str | None = None
+) -> None:
     """Add the turns of a harness that adds nothing to a prompt or a result, and ``why`` that is so."""
     send_chat(
         draft,
         index=index,
         prompt=lambda turn: [[typed(harness, turn, why)]],
-        answer=lambda call: [result(harness, call, why)],
+        answer=answers(harness, why, read),
+        given=given,
     )

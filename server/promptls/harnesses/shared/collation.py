@@ -29,6 +29,7 @@ def key(text: str) -> Key:
     return tuple(map(_primary, plain)), accents, plain.swapcase(), text
 
 
+@lru_cache(maxsize=256)
 def _primary(letter: str) -> tuple[int, int, str]:
     if letter in _MARKS:
         return 0, _MARKS[letter], ""

@@ -10,6 +10,7 @@ from promptls.core.formats.patterns import alternatives, is_hard, name_matcher
 from promptls.core.lazy import regex
 from promptls.core.values import dataclass, field
 from promptls.harnesses.shared.paths import join, resolve
+from promptls.harnesses.shared.steps import STEPS_OF_A_DIRECTORY, StepBudget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,20 +19,10 @@ if TYPE_CHECKING:
     from promptls.core.files import DirectoryEntry
     from promptls.core.host import Host
 
-# Limits of ours: a search that would take more steps or lead deeper is given up, and the preview says so. A directory
-# is as many steps as it has entries, and then some.
-MAX_STEPS = 400_000
-STEPS_OF_A_DIRECTORY = 20
+# A limit of ours: a search that would lead deeper is given up, and the preview says so.
 MAX_DEPTH = 100
 
 _MAGIC = regex(r"[*?\[\]{}]|[+@!]\(")
-
-
-@dataclass(slots=True)
-class StepBudget:
-    """The steps that are left for all patterns of one preview."""
-
-    left: int = MAX_STEPS
 
 
 @dataclass(slots=True)
@@ -47,8 +38,19 @@ def is_magic(pattern: str) -> bool:
     return _MAGIC.search(pattern) is not None
 
 
-def match(host: Host, pattern: str, base: str, *, dot: bool, steps: StepBudget | None = None) -> Matches:
-    """The files that ``pattern`` matches below ``base``. ``dot``: wild cards match hidden names too."""
+def match(
+    host: Host,
+    pattern: str,
+    base: str,
+    *,
+    dot: bool,
+    backwards: bool = False,
+    steps: StepBudget | None = None,
+) -> Matches:
+    """The files that ``pattern`` matches below ``base``, in the order of the disk.
+
+    ``dot``: wild cards match hidden names too; ``backwards``: each directory is walked from its last name to its first.
+    """
     if not is_magic(pattern):
         path = resolve(base, pattern)
         return Matches([path] if host.kind(path) == "file" else [])
@@ -66,7 +68,7 @@ def match(host: Host, pattern: str, base: str, *, dot: bool, steps: StepBudget |
         if len(parts) > MAX_DEPTH or any(map(is_hard, parts)):
             found.is_cut = True
             continue
-        walk = _Walk(host, parts, matcher, steps, dot=dot)
+        walk = _Walk(host, parts, matcher, steps, dot=dot, backwards=backwards)
         found.paths += walk.files(base, 0, 0)
         found.is_cut |= walk.is_cut
     found.paths = list(dict.fromkeys(found.paths))
@@ -91,8 +93,10 @@ class _Walk:
         steps: StepBudget,
         *,
         dot: bool,
+        backwards: bool,
     ) -> None:
         self._host = host
+        self._backwards = backwards
         self._parts = parts
         self._matchers = [matcher(part) if is_magic(part) and part != "**" else None for part in parts]
         self._steps = steps
@@ -149,4 +153,4 @@ class _Walk:
     def _entries(self, directory: str) -> tuple[DirectoryEntry, ...]:
         entries = self._host.entries(directory)
         self._steps.left -= STEPS_OF_A_DIRECTORY + len(entries)
-        return entries
+        return entries[::-1] if self._backwards else entries

@@ -32,6 +32,15 @@ def keys_at(keys: Mapping[Place, Mapping[str, str]], place: Sequence[str | int])
     return {}
 
 
+def names_tools(path: str, key: str) -> list[str]:
+    """The harnesses for which the value of ``key`` in the front matter of this file names tools."""
+    return [
+        spec.name
+        for spec in specs.every()
+        if any(key in each.tools and re.search(each.place, path) for each in spec.front_matter)
+    ]
+
+
 def front_matter(path: str) -> Mapping[str, str]:
     """The keys that the front matter of a file may have; none where it means nothing."""
     known = [each for spec in specs.every() for each in spec.front_matter]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from promptls.core.lazy import regex
 from promptls.core.model import COMPUTED, Cut, Origin, Segment
 from promptls.core.secrets import is_config, spans
@@ -154,6 +152,8 @@ def _directory(tool: ReadTool, host: Host, path: str) -> list[Segment]:
 
 def read_label(path: str, why: str) -> Segment:
     """What comes before the result of a file that is put into the user's message."""
+    import json  # noqa: PLC0415 - only where a file is attached
+
     call = json.dumps({"filePath": native(path)}, ensure_ascii=False, separators=(",", ":"))
     says = f"Called the Read tool with the following input: {call}"
     return Segment("runtime", "attached file", says, COMPUTED, why, cache="turn")

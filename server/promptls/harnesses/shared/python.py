@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.model import Origin
-from promptls.core.text import LineIndex, decode
+from promptls.core.text import LineIndex, decode, newlines
 from promptls.core.values import replace
 from promptls.harnesses.candidates import our_cut
 from promptls.harnesses.draft import Found
@@ -14,11 +14,6 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.harnesses.candidates import Rule
-
-
-def newlines(text: str) -> str:
-    """``text`` with each kind of line end as a line feed."""
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def stripped(path: str, text: str, begin: int = 0) -> tuple[str, Origin]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.harnesses.candidates import own
-from promptls.harnesses.shared.paths import is_below, join, parent, upwards
+from promptls.harnesses.shared.paths import is_below, join, parent, path_key, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 def name_unread(draft: Draft, host: Host, why: str, paths: Iterable[str], *, outcome: Outcome = "excluded") -> None:
     """Report the files at ``paths`` that are there and that nothing has been said of."""
     known = [each.path for each in draft.candidates if each.path is not None]
-    for path in dict.fromkeys(paths):
+    # On Windows two names may be one file.
+    first: dict[str, str] = {}
+    for path in paths:
+        first.setdefault(path_key(path), path)
+    for path in first.values():
         if host.kind(path) == "file" and not any(host.is_same(path, each) for each in known):
             draft.candidates.append(own(why).candidate(outcome, path))
 

@@ -21,8 +21,9 @@ from promptls.core.lazy import regex
 from promptls.core.paths import join, parent, resolve
 from promptls.core.values import replace
 from promptls.harnesses.shared import keys
-from promptls.harnesses.shared.globs import StepBudget, is_magic, match
+from promptls.harnesses.shared.globs import is_magic, match
 from promptls.harnesses.shared.paths import is_url
+from promptls.harnesses.shared.steps import StepBudget
 from promptls.local import load_harnesses, local_host
 from promptls.lsp.convert import offsets_range
 from promptls.lsp.server import PromptServer
@@ -61,6 +62,8 @@ def register(server: PromptServer) -> None:
             return await _in_config(server, document, path, offset, *config)
         if (typed := _patterns_typed(document, path, offset)) is not None:
             return await _pattern_of_rule(server, document, path, offset, typed)
+        if (tool := front_matter_value(document.text, offset)) and (named := keys.names_tools(path, tool[0])):
+            return await _tools(server, document, path, offset - len(tool[1]), offset, named)
         if (cursor := _settings_cursor(document, path, offset)) is not None:
             return _list(_settings(document, cursor, offset))
         if document.language != "json" and (word := front_matter_word(document.text, offset)) is not None:
@@ -142,6 +145,21 @@ async def _pattern_of_rule(
         return list(_paths(host, document, base, typed, offset))
 
     return _list(await server.previews.run(items))
+
+
+async def _tools(  # noqa: PLR0917 - a place, and who reads it
+    server: PromptServer, document: Document, path: str, start: int, offset: int, named: Sequence[str]
+) -> types.CompletionList:
+    """The tools of the harnesses ``named``, as their sessions offer them; what stands for others is none."""
+    views = await server.previews.around(path)
+    found = {
+        tool.name: tool.why
+        for view in views
+        if view.prompt.session.harness in named
+        for tool in view.prompt.tools or ()
+        if tool.origin.kind != "builtin"
+    }
+    return _list(_keys(document, dict(sorted(found.items())), start, offset))
 
 
 def _settings_cursor(document: Document, path: str, offset: int) -> TomlCursor | None:

@@ -45,10 +45,10 @@ def _page(root: str, settings: Settings, buffers: Buffers, *, is_trusted: bool) 
     from secrets import token_urlsafe  # noqa: PLC0415 - see above
 
     from promptls.checks import GRAVITY  # noqa: PLC0415 - the same
-    from promptls.folder_check import problems_of  # noqa: PLC0415 - the same
-    from promptls.folder_map import map_of  # noqa: PLC0415 - the same
-    from promptls.folder_prompts import folder_prompts  # noqa: PLC0415 - the same
-    from promptls.listing import Listing  # noqa: PLC0415 - the same
+    from promptls.folder.check import problems_of  # noqa: PLC0415 - the same
+    from promptls.folder.map import map_of  # noqa: PLC0415 - the same
+    from promptls.folder.prompts import folder_prompts  # noqa: PLC0415 - the same
+    from promptls.git.listing import Listing  # noqa: PLC0415 - the same
     from promptls.page import page  # noqa: PLC0415 - the same
 
     with Listing(root, is_trusted=is_trusted) as listing:

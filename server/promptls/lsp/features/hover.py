@@ -9,7 +9,8 @@ from promptls.core.formats.header import header
 from promptls.core.phrases import short
 from promptls.core.uses import WORDS
 from promptls.core.visible import code, plain
-from promptls.harnesses.shared.globs import StepBudget, is_magic, match
+from promptls.harnesses.shared.globs import is_magic, match
+from promptls.harnesses.shared.steps import StepBudget
 from promptls.harnesses.surfaces import surface_of
 from promptls.local import local_host
 from promptls.lsp.convert import holds, inner

@@ -34,8 +34,8 @@ def register(server: PromptServer) -> None:
 
 
 def _found(place: str) -> dict[str, Any]:
-    from promptls import recordings  # noqa: PLC0415 - sqlite and the readers are needed only here
-    from promptls.record_store import LocalStore  # noqa: PLC0415 - the same
+    from promptls.records import recordings  # noqa: PLC0415 - sqlite and the readers are needed only here
+    from promptls.records.store import LocalStore  # noqa: PLC0415 - the same
 
     folder = recordings.folder_of(place)
     store = LocalStore(home(), os.environ)

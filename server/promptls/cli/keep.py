@@ -1,0 +1,88 @@
+"""Keeps what a program sent, in the user's own data directory: later previews of its version show it."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from promptls.cli.write_file import write_file
+from promptls.core import files
+from promptls.core.paths import join
+from promptls.errors import PromptlsError
+from promptls.harnesses.kept import digest, file_of, parsed, worth_keeping
+from promptls.local import kept_directory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from promptls.core.model import Prompt
+    from promptls.wire.align import Sides
+
+# Verified prompts of a version that are remembered, the last ones.
+MOST = 200
+
+
+def keep_texts(prompt: Prompt, version: str, sides: Sides, date: str, *, is_default: bool) -> str:
+    """Keep the program's own texts; what to say of it. ``is_default``: nobody chose the model of ``prompt``.
+
+    Raises:
+        PromptlsError: nothing can be written.
+    """
+    gaps = [
+        (segment, (pair.gaps or {}).get(number, ""))
+        for pair in sides.pairs
+        for number, segment in enumerate(pair.expected.segments)
+    ]
+    texts = worth_keeping(gaps)
+
+    def add(kept: dict[str, Any]) -> None:
+        for model in {prompt.model or "", *([""] if is_default else ())}:
+            _object(kept, "models")[model] = texts
+        kept["captured"] = date
+
+    path = _change(prompt.session.harness, version, add)
+    return f"{len(texts)} texts of the program are kept in {path}: previews of this version and model show them."
+
+
+def keep_verified(prompt: Prompt, version: str, date: str, *, is_same: bool, is_whole: bool) -> None:
+    """Remember that the program sent ``prompt``, a preview without kept texts; forget it where it is not the same.
+
+    Raises:
+        PromptlsError: nothing can be written.
+    """
+    name = digest(prompt)
+
+    def change(kept: dict[str, Any]) -> None:
+        verified = _object(kept, "verified")
+        verified.pop(name, None)
+        if is_same:
+            verified[name] = {"date": date, "whole": is_whole}
+        for old in list(verified)[:-MOST]:
+            del verified[old]
+
+    _change(prompt.session.harness, version, change)
+
+
+def _object(kept: dict[str, Any], key: str) -> dict[str, Any]:
+    """The object at ``key``, made where there is none."""
+    found = kept.get(key)
+    made: dict[str, Any] = found if isinstance(found, dict) else {}
+    kept[key] = made
+    return made
+
+
+def _change(harness: str, version: str, change: Callable[[dict[str, Any]], None]) -> str:
+    """Change what is kept of a version; the path of its file."""
+    directory = kept_directory()
+    path = join(directory, file_of(harness, version))
+    before = files.read(path)
+    kept = parsed(before.data) if before.state == "file" else {}
+    change(kept)
+    try:
+        os.makedirs(directory, mode=0o700, exist_ok=True)
+        write_file(path, json.dumps(kept, ensure_ascii=False).encode(), is_new=before.state != "file")
+    except OSError as error:
+        raise PromptlsError(f"{path} cannot be written: {error.strerror}.") from None
+    return path

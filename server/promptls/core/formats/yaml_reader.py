@@ -1,0 +1,204 @@
+"""How YAML is read: ``yaml.parse`` imports this with the first text."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import lru_cache
+
+from promptls.core.formats.grammars import parser
+from promptls.core.formats.tree import MAX_DEPTH, Document, Flaw, Offsets, Value, member
+from promptls.core.lazy import regex
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tree_sitter import Node
+
+_SEQUENCES = ("block_sequence", "flow_sequence")
+_MAPPINGS = ("block_mapping", "flow_mapping")
+_PAIRS = ("block_mapping_pair", "flow_pair")
+_WRAPPERS = ("stream", "document", "block_node", "flow_node", "block_sequence_item", "plain_scalar")
+
+
+@lru_cache(maxsize=64)
+def parse(text: str) -> Document:
+    """As ``yaml.parse``."""
+    plain = _plain(text)
+    if plain is not None:
+        return Document(text, plain, None)
+    if _is_too_deep(text):
+        return Document(text, None, Flaw(0, len(text), "this is nested too deeply"))
+    tree = parser("tree_sitter_yaml").parse(text.encode("utf-8", "replace"))
+    reader = _Reader(text)
+    return Document(text, reader.value(tree.root_node, 0), reader.flaw(tree.root_node))
+
+
+# A key and a word, a sentence or a quoted text on one line, of characters that mean nothing else in YAML.
+_PAIR = regex(
+    r"""(?P<key>[A-Za-z_][A-Za-z0-9_-]*+):[ ]++
+    (?:"(?P<double>[^"\\\x00-\x1f\x7f-\xa0\u2028\u2029\ufeff]*+)"
+    |'(?P<single>[^'\x00-\x1f\x7f-\xa0\u2028\u2029\ufeff]*+)'
+    |(?P<bare>[A-Za-z][^\x00-\x1f\x7f-\xa0\u2028\u2029\ufeff]*+))
+    [ ]*+(?:\r?\n|\Z)""",
+    re.VERBOSE,
+)
+_NO_TEXT = ("true", "false", "null")
+
+
+def _plain(text: str) -> Value | None:
+    """A mapping of plain lines, which most front matter is, without the cost of the parser; None for any other."""
+    members: list[tuple[Value, Value]] = []
+    at = 0
+    while at < len(text):
+        pair = _PAIR.match(text, at)
+        if pair is None or pair["key"].lower() in _NO_TEXT:
+            return None
+        at = pair.end()
+        value = _plain_value(pair)
+        if value is None:
+            return None
+        members.append(member(Value("string", *pair.span("key"), pair["key"]), value))
+    return Value("object", 0, len(text), members=tuple(members)) if members else None
+
+
+def _plain_value(pair: re.Match[str]) -> Value | None:
+    bare = pair["bare"]
+    if bare is None:
+        quoted = "double" if pair["double"] is not None else "single"
+        return Value("string", pair.start(quoted) - 1, pair.end(quoted) + 1, pair[quoted])
+    text = bare.rstrip(" ")
+    start, end = pair.start("bare"), pair.start("bare") + len(text)
+    if text in ("true", "false"):
+        return Value("true" if text == "true" else "false", start, end)
+    is_more = text.lower() in _NO_TEXT or ": " in text or " #" in text or text.endswith(":")
+    return None if is_more else Value("string", start, end, text)
+
+
+# The first character of a line, or after a dash, question mark or colon: where a collection may begin.
+_BEGINNING = regex(r"^[ \t]*(?=\S)|(?<=[-?:])[ \t]+(?=\S)")
+# tree-sitter-yaml overruns its memory at 254 nested collections; two may begin in one column.
+_MAX_COLUMNS = 100
+
+
+def _is_too_deep(text: str) -> bool:
+    """Whether more collections may be open at once than the parser survives; may be wrong for absurd texts."""
+    columns: list[int] = []
+    for line in re.split(r"[\r\n]", text):
+        for found in _BEGINNING.finditer(line):
+            while columns and columns[-1] >= found.end():
+                columns.pop()
+            columns.append(found.end())
+            if len(columns) > _MAX_COLUMNS:
+                return True
+    return False
+
+
+class _Reader:
+    """Turns tree-sitter's nodes into values."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._offsets = Offsets(text)
+
+    def flaw(self, root: Node) -> Flaw | None:
+        """The first place that could not be read."""
+        if not root.has_error:
+            return None
+        stack = [root]
+        while stack:
+            node = stack.pop()
+            if node.is_missing or (node.type == "ERROR" and not any(child.has_error for child in node.children)):
+                return Flaw(*self._span(node), "this is not valid YAML")
+            stack.extend(reversed([child for child in node.children if child.has_error]))
+        return Flaw(0, len(self._text), "this is not valid YAML")
+
+    def value(self, node: Node, depth: int) -> Value | None:
+        """The value that ``node`` is or wraps."""
+        if depth > MAX_DEPTH:
+            return None
+        start, end = self._span(node)
+        if node.type in _MAPPINGS or node.type == "ERROR":
+            members = tuple(self._members(node, depth + 1))
+            return Value("object", start, end, members=members) if members or node.type != "ERROR" else None
+        if node.type in _SEQUENCES:
+            items = (self.value(child, depth + 1) for child in node.named_children)
+            return Value("array", start, end, items=tuple(item for item in items if item))
+        if node.type in _WRAPPERS:
+            found = (self.value(child, depth + 1) for child in node.named_children)
+            return next((value for value in found if value), None)
+        return _scalar(node.type, self._text[start:end], start, end)
+
+    def _members(self, node: Node, depth: int) -> Iterator[tuple[Value, Value]]:
+        for pair in node.named_children:
+            if pair.type not in _PAIRS:
+                continue
+            key_node, value_node = pair.child_by_field_name("key"), pair.child_by_field_name("value")
+            key = self.value(key_node, depth) if key_node is not None else None
+            if key is None:
+                continue
+            value = self.value(value_node, depth) if value_node is not None else None
+            yield member(key, value or Value("null", key.end, key.end))
+
+    def _span(self, node: Node) -> tuple[int, int]:
+        return self._offsets[node.start_byte], self._offsets[node.end_byte]
+
+
+def _scalar(kind: str, literal: str, start: int, end: int) -> Value | None:
+    if kind == "double_quote_scalar":
+        return Value("string", start, end, _double_quoted(literal))
+    if kind == "single_quote_scalar":
+        return Value("string", start, end, _folded(literal[1:-1]).replace("''", "'"))
+    if kind == "block_scalar":
+        return Value("string", start, end, _block(literal))
+    if kind in ("string_scalar", "alias", "timestamp_scalar"):
+        return Value("string", start, end, _folded(literal))
+    if kind in ("integer_scalar", "float_scalar"):
+        try:
+            number = float(int(literal, 0)) if literal[:2] in ("0x", "0o") else float(literal)
+        except (ValueError, OverflowError):
+            return Value("string", start, end, literal)
+        return Value("number", start, end, number)
+    if kind == "boolean_scalar":
+        return Value("true" if literal.lower() == "true" else "false", start, end)
+    return Value("null", start, end) if kind == "null_scalar" else None
+
+
+def _double_quoted(literal: str) -> str:
+    try:
+        return str(json.loads(_folded(literal), strict=False))
+    except ValueError:
+        return literal.strip('"')
+
+
+def _folded(text: str) -> str:
+    """A scalar over several lines as one: a line end is a space, and an empty line is a line end."""
+    first, *rest = text.split("\n")
+    if not rest:
+        return text
+    *middle, last = rest
+    lines = (first.rstrip(" \t"), *(line.strip(" \t") for line in middle), last.lstrip(" \t"))
+    return _LINE_ENDS.sub(lambda found: found[0][1:] or " ", "\n".join(lines))
+
+
+_LINE_ENDS = regex(r"\n+")
+# With the line before, if that is indented more, and how the line after begins.
+_ENDS_OF_BLOCK = regex(r"(^[ \t][^\n]*)?(\n+)(?=([ \t])?)", re.MULTILINE)
+
+
+def _block(literal: str) -> str:
+    header, _, body = literal.partition("\n")
+    if not body.strip(" \n") and "+" not in header:
+        return ""
+    lines = body.split("\n")
+    indent = min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0)
+    joined = "\n".join(line[indent:] for line in lines)
+    text = joined.rstrip("\n")
+    ends = joined[len(text) :]
+    if header.startswith(">"):
+        # One line end becomes a space; of several, the first is dropped; around a line that is indented more all stay.
+        text = _ENDS_OF_BLOCK.sub(lambda found: found[0] if found[1] or found[3] else found[2][1:] or " ", text)
+    if "-" in header:
+        return text
+    return text + (ends if "+" in header else "\n")

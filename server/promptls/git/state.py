@@ -1,0 +1,59 @@
+"""The state of a git repository as harnesses put it into a prompt, asked of git within a short time."""
+
+from __future__ import annotations
+
+import time
+
+from promptls import git
+from promptls.core.model import GitState
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.git import Git
+
+# Seconds that git has for all answers, and the bytes of the longest one.
+LIMIT = 5.0
+MOST = 4 * 1024 * 1024
+# What origin may call its main branch where it does not say so.
+USUAL = ("main", "master")
+
+
+def state(directory: str) -> GitState | None:
+    """The state of the repository that holds ``directory``; None if there is none, or git does not answer in time."""
+    filters = git.without_filters(directory, LIMIT)
+    if filters is None:
+        return None
+    until = time.monotonic() + LIMIT
+    questions = {
+        "branch": ("rev-parse", "--abbrev-ref", "HEAD"),
+        "unborn": ("symbolic-ref", "--short", "HEAD"),
+        "main": ("symbolic-ref", "--short", "refs/remotes/origin/HEAD"),
+        "remote": ("for-each-ref", "--format=%(refname:short)", *(f"refs/remotes/origin/{name}" for name in USUAL)),
+        "user": ("config", "user.name"),
+        "status": (*filters, "status", "--short"),
+        "log": ("log", "--oneline", "--no-decorate", "--no-show-signature", "-n", "5"),
+    }
+    asked = {name: git.start(directory, *arguments) for name, arguments in questions.items()}
+    answers = {name: _answer(each, until) for name, each in asked.items()}
+    if answers["status"] is None or answers["branch"] is None is answers["unborn"]:
+        return None
+    main = (answers["main"] or "").removeprefix("origin/")
+    remote = [each.removeprefix("origin/") for each in (answers["remote"] or "").split()]
+    branch = answers["branch"] or answers["unborn"] or ""
+    return GitState(
+        branch="" if branch == "HEAD" else branch,
+        main=main or next((name for name in USUAL if name in remote), ""),
+        user=answers["user"] or None,
+        status=answers["status"],
+        log=answers["log"] or "",
+    )
+
+
+def _answer(asked: Git | None, until: float) -> str | None:
+    """What git says, without the last line break; None if it fails or is late."""
+    if asked is None:
+        return None
+    if not asked.wait(max(0.0, until - time.monotonic()), MOST):
+        asked.stop()
+        return None
+    return asked.said.decode("utf-8", "replace").removesuffix("\n") if asked.code == 0 else None

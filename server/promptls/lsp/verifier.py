@@ -1,0 +1,76 @@
+"""``promptls verify`` in a process of its own: it starts the program of a harness, which may take a minute."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from asyncio.subprocess import PIPE
+from contextlib import suppress
+
+from promptls.errors import PromptlsError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from asyncio.subprocess import Process
+    from collections.abc import Sequence
+    from typing import Any
+
+# With -P, no module is imported from the working directory, which is not a workspace either.
+COMMAND = (sys.executable, "-P", "-c", "import sys; from promptls.cli.attended import attended; sys.exit(attended())")
+ROOT = os.path.abspath(os.sep)
+ROOT = os.path.abspath(os.sep)
+# Seconds in which the process ends all that it has started.
+END_SECONDS = 20.0
+# What it exits with: the same, or different.
+OUTCOMES = (0, 1)
+
+
+class VerifyFailedError(PromptlsError):
+    """The process has ended without an answer."""
+
+
+async def verify(arguments: Sequence[str]) -> dict[str, Any]:
+    """What ``promptls verify`` prints as JSON. A task that is cancelled first ends all that was started for it.
+
+    Raises:
+        UsageError: nothing could be compared; the sentence is that of the command line.
+        VerifyFailedError: the process has failed.
+    """
+    process = await asyncio.create_subprocess_exec(
+        *COMMAND,
+        "verify",
+        "--format=json",
+        *arguments,
+        stdin=PIPE,
+        stdout=PIPE,
+        stderr=PIPE,
+        cwd=ROOT,
+        start_new_session=True,
+    )
+    try:
+        # Its input stays open for as long as somebody waits.
+        assert process.stdout is not None  # noqa: S101 - it is a pipe
+        assert process.stderr is not None  # noqa: S101 - the same
+        answer, complaint = await asyncio.gather(process.stdout.read(), process.stderr.read())
+        code = await process.wait()
+    finally:
+        await _end(process)
+    if code in OUTCOMES and answer:
+        found: dict[str, Any] = json.loads(answer)
+        return found
+    says = complaint.decode("utf-8", "replace").strip().removeprefix("promptls: ")
+    if says and "\n" not in says:
+        raise UsageError(says)
+    raise VerifyFailedError(f"promptls verify has failed: {says.rpartition(chr(10))[2] or f'code {code}'}")
+
+
+async def _end(process: Process) -> None:
+    if process.stdin is not None:
+        process.stdin.close()
+    try:
+        await asyncio.wait_for(process.wait(), END_SECONDS)
+    except TimeoutError:
+        with suppress(ProcessLookupError):  # it has just ended
+            process.kill()

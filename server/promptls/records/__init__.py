@@ -1,0 +1,1 @@
+"""What programs recorded of their sessions, in the user's home directory."""

@@ -1,0 +1,229 @@
+"""Captured sessions as files: run again with the installed program.
+
+A case is JSON: ``harness``, ``version``, ``name``, ``note``, ``files`` (path to text, or to {"base64"}; a path that
+ends in "/" is a directory), ``symlinks``, ``git`` (directories that are repositories), ``http``, ``session`` and
+``expect``.
+``${WORKSPACE}`` and ``${HOME}`` stand for the two folders, ``${SLUG}`` for the name that the program makes of the
+folder that holds both, ``⟪…⟫`` for prose of the program's own.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import re
+import tempfile
+
+from promptls import harnesses
+from promptls.core import files
+from promptls.core.host import Host
+from promptls.core.lazy import regex
+from promptls.core.model import Call, Session, Turn
+from promptls.core.paths import is_below, join, resolve
+from promptls.core.values import dataclass
+from promptls.errors import PromptlsError, UsageError
+from promptls.local import local_host
+from promptls.wire.capture import capture, program_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from promptls.core.host import Git
+    from promptls.core.model import Prompt
+
+ELIDED = "⟪…⟫"
+FREE = regex(r"⟪[^⟫]*⟫")
+# What only the tests of promptls can lay out, and why it is not run here.
+NEEDS = {"${HTTP}": "it needs a web server"}
+ETC = "etc/"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a case. ``state``: ``holds``, ``moved`` or ``not-run``; ``says`` has a line for each reason.
+
+    ``version`` is that of the program that was run.
+    """
+
+    name: str
+    state: str
+    says: tuple[str, ...] = ()
+    version: str = ""
+
+
+def find(place: str, harness: str) -> list[str]:
+    """The files of the cases of a harness: ``place`` is one, holds them, or holds a folder of this name with them.
+
+    Raises:
+        UsageError: there are none.
+    """
+    if os.path.isfile(place):
+        return [place]
+    folder = next((each for each in (join(place, harness), place) if os.path.isdir(each)), place)
+    found = [join(folder, entry.name) for entry in files.entries(folder) if entry.name.endswith(".json")]
+    if not found:
+        raise UsageError(f"There are no cases of {harness} in {place}; name the folder that has them.")
+    return sorted(found)
+
+
+def run(path: str, git: Git) -> Outcome:
+    """Lay a case out, start the installed program for it, and compare what it sends with what the case expects."""
+    name = path.rpartition("/")[2].removesuffix(".json")
+    text = files.read(path).data.decode("utf-8", "replace")
+    needed = next((why for mark, why in NEEDS.items() if mark in text), None)
+    if needed is not None:
+        return Outcome(name, "not-run", (needed,))
+    try:
+        case = json.loads(text)
+        with tempfile.TemporaryDirectory(prefix="promptls-case-") as directory:
+            return _run(case, name, os.path.realpath(directory), git)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return Outcome(name, "not-run", ("it is not a case: a field is missing or of another type",))
+    except (PromptlsError, OSError) as error:
+        return Outcome(name, "not-run", (str(error),))
+
+
+def _run(case: dict[str, Any], name: str, top: str, git: Git) -> Outcome:
+    layout = _Layout(case, top)
+    session = layout.session()
+    host = layout.host(git)
+    prompt = harnesses.preview(session, host)
+    if case["version"] not in (harnesses.get(session.harness).versions[0].name, prompt.session.version):
+        return Outcome(name, "not-run", (f"it is one of {case['version']}",))
+    found = capture(session, prompt, host, layout.workspace, runs=False, is_case=True, etc=layout.etc)
+    texts = [(each.role, layout.back(each.text)) for each in found.said]
+    texts += [("tools", layout.back(each.description)) for each in found.offered]
+    says = tuple(_differences(case, texts, prompt, layout))
+    return Outcome(name, "moved" if says else "holds", says, found.version)
+
+
+def _differences(
+    case: dict[str, Any], texts: Sequence[tuple[str, str]], prompt: Prompt, layout: _Layout
+) -> Iterator[str]:
+    expect = case["expect"]
+    passing = program_of(case["harness"]).passing
+    texts = [(role, _lasting(sent, passing)) for role, sent in texts]
+    is_unordered = bool(expect.get("unordered"))
+    for part in expect["parts"]:
+        role, text = part["role"], _lasting(part["text"], passing)
+        if not any(role in (None, each) and _holds(sent, text, is_unordered=is_unordered) for each, sent in texts):
+            yield f"a {role} part was not sent like this: {_shortened(text)}{_rules(part, expect, prompt, layout)}"
+    loaded = "\n".join(part["text"] for part in expect["parts"])
+    for path in expect["not_loaded"]:
+        name = path.replace("${WORKSPACE}/", "workspace/", 1).replace("${HOME}/", "home/", 1).removeprefix("/")
+        own = case["files"].get(name)
+        lines = [line for line in own.splitlines() if line.startswith("MARK")] if isinstance(own, str) else []
+        if any(line not in loaded and line in sent for line in lines for role, sent in texts if role != "tool"):
+            yield f"{path} was sent and had never been"
+
+
+def _lasting(text: str, passing: str) -> str:
+    return re.sub(passing, "", text) if passing else text
+
+
+def _holds(sent: str, wanted: str, *, is_unordered: bool) -> bool:
+    """Whether a text has all pieces of ``wanted`` that are not the program's own, in order."""
+    runs = FREE.split(wanted)
+    pieces = [each for run in runs for each in re.split("(?=Contents of )", run)] if is_unordered else runs
+    at = 0
+    for piece in (each.strip("\n ") if is_unordered else each.strip("\n") for each in pieces if each.strip()):
+        found = sent.find(piece, 0 if is_unordered else at)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return True
+
+
+def _rules(part: dict[str, Any], expect: dict[str, Any], prompt: Prompt, layout: _Layout) -> str:
+    """The rules of the preview for the files of a part: those that it names, else all that its role carries."""
+    sources = [source["path"] for source in expect["sources"] if source["role"] == part["role"]]
+    paths = [path for path in sources if path in part["text"]] or sources
+    rules = {each.rule for each in prompt.candidates if each.path and layout.back(each.path) in paths}
+    return f" (rule: {'; '.join(sorted(rules))})" if rules else ""
+
+
+def _shortened(text: str) -> str:
+    most = 200
+    plain = text.replace("\n", "⏎")
+    return plain if len(plain) <= most else f"{plain[:most]}…"
+
+
+class _Layout:
+    """A case on disk below ``top``."""
+
+    def __init__(self, case: dict[str, Any], top: str) -> None:
+        self.case = case
+        self.workspace, self.home = join(top, "workspace"), join(top, "home")
+        self.etc = join(top, ETC) if any(name.startswith(ETC) for name in case["files"]) else ""
+        slug = program_of(case["harness"]).slug
+        self._slug = slug(top) if slug is not None else ""
+        self._top = top
+        for directory in (self.workspace, self.home):
+            os.makedirs(directory)
+        for name, content in case["files"].items():
+            path = self._inside(top, name)
+            if name.endswith("/"):
+                os.makedirs(path, exist_ok=True)
+                continue
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            data = base64.b64decode(content["base64"]) if isinstance(content, dict) else self.fill(content).encode()
+            with open(path, "wb") as file:
+                file.write(data)
+        for name, target in case["symlinks"].items():
+            path = self._inside(top, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            os.symlink(self.fill(target), path)
+        for name in case["git"]:
+            git = join(self._inside(top, name), ".git")
+            for directory in ("objects", "refs/heads"):
+                os.makedirs(join(git, directory), exist_ok=True)
+            with open(join(git, "HEAD"), "w", encoding="utf-8") as file:
+                file.write("ref: refs/heads/main\n")
+
+    def _inside(self, top: str, name: str) -> str:
+        path = resolve(top, self.fill(name))
+        if not is_below(os.path.realpath(os.path.dirname(path)), top):
+            raise UsageError(f"The case has the file {name}, which is outside of its folder.")
+        return path
+
+    def fill(self, text: str) -> str:
+        """``text`` with real paths."""
+        filled = text.replace("${WORKSPACE}", self.workspace).replace("${HOME}", self.home)
+        return filled.replace("${SLUG}", self._slug)
+
+    def back(self, text: str) -> str:
+        """``text`` as the case has it."""
+        found = text.replace(self.workspace, "${WORKSPACE}").replace(self.home, "${HOME}")
+        found = found.replace(f"{self._top}/", "${WORKSPACE}/../")
+        return found.replace(self._slug, "${SLUG}") if self._slug else found
+
+    def session(self) -> Session:
+        """How the program is started."""
+        said = self.case["session"]
+        cwd = resolve(self.workspace, self.fill(said["cwd"]) or ".")
+        os.makedirs(cwd, exist_ok=True)
+        steps = tuple(tuple(self._call(call, cwd) for call in step) for step in said["steps"])
+        turn = Turn(said.get("prompt"), steps=steps)
+        args = tuple(map(self.fill, said["args"]))
+        return Session(self.case["harness"], cwd, "", (turn,), said.get("model"), said.get("agent"), args)
+
+    def _call(self, call: dict[str, Any], cwd: str) -> Call:
+        if "read" in call:
+            return Call(read=resolve(cwd, self.fill(call["read"])))
+        return Call(tool=call["tool"], input=self.fill(json.dumps(call["input"])))
+
+    def host(self, git: Git) -> Host:
+        """What the program can see: the user's own machine, with the home and the variables of the case."""
+        own = local_host(git=git, with_kept=False)
+        env = {name: self.fill(value) for name, value in self.case["session"]["env"].items()}
+        kept = {name: value for name, value in own.env.items() if name in ("PATH", "LANG", "SHELL", "TZ", "USER")}
+        return Host(
+            home=self.home,
+            env={**kept, "HOME": self.home, **env},
+            platform=own.platform,
+            git=git,
+            sysroot=self._top if self.etc else "",
+        )

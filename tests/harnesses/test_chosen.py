@@ -1,0 +1,50 @@
+"""The model and the agent of a preview: those of the session, else of the command line, else of a configuration."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from promptls.harnesses.catalogue import FOLDERS
+from tests.harnesses.shown import Files, preview
+
+# These take no model on the command line.
+NO_OPTION = {"copilot-vscode", "cursor", "learn-claude-code", "mini-claude-code", "mistral-vibe", "openhands"}
+WITH_OPTION = sorted(FOLDERS.keys() - NO_OPTION)
+WITH_AGENTS = ("etcode", "opencode", "copilot-cli", "openclaw", "kilo-code", "kimi-cli", "mistral-vibe")
+CONFIGURED: dict[str, Files] = {
+    "kilo-code": {"kilo.json": {"model": "stub/c"}},
+    "qwen-code": {"~/.qwen/settings.json": {"model": {"name": "stub/c"}}},
+    "aider": {".aider.conf.yml": "model: stub/c\n"},
+    "openhands": {"~/.openhands/agent_settings.json": {"llm": {"model": "stub/c"}}},
+}
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_the_session_has_the_model(tmp_path: Path, name: str) -> None:
+    assert preview(tmp_path, name, {"a": "x"}, model="stub/m").model == "stub/m"
+
+
+@pytest.mark.parametrize("name", WITH_OPTION)
+def test_the_command_line_has_the_model(tmp_path: Path, name: str) -> None:
+    args = ("--model", "stub/n")
+    assert preview(tmp_path / "1", name, {"a": "x"}, args=args).model == "stub/n"
+    assert preview(tmp_path / "2", name, {"a": "x"}, args=args, model="stub/m").model == "stub/m"
+
+
+@pytest.mark.parametrize("name", CONFIGURED)
+def test_a_configuration_has_the_model(tmp_path: Path, name: str) -> None:
+    assert preview(tmp_path / "1", name, CONFIGURED[name]).model == "stub/c"
+    assert preview(tmp_path / "2", name, CONFIGURED[name], model="stub/m").model == "stub/m"
+    if name in WITH_OPTION:
+        args = ("--model", "stub/n")
+        assert preview(tmp_path / "3", name, CONFIGURED[name], args=args).model == "stub/n"
+
+
+@pytest.mark.parametrize("name", WITH_AGENTS)
+def test_the_session_or_the_command_line_has_the_agent(tmp_path: Path, name: str) -> None:
+    args = ("--agent", "plan")
+    assert preview(tmp_path / "1", name, {"a": "x"}, agent="plan").agent == "plan"
+    assert preview(tmp_path / "2", name, {"a": "x"}, args=args).agent == "plan"
+    assert preview(tmp_path / "3", name, {"a": "x"}, args=args, agent="build").agent == "build"

@@ -1,0 +1,24 @@
+"""The order in which the hits of a pattern come."""
+
+from promptls.core.host import Host
+from promptls.harnesses.shared.globs import match
+from tests.disk import MemoryDisk
+
+FILES = ("/w/d/one.md", "/w/d/x/three.md", "/w/d/two.md", "/w/d/y/four.md")
+
+
+def _paths(pattern: str, *, backwards: bool) -> list[str]:
+    disk = MemoryDisk()
+    for path in FILES:
+        disk.add(path, b"text\n")
+    host = Host(home="/home/me", env={}, disk=disk)
+    return [path.removeprefix("/w/d/") for path in match(host, pattern, "/w", dot=False, backwards=backwards).paths]
+
+
+def test_hits_come_in_the_order_of_the_disk() -> None:
+    assert _paths("d/**/*.md", backwards=False) == ["one.md", "two.md", "x/three.md", "y/four.md"]
+
+
+def test_backwards_each_directory_is_walked_from_its_end() -> None:
+    assert _paths("d/**/*.md", backwards=True) == ["two.md", "one.md", "y/four.md", "x/three.md"]
+    assert _paths("d/*.md", backwards=True) == ["two.md", "one.md"]

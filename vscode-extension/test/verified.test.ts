@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import type { PreviewResult, VerifyResult } from '../src/protocol';
+import { differs, hereText, holds, summaryText, titleOf } from '../src/verified';
+
+const RESULT: VerifyResult = {
+  harness: { name: 'codex', version: '0.169.0', verified: true },
+  program: { version: '0.169.0', model: null },
+  cwd: '/shop',
+  date: '2026-11-22',
+  notes: [],
+  same: true,
+  whole: true,
+  expected: '',
+  sent: '',
+  messages: [
+    { role: 'system', state: 'same', number: 1, characters: 10 },
+    { role: 'user', state: 'same', number: 2, characters: 10 },
+  ],
+  differences: [],
+};
+const DIFFERENCE: VerifyResult['differences'][number] = {
+  kind: 'text',
+  says: '/shop/pkg/AGENTS.md was not sent as expected',
+  message: 2,
+  rule: 'codex reads AGENTS.md in /shop/pkg',
+  path: '/shop/pkg/AGENTS.md',
+  diff: [],
+};
+
+test('a preview that holds: program, version, and what was compared', () => {
+  assert.equal(
+    holds(RESULT, 'app.py'),
+    'codex 0.169.0 sends what the preview of app.py shows. Compared: 2 messages, their order, roles, texts and sizes.',
+  );
+  assert.match(holds({ ...RESULT, whole: false }, 'app.py'), / MCP servers and hooks were turned off\.$/);
+  assert.match(holds({ ...RESULT, messages: [] }, 'app.py'), /Compared: 0 messages,/);
+});
+
+test('a difference: what it is, and the rule that was expected', () => {
+  const result = { ...RESULT, same: false, differences: [DIFFERENCE] };
+  assert.equal(
+    differs(result, 'app.py'),
+    'codex 0.169.0 does not send what the preview of app.py shows. pkg/AGENTS.md was not sent as expected. ' +
+      'Expected because codex reads AGENTS.md in pkg.',
+  );
+  const order = { ...DIFFERENCE, says: 'it was sent before message 2, not after it', rule: null };
+  assert.match(
+    differs({ ...result, differences: [order, DIFFERENCE] }, 'app.py'),
+    /shows\. 2 differences, the first: It was sent before message 2, not after it\.$/,
+  );
+});
+
+test('a program that is not known is compared with the nearest version that is', () => {
+  const result = { ...RESULT, program: { version: '0.200.0', model: null }, differences: [DIFFERENCE] };
+  assert.match(differs(result, 'app.py'), /^codex 0\.200\.0 does not .* The preview is that of 0\.169\.0\. /);
+  assert.equal(titleOf(result, 'app.py'), 'app.py · promptls: expected ↔ captured from codex 0.200.0');
+});
+
+test('a prompt in one line', () => {
+  const totals: PreviewResult['totals'] = {
+    characters: 0,
+    bytes: 0,
+    tokens: 1234,
+    token_method: 'estimate',
+    files: 1,
+    elided: 0,
+    at_least: true,
+    window: 200_000,
+  };
+  const result = { harness: RESULT.harness, totals };
+  assert.equal(summaryText(result), 'codex 0.169.0 · ~1,234+ tokens · 0.6% of the window');
+  const harness = { ...RESULT.harness, verified: false };
+  assert.match(summaryText({ ...result, harness }), / · not verified$/);
+  const here = { version: '0.169.0', date: '2026-11-22', whole: true };
+  assert.match(
+    summaryText({ ...result, harness, verified_here: here }),
+    /window · verified here on 2026-11-22$/,
+  );
+});
+
+test('what is verified here says so, with the day', () => {
+  assert.equal(hereText({}), '');
+  const here = { version: '0.169.0', date: '2026-11-22', whole: true };
+  assert.equal(hereText({ verified_here: here }), 'verified here on 2026-11-22');
+  assert.equal(
+    hereText({ verified_here: { ...here, whole: false } }),
+    'verified here on 2026-11-22, with MCP servers and hooks turned off',
+  );
+});
