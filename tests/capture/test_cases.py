@@ -130,6 +130,41 @@ def test_a_session_is_written_as_a_case_that_holds(place: Path, run: Run) -> Non
     assert run("verify", "--harness", "codex", "--record", str(path))[2].endswith("exists; choose another name.\n")
 
 
+def test_a_case_says_how_the_session_was_started(place: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(place / "bin", "claude-code", version=newest("claude-code"))
+    config = place / "home" / "own"
+    lay_out(
+        config, {"CLAUDE.md": "My rules.\n", "agents/a.md": "---\nname: a\ndescription: d\n---\nBe a.\n"}, git=False
+    )
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(config))
+    calls = [{"tool": "Read", "input": {"file_path": str(place / "project/pkg/a.py")}}]
+    session = {"harness": "claude-code", "cwd": ".", "agent": "a", "turns": [{"prompt": "hi", "steps": [calls]}]}
+    (place / "s.json").write_text(json.dumps(session), "utf-8")
+    path = place / "own.json"
+    code, _, err = run("verify", "--session", str(place / "s.json"), "--record", str(path))
+    assert err.startswith("The session is written"), (code, err)
+    written = json.loads(path.read_text("utf-8"))
+    assert written["session"] == {
+        "cwd": "",
+        "model": written["session"]["model"],
+        "agent": "a",
+        "env": {"CLAUDE_CONFIG_DIR": "${HOME}/own"},
+        "args": [],
+        "prompt": "hi",
+        "steps": [[{"tool": "Read", "input": {"file_path": "${WORKSPACE}/pkg/a.py"}}]],
+    }
+    assert written["files"]["home/own/CLAUDE.md"] == "My rules.\n"
+
+
+def test_a_session_that_no_case_can_hold_is_not_written(place: Path, run: Run) -> None:
+    install(place / "bin", "codex", version=newest("codex"))
+    session = {"harness": "codex", "cwd": ".", "turns": [{"prompt": "hi"}, {"prompt": "ho"}]}
+    (place / "s.json").write_text(json.dumps(session), "utf-8")
+    code, _, err = run("verify", "--session", str(place / "s.json"), "--record", str(place / "own"))
+    assert (code, not (place / "own.json").exists()) == (2, True)
+    assert err == "promptls: A case has one turn without attached files; leave out --record, or what else was said.\n"
+
+
 @pytest.mark.parametrize(
     ("args", "sentence"),
     [

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
 
 from promptls.core.model import Turn
 from promptls.core.paths import is_below, join
 from promptls.core.secrets import is_config, masked_file
+from promptls.errors import UsageError
 from promptls.harnesses.base import date_string, iso_date
+from promptls.wire.capture import program_of
 from promptls.wire.cases import ELIDED
 from promptls.wire.scratch import is_credential
 
@@ -19,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptls.core.host import Host
-    from promptls.core.model import Prompt, Segment
+    from promptls.core.model import Call, Prompt, Segment
     from promptls.wire.align import Pair, Sides
     from promptls.wire.capture import Capture
     from promptls.wire.formats import Said
@@ -29,7 +32,11 @@ LARGEST = 256 * 1024
 
 
 def case_of(name: str, prompt: Prompt, found: Capture, both: Sides, host: Host, *, workspace: str) -> dict[str, Any]:
-    """A session as a case. Of the program's own prose only its size is in it."""
+    """A session as a case. Of the program's own prose only its size is in it.
+
+    Raises:
+        UsageError: a case cannot hold the session.
+    """
     # What another machine or day has otherwise.
     passing = (host.os_version, iso_date(host), date_string(host))
 
@@ -41,6 +48,9 @@ def case_of(name: str, prompt: Prompt, found: Capture, both: Sides, host: Host, 
     def inside(path: str) -> str:
         return back(path).replace("${WORKSPACE}/", "workspace/", 1).replace("${HOME}/", "home/", 1)
 
+    program = program_of(prompt.session.harness)
+    # That of passing files is another one each time.
+    variables = sorted({*program.keeps, *program.places, *program.files} - {"TMPDIR"})
     read = {
         path: contents.data
         for path, contents in host.has_read().items()
@@ -50,6 +60,8 @@ def case_of(name: str, prompt: Prompt, found: Capture, both: Sides, host: Host, 
         and (is_below(path, workspace) or is_below(path, host.home))
     }
     session = prompt.session
+    if len(session.turns) > 1 or any(turn.attached for turn in session.turns):
+        raise UsageError("A case has one turn without attached files; leave out --record, or what else was said.")
     turn = session.turns[0] if session.turns else Turn()
     return {
         "harness": session.harness,
@@ -64,13 +76,20 @@ def case_of(name: str, prompt: Prompt, found: Capture, both: Sides, host: Host, 
         "session": {
             "cwd": "" if session.cwd == workspace else session.cwd.removeprefix(f"{workspace}/"),
             "model": session.model or prompt.model,
-            "env": {},
+            "agent": session.agent,
+            "env": {name: back(host.env[name]) for name in variables if host.env.get(name)},
             "args": list(map(back, session.args)),
             "prompt": turn.prompt,
-            "steps": [[{"read": back(call.read)} for call in step if call.read is not None] for step in turn.steps],
+            "steps": [[_call(call, back) for call in step] for step in turn.steps],
         },
         "expect": _expected(prompt, both, read, back),
     }
+
+
+def _call(call: Call, back: Callable[[str], str]) -> dict[str, Any]:
+    if call.read is None:
+        return {"tool": call.tool, "input": json.loads(back(call.input))}
+    return {"read": back(call.read)}
 
 
 def _content(data: bytes, path: str, back: Callable[[str], str]) -> str | dict[str, str]:
