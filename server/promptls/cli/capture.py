@@ -8,6 +8,7 @@ from promptls import harnesses
 from promptls.cli.arguments import Parser, absolute, existing
 from promptls.cli.output import show, write_json
 from promptls.cli.preview import ask_git, asked_of, start_place, turns_of
+from promptls.cli.unwinding import unwinding
 from promptls.core.host import NO_BUFFERS, Buffers
 from promptls.core.model import Turn
 from promptls.core.paths import upwards
@@ -59,7 +60,8 @@ def run(argv: list[str]) -> int:
         "--save", action="store_true", help="keep the program's own texts, to show them in previews of this version"
     )
     options, args = split(parser, argv)
-    result = captured(options, args)
+    with unwinding():
+        result = captured(options, args)
     from promptls.core import text_view  # noqa: PLC0415 - the same
     from promptls.wire.capture import shown  # noqa: PLC0415 - not for --help
 

@@ -97,11 +97,13 @@ def _options(argv: list[str]) -> Namespace:
 def _of_record(options: Namespace, path: str) -> int:
     """What did not reach a recorded session."""
     from promptls.cli.reports import Report, write_report  # noqa: PLC0415 - only for recorded sessions
+    from promptls.cli.unwinding import unwinding  # noqa: PLC0415 - the same
     from promptls.local import load_harnesses, local_host  # noqa: PLC0415 - the same
     from promptls.records.recordings import one  # noqa: PLC0415 - the same
 
     load_harnesses()
-    record = one(options.recorded, path, options.harness[0] if options.harness else None)
+    with unwinding():
+        record = one(options.recorded, path, options.harness[0] if options.harness else None)
     for sentence in record.said:
         complain(f"promptls: {sentence}")
     found = record.problems(local_host)

@@ -164,12 +164,14 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
 
 
 def _recorded(options: Namespace, path: str | None) -> Record:
-    from promptls.records.recordings import one  # noqa: PLC0415 - only for recorded sessions
+    from promptls.cli.unwinding import unwinding  # noqa: PLC0415 - only for recorded sessions
+    from promptls.records.recordings import one  # noqa: PLC0415 - the same
 
     if options.session is not None or options.rev is not None:
         raise UsageError("--recorded cannot be combined with --session or --rev.")
     folder = path or (absolute(options.cwd) if options.cwd is not None else current_directory())
-    record = one(options.recorded, folder, options.harness)
+    with unwinding():
+        record = one(options.recorded, folder, options.harness)
     for sentence in record.said:
         complain(f"promptls: {sentence}")
     return record

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 
 from promptls import harnesses
 from promptls.cli.arguments import Parser, absolute, current_directory, existing
 from promptls.cli.output import complain, show, write_json
+from promptls.cli.unwinding import unwinding
 from promptls.core import files
 from promptls.core.render import Line
 from promptls.harnesses import catalogue
@@ -35,11 +37,8 @@ def run(argv: list[str]) -> int:
     options = parser.parse_args(argv)
     only = [harnesses.get(name).name for name in options.harness]
     folder = files.realpath(existing(absolute(options.path or current_directory()), "folder"))
-    store = LocalStore(home(), os.environ)
-    try:
+    with unwinding(), contextlib.closing(LocalStore(home(), os.environ)) as store:
         found = recordings.find(store, folder, only, recordings.SEARCHED if options.all else recordings.SHOWN)
-    finally:
-        store.close()
     found = found if options.all else [each for each in found if each.parent is None][: recordings.SHOWN]
     if options.format == "json":
         write_json({"sessions": [recordings.as_json(each) for each in found]})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from promptls.cli.capture import as_asked, captured, session_parser, split
 from promptls.cli.keep import keep_verified
 from promptls.cli.output import complain, show, write_json
+from promptls.cli.unwinding import unwinding
 from promptls.core.phrases import short
 from promptls.core.render import Line
 from promptls.errors import PromptlsError
@@ -42,8 +43,10 @@ def run(argv: list[str]) -> int:
     if options.cases is not None:
         from promptls.cli.cases import run_cases  # noqa: PLC0415 - rarely asked for
 
-        return run_cases(options)
-    result = captured(options, args)
+        with unwinding():
+            return run_cases(options)
+    with unwinding():
+        result = captured(options, args)
     is_kept = not options.own_view and _remember(result)
     if options.record is not None:
         from promptls.cli.cases import record  # noqa: PLC0415 - the same

@@ -140,6 +140,7 @@ def capture(
             version=program.version,
             known_version=installed(host, harness, workspace) or "",
             main=list(program.main),
+            home=home,
             steps=[[[_call(call, program, harness.title) for call in step] for step in turn.steps] for turn in turns],
             patience=program.patience,
             protected="" if runs else workspace,

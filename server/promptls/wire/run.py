@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -13,7 +12,7 @@ import tempfile
 from promptls.errors import PromptlsError
 from promptls.processes import end_group
 from promptls.wire.recorder import Recorded
-from promptls.wire.runner import END_SECONDS, NEXT_SECONDS, VERSION_SECONDS, Job, Report
+from promptls.wire.runner import END_SECONDS, NEXT_SECONDS, VERSION_SECONDS, Job, Report, remove
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,18 +49,12 @@ def scratch_home() -> Iterator[str]:
     try:
         yield os.path.realpath(home)
     finally:
-        _remove(home)
-
-
-def _remove(home: str) -> None:
-    """Delete a scratch home. The layers of a workspace leave directories that even their owner may not enter."""
-    for directory, names, _ in os.walk(home):
-        for name in names:
-            path = os.path.join(directory, name)
-            if not os.path.islink(path):
-                with contextlib.suppress(OSError):
-                    os.chmod(path, 0o700)
-    shutil.rmtree(home, ignore_errors=True)
+        try:
+            remove(home)
+        except BaseException:
+            # A signal has come meanwhile; it is the last one that is not ignored.
+            remove(home)
+            raise
 
 
 def write(home: str, files: Mapping[str, bytes], links: Mapping[str, str]) -> None:
@@ -107,8 +100,12 @@ def run(job: Job) -> Report:
     except subprocess.TimeoutExpired:
         raise CaptureError(f"{job.command} could not be ended in time; see what is still running.") from None
     finally:
-        # It ends all that it has started when its input is closed, also after Ctrl-C.
-        _end(process)
+        # It ends all that it has started when its input is closed, also after a signal.
+        try:
+            _end(process)
+        except BaseException:
+            _end(process)
+            raise
     if not answer:
         last = error.decode("utf-8", "replace").strip().rpartition("\n")[2][:SHOWN]
         raise CaptureError(f"{job.command} cannot be started: {last or 'the process that runs it has ended'}.")

@@ -1,7 +1,8 @@
 """The process that a program runs below: it encloses itself, serves the recorder, and ends the program with all of it.
 
 It is told what to do by one line of JSON on standard input, a ``Job``, and answers with one on standard output, a
-``Report``. It also ends everything when its standard input is closed: whoever wanted to know is gone.
+``Report``. It also ends everything, and deletes the scratch home, when its standard input is closed: whoever wanted to
+know is gone.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import contextlib
 import json
 import os
 import re
+import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -51,7 +54,7 @@ class Job:
     ``arguments`` and ``steps``: for each turn a command line and, for each answer, the calls to make. ``version``: an
     expression for what the program calls itself; it is asked unless its version is known.
     ``printed``: where to write what the program prints, which is then taken for its request; "" for neither.
-    ``etc``: a directory with files for /etc, "" for none.
+    ``etc``: a directory with files for /etc, "" for none. ``home``: the scratch home.
     ``protected``: a directory that the program must not change, "" if it may; what it writes there goes to ``changes``.
     """
 
@@ -62,6 +65,7 @@ class Job:
     settings: dict[str, str]
     version: str
     main: list[str]
+    home: str = ""
     known_version: str = ""
     steps: list[list[list[dict[str, Any]]]] = field(default_factory=list)
     patience: float = 60.0
@@ -98,21 +102,41 @@ class Report:
 def main() -> None:
     """Do a job."""
     source, sink = take_streams()
-    job = Job(**json.loads(source.readline()))
-    report = _run(job, source)
-    sink.write(json.dumps({name: getattr(report, name) for name in Report.__slots__}).encode() + b"\n")
-    sink.flush()
+    line = source.readline()
+    if not line:
+        return
+    job = Job(**json.loads(line))
+    gone = threading.Event()
+    report = _run(job, source, gone)
+    if gone.is_set() and job.home:
+        remove(job.home)
+    with contextlib.suppress(BrokenPipeError):
+        sink.write(json.dumps({name: getattr(report, name) for name in Report.__slots__}).encode() + b"\n")
+        sink.flush()
     os._exit(0)
 
 
-def _run(job: Job, source: IO[bytes]) -> Report:
+def remove(home: str) -> None:
+    """Delete a scratch home. The layers of a workspace leave directories that even their owner may not enter."""
+    for directory, names, _ in os.walk(home):
+        for name in names:
+            path = os.path.join(directory, name)
+            if not os.path.islink(path):
+                with contextlib.suppress(OSError):
+                    os.chmod(path, 0o700)
+    shutil.rmtree(home, ignore_errors=True)
+
+
+def _run(job: Job, source: IO[bytes], gone: threading.Event) -> Report:
     means: Means = "namespace" if enclosure.enter_namespace() else "asked"
     if job.etc and not (means == "namespace" and enclosure.lay_over("/etc", job.etc)):
         return Report("bare", means)
     is_protected = means == "namespace" and bool(job.protected) and enclosure.protect(job.protected, job.changes)
     enclosure.adopt()
     _limit_files()
-    gone = threading.Event()
+    for name in ("SIGTERM", "SIGHUP", "SIGINT"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), lambda *_: gone.set())
     threading.Thread(target=_watch, args=(source, gone), daemon=True).start()
     # Each turn ends with an answer that calls nothing.
     answers = [step for steps in job.steps for step in (*steps, [])]
