@@ -13,7 +13,7 @@ def fault(message: str, *, line: int = 0, path: str = "/w/a.json", code: str = "
 def test_messages_that_differ_by_the_harness_only_are_one() -> None:
     found = merge([(name, [fault(f"{name} loads nothing, and {name}'s log is silent.")]) for name in ("a", "b", "c")])
     assert [(each.message, each.harnesses) for each in found] == [
-        ("Each of a, b and c loads nothing, and each of a, b and c's log is silent.", ("a", "b", "c"))
+        ("a (also b, c) loads nothing, and a's log is silent.", ("a", "b", "c"))
     ]
 
 

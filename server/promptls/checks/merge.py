@@ -54,9 +54,7 @@ def _without_name(message: str, names: tuple[str, ...]) -> str:
 
 def _named(problem: Problem, message: str, names: tuple[str, ...]) -> Problem:
     if len(names) > 1 and _NAME in message:
-        each = f"each of {', '.join(names[:-1])} and {names[-1]}"
-        message = message.replace(_NAME, each)
-        message = message[0].upper() + message[1:]
+        message = message.replace(_NAME, f"{names[0]} (also {', '.join(names[1:])})", 1).replace(_NAME, names[0])
     else:
         message = problem.message
     return replace(problem, message=message, harnesses=names)

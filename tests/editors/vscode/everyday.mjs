@@ -62,7 +62,6 @@ export async function everyday({ steps, scratch, vsix, server }) {
       await focus(preview);
       await page.keyboard.press('Control+Home');
       await focus(files);
-      await steps.picture('preview');
       saw(`the tab ${quoted(await window.tab(preview, 'app.py').innerText())} beside app.py, which keeps the focus`);
       assert.equal(await window.offers('Prompt: Copy as JSON'), true);
     });
@@ -291,7 +290,6 @@ export async function everyday({ steps, scratch, vsix, server }) {
       await problem.waitFor();
       assert.match(await problem.innerText(), /reviews\.md[^]*\[Ln 4, /);
       saw(quoted(await problem.innerText()));
-      await steps.picture('problem');
     });
 
     await step('the entry set right, the problem is gone', async (saw) => {
@@ -437,7 +435,6 @@ export async function everyday({ steps, scratch, vsix, server }) {
       await command(page, 'Prompt: Show Prompt Map');
       const map = page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
       await map.getByRole('heading', { name: 'Prompt map of shop' }).waitFor();
-      await steps.picture('map');
       saw(`the sections ${(await map.locator('nav a').allInnerTexts()).map(quoted).join(', ')}`);
       await map.locator('#files a').filter({ hasText: 'CLAUDE.md' }).first().click();
       await window.activeTab(files, 'CLAUDE.md').waitFor();

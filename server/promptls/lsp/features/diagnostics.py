@@ -17,6 +17,7 @@ from lsprotocol import types
 
 from promptls.checks.merge import merge
 from promptls.checks.rules.catalogue import RULES
+from promptls.core.paths import with_relative
 from promptls.core.values import replace
 from promptls.errors import PromptlsError
 from promptls.harnesses import split
@@ -248,8 +249,9 @@ def once(found: Iterable[Problem]) -> list[Problem]:
 
 
 def diagnostic(server: PromptServer, problem: Problem) -> types.Diagnostic:
-    """A problem as the client shows it."""
+    """A problem as the client shows it: what lies in the workspace folder is named as it is there."""
     context = server.context
+    folder = context.folder_of(problem.path)
     rule = RULES.get(problem.code)
     related = None
     if problem.related and context.client.related_information:
@@ -259,7 +261,7 @@ def diagnostic(server: PromptServer, problem: Problem) -> types.Diagnostic:
         ]
     return types.Diagnostic(
         range=client_range(context.documents, problem.path, problem.range),
-        message=problem.message,
+        message=with_relative(problem.message, folder.path) if folder and folder.path else problem.message,
         severity=SEVERITY[problem.severity],
         code=problem.code,
         code_description=types.CodeDescription(uri_of(rule_page(rule.code)))
