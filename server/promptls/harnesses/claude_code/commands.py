@@ -132,7 +132,7 @@ class Use:
         where = lines_of(self.skill.text).range(place.start(), place.end())
         origin = Origin("file", path=self.skill.path, range=where, name=command)
         title = f"output of {command}"
-        said = printed(command)
+        said = printed(command, self.setup.host.env.get("HOME", ""))
         if said is not None:
             return Segment("runtime", title, said.rstrip("\n"), origin, WHY_KNOWN, cache="turn")
         return Segment("runtime", title, f"⟪{title}⟫", origin, WHY_RUN, cache="turn", elided=Elided(title))

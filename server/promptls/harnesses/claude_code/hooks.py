@@ -14,7 +14,7 @@ from promptls.harnesses.candidates import Rule
 from promptls.harnesses.claude_code.settings import Setting
 from promptls.harnesses.frames import head
 from promptls.harnesses.shared.echo import WHY as WHY_KNOWN
-from promptls.harnesses.shared.echo import printed
+from promptls.harnesses.shared.echo import outcome
 from promptls.harnesses.shared.paths import join
 
 TYPE_CHECKING = False
@@ -44,19 +44,63 @@ class Hook:
             )
         return f"a hook of {self.event} runs here, and what it gives back is sent, if anything"
 
-    def section(self, limit: int, subject: str) -> Block:
-        """What it gives back, or a placeholder (captured: hook-session-start-plain, hook-prompt-submit, hook-tools)."""
+    def section(self, limit: int, subject: str, home: str) -> Block:
+        """What it gives back, or a placeholder (captured: hook-session-start-plain, hook-prompt-submit, hook-tools).
+
+        It is empty where the hook is known to add nothing. ``home`` is the value of HOME.
+        """
         title = f"output of the {self.event} hook {masked(self.command)}"
-        said = printed(self.command) if self.event in PRINTED else None
-        if said is not None and len(said) <= limit:
-            says = Segment("runtime", title, said.rstrip(), self.origin, f"{self.why}; {WHY_KNOWN}", cache="turn")
+        label = LABELS.get(self.event, "").format(subject)
+        known = self._known(home)
+        if known is not None and not known.text:
+            return []
+        if known is not None and len(known.text) <= limit:
+            why = f"{self.why}; {WHY_KNOWN}"
+            says = Segment("runtime", title, known.text, self.origin, why, cache="turn")
+            label = CONTEXT.format(label.partition(" hook ")[0].removesuffix(":startup")) if known.is_context else label
         else:
             why = f"{self.why}, in whole up to {limit:,} characters"
             says = Segment("runtime", title, f"⟪{title}⟫", self.origin, why, cache="turn", elided=Elided(title))
-        label = LABELS.get(self.event, "").format(subject)
         return [*([head(label, "runtime")] if label else []), says]
 
+    def _known(self, home: str) -> _Known | None:
+        """What it adds, as far as that shows without running it; "" for nothing (captured: hook-fail, hook-tools)."""
+        found = outcome(self.command, home) if self.event in LABELS else None
+        if found is None or found.status == BLOCKS:
+            return None
+        said = "" if found.status else found.text.rstrip()
+        if said.startswith("{"):
+            return _context(said, self.event)
+        return _Known(said if self.event in PRINTED else "")
 
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What a hook adds. ``is_context``: it says so, in JSON; else it is what the hook prints."""
+
+    text: str
+    is_context: bool = False
+
+
+def _context(said: str, event: str) -> _Known | None:
+    """What JSON adds; None where it may do something else (captured: hook-session-start-json, hook-system-message)."""
+    document = jsonc.parse(said, comments=False)
+    root = document.root
+    if document.flaw is not None or root is None or not set(root.names()) <= HARMLESS:
+        return None
+    own = root.get("hookSpecificOutput")
+    if own is None:
+        return _Known("")
+    context = own.text("additionalContext")
+    only = set(own.names()) == {"hookEventName", "additionalContext"}
+    return _Known(context, is_context=True) if only and own.text("hookEventName") == event and context else None
+
+
+# The status by which a hook blocks.
+BLOCKS = 2
+# Keys that do nothing else to the request.
+HARMLESS = {"hookSpecificOutput", "systemMessage", "suppressOutput"}
+CONTEXT = "{} hook additional context: "
 # What these print is sent as it is (cases all-surfaces, plugin-dir).
 PRINTED = ("SessionStart", "UserPromptSubmit")
 # How it is announced; of the others that is not known. What hooks of tools print is not sent, only what they add.
@@ -76,8 +120,8 @@ def hook_sections(draft: Draft, setup: Setup, event: str, subject: str = "", at:
     found: list[Block] = []
     for hook in hooks(setup, event, subject):
         draft.candidates.append(Rule(hook.why, hook.origin, "hook", at).loaded(hook.origin.path))
-        found.append(hook.section(setup.facts.hook_limit, subject))
-    return found
+        found.append(hook.section(setup.facts.hook_limit, subject, setup.host.env.get("HOME", "")))
+    return [each for each in found if each]
 
 
 def _of_plugins(setup: Setup) -> Iterator[Setting]:

@@ -107,7 +107,7 @@ def called(commands: dict[str, Command], typed: str, reader: Reader) -> list[lis
 
 
 def _expanded(part: Segment, arguments: str) -> list[Segment]:
-    """A part with arguments put in; the output of a command of the shell is known of echo only: nothing is run."""
+    """A part with arguments put in; what a command of the shell prints is known of plain words only."""
     if part.elided is not None:
         return [part]
     found: list[Segment] = []

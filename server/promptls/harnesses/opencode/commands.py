@@ -11,7 +11,7 @@ from promptls.harnesses.candidates import argument
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.opencode.skills import RELATIVE_REFERENCES
 from promptls.harnesses.shared.echo import WHY as WHY_KNOWN
-from promptls.harnesses.shared.echo import printed
+from promptls.harnesses.shared.echo import outcome
 from promptls.harnesses.shared.javascript import SPACE
 from promptls.harnesses.shared.numbered_read import read_label, read_result
 from promptls.harnesses.shared.paths import home_or, native, parent, resolve
@@ -49,7 +49,7 @@ def call(setup: Setup, skills: Skills, name: str, arguments: str) -> Called | No
     """The command ``name`` with ``arguments``; None if there is none. A skill is one too (surfaces, 2)."""
     command = setup.config.entries.commands.get(name)
     if command is not None and command.template is not None:
-        text = [*_shelled(expanded(command.template, arguments), command.origin or COMPUTED)]
+        text = [*_shelled(setup, expanded(command.template, arguments), command.origin or COMPUTED)]
         return Called(text, command.agent, command.model, _is_subtask(setup, command))
     if name in setup.facts.commands:
         return Called([elided("runtime", "opencode", f"command {name}", why="the command is built in")])
@@ -61,7 +61,9 @@ def call(setup: Setup, skills: Skills, name: str, arguments: str) -> Called | No
     if skill is None or skill.file is None or skill.path is None:
         return None
     base = f"\n\nBase directory for this skill: {native(parent(skill.path))}\n{RELATIVE_REFERENCES}"
-    return Called([*_shelled(expanded(skill.file.body, arguments), skill.file.body_origin), tail(base, "runtime")])
+    return Called(
+        [*_shelled(setup, expanded(skill.file.body, arguments), skill.file.body_origin), tail(base, "runtime")]
+    )
 
 
 def unknown(setup: Setup, name: str) -> tuple[str, Origin]:
@@ -103,15 +105,18 @@ def _unquoted(word: str) -> str:
     return word[:-1] if word[-1:] in ("'", '"') else word
 
 
-def _shelled(text: str, origin: Origin) -> Iterator[Segment]:
-    """The text; the output of a command of the shell in it is known of echo only, because nothing is run."""
+def _shelled(setup: Setup, text: str, origin: Origin) -> Iterator[Segment]:
+    """The text; what a command of the shell in it prints is known of plain words only, because nothing is run.
+
+    Whether it fails does not count (surfaces: command-shell).
+    """
     at = 0
     for found in _SHELL.finditer(text):
         yield Segment("runtime", "command", text[at : found.start()], origin, WHY)
-        said = printed(found[1])
+        said = outcome(found[1], setup.host.env.get("HOME", ""))
         title, why = f"output of {found[1]}", "promptls runs nothing; opencode puts in what this prints"
         if said is not None:
-            yield Segment("runtime", title, said, origin, WHY_KNOWN)
+            yield Segment("runtime", title, said.text, origin, WHY_KNOWN)
         else:
             yield elided("runtime", "opencode", title, why=why)
         at = found.end()
