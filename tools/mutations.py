@@ -2,8 +2,8 @@
 
 A comparison is turned, a condition negated, a constant raised, a result lost. Only the tests that run the changed line
 are asked. All tests are collected once; each change of a function is made in a fork of that process, and any other
-change (a constant of a module) in a copy of the package. At last the tests that noticed something run without a change,
-and have to pass.
+change (a constant of a module) in a copy of the package. At last the tests that noticed something run without a change;
+one that fails there too is not asked any more, and the changes that it noticed are tried again.
 
 Which tests run a line is kept in build/mutations. What is new there is measured first; --again measures everything.
 
@@ -30,9 +30,11 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, FunctionType
+from typing import NoReturn
 
 import pytest
 from coverage import CoverageData
@@ -57,7 +59,7 @@ MEASURED = ROOT / "build" / "mutations"
 TESTS = "tests.txt"
 MANY = 1000  # tests that are measured without being named
 REASONS = Path(__file__).parent / "mutations-that-do-not-matter.txt"
-LIMIT = 60  # seconds for one test; one that takes longer is noticed, as it never ends
+LIMIT = 60  # seconds of work for one test; one that takes longer is noticed, as it never ends
 MEMORY = 4 << 30  # bytes
 CANNOT_PATCH = 77  # exit code of a fork
 CACHED = type(functools.lru_cache(lambda: None))
@@ -155,62 +157,97 @@ def _codes(code: CodeType) -> list[CodeType]:
     return [code, *(inner for each in code.co_consts if isinstance(each, CodeType) for inner in _codes(each))]
 
 
+@dataclass(frozen=True)
+class Outcome:
+    """What became of the tests that were asked."""
+
+    can_be_made: bool = True
+    failed: tuple[str, ...] = ()
+
+
 class Trials:
     """A plugin of pytest: instead of running the tests, it forks for each change and asks there."""
 
     def __init__(self, tried: list[Change], report: Report) -> None:
         self.tried, self.report = tried, report
-        self.is_fork = False
+        self.items: dict[str, pytest.Item] = {}
         self.measured: list[Measured] = []
-        self.failed: list[str] = []
-        self.pipe = os.pipe()
+        self.has_failed = False
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
-        """Leave the loop to the fork; this process goes through it without a test."""
-        items = {item.nodeid: item for item in session.items}
-        session.items = []
-        if new := [test for test in items if test not in known_tests()]:
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Try every change; a change that was noticed by a test that fails without it too is tried again."""
+        self.items = {item.nodeid: item for item in session.items}
+        if new := [test for test in self.items if test not in known_tests()]:
             measure(new)
         self.measured = [Measured(place) for place in sorted(MEASURED.glob("*"))]
         _alive()
         gc.freeze()
-        for change in (*self.tried, None):  # at last nothing is changed: what failed must pass
-            asked = self.tests_of(change) if change else self.failed
-            asked = [test for test in dict.fromkeys(asked) if test in items]
-            code = CANNOT_PATCH if change and change.constant else self.in_fork(change)
-            if code is None:
-                session.items = [items[test] for test in asked]
-                break
-            if change is None:
-                self.report.is_known = code == 0
-            elif not asked:
-                self.report(change, None)
-            elif code == CANNOT_PATCH:
-                self.report(change, is_noticed_in_copy(change, asked))
-            else:
-                self.report(change, code != 0)
-        try:
-            return (yield)
-        finally:
-            if self.is_fork:  # nobody reads its summary
-                os._exit(session.testsfailed != 0)
+        left, unfit = self.tried, set[str]()
+        while left:
+            outcomes = {change: self.trial(change, unfit) for change in left}
+            failed = dict.fromkeys(test for each in outcomes.values() if each for test in each.failed)
+            found = self.fail_unchanged(list(failed)) - unfit
+            unfit |= found
+            left = [change for change, each in outcomes.items() if each and found.intersection(each.failed)]
+            for change in outcomes.keys() - set(left):
+                self.report(change, outcomes[change])
+            for test in found:
+                self.report.say(f"Not asked: {test} fails without a change")
+        return True
 
-    def in_fork(self, change: Change | None) -> int | None:
-        """The exit code of a fork in which a change is made; in the fork itself None."""
-        if pid := os.fork():
+    def trial(self, change: Change, unfit: set[str]) -> Outcome | None:
+        """What the tests say of a change; None if no test runs it."""
+        asked = [test for test in dict.fromkeys(self.tests_of(change)) if test in self.items and test not in unfit]
+        if not asked:
+            return None
+        outcome = Outcome(can_be_made=False) if change.constant else self.in_fork(change, asked)
+        return outcome if outcome.can_be_made else in_copy(change, asked)
+
+    def fail_unchanged(self, tests: list[str]) -> set[str]:
+        """Those tests that fail where nothing was changed: all are asked, in a fork and in a copy."""
+        found = set[str]()
+        for ask in (self.in_fork, in_copy):
+            while left := [test for test in tests if test not in found]:
+                outcome = ask(None, left)
+                if not outcome.failed:
+                    break
+                found.update(outcome.failed)
+        return found
+
+    def in_fork(self, change: Change | None, tests: list[str]) -> Outcome:
+        """Ask in a fork in which a change is made, until one fails."""
+        with tempfile.TemporaryFile() as begun:
+            if not (pid := os.fork()):
+                self.ask(change, [self.items[test] for test in tests], begun.fileno())
             code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-            if code == 1:
-                self.failed.append(os.read(self.pipe[0], 1 << 16).decode())
-            return code
-        self.is_fork = True
+            begun.seek(0)
+            last = tests[max(len(begun.read()) - 1, 0)]
+        if code == CANNOT_PATCH:
+            return Outcome(can_be_made=False)
+        return Outcome(failed=(last,) if code else ())
+
+    def ask(self, change: Change | None, items: list[pytest.Item], begun: int) -> NoReturn:
+        """Run tests in a fork, and write one byte for each that begins; the exit code is 1 if one failed."""
         _limit()
         try:
             if change:
                 patch(change)
         except ValueError:
             os._exit(CANNOT_PATCH)
-        return None
+        for item, following in zip(items, [*items[1:], None], strict=True):
+            os.write(begun, b".")
+            # What never ends is killed. Work is measured by the processor's clock, as the machine may be busy.
+            signal.setitimer(signal.ITIMER_PROF, LIMIT)
+            signal.alarm(10 * LIMIT)
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            if self.has_failed:
+                os._exit(1)
+        os._exit(0)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Remember that a test has failed."""
+        self.has_failed = self.has_failed or report.failed
 
     def lines(self, name: str) -> dict[int, list[str]]:
         """The tests of each line of a file, in whichever run they were measured."""
@@ -243,15 +280,6 @@ class Trials:
             lines = self.lines(path.relative_to(package).as_posix())
             yield from (test for found in lines.values() for test in found)
 
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Tell which test noticed."""
-        if self.is_fork and report.failed:
-            os.write(self.pipe[1], report.nodeid.encode())
-
-    def pytest_runtest_setup(self) -> None:
-        """End what never ends."""
-        signal.alarm(LIMIT)
-
 
 def _limit() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
@@ -262,46 +290,47 @@ class Report:
 
     def __init__(self) -> None:
         self.out = os.fdopen(os.dup(1), "w", encoding="utf-8")
-        self.noticed = self.survived = 0
-        self.is_known = False
+        self.noticed = 0
 
-    def __call__(self, change: Change, is_noticed: bool | None) -> None:  # noqa: D102
-        self.noticed += bool(is_noticed)
-        self.survived += not is_noticed
-        if not is_noticed:
-            self.say(f"{change}{' (no test runs it)' if is_noticed is None else ''}")
+    def __call__(self, change: Change, outcome: Outcome | None) -> None:  # noqa: D102
+        if outcome and outcome.failed:
+            self.noticed += 1
+        else:
+            self.say(f"{change}{'' if outcome else ' (no test runs it)'}")
 
     def say(self, text: str) -> None:  # noqa: D102
         self.out.write(f"{text}\n")
         self.out.flush()
 
 
-def is_noticed_in_copy(change: Change, tests: list[str]) -> bool:
-    """Whether one of the tests fails, or never ends, with the change made in a copy."""
+def in_copy(change: Change | None, tests: list[str]) -> Outcome:
+    """Ask in a copy of the package in which a change is made, until one fails."""
     with tempfile.TemporaryDirectory() as place:
         server = Path(place) / "server"
         shutil.copytree(ROOT / "server", server, ignore=shutil.ignore_patterns("__pycache__"))
-        file = server / "promptls" / change.file
-        before = file.read_bytes()
-        file.write_bytes(before[: change.start] + change.became.encode() + before[change.end :])
-        arguments = Path(place) / "tests.txt"
+        if change:
+            file = server / "promptls" / change.file
+            before = file.read_bytes()
+            file.write_bytes(before[: change.start] + change.became.encode() + before[change.end :])
+        arguments = Path(place) / TESTS
         arguments.write_text("\n".join(tests), encoding="utf-8")
-        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:randomly", "-p", "no:cacheprovider"]
-        environment = os.environ | {"PYTHONPATH": str(server), "PYTHONDONTWRITEBYTECODE": "1"}
+        command = [sys.executable, "-m", "pytest", *ARGUMENTS, "-rfE", f"@{arguments}"]
+        environment = os.environ | {"PYTHONPATH": str(server), "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "10000"}
+        limit = 10 * LIMIT
         try:
             done = subprocess.run(
-                [*command, f"@{arguments}"],
-                cwd=ROOT,
-                env=environment,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                preexec_fn=_limit,
-                timeout=10 * LIMIT,
-                check=False,
+                command, cwd=ROOT, env=environment, capture_output=True, preexec_fn=_limit, timeout=limit, check=False
             )
         except subprocess.TimeoutExpired:
-            return True
-        return done.returncode != 0
+            return Outcome(failed=(tests[0],))
+    if not done.returncode:
+        return Outcome()
+    said = [
+        line.partition(" ")[2] for line in done.stdout.decode().splitlines() if line.startswith(("FAILED", "ERROR"))
+    ]
+    # A name may have spaces, and another may be how it begins; nothing is named where the package cannot be imported.
+    named = [test for test in tests if any(f"{line} - ".startswith(f"{test} - ") for line in said)]
+    return Outcome(failed=tuple(named[:1] or tests[:1]))
 
 
 def main() -> int:
@@ -321,16 +350,12 @@ def main() -> int:
     random.Random(options.seed).shuffle(every)  # noqa: S311 - a sample, no secret
     tried = [change for change in every if change.key not in reasons][: options.count]
     report = Report()
-    trials = Trials(tried, report)
     with Path(os.devnull).open("w", encoding="utf-8") as nothing:
         os.dup2(nothing.fileno(), 1)
         os.dup2(nothing.fileno(), 2)
-    pytest.main([*ARGUMENTS, *_suites()], plugins=[trials])
-    if not report.is_known:
-        report.say(f"Nothing is known: a trial went wrong, or some of these fail without a change: {trials.failed}")
-        return 1
+    pytest.main([*ARGUMENTS, *_suites()], plugins=[Trials(tried, report)])
     report.say(f"{report.noticed} of {len(tried)} changes were noticed")
-    return 0 if report.survived <= len(tried) * (1 - WANTED) else 1
+    return 0 if report.noticed >= len(tried) * WANTED else 1
 
 
 if __name__ == "__main__":
