@@ -159,10 +159,10 @@ def _codes(code: CodeType) -> list[CodeType]:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of the tests that were asked."""
+    """What became of the tests that were asked: which one failed first."""
 
     can_be_made: bool = True
-    failed: tuple[str, ...] = ()
+    failed: str = ""
 
 
 class Trials:
@@ -185,15 +185,18 @@ class Trials:
         gc.freeze()
         left, unfit = self.tried, set[str]()
         while left:
-            outcomes = {change: self.trial(change, unfit) for change in left}
-            failed = dict.fromkeys(test for each in outcomes.values() if each for test in each.failed)
-            found = self.fail_unchanged(list(failed)) - unfit
-            unfit |= found
-            left = [change for change, each in outcomes.items() if each and found.intersection(each.failed)]
-            for change in outcomes.keys() - set(left):
-                self.report(change, outcomes[change])
-            for test in found:
-                self.report.say(f"Not asked: {test} fails without a change")
+            noticed: dict[Change, str] = {}
+            for change in left:
+                outcome = self.trial(change, unfit)
+                if outcome and outcome.failed:
+                    noticed[change] = outcome.failed
+                else:
+                    self.report.survived(change, is_run=bool(outcome))
+            unfit |= (found := self.fail_unchanged(list(dict.fromkeys(noticed.values()))))
+            for test in sorted(found):
+                self.report.say(f"Not asked any more: {test} fails without a change")
+            left = [change for change, test in noticed.items() if test in found]
+            self.report.noticed += len(noticed) - len(left)
         return True
 
     def trial(self, change: Change, unfit: set[str]) -> Outcome | None:
@@ -212,7 +215,7 @@ class Trials:
                 outcome = ask(None, left)
                 if not outcome.failed:
                     break
-                found.update(outcome.failed)
+                found.add(outcome.failed)
         return found
 
     def in_fork(self, change: Change | None, tests: list[str]) -> Outcome:
@@ -225,7 +228,7 @@ class Trials:
             last = tests[max(len(begun.read()) - 1, 0)]
         if code == CANNOT_PATCH:
             return Outcome(can_be_made=False)
-        return Outcome(failed=(last,) if code else ())
+        return Outcome(failed=last if code else "")
 
     def ask(self, change: Change | None, items: list[pytest.Item], begun: int) -> NoReturn:
         """Run tests in a fork, and write one byte for each that begins; the exit code is 1 if one failed."""
@@ -292,11 +295,8 @@ class Report:
         self.out = os.fdopen(os.dup(1), "w", encoding="utf-8")
         self.noticed = 0
 
-    def __call__(self, change: Change, outcome: Outcome | None) -> None:  # noqa: D102
-        if outcome and outcome.failed:
-            self.noticed += 1
-        else:
-            self.say(f"{change}{'' if outcome else ' (no test runs it)'}")
+    def survived(self, change: Change, *, is_run: bool) -> None:  # noqa: D102
+        self.say(f"{change}{'' if is_run else ' (no test runs it)'}")
 
     def say(self, text: str) -> None:  # noqa: D102
         self.out.write(f"{text}\n")
@@ -322,7 +322,7 @@ def in_copy(change: Change | None, tests: list[str]) -> Outcome:
                 command, cwd=ROOT, env=environment, capture_output=True, preexec_fn=_limit, timeout=limit, check=False
             )
         except subprocess.TimeoutExpired:
-            return Outcome(failed=(tests[0],))
+            return Outcome(failed=tests[0])
     if not done.returncode:
         return Outcome()
     said = [
@@ -330,7 +330,7 @@ def in_copy(change: Change | None, tests: list[str]) -> Outcome:
     ]
     # A name may have spaces, and another may be how it begins; nothing is named where the package cannot be imported.
     named = [test for test in tests if any(f"{line} - ".startswith(f"{test} - ") for line in said)]
-    return Outcome(failed=tuple(named[:1] or tests[:1]))
+    return Outcome(failed=[*named, *tests][0])
 
 
 def main() -> int:
