@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from promptls.core.files import LARGE
 from promptls.core.model import Range
 from tests.harnesses.shown import Files, outcome, preview, text_of
 
@@ -73,6 +74,45 @@ def test_opencode_of_what_is_read(tmp_path: Path, text: str, last: str, says: st
     prompt = preview(tmp_path, "opencode", {"a.txt": text}, reads=["a.txt"])
     (answer,) = [message.text for message in prompt.messages if message.at != "start"]
     assert answer.endswith(f"\n{last}\n\n({says})\n</content>")
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        # Of more than 4 MB promptls reads the beginning: it knows where the output ends, but not how many lines follow.
+        ("x\n", ""),
+        ("x" * 99 + "\n", "(Output capped at 50 KB. Showing lines 1-512. Use offset=513 to continue.)"),
+    ],
+    ids=["lines", "size"],
+)
+def test_opencode_of_what_promptls_reads_in_part(tmp_path: Path, line: str, says: str) -> None:
+    text = line * (LARGE // len(line) + 1)
+    prompt = preview(tmp_path, "opencode", {"a.txt": text}, reads=["a.txt"])
+    (answer,) = [message for message in prompt.messages if message.at != "start"]
+    assert [each.title for each in answer.segments if each.elided] == ([] if says else ["closing remark"])
+    assert answer.text.endswith(f"{says}\n</content>")
+
+
+# -- Cline -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "is_whole"),
+    [
+        ("x\n" * 2000, True),
+        ("x\n" * 2001, False),
+        ("x" * 2000, True),
+        ("x" * 2001, False),
+        # With its number and a bar, each line has five or six characters more, and all but the last one end.
+        ("\n".join(["x" * 1594] * 30), True),
+        ("\n".join(["x" * 1594] * 29 + ["x" * 1596]), False),
+    ],
+    ids=["lines", "too many lines", "a line", "too long a line", "characters", "too many characters"],
+)
+def test_cline_of_what_is_read(tmp_path: Path, text: str, is_whole: bool) -> None:
+    prompt = preview(tmp_path, "cline", {"a.txt": text}, reads=["a.txt"])
+    (answer,) = prompt.messages[-1].segments
+    assert (answer.elided is None) is is_whole
 
 
 # -- Claude Code -------------------------------------------------------------------------------------------------

@@ -123,3 +123,20 @@ def test_lines_that_are_like_rules(line: str, rules: list[str]) -> None:
 
 def test_a_long_rule_is_cut() -> None:
     assert [each.text for each in limits._rules("- abcdefgh\n- abcdefg", 9)] == ["- abcdef…", "- abcdefg"]
+
+
+@pytest.mark.parametrize(
+    ("budget", "digest", "omitted"),
+    [
+        (0, "", 0),
+        (2, "", 3),
+        (3, "- a", 2),
+        (6, "- a", 2),
+        (7, "- a\n- b", 1),
+        (10, "- a\n- b", 1),
+        (11, "- a\n- b\n- c", 0),
+    ],
+)
+def test_a_digest_fits_its_budget_to_the_character(budget: int, digest: str, omitted: int) -> None:
+    rules = list(limits._rules("- a\n- b\n- c", 100))
+    assert limits._digest(rules, budget) == (digest, omitted)

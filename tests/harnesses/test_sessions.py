@@ -10,6 +10,7 @@ from promptls.core import specs
 from promptls.core.host import Host
 from promptls.core.model import START, Candidate, Prompt, Segment, Session, reading
 from promptls.core.settings import DEFAULT, Settings
+from promptls.core.spec import Spec
 from promptls.core.values import replace
 from promptls.harnesses import sessions
 from tests.folder import lay_out
@@ -55,6 +56,16 @@ def test_a_harness_is_in_use_if_it_is_named_or_has_files_of_its_own(
     tmp_path: Path, files: Files, named: tuple[str, ...], expected: list[str]
 ) -> None:
     assert used(lay_out(tmp_path, files), *named) == expected
+
+
+@pytest.mark.parametrize("spec", [each for each in specs.every() if each.evidence], ids=lambda spec: spec.name)
+def test_who_has_agents_md_for_its_own_file_has_it_alone(tmp_path: Path, spec: Spec) -> None:
+    evidence = spec.evidence[0]
+    owners = {"cline", "codex", "continue", "crush", "etcode", "kilo-code", "kimi-cli", "mistral-vibe", "openclaw"}
+    owners |= {"opencode", "openhands", "pi", "qwen-code"}
+    names = used(lay_out(tmp_path, {"AGENTS.md": "x", evidence if "." in evidence[1:] else f"{evidence}/x.md": "x"}))
+    assert spec.name in names
+    assert (len(names) == 1) is (spec.name in owners)
 
 
 def test_what_stands_above_the_folder_counts(tmp_path: Path) -> None:

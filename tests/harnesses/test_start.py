@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 
 from promptls.core.host import Host
+from promptls.core.model import Turn
 from promptls.core.settings import Settings, over
 from promptls.harnesses.detect import Detected
 from promptls.harnesses.explain import explain
-from promptls.harnesses.start import named, place_of, start_of
+from promptls.harnesses.start import Overrides, named, place_of, session_of, start_of
 from promptls.settings_file import at
 from tests.folder import lay_out
 
@@ -76,3 +77,13 @@ def test_explain_names_the_version_that_is_asked_for(tmp_path: Path) -> None:
 
     assert versions("claude-code@2.1.85") == ["2.1.85"]
     assert versions(harness="claude-code@2.1.85") == ["2.1.85"]
+
+
+def test_the_current_file_counts_in_the_last_of_the_turns(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {"lib/a.py": ""})
+    host = Host(home=str(tmp_path), env={})
+    place = place_of(host, str(folder / "lib/a.py"), str(folder))
+    turns = (Turn("one"), Turn("two"), Turn("three"))
+    session, _ = session_of(host, place, Settings(harness="claude-code"), Overrides(turns=turns, is_of_file=True))
+    assert [turn.prompt for turn in session.turns] == ["one", "two", "three"]
+    assert [len(turn.steps) for turn in session.turns] == [0, 0, 1]

@@ -16,7 +16,7 @@ _STRING_OR_BRACKET = regex(r'"(?:[^"\\\n]|\\.)*+"?|[\[{]|[\]}]')
 @lru_cache(maxsize=64)
 def parse(text: str, *, comments: bool, trailing_commas: bool = True) -> Document:
     """As ``jsonc.parse``."""
-    if _depth(text) > MAX_PARSED_DEPTH:
+    if _is_too_deep(text):
         return Document(text, None, Flaw(0, len(text), TOO_DEEP))
     plain = _without_comments(text, trailing_commas=trailing_commas) if comments else text
     try:
@@ -51,10 +51,9 @@ def _without_comments(text: str, *, trailing_commas: bool) -> str:
     return _STRING_OR_LAST_COMMA.sub(comma, without) if trailing_commas else without
 
 
-def _depth(text: str) -> int:
-    """The maximum number of open brackets; 0 if there are few."""
+def _is_too_deep(text: str) -> bool:
     if text.count("[") + text.count("{") <= MAX_PARSED_DEPTH:
-        return 0
+        return False
     depth = deepest = 0
     for found in _STRING_OR_BRACKET.finditer(text):
         if found[0] in "[{":
@@ -62,7 +61,7 @@ def _depth(text: str) -> int:
             deepest = max(deepest, depth)
         elif found[0] in "]}":
             depth = max(depth - 1, 0)
-    return deepest
+    return deepest > MAX_PARSED_DEPTH
 
 
 # -- what has no flaw --------------------------------------------------------------------------------------------------
