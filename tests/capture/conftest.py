@@ -35,11 +35,21 @@ FILES: dict[str, str | bytes | dict[str, object]] = {
     "home/.copilot/copilot-instructions.md": "My own rules of Copilot.\n",
     "home/.copilot/config.json": {"trusted_folders": ["/nowhere"], "github_token": CANARY, "other": CANARY},
     "home/.openclaw/openclaw.json": {"agents": {"defaults": {}}, "models": {"providers": {"x": {"apiKey": CANARY}}}},
+    "home/.qwen/QWEN.md": "My own rules of Qwen.\n",
+    "home/.qwen/settings.json": {"mcpServers": {"s": {"command": "s", "env": {"K": CANARY}}}, "env": {"K": CANARY}},
+    "home/.pi/agent/AGENTS.md": "My own rules of Pi.\n",
+    "home/.pi/agent/settings.json": {"packages": [f"git:x:{CANARY}@example.org/x"]},
+    "home/.continue/config.yaml": f"models:\n  - {{apiKey: {CANARY}}}\nrules:\n  - My own rules of Continue.\n",
+    "home/.cline/rules/own.md": "My own rules of Cline.\n",
+    "home/.config/kilo/AGENTS.md": "My own rules of Kilo.\n",
+    "home/.config/kilo/kilo.json": {"provider": {"x": {"options": {"apiKey": CANARY}}}, "mcp": {"s": {"url": CANARY}}},
     **{
         f"home/{name}": f'{{"token": "{CANARY}"}}\n'
         for name in (
             *(".claude/.credentials.json", ".claude.json", ".codex/auth.json", ".local/share/opencode/auth.json"),
             *(".gemini/oauth_creds.json", ".gemini/.env", ".config/github-copilot/hosts.json", ".netrc"),
+            *(".qwen/oauth_creds.json", ".pi/agent/auth.json", ".pi/agent/models.json", ".local/share/kilo/auth.json"),
+            *(".cline/data/settings/providers.json", ".cline/data/secrets.json", ".continue/sessions/s.json"),
             *(".config/github-copilot/apps.json", ".openclaw/agents/main/agent/auth-profiles.json", ".npmrc"),
         )
     },
@@ -52,7 +62,24 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home with credentials and a project in it; programs are found in ``bin``."""
     top = lay_out(tmp_path / "top", FILES, git=False)
     for name in list(os.environ):
-        if name.startswith(("XDG_", "CLAUDE", "ANTHROPIC", "OPEN", "GEMINI", "COPILOT", "CODEX", "LC_", "GIT_")):
+        if name.startswith(
+            (
+                "KILO",
+                "CLINE",
+                "CONTINUE",
+                "XDG_",
+                "CLAUDE",
+                "ANTHROPIC",
+                "OPEN",
+                "GEMINI",
+                "COPILOT",
+                "CODEX",
+                "LC_",
+                "GIT_",
+                "QWEN",
+                "PI_",
+            )
+        ):
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(top / "home"))
     monkeypatch.setenv("PATH", f"{top / 'bin'}{os.pathsep}/usr/bin{os.pathsep}/bin")

@@ -11,7 +11,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -24,7 +24,9 @@ from promptls.local import local_host
 
 CANARY = "canary-7f3a"
 SIX = ("claude-code", "codex", "opencode", "gemini-cli", "copilot-cli", "openclaw")
+NEWER = ("qwen-code", "pi", "continue", "cline", "kilo-code")
 SAYS = {
+    **dict.fromkeys(NEWER, "{}"),
     "claude-code": "{} (Claude Code)",
     "codex": "codex-cli {}",
     "opencode": "{}",
@@ -105,7 +107,7 @@ def send(harness: str, version: str, log: str) -> None:
     argv = sys.argv
     model = next((argv[at + 1] for at, each in enumerate(argv) if each in ("-m", "--model")), None)
     model = os.environ.get("COPILOT_MODEL", model) if harness != "openclaw" else None
-    typed = argv[argv.index("-p") + 1] if "-p" in argv else argv[-1]
+    typed = argv[argv.index("-p") + 1] if "-p" in argv and "--" not in argv else argv[-1]
 
     kept = Path(os.environ["HOME"], "turns.json")
     # The turns before this one: what was typed, and whether a file was read.
@@ -118,7 +120,7 @@ def send(harness: str, version: str, log: str) -> None:
         session = Session(harness, os.getcwd(), version, turns=turns, model=model)
         prompt = preview(session, local_host(git=state, with_kept=False))
         address, kind = _address(harness)
-        body = _body(kind, prompt.messages, program.main[0])
+        body = _body(kind, prompt.messages, dict.fromkeys(filter(None, (program.main[0], program.read))))
         if "prompt-input" in argv:
             offered = {"type": "namespace", "name": "functions", "tools": body["tools"]}
             sys.stderr.write("a warning\n")
@@ -164,15 +166,26 @@ def _address(harness: str) -> tuple[str, str]:
         return env["GOOGLE_GEMINI_BASE_URL"] + "/v1beta/models/m:streamGenerateContent?alt=sse", "generate"
     if harness == "copilot-cli":
         return env["COPILOT_PROVIDER_BASE_URL"] + "/chat/completions", "chat"
+    if harness == "qwen-code":
+        return env["OPENAI_BASE_URL"] + "/chat/completions", "chat"
+    if harness == "kilo-code":
+        provider = json.loads(env["KILO_CONFIG_CONTENT"])["provider"]["promptls"]
+        return provider["options"]["baseURL"] + "/chat/completions", "chat"
+    if harness in ("pi", "cline"):
+        below = {"pi": ".pi/agent/models.json", "cline": ".cline/data/settings/providers.json"}[harness]
+        text = Path(env["HOME"], below).read_text("utf-8")
+        return re.findall(r'"base[Uu]rl": "([^"]+)"', text)[0] + "/chat/completions", "chat"
     config = json.loads(Path(sys.argv[sys.argv.index("--config") + 1]).read_text("utf-8"))
+    if harness == "continue":
+        return config["models"][0]["apiBase"] + "/chat/completions", "chat"
     return config["models"]["providers"]["promptls"]["baseUrl"] + "/chat/completions", "chat"
 
 
-def _body(kind: str, messages: Sequence[Message], tool: str) -> dict[str, Any]:
-    """Messages of a preview as a request that offers ``tool``."""
+def _body(kind: str, messages: Sequence[Message], offered: Iterable[str]) -> dict[str, Any]:
+    """Messages of a preview as a request that offers these tools."""
     texts = [(each.role, "".join(_sent(segment) for segment in each.segments)) for each in messages]
     described = [text for role, text in texts if role == "tools"]
-    tools = [{"name": tool, "description": "x"}] + [
+    tools = [{"name": name, "description": "x"} for name in offered] + [
         {"name": f"t{at}", "description": d} for at, d in enumerate(described)
     ]
     said = [(role, text) for role, text in texts if role != "tools"]
@@ -185,8 +198,8 @@ def _body(kind: str, messages: Sequence[Message], tool: str) -> dict[str, Any]:
         ]
         return {"system": system, "messages": listed, "tools": tools}
     if kind == "chat":
-        offered = [{"type": "function", "function": each} for each in tools]
-        return {"messages": [{"role": role, "content": text} for role, text in said], "tools": offered}
+        functions = [{"type": "function", "function": each} for each in tools]
+        return {"messages": [{"role": role, "content": text} for role, text in said], "tools": functions}
     if kind == "responses":
         items = [
             {"type": "function_call_output", "output": text}

@@ -14,11 +14,11 @@ from promptls.harnesses import catalogue
 from promptls.wire import enclosure
 from promptls.wire import run as wire_run
 from tests.capture.conftest import Run
-from tests.capture.fakes import BAD, CANARY, OTHER, SIX, install, newest
+from tests.capture.fakes import BAD, CANARY, NEWER, OTHER, SIX, install, newest
 from tests.folder import lay_out
 
 
-@pytest.mark.parametrize("harness", SIX)
+@pytest.mark.parametrize("harness", SIX + NEWER)
 def test_what_the_preview_says_is_sent(harness: str, place: Path, run: Run) -> None:
     install(place / "bin", harness, version=newest(harness))
     code, out, err = run("verify", "pkg/a.py", "--harness", harness, "--format", "json")
@@ -31,6 +31,7 @@ def test_what_the_preview_says_is_sent(harness: str, place: Path, run: Run) -> N
     assert CANARY not in seen, "no credential comes near the program"
     assert CANARY not in out
     own = {"claude-code": "Claude", "codex": "Codex", "opencode": "opencode", "gemini-cli": "Gemini"}
+    own |= {"qwen-code": "Qwen", "pi": "Pi", "continue": "Continue", "cline": "Cline", "kilo-code": "Kilo"}
     assert f"My own rules of {own.get(harness, '')}" in seen or harness not in own
     assert list((place / "cache").iterdir()) == [], "the scratch home is gone"
     assert str(place / "cache") not in out
@@ -57,7 +58,7 @@ def test_what_a_program_prints_of_its_prompt_is_taken_for_a_request(place: Path,
     assert run("verify", "--harness", "claude-code", "--own-view")[2] == f"promptls: {sentence}\n"
 
 
-@pytest.mark.parametrize("harness", [each for each in SIX if each != "openclaw"])
+@pytest.mark.parametrize("harness", [each for each in SIX + NEWER if each not in ("openclaw", "cline")])
 def test_a_session_with_two_turns_is_taken_up_again(harness: str, place: Path, run: Run) -> None:
     install(place / "bin", harness, version=newest(harness))
     turns = [{"prompt": "the first words", "steps": [[{"read": "pkg/a.py"}]]}, {"prompt": "the second words"}]
@@ -100,7 +101,7 @@ def test_a_capture_shows_what_was_sent_and_no_credential(harness: str, place: Pa
     assert "The rules of" not in kept[0].read_text("utf-8"), "no text of the user's is kept"
 
 
-@pytest.mark.parametrize("harness", SIX)
+@pytest.mark.parametrize("harness", SIX + NEWER)
 def test_what_is_kept_fills_a_later_preview(harness: str, place: Path, run: Run) -> None:
     install(place / "bin", harness, version=newest(harness))
     assert run("capture", "--harness", harness, "--save")[0] == 0
@@ -109,7 +110,9 @@ def test_what_is_kept_fills_a_later_preview(harness: str, place: Path, run: Run)
     filled = [each for message in later["messages"] for each in message["segments"] if each["captured"]]
     assert filled
     left = {each["title"] for each in gaps if each["layer"] != "runtime"}
-    assert left <= {"instructions of the MCP server s"}, "only what belongs to a session or a server is not kept"
+    # Continue and Cline fill the environment into their own text.
+    expected = {"instructions of the MCP server s", "environment"}
+    assert left <= expected, "only what belongs to a session or a server is not kept"
 
 
 def test_what_a_server_says_is_kept_for_the_file_that_configures_it(place: Path, run: Run) -> None:
@@ -273,6 +276,9 @@ def test_a_program_of_the_workspace_is_not_run(place: Path, run: Run, monkeypatc
             "has hooks, which Gemini CLI would run; add --run-workspace to let it.",
         ),
         ("gemini-cli", ".gemini/settings.json", '{"tools": {"discoveryCommand": "x"}}', "has discoveryCommand, which"),
+        ("kilo-code", "kilo.json", '{"mcp": {"s": {"type": "local", "command": ["x"]}}}', "has mcp, which Kilo Code"),
+        ("qwen-code", ".qwen/settings.json", '{"hooks": {}}', "has hooks, which Qwen Code would run"),
+        ("cline", ".clinerules/hooks/PreToolUse", "x", ".clinerules/hooks has programs, which Cline would run"),
         ("claude-code", ".claude/settings.json", '{"otelHeadersHelper": "x"}', "has otelHeadersHelper, which"),
     ],
 )

@@ -8,7 +8,7 @@ import shutil
 
 from promptls import harnesses
 from promptls.core.model import COMPUTED, START, Message, Segment, Tool, Turn
-from promptls.core.paths import is_below, join, name
+from promptls.core.paths import is_below, join, name, relative
 from promptls.core.secrets import is_config, masked
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
@@ -149,7 +149,7 @@ def capture(
             printed=join(home, ".tmp", "printed") if own_view else "",
         )
         report = run(job)
-        found = _captured(report, job, harness.title, _back(home, moved))
+        found = _captured(report, job, harness.title, _back(home, moved, session.cwd))
         note = [OWN_VIEW.format(harness.title)] if own_view else _note(program, harness.title, len(turns))
         return replace(found, notes=(*found.notes, *note))
 
@@ -178,8 +178,10 @@ def _refuse_what_runs(prompt: Prompt, program: Program, host: Host, workspace: s
         if place is not None:
             raise UsageError(f"{join(place, directory)} has programs, {advice}")
     for path, contents in host.has_read().items():
+        # The user's own configurations are copied without these keys.
+        dropped = () if is_below(path, workspace) else program.drops
         for key in program.runs_keys:
-            if is_config(path) and f'"{key}"'.encode() in contents.data:
+            if is_config(path) and key not in dropped and f'"{key}"'.encode() in contents.data:
                 raise UsageError(f"{path} has {key}, {advice}")
 
 
@@ -273,9 +275,13 @@ def _complain(report: Report, job: Job, title: str) -> None:
     raise CaptureError(f"{title} {report.version} {why} {what}{hosts}{says}.")
 
 
-def _back(home: str, moved: Mapping[str, str]) -> dict[str, str]:
-    """Directories of the scratch home, longest first, with those of the user's that they stand for."""
+def _back(home: str, moved: Mapping[str, str], cwd: str) -> dict[str, str]:
+    """Directories of the scratch home, longest first, with those of the user's that they stand for.
+
+    A program may name them from the working directory.
+    """
     found = {join(home, below) if below else home: place for place, below in moved.items()}
+    found |= {relative(each, cwd): relative(place, cwd) for each, place in found.items()}
     return dict(sorted(found.items(), key=lambda each: -len(each[0])))
 
 

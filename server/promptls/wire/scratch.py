@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from promptls.core.formats import jsonc
+from promptls.core.formats import jsonc, yaml
 from promptls.core.formats.tree import MAX_DEPTH
 from promptls.core.paths import is_below, join, name
 from promptls.core.secrets import is_config, masked_file
@@ -36,6 +36,8 @@ PLACES = {
 }
 # The directory of the scratch home with the files that a variable names.
 NAMED = ".named"
+# The endings of configurations in YAML.
+YAML = (".yaml", ".yml")
 # Variables that every program gets as they are; TERM and the like are not among them.
 KEEPS = ("PATH", "LANG", "LANGUAGE", "TZ", "SHELL", "USER", "LOGNAME")
 
@@ -116,7 +118,7 @@ def with_settings(files: Mapping[str, bytes], settings: Mapping[str, Mapping[str
     """``files`` with JSON that has these keys, over what they have already."""
     found = dict(files)
     for path, wanted in settings.items():
-        known = _data(found.get(path, b"{}"))
+        known = _data(path, found.get(path, b"{}"))
         found[path] = json.dumps(_merged(known if isinstance(known, dict) else {}, wanted)).encode()
     return found
 
@@ -129,7 +131,7 @@ def without(path: str, data: bytes, keys: Collection[str]) -> str | None:
     if path.endswith(".toml"):
         tables = re.split(r"^(?=[ \t]*\[)", text, flags=re.MULTILINE)
         return "".join(each for each in tables if re.split(r"[\].]", each.lstrip(" \t["))[0].strip() not in keys)
-    return json.dumps(_dropped(_data(data), keys))
+    return json.dumps(_dropped(_data(path, data), keys))
 
 
 def _dropped(value: Any, keys: Collection[str]) -> Any:
@@ -144,7 +146,7 @@ def _copy(below: str, data: bytes, program: Program) -> bytes:
     text = decode(data, keep_bom=True)
     only = program.only.get(below)
     if only is not None or below.endswith((".json", ".jsonc")):
-        known = _data(data)
+        known = _data(below, data)
         kept = known if isinstance(known, dict) else {}
         kept = _chosen(kept, only) if only else {key: kept[key] for key in kept if key not in program.drops}
         text = json.dumps(kept, ensure_ascii=False, indent=1)
@@ -164,9 +166,10 @@ def _chosen(value: Any, keys: Collection[str]) -> Any:
     return found
 
 
-def _data(data: bytes) -> Any:
-    """JSON, with comments or without; None if it cannot be read. Values of keys that name a secret are empty."""
-    root = jsonc.parse(decode(data, keep_bom=False), comments=True).root
+def _data(path: str, data: bytes) -> Any:
+    """JSON, with comments or without, or YAML, which JSON is, too; None if it cannot be read."""
+    text = decode(data, keep_bom=False)
+    root = yaml.parse(text).root if path.endswith(YAML) else jsonc.parse(text, comments=True).root
     return None if root is None else _plain(root, MAX_DEPTH)
 
 

@@ -141,7 +141,7 @@ def _sections(cwd: str, base: list[Segment], added: list[Segment], files: list[t
             label = head(f'\n\n<project_instructions path="{native(path)}">\n', path=path)
             found += [label, text, tail("\n</project_instructions>")]
         found.append(tail("\n</project_context>"))
-    found += [tail("\n\n"), elided("tools", SPEC.title, "skills", why=WHY_SKILLS)]
+    found.append(elided("tools", SPEC.title, "skills", why=WHY_SKILLS))
     return [*found, Segment("environment", "working directory", f"\n\n<cwd>\n{cwd}\n</cwd>", STARTED, WHY_END)]
 
 

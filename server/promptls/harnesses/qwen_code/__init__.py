@@ -7,7 +7,6 @@ It began as a fork of another program, and shares the forms of settings, context
 from __future__ import annotations
 
 from promptls.core.model import Cut, Origin, Segment
-from promptls.core.secrets import masked
 from promptls.core.text import decode, is_binary
 from promptls.core.values import replace
 from promptls.harnesses.base import built_in, described
@@ -21,6 +20,7 @@ from promptls.harnesses.qwen_code.spec import SPEC
 from promptls.harnesses.qwen_code.unread import unread
 from promptls.harnesses.qwen_code.versions import ROWS
 from promptls.harnesses.shared import args
+from promptls.harnesses.shared.chat import send_chat
 from promptls.harnesses.shared.inline_imports import JOIN
 from promptls.harnesses.shared.layered_settings import Setting
 from promptls.harnesses.shared.paths import join, resolve
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from promptls.core.host import Host
-    from promptls.core.model import Call, Candidate, Prompt, Session
+    from promptls.core.model import Call, Candidate, Prompt, Session, Turn
     from promptls.harnesses.qwen_code.settings import Setup
     from promptls.harnesses.shared.args import Arguments
 
@@ -161,15 +161,20 @@ def _system(search: Search, sent: list[list[Segment]], rules: list[RuleFile], co
 
 
 def _conversation(search: Search, waiting: Waiting, command: Arguments) -> None:
-    draft, session = search.draft, search.draft.session
-    typed = session.turns[0].prompt if session.turns else None
-    typed = typed if typed is not None else masked(command.last("prompt") or " ".join(command.rest))
     why = "Qwen Code says first where it runs; promptls does not know the text"
-    opening = elided("environment", "Qwen Code", "context of the start", why=why)
-    says = Segment("runtime", "prompt", typed, Origin("argument"), "what the user types")
-    draft.add_message("user", [opening, says], index=1)
-    for index, call in enumerate(session.calls, 2):
-        draft.add_message("tool", [*_result(search, call), *waiting.reminder(call)], index=index, at=call.at)
+    opening = [elided("environment", "Qwen Code", "context of the start", why=why)]
+
+    def says(turn: Turn) -> list[list[Segment]]:
+        typed = Segment("runtime", "prompt", turn.prompt or "", Origin("argument"), "what the user types")
+        parts = [*opening, typed]
+        opening.clear()
+        return [parts]
+
+    def answer(call: Call) -> list[list[Segment]]:
+        return [[*_result(search, call), *waiting.reminder(call)]]
+
+    given = command.last("prompt") or " ".join(command.rest)
+    send_chat(search.draft, index=1, prompt=says, answer=answer, given=given)
 
 
 def _result(search: Search, call: Call) -> list[Segment]:

@@ -1,0 +1,34 @@
+"""How Continue's command line is started against a recording server."""
+
+from __future__ import annotations
+
+from promptls.core.paths import join
+from promptls.harnesses.program import KEY, URL, Program, Run, Start
+
+MODEL = "stub-model"
+# It runs hooks of another program's configurations, too; one file turns off those of all.
+CONFIG, HOOKS = ".continue/config.yaml", ".continue/settings.json"
+
+
+def _start(run: Run) -> Start:
+    model = {"name": run.model or MODEL, "provider": "openai", "model": run.model or MODEL}
+    model |= {"apiBase": f"{URL}/v1", "apiKey": KEY}
+    service = {**model, "roles": ["chat"], "capabilities": ["tool_use"]}
+    settings = {"name": "promptls", "version": "1.0.0", "schema": "v1", "models": [service]}
+    own = ["-p", "--config", join(run.home, CONFIG), "--auto", *(["--resume"] if run.goes_on else [])]
+    hooks = {} if run.runs else {HOOKS: {"disableAllHooks": True}}
+    variables = {"CONTINUE_TELEMETRY_ENABLED": "0"}
+    return Start((*own, *run.args, "--", run.typed), variables, {CONFIG: settings, **hooks})
+
+
+PROGRAM = Program(
+    command="cn",
+    version=r"^(\d[\w.+-]*)$",
+    main=("Read",),
+    read="Read",
+    read_argument="filepath",
+    start=_start,
+    model=MODEL,
+    places={"CONTINUE_GLOBAL_DIR": ".continue"},
+    only={CONFIG: ("rules",)},
+)

@@ -1,0 +1,65 @@
+"""How Kilo Code's command line is started against a recording server."""
+
+from __future__ import annotations
+
+import json
+
+from promptls.harnesses.program import KEY, URL, Program, Run, Start
+
+MODEL = "promptls/stub-model"
+VARIABLES = {
+    "KILO_DISABLE_AUTOUPDATE": "1",
+    "KILO_DISABLE_DEFAULT_PLUGINS": "1",
+    "KILO_DISABLE_LSP_DOWNLOAD": "1",
+    "KILO_DISABLE_MODELS_FETCH": "1",
+    "KILO_TELEMETRY_DISABLED": "1",
+    "npm_config_registry": f"{URL}/npm/",
+}
+
+
+def _start(run: Run) -> Start:
+    model = run.model or MODEL
+    provider, _, name = model.partition("/")
+    service = {
+        "npm": "@ai-sdk/openai-compatible",
+        "options": {"baseURL": f"{URL}/v1", "apiKey": KEY},
+        "models": {name: {"tool_call": True}},
+    }
+    # These win over the project's own.
+    content: dict[str, object] = {
+        "share": "disabled",
+        "autoupdate": False,
+        "snapshot": False,
+        "permission": {"read": "allow", "external_directory": "allow"},
+        "enabled_providers": [provider],
+        "disabled_providers": [],
+        "small_model": model,
+        "provider": {provider: service},
+    }
+    if not run.runs:
+        content |= {"lsp": False, "formatter": False}
+    own = [*([] if run.runs else ["--pure"]), *(["--agent", run.agent] if run.agent else [])]
+    own += ["--continue"] if run.goes_on else []
+    own += [each for path in run.attached for each in ("--file", path)]
+    arguments = ("run", "--model", model, "--format", "json", *own, *run.args, "--", run.typed)
+    return Start(arguments, {**VARIABLES, "KILO_CONFIG_CONTENT": json.dumps(content)})
+
+
+PROGRAM = Program(
+    command="kilo",
+    version=r"^(\d[\w.+-]*)$",
+    main=("read",),
+    read="read",
+    read_argument="filePath",
+    start=_start,
+    model=MODEL,
+    keeps=("KILO_DISABLE_PROJECT_CONFIG", "KILO_DISABLE_CLAUDE_CODE", "KILO_DISABLE_CLAUDE_CODE_PROMPT"),
+    places={"KILO_CONFIG_DIR": ".kilo-config"},
+    files=("KILO_CONFIG",),
+    drops=("provider", "plugin", "mcp"),
+    attaches=True,
+    runs=tuple(
+        f"{place}/{name}" for place in (".kilo", ".kilocode") for name in ("tool", "tools", "plugin", "plugins")
+    ),
+    runs_keys=("mcp",),
+)
