@@ -16,7 +16,7 @@ def git(folder: Path, *arguments: str, given: str = "") -> None:
         check=True,
         capture_output=True,
         input=given.encode(),
-        timeout=20,
+        timeout=60,
         env={"PATH": "/usr/bin:/bin:/usr/local/bin", "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1"},
     )
 

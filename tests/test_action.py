@@ -52,7 +52,7 @@ def run(top: Path, known: str = "", *, may_write: bool = True) -> tuple[str, lis
         capture_output=True,
         text=True,
         check=True,
-        timeout=30,
+        timeout=60,
     )
     return ran.stdout, calls.read_text().splitlines(), (top / "summary").read_text()
 

@@ -56,7 +56,7 @@ def imported(folder: Path, *args: str) -> set[str]:
         capture_output=True,
         text=True,
         check=True,
-        timeout=30,
+        timeout=60,
     )
     return set(ran.stderr.split())
 
@@ -122,7 +122,7 @@ sys.exit(main())
 """
     folder = lay_out(tmp_path, {**FILES, **CONFIGS["opencode"]})
     ran = subprocess.run(
-        [sys.executable, "-c", probe, "preview", "a/b.py"], cwd=folder, capture_output=True, check=True, timeout=30
+        [sys.executable, "-c", probe, "preview", "a/b.py"], cwd=folder, capture_output=True, check=True, timeout=60
     )
     # At the end of a process Python always looks, but at nothing that was there before.
     assert ran.stderr.count(b"start") <= 3

@@ -127,7 +127,7 @@ def send(harness: str, version: str, log: str) -> None:
             sys.stdout.write(json.dumps([{"type": "additional_tools", "tools": [offered]}, *body["input"]]))
             return b""
         there = urlsplit(address)
-        connection = http.client.HTTPConnection(there.netloc, timeout=20)
+        connection = http.client.HTTPConnection(there.netloc, timeout=60)
         connection.request("POST", f"{there.path}?{there.query}", json.dumps(body))
         return connection.getresponse().read()
 

@@ -75,7 +75,7 @@ def _try(code: str, argument: str | None = None) -> str:
     with socket.create_server(("127.0.0.1", 0)) as server, at_most(30):
         given = argument or str(server.getsockname()[1])
         ran = subprocess.run(
-            [sys.executable, "-c", TRY + code, given], capture_output=True, text=True, timeout=20, check=False
+            [sys.executable, "-c", TRY + code, given], capture_output=True, text=True, timeout=60, check=False
         )
     if ran.stderr.strip() == "none here":
         pytest.skip("this system has none")

@@ -17,7 +17,7 @@ from promptls.cli.completion import SHELLS
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = ROOT / "server" / "promptls" / "shells"
-LIMIT = 30
+LIMIT = 60
 
 
 def test_what_is_generated_is_up_to_date() -> None:

@@ -306,7 +306,7 @@ def test_what_a_killed_process_leaves_is_removed(tmp_path: Path, call: str, with
     path = tmp_path / "a.md"
     path.write_text("old")
     code = KILLED.format(call=call, without=without)
-    ended = subprocess.run([sys.executable, "-c", code, str(path)], check=False, timeout=20)
+    ended = subprocess.run([sys.executable, "-c", code, str(path)], check=False, timeout=60)
     assert ended.returncode == -signal.SIGKILL
     assert path.read_text() == "old"
     left = [each.name for each in tmp_path.iterdir() if each != path]

@@ -20,7 +20,7 @@ from promptls.errors import UsageError
 from tests.folder import lay_out
 from tests.limits import at_most
 
-LIMIT = 30
+LIMIT = 60
 COMMAND = [sys.executable, "-m", "promptls", "preview", "--harness", "etcode", "--no-network"]
 PAGER = '#!/bin/sh\necho "PAGER $* LESS=$LESS"\ncat >/dev/null\n'
 

@@ -15,7 +15,7 @@ import pytest
 from tests.folder import lay_out
 from tests.net.loopback import Answer, Server
 
-LIMIT = 20.0
+LIMIT = 60.0
 COMMAND = [sys.executable, "-m", "promptls"]
 
 

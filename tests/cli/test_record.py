@@ -26,7 +26,7 @@ def test_requests_are_printed_without_keys_until_ctrl_c() -> None:
         assert port
         body = f'{{"messages": [{{"role": "user", "content": "say {KEY}\\u001b[31m"}}], "tools": [{{"name": "T"}}]}}'
         url = f"http://127.0.0.1:{int(port[1])}/v1/messages?key={KEY}"
-        with urllib.request.urlopen(urllib.request.Request(url, body.encode()), timeout=10) as answer:
+        with urllib.request.urlopen(urllib.request.Request(url, body.encode()), timeout=60) as answer:
             assert b"ok" in answer.read()
         lines = iter(process.stdout.readline, b"")
         printed = b"".join([next(line for line in lines if b"request 1" in line), *(next(lines) for _ in range(3))])

@@ -283,6 +283,6 @@ def plain_git(folder: Path, *arguments: str, **env: str) -> None:
         check=False,
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=20,
+        timeout=60,
         env={"PATH": os.environ["PATH"], "HOME": str(folder), **env},
     )

@@ -67,7 +67,7 @@ HOME = "/home/somebody"
 def test_a_shell_prints_the_same(command: str) -> None:
     env = {"HOME": HOME, "PATH": os.environ["PATH"]}
     for shell in ("sh", "bash"):
-        ran = subprocess.run([shell, "-c", command], capture_output=True, text=True, check=False, timeout=20, env=env)
+        ran = subprocess.run([shell, "-c", command], capture_output=True, text=True, check=False, timeout=60, env=env)
         assert outcome(command, HOME) == Printed(ran.stdout, ran.returncode)
 
 

@@ -24,7 +24,7 @@ from promptls.lsp.server import PromptServer
 from promptls.lsp.stdio import frames
 from promptls.lsp.uris import uri_of
 
-LIMIT = 20.0
+LIMIT = 60.0
 """Seconds that any single step may take."""
 
 HERE = os.path.dirname(__file__)

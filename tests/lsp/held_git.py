@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-LIMIT = 10.0
+LIMIT = 60.0
 
 # It does nothing. A second process, in a session of its own so that nobody ends it, says which process waits for the
 # list of files, and when that one is gone: nobody reads any more. The pipe ends when all of them have.

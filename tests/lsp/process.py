@@ -12,7 +12,7 @@ import threading
 from types import TracebackType
 from typing import Any, Self
 
-LIMIT = 10.0
+LIMIT = 60.0
 """Seconds that any single step may take."""
 
 PRODUCT = "from promptls.lsp.main import serve; serve()"

@@ -154,7 +154,7 @@ async def test_a_url_that_is_answered_later(client: Client, folder: Path, web: S
     await client.start(folders=[str(folder)])
     screen = Screen(client, folder)
     await screen.until({"AGENTS.md": ["link-dead", "link-dead"]})
-    assert await asyncio.to_thread(web.arrived.get, timeout=5) == "/r.md"
+    assert await asyncio.to_thread(web.arrived.get, timeout=60) == "/r.md"
     gate.set()
     await screen.until({"AGENTS.md": ["link-dead", "link-dead"], "etcode.json": ["url-status"]})
     assert [path for path, _ in web.requests] == ["/r.md"]

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from promptls.lsp import main
 from promptls.lsp.server import PromptServer
 
-LIMIT = 10.0
+LIMIT = 60.0
 
 
 def serve() -> NoReturn:

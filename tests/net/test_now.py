@@ -122,23 +122,23 @@ class TestTime:
         assert 0.2 <= fetched.total_seconds < BOUND
 
     def test_a_slow_body_is_too_late_for_a_harness_with_one_limit(self, server: Server, cache: Cache) -> None:
-        timeouts = Timeouts(headers=0.3, total=0.3)
+        timeouts = Timeouts(headers=1.0, total=1.0)
         fetched = fetch(server.url("/a", Answer(hold_body=server.gate())), cache, timeouts)
         assert (fetched.state, fetched.text) == ("timeout", "")
-        assert fetched.detail == "the body was not complete within 0.3 s"
+        assert fetched.detail == "the body was not complete within 1 s"
         assert fetched.headers_seconds is not None
-        assert fetched.headers_seconds <= 0.3
+        assert fetched.headers_seconds <= 1.0
 
     def test_a_slow_body_is_waited_for_by_a_harness_with_a_limit_to_the_headers(
         self, server: Server, cache: Cache
     ) -> None:
-        slow = Answer(b"slow", hold_body=server.gate(), wait=0.5)
-        fetched = fetch(server.url("/a", slow), cache, Timeouts(headers=0.4, total=BOUND))
+        slow = Answer(b"slow", hold_body=server.gate(), wait=1.2)
+        fetched = fetch(server.url("/a", slow), cache, Timeouts(headers=1.0, total=BOUND))
         assert (fetched.state, fetched.text) == ("ok", "slow")
         assert fetched.headers_seconds is not None
         assert fetched.total_seconds is not None
-        assert fetched.headers_seconds <= 0.4
-        assert fetched.total_seconds >= 0.5
+        assert fetched.headers_seconds <= 1.0
+        assert fetched.total_seconds >= 1.2
 
     def test_the_time_to_the_headers_is_over_all_redirects(self, server: Server, cache: Cache) -> None:
         # Each of the three servers is quick enough alone.
@@ -152,7 +152,7 @@ class TestTime:
     def test_waiting_for_the_others_is_not_the_servers_time(self, server: Server, cache: Cache) -> None:
         urls = [server.url(f"/{number}", Answer(hold=server.gate())) for number in range(3)]
         last = server.url("/quick", Answer())
-        *slow, quick = fetch_now([*urls, last], SHORT, cache=cache)
+        *slow, quick = fetch_now([*urls, last], Timeouts(headers=1.0, total=1.0), cache=cache)
         assert [fetched.state for fetched in slow] == ["timeout"] * 3
         assert quick.state == "ok"
 
@@ -165,7 +165,7 @@ class TestTime:
         fetched = fetch("http://slow.invalid/", cache, SHORT)
         release.set()
         assert fetched.state == "timeout"
-        assert time.monotonic() - started < 2
+        assert time.monotonic() - started < BOUND / 2
 
 
 class TestUnreachable:

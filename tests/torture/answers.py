@@ -18,7 +18,7 @@ from pathlib import Path
 
 from tests.folder import lay_out
 
-LIMIT = 40.0
+LIMIT = 90.0
 BOMB = gzip.compress(gzip.compress(bytes(50_000_000)))
 
 

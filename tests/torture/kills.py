@@ -12,7 +12,7 @@ from tests.folder import lay_out
 
 FILES = 40
 BEFORE = {"instructions": ["docs/style.md", "docs/style.md"]}
-LIMIT = 30.0
+LIMIT = 90.0
 COMMAND = [sys.executable, "-m", "promptls", "check", "--fix", "--no-network", "."]
 
 

@@ -25,7 +25,7 @@ class Client:
         self.port = port
 
     def ask(self, path: str, body: Any = None, headers: dict[str, str] | None = None, method: str = "POST") -> Any:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         data = body if isinstance(body, bytes | None) else json.dumps(body).encode()
         connection.request(method, path, data, headers or {})
         answer = connection.getresponse()
@@ -146,7 +146,7 @@ def test_a_port_that_is_taken_is_named() -> None:
 
 
 def _raw(port: int, data: bytes) -> bytes:
-    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
         connection.sendall(data)
         connection.shutdown(socket.SHUT_WR)
         return connection.recv(65536)

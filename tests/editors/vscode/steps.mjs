@@ -5,7 +5,7 @@ import path from 'node:path';
 export const REPOSITORY = path.resolve(import.meta.dirname, '../../..');
 export const OUTPUT = path.join(REPOSITORY, 'test-output/vscode');
 export const RECORD = path.join(OUTPUT, 'vscode-tried.md');
-export const TIMEOUT_MS = 20_000;
+export const TIMEOUT_MS = 40_000;
 /** After so many failures the rest would fail as well, and take long. */
 const MOST_FAILURES = Number(process.env.MOST_FAILURES ?? 3);
 
