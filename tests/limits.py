@@ -12,7 +12,7 @@ FACTOR = 12
 
 @contextmanager
 def at_most(seconds: float) -> Iterator[None]:
-    """Fail what takes more processor time, and what waits much longer, in a system call too. In the main thread only."""
+    """Fail what takes more processor time, or waits much longer, in a system call too. In the main thread only."""
 
     def stop(*_: object) -> None:
         raise AssertionError(f"this took more than {seconds} s")
