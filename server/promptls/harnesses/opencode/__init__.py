@@ -46,19 +46,18 @@ def preview(session: Session, host: Host) -> Prompt:
         agent = setup.agents.get(started[0])
         model = agent.model or model
     sent = _system(setup, found, agent, model)
+    for block, definition in enumerate(tools.definitions(setup, agent, own_tools, is_started=started is not None), 1):
+        draft.add_message("tools", definition, index=0, block=block)
     if started is not None:
-        # Whether a sub-agent may start another one is not known (surfaces: subagent-skills).
         draft.add_message("user", [Segment("runtime", "prompt", started[1], Origin("argument"), WHY_STARTED)], index=1)
     else:
-        for block, definition in enumerate(tools.definitions(setup, agent, own_tools), 1):
-            draft.add_message("tools", definition, index=0, block=block)
         _conversation(setup, found, agent, called, sent)
     stopped, stopped_by = stops(setup)
     return draft.prompt(
         model=model,
         agent=agent.name,
         verified=True,
-        tools=tools.offered(setup, agent, own_tools),
+        tools=tools.offered(setup, agent, own_tools, model, is_started=started is not None),
         stopped=stopped or unknown,
         stopped_by=stopped_by if stopped else by,
     )

@@ -30,7 +30,7 @@ def base(setup: Setup, agent: Agent, model: str | None) -> Iterator[Segment]:
         yield Segment("provider", f"prompt of agent {agent.name}", agent.prompt, origin, why)
     elif agent.prompt is None and built_in is not None and built_in.has_prompt:
         title = f"prompt of agent {agent.name}"
-        yield elided("provider", "opencode", title, why="a built-in agent with its own prompt")
+        yield elided("provider", "opencode", title, why="a built-in agent with its own prompt", size=built_in.prompt)
     elif model is None:
         why = (
             "the agent has no prompt, and the template is chosen by the model, which is not known: name it with --model"

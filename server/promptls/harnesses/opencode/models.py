@@ -29,6 +29,12 @@ def provider_template(model: str) -> str:
     return "kimi.txt" if "kimi" in own.lower() or provider in KIMI_PROVIDERS else "default.txt"
 
 
+def is_patching(model: str) -> bool:
+    """Whether ``provider/model`` changes files with apply_patch (captured: gpt-5, gpt-4o, gpt-oss-120b)."""
+    own = model.partition("/")[2]
+    return "gpt-" in own and "gpt-4" not in own and "oss" not in own
+
+
 def own_id(config: OpencodeConfig, model: str) -> str:
     """``provider/model`` with the model's own id instead of its key in the configuration."""
     provider, _, key = model.partition("/")

@@ -39,9 +39,9 @@ def instructions(setup: Setup, agent: Agent) -> Iterator[Segment]:
 
 
 def has_servers(setup: Setup, agent: Agent) -> bool:
-    """Whether the agent sees servers: the built-in agents without skills do not (surfaces: subagent-explore)."""
+    """Whether the agent sees servers: built-in ones that may do few things do not (surfaces: subagent-explore)."""
     built_in = setup.facts.agents.get(agent.name)
-    return built_in is None or built_in.has_skills
+    return built_in is None or "*" not in built_in.permissions
 
 
 def candidates(setup: Setup) -> None:
@@ -66,7 +66,7 @@ def _running(setup: Setup) -> list[Server]:
 
 def _is_off(setup: Setup, agent: Agent, server: Server) -> bool:
     """Whether the permissions deny whatever the server offers; it may still have instructions without any tool."""
-    return is_off(f"{_safe(server.name)}_*", setup.config.permissions, agent.permissions)
+    return is_off(f"{_safe(server.name)}_*", *setup.permissions(agent))
 
 
 def _safe(name: str) -> str:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Session
     from promptls.harnesses.draft import Draft
+    from promptls.harnesses.opencode.agents import Agent
+    from promptls.harnesses.opencode.permissions import Permissions
     from promptls.harnesses.opencode.versions import Facts
 
 # The options of ``opencode run``: with a value that is taken, without one, and those that are named but not modelled.
@@ -59,6 +61,12 @@ class Setup:
     def root(self) -> str:
         """Where searches upwards end."""
         return self.repository or "/"
+
+    def permissions(self, agent: Agent) -> tuple[Permissions, ...]:
+        """What is allowed to an agent: what is built in, what the configuration says, and what is said of the agent."""
+        built_in = self.facts.agents.get(agent.name)
+        below: Permissions = dict(built_in.permissions) if built_in is not None else {}
+        return below, self.config.permissions, agent.permissions
 
     @property
     def read_tool(self) -> ReadTool:

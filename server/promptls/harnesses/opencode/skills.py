@@ -155,9 +155,7 @@ def _unanswered(url: str, rule: Rule) -> Segment:
 
 def is_offered(setup: Setup, agent: Agent) -> bool:
     """Whether the agent has skills at all (surfaces: skills-tool-off, subagent-explore)."""
-    built_in = setup.facts.agents.get(agent.name)
-    has_none = built_in is not None and not built_in.has_skills
-    return not has_none and not is_off("skill", setup.config.permissions, agent.permissions)
+    return not is_off("skill", *setup.permissions(agent))
 
 
 def skill_list(setup: Setup, agent: Agent, skills: Skills) -> Iterator[Segment]:
@@ -189,7 +187,7 @@ def _sorted(skills: Skills) -> list[Skill]:
 
 def _is_listed(setup: Setup, agent: Agent, skill: Skill) -> bool:
     candidate: Candidate | None = None
-    if action("skill", skill.name, setup.config.permissions, agent.permissions) == "deny":
+    if action("skill", skill.name, *setup.permissions(agent)) == "deny":
         candidate = skill.rule.excluded(skill.path, f"the permission skill denies {skill.name}")
     elif skill.path is not None and skill.description is None:
         candidate = skill.rule.excluded(skill.path, NO_DESCRIPTION)

@@ -11,11 +11,12 @@ from promptls.core.values import dataclass
 from promptls.harnesses.candidates import STATE_SAYS
 from promptls.harnesses.candidates import own as own_rule
 from promptls.harnesses.frames import elided, head, tail
-from promptls.harnesses.opencode import servers
+from promptls.harnesses.opencode import models, servers
 from promptls.harnesses.opencode.permissions import action, is_off
 from promptls.harnesses.opencode.skills import is_offered
 from promptls.harnesses.shared import collation
-from promptls.harnesses.shared.paths import join, name
+from promptls.harnesses.shared.json_size import json_size
+from promptls.harnesses.shared.paths import join, name, native
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,8 +27,14 @@ if TYPE_CHECKING:
 
 WHY_AGENT = "the tool task names every agent that can be started by another, by name"
 LIST_OF_AGENTS = "Available agent types and the tools they have access to:"
+ROW = "\n- {}: "
 NO_DESCRIPTION = "This subagent should only be called manually by the user."
 ENDINGS = (".js", ".ts")
+# A model has either of these (captured: models gpt-4o, gpt-5, gpt-oss-120b, o3).
+EDITING, PATCHING = ("edit", "write"), ("apply_patch",)
+# What an agent that another one has started does without.
+OF_MAIN = ("task", "todowrite")
+TEMPORARY = "/tmp"  # noqa: S108 - only its length counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,52 +47,83 @@ class OwnTool:
     origin: Origin
 
 
-def offered(setup: Setup, agent: Agent, own: Iterable[OwnTool]) -> tuple[Tool, ...]:
-    """Every tool, those that settings turn off too (surfaces: config-tools)."""
-    found = [_built_in(setup, agent, tool, size) for tool, size in setup.facts.tools.items()]
+def offered(
+    setup: Setup, agent: Agent, own: Iterable[OwnTool], model: str | None, *, is_started: bool
+) -> tuple[Tool, ...]:
+    """Every tool, those that settings turn off too (surfaces: config-tools).
+
+    ``is_started``: another agent has started this one.
+    """
+    sizes = setup.facts.tools.get(models.package(setup.config, model), {})
+    is_patching = models.is_patching(models.own_id(setup.config, model)) if model is not None else False
+    names = {name: sizes.get(name) for each in setup.facts.tools.values() for name in each}
+    unused = EDITING if is_patching else PATCHING
+    found = [
+        _built_in(setup, agent, tool, size, is_started=is_started) for tool, size in names.items() if tool not in unused
+    ]
     for tool in own:
-        is_on = not is_off(tool.name, setup.config.permissions, agent.permissions)
+        is_on = not is_off(tool.name, *setup.permissions(agent))
         why = "a file of a tool directory exports it" if is_on else "the permissions deny it"
         found.append(Tool(tool.name, is_on, why, origin=tool.origin))
     return tuple(sorted((*found, *servers.tools(setup, agent)), key=lambda each: each.name))
 
 
-def _built_in(setup: Setup, agent: Agent, tool: str, size: int | None) -> Tool:
+def _built_in(setup: Setup, agent: Agent, tool: str, size: int | None, *, is_started: bool) -> Tool:
     if tool == "skill" and not is_offered(setup, agent):
         return Tool(tool, enabled=False, why="the agent has no skills", size=size)
-    if is_off(tool, setup.config.permissions, agent.permissions):
+    if is_off(tool, *setup.permissions(agent)):
         return Tool(tool, enabled=False, why="the permissions deny it for everything", size=size)
-    if tool == "task" and size is not None:
-        listed = sum((each.elided.size or 0) if each.elided else len(each.text) for each in _agent_rows(setup, agent))
-        size += listed
+    if is_started and not _may_start(setup, agent, tool):
+        return Tool(tool, enabled=False, why="a sub-agent has it only where permissions name it", size=size)
+    if size is not None and tool == "task":
+        size += sum(_row_in_json(setup, each) for each in _listed(setup, agent))
+    if size is not None and tool == "bash":
+        size += len(native(join(setup.host.env.get("TMPDIR") or TEMPORARY, "opencode")))
     return Tool(tool, enabled=True, why="it is built in", size=size)
 
 
-def definitions(setup: Setup, agent: Agent, own: Iterable[OwnTool]) -> Iterator[list[Segment]]:
+def _may_start(setup: Setup, agent: Agent, tool: str) -> bool:
+    """Whether an agent that another one has started has the tool (captured: sub-agents with permissions)."""
+    return tool not in OF_MAIN or any(tool in layer for layer in setup.permissions(agent))
+
+
+def _row_in_json(setup: Setup, name: str) -> int:
+    """How long the row of an agent is as JSON."""
+    described = setup.agents.get(name).description
+    built_in = setup.facts.agents.get(name)
+    if described is None and built_in is not None:
+        return json_size(ROW.format(name)) + (built_in.in_json or 0)
+    return json_size(f"{ROW.format(name)}{NO_DESCRIPTION if described is None else described}")
+
+
+def definitions(setup: Setup, agent: Agent, own: Iterable[OwnTool], *, is_started: bool) -> Iterator[list[Segment]]:
     """The definitions that hold text of the user's, each with its description."""
     for tool in own:
-        if is_off(tool.name, setup.config.permissions, agent.permissions):
+        if is_off(tool.name, *setup.permissions(agent)):
             continue
         why = f"{name(tool.path)} exports the tool {tool.name}"
         if tool.description is None:
             yield [elided("tools", "opencode", f"description of tool {tool.name}", why=f"{why}; its text is computed")]
         else:
             yield [Segment("tools", f"description of tool {tool.name}", tool.description, tool.origin, why)]
-    if not is_off("task", setup.config.permissions, agent.permissions):
+    if not is_off("task", *setup.permissions(agent)) and not (is_started and not _may_start(setup, agent, "task")):
         size = setup.facts.task_intro
         intro = elided("tools", "opencode", "description of tool task", why=WHY_AGENT, size=size)
         yield [intro, head(LIST_OF_AGENTS, "tools"), *_agent_rows(setup, agent)]
 
 
-def _agent_rows(setup: Setup, agent: Agent) -> Iterator[Segment]:
+def _listed(setup: Setup, agent: Agent) -> list[str]:
     """The agents that another one can start and may (surfaces: agents, agents-permission)."""
-    for each in sorted(setup.agents.names(), key=collation.key):
+    layers = setup.permissions(agent)
+    startable = [each for each in setup.agents.names() if setup.agents.mode(each) != "primary"]
+    return sorted((each for each in startable if action("task", each, *layers) != "deny"), key=collation.key)
+
+
+def _agent_rows(setup: Setup, agent: Agent) -> Iterator[Segment]:
+    for each in _listed(setup, agent):
         listed = setup.agents.get(each)
         built_in = setup.facts.agents.get(each)
-        is_denied = action("task", each, setup.config.permissions, agent.permissions) == "deny"
-        if setup.agents.mode(each) == "primary" or is_denied:
-            continue
-        yield head(f"\n- {each}: ", "tools")
+        yield head(ROW.format(each), "tools")
         title = f"description of agent {each}"
         if listed.description is not None:
             origin = listed.description_origin or COMPUTED

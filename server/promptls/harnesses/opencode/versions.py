@@ -6,7 +6,7 @@ Numbers are sections of the specification; sizes are characters, counted in capt
 from __future__ import annotations
 
 from promptls.core.model import Timeouts
-from promptls.core.values import dataclass, replace
+from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.base import Version
 
 TYPE_CHECKING = False
@@ -16,12 +16,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BuiltInAgent:
-    """An agent that is there without any file: the size of its description, None where other agents cannot start it."""
+    """An agent that is there without any file.
+
+    ``description`` is the size of its description, ``in_json`` as JSON, None where other agents cannot start it.
+    ``prompt``: the size of a prompt of its own, if it has one. ``permissions`` come below all that is configured.
+    """
 
     mode: str
     description: int | None = None
+    in_json: int | None = None
     has_prompt: bool = False
-    has_skills: bool = True
+    prompt: int | None = None
+    permissions: Mapping[str, str] = field(default_factory=dict)
     is_hidden: bool = False
 
 
@@ -45,8 +51,9 @@ class Facts:
     agents: Mapping[str, BuiltInAgent]
     # Commands that are there without any file.
     commands: tuple[str, ...]
-    # The tools, and the sizes of their definitions as JSON; that of task without the agents.
-    tools: Mapping[str, int | None]
+    # By the package that speaks to the provider: the tools, and the sizes of their definitions as JSON; that of task
+    # without the agents, that of bash without the path of its temporary directory.
+    tools: Mapping[str, Mapping[str, int]]
     # What is said around the answer of a sub-agent that a command starts (surfaces, 4.4).
     subtask_before: int
     subtask_after: int
@@ -62,9 +69,24 @@ class Facts:
     url: Timeouts
 
 
+NOTHING = {"*": "deny"}
+# Those of the agent explore, as the tools that its request offers show.
+ONLY_READING = {**NOTHING, **dict.fromkeys(("bash", "glob", "grep", "read", "webfetch"), "allow")}
+
 NEWEST = Facts(
     Version("1.18.33", verified=True),
-    templates={"default.txt": 8528},
+    templates={
+        "default.txt": 8528,
+        "anthropic.txt": 8212,
+        "beast.txt": 11078,
+        "codex.txt": 7362,
+        "gemini.txt": 15372,
+        "gpt.txt": 9274,
+        "gpt-astra.txt": 4076,
+        "kimi.txt": 8683,
+        "meta.txt": 9114,
+        "trinity.txt": 7748,
+    },
     skills_intro=145,
     no_skills=34,
     references_intro=85,
@@ -74,24 +96,66 @@ NEWEST = Facts(
     agents={
         "build": BuiltInAgent("primary"),
         "plan": BuiltInAgent("primary"),
-        "general": BuiltInAgent("subagent", description=149),
-        "explore": BuiltInAgent("subagent", description=484, has_prompt=True, has_skills=False),
-        "title": BuiltInAgent("primary", has_prompt=True, has_skills=False, is_hidden=True),
-        "compaction": BuiltInAgent("primary", has_prompt=True, has_skills=False, is_hidden=True),
-        "summary": BuiltInAgent("primary", has_prompt=True, has_skills=False, is_hidden=True),
+        "general": BuiltInAgent("subagent", description=149, in_json=149),
+        "explore": BuiltInAgent(
+            "subagent", description=484, in_json=496, has_prompt=True, prompt=871, permissions=ONLY_READING
+        ),
+        "title": BuiltInAgent("primary", has_prompt=True, permissions=NOTHING, is_hidden=True),
+        "compaction": BuiltInAgent("primary", has_prompt=True, permissions=NOTHING, is_hidden=True),
+        "summary": BuiltInAgent("primary", has_prompt=True, permissions=NOTHING, is_hidden=True),
     },
     commands=("init", "review"),
     tools={
-        "bash": 5266,
-        "edit": 1927,
-        "glob": 1083,
-        "grep": 1152,
-        "read": 1703,
-        "skill": 645,
-        "task": 3112,
-        "todowrite": 2655,
-        "webfetch": 1262,
-        "write": 995,
+        "@ai-sdk/openai-compatible": {
+            "apply_patch": 1400,
+            "bash": 5231,
+            "edit": 1927,
+            "glob": 1083,
+            "grep": 1152,
+            "read": 1703,
+            "skill": 645,
+            "task": 3154,
+            "todowrite": 2655,
+            "webfetch": 1262,
+            "write": 995,
+        },
+        "@ai-sdk/openai": {
+            "apply_patch": 1376,
+            "bash": 5131,
+            "edit": 1903,
+            "glob": 1059,
+            "grep": 1128,
+            "read": 1601,
+            "skill": 621,
+            "task": 3130,
+            "todowrite": 2631,
+            "webfetch": 1217,
+            "write": 971,
+        },
+        "@ai-sdk/anthropic": {
+            "bash": 5262,
+            "edit": 1958,
+            "glob": 1114,
+            "grep": 1183,
+            "read": 1734,
+            "skill": 676,
+            "task": 3185,
+            "todowrite": 2686,
+            "webfetch": 1293,
+            "write": 1026,
+        },
+        "@ai-sdk/google": {
+            "bash": 5098,
+            "edit": 1870,
+            "glob": 1026,
+            "grep": 1095,
+            "read": 1568,
+            "skill": 588,
+            "task": 3097,
+            "todowrite": 2598,
+            "webfetch": 1184,
+            "write": 938,
+        },
     },
     subtask_before=43,
     subtask_after=65,
@@ -102,5 +166,5 @@ NEWEST = Facts(
     read_bytes=50 * 1024,
     url=Timeouts(headers=5.0, total=30.0),
 )
-# Nothing differs (wire: all-kinds-v11825).
+# Nothing differs (wire: all-kinds-v11825; captured: models and tools).
 ROWS = (NEWEST, replace(NEWEST, version=Version("1.18.25", verified=True)))
