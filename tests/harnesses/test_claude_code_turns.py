@@ -32,7 +32,9 @@ def test_mentions_are_parted_as_javascript_parts_words(text: str, found: list[Me
     ("prompt", "found"),
     [
         ("/fix", ("fix", "")),
-        (" /fix  a 'b c' ", ("fix", "a 'b c'")),
+        ("/fix  a 'b c' ", ("fix", "a 'b c'")),
+        (" /fix a", None),
+        ("/ fix", None),
         ("/ns:sub\nmore", ("ns:sub", "more")),
         ("see /fix", None),
         ("/", None),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from functools import lru_cache
 
 from promptls.core.formats.grammars import parser
@@ -165,11 +166,27 @@ def _scalar(kind: str, literal: str, start: int, end: int) -> Value | None:
     return Value("null", start, end) if kind == "null_scalar" else None
 
 
+# The end of a line after a backslash goes, with what the next line begins with.
+_CONTINUED = regex(r"(?<!\\)((?:\\\\)*)\\\n[ \t]*")
+# Escapes that JSON does not have, and what they stand for.
+_ESCAPES = regex(r"\\(x[0-9A-Fa-f]{2}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)
+_LETTERS = dict(zip("0ave \tN_LP", "\0\a\v\x1b \t\x85\xa0\u2028\u2029", strict=True))
+
+
 def _double_quoted(literal: str) -> str:
     try:
-        return str(json.loads(_folded(literal), strict=False))
+        return str(json.loads(_ESCAPES.sub(_as_json, _folded(_CONTINUED.sub(r"\1", literal))), strict=False))
     except ValueError:
         return literal.strip('"')
+
+
+def _as_json(escape: re.Match[str]) -> str:
+    """An escape as JSON has it."""
+    which = escape[1]
+    if which[0] in "xU" and len(which) > 1:
+        number = int(which[1:], 16)
+        return json.dumps(chr(number))[1:-1] if number <= sys.maxunicode else escape[0]
+    return json.dumps(_LETTERS[which])[1:-1] if which in _LETTERS else escape[0]
 
 
 def _folded(text: str) -> str:

@@ -12,7 +12,7 @@ from promptls.harnesses.base import described
 from promptls.harnesses.candidates import Rule
 from promptls.harnesses.claude_code.agents import DELEGATING, agents, style
 from promptls.harnesses.claude_code.blocks import in_reminder, merged, sectioned
-from promptls.harnesses.claude_code.environment import date
+from promptls.harnesses.claude_code.environment import date, token_counter
 from promptls.harnesses.claude_code.files import Loader
 from promptls.harnesses.claude_code.git_status import attribution, git_status
 from promptls.harnesses.claude_code.lazy import Reads
@@ -88,12 +88,15 @@ def preview(session: Session, host: Host) -> Prompt:
     entries = files.entries if task is None else given_to(draft, task, files.entries)
     index = _first_message(draft, started, entries, said)
     steps = Steps(draft, setup, reads, skills, attacher, nested, _reminder(started))
+    if said.is_alone:
+        steps.waiting = _opening(draft, started, said)
     if task is None:
         index = steps.turn(opening, index)
     for number, turn in enumerate(later if task is None else (), 2):
-        said = speech.said(turn, f"turn:{number}")
+        at = f"turn:{number}"
+        said = speech.said(turn, at)
         # The model's answer is a message too.
-        index = steps.turn(turn, _later_message(draft, started, said, index + 2, number))
+        index = steps.turn(turn, _later_message(draft, started, said, index + 2, at, steps))
     reads.name_the_waiting()
     _mark_the_end(draft, setup)
     tools = offered(started)
@@ -164,8 +167,10 @@ def _first_message(draft: Draft, started: Started, entries: list[SentFile], said
     draft.add_message("user", first, index=index)
     index += bool(said.called)
     block = 0
-    ahead += [*([said.lead] if said.lead else []), *said.near]
-    for piece in merged([[piece] for piece in ahead]):
+    ahead += said.near
+    # A message for each, but where reminders are blocks of the user's (wire: typed-unknown-and-mention).
+    blocks = ahead if setup.is_inline else merged([[piece] for piece in ahead])
+    for piece in (*blocks, *([said.lead] if said.lead and not setup.is_inline else [])):
         draft.add_message("user", piece, index=index, block=block)
         block += 1
     after = _around_the_files(draft, started, entries, said)
@@ -189,8 +194,8 @@ def _sections(draft: Draft, started: Started, said: Said) -> list[Block]:
         return [*said.mentioned, *surroundings(started), *ends]
     if started.task is not None:
         return sections_of_sub_agent(draft, started, said.mentioned)
-    if said.is_served:
-        return [date(started.setup)]
+    if said.is_alone:
+        return [] if started.setup.is_inline else [date(started.setup)]
     return sections(draft, started, mentioned=said.mentioned, discovered=found.notes, active=found.entries, ends=ends)
 
 
@@ -221,15 +226,35 @@ def _mode(setup: Setup) -> list[Block]:
     return [[elided("environment", NAME, f"mode {setup.mode}", why=why, size=sizes[setup.mode])]]
 
 
-def _later_message(draft: Draft, started: Started, said: Said, index: int, number: int) -> int:
+def _opening(draft: Draft, started: Started, said: Said) -> list[Block]:
+    """What is said at start beside the files, where the first turn has not brought it (captured: typed-path-first)."""
+    if started.setup.is_bare or started.task is not None or not started.setup.facts.built_in_skills:
+        return []
+    found = _sections(draft, started, replace(said, is_alone=False))
+    return found[:-1] if started.setup.has_system_messages else found
+
+
+def _later_message(  # noqa: PLR0917 - what a turn goes on from
+    draft: Draft, started: Started, said: Said, index: int, at: str, steps: Steps
+) -> int:
     """A later turn: what is mentioned, and the prompt; no lists and no date again (surfaces, 1). The last index."""
     setup, again = started.setup, _reminder(started)
-    at = f"turn:{number}"
     said_of_style = [again] if again else []
     parts = [*said.mentioned, *said.discovery.sections(), *said_of_style, *said.hooked]
-    inline = [[in_reminder(part, "runtime")] for part in parts] if setup.is_inline else []
-    ahead = [[piece] for piece in (said.lead, *said.called, *said.near) if piece]
-    for block, piece in enumerate(merged([*ahead, *inline, *said.typed])):
+    if setup.is_inline and not said.is_alone:
+        parts += [counter] if (counter := token_counter(setup)) else []
+    if steps.waiting and not said.is_alone:
+        parts, steps.waiting = [*said.mentioned, *steps.waiting, *said.discovery.sections(), *said.hooked], []
+    inline = [in_reminder(part, "runtime") for part in parts] if setup.is_inline else []
+    # The first of the files that are mentioned is a message of its own, as at start (captured: mention-in-later-turn).
+    first, *called = said.called or [[]]
+    draft.add_message("user", first, index=index, at=at)
+    index += bool(first)
+    ahead = [piece for piece in (*called, *said.near, *inline) if piece]
+    messages = [ahead] if setup.is_inline and ahead else [[piece] for piece in ahead]
+    if said.lead:
+        messages = [*messages[:-1], [*(messages or [[]])[-1], said.lead]]
+    for block, piece in enumerate(merged([*messages, *said.typed])):
         draft.add_message("user", piece, index=index, block=block, at=at)
     if parts and not inline:
         draft.add_message("system", sectioned(parts), index=index + 1, at=at)
@@ -252,7 +277,8 @@ def _before_the_files(draft: Draft, started: Started, said: Said) -> list[Block]
     if setup.has_system_messages:
         return []
     if facts.built_in_skills:
-        return [in_reminder(section, section[0].layer) for section in _sections(draft, started, said)]
+        found = [in_reminder(section, section[0].layer) for section in _sections(draft, started, said)]
+        return [*found, said.lead] if said.lead else found
     first = [elided("tools", NAME, "reminder", why="a reminder with the list of skills")]
     own = [first if facts.surroundings is None else sectioned(surroundings(started))]
     mentioned, hooked = ([in_reminder(each, "runtime") for each in some] for some in (said.mentioned, said.hooked))

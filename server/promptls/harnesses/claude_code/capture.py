@@ -38,6 +38,8 @@ def _start(run: Run) -> Start:
         # Above a workspace in the user's home, its own directory would count as a project's.
         "claudeMdExcludes": [join(run.user_home, ".claude", "**")],
         "env": SERVICE,
+        # What a session reads, it reads: without a user nobody allows it outside of the working directory.
+        "permissions": {"allow": ["Read"]},
         **({} if run.runs else {"disableAllHooks": True}),
     }
     own = [] if run.runs else ["--strict-mcp-config"]

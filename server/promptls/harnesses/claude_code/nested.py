@@ -46,7 +46,6 @@ class NestedSkills:
     setup: Setup
     skills: Skills
     visited: set[str] = field(default_factory=set)
-    active: set[str] = field(default_factory=set)
 
     def discover(self, files: Sequence[str], at: str = START) -> Discovery:
         """What the ``files`` that are touched at once make known, at the event ``at``."""
@@ -95,10 +94,10 @@ class NestedSkills:
         """Skills whose ``paths`` mean one of the files (case skills-paths-read)."""
         touched = list(files)
         for name, skill in (*self.skills.known.items(), *self.skills.nested.items()):
-            if not skill.patterns or name in self.active or skill.is_for_users_only:
+            if not skill.patterns or name in self.skills.active or skill.is_for_users_only:
                 continue
             if any(applies(skill.patterns, skill.base, path) for path in touched):
-                self.active.add(name)
+                self.skills.active.add(name)
                 self._loaded(skill, at)
                 yield skill_list.own_entry(self.setup, skill, skill_list.shown_name(self.setup, self.skills, skill))
 

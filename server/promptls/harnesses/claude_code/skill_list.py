@@ -68,7 +68,7 @@ def entries(draft: Draft, setup: Setup, skills: Skills, active: Iterable[Entry] 
 
     A name of one's own takes that of the program's own away (case commands-clash-builtin).
     """
-    overrides = _overrides(setup)
+    overrides = overrides_of(setup)
     own = [own_entry(setup, skill, shown_name(setup, skills, skill)) for skill in _told(draft, skills, overrides)]
     scoped = [_scoped_entry(setup, skill) for skill in skills.scoped]
     built_in, late = ([_built_in_entry(setup, each) for each in some] for some in _built_in(setup, skills))
@@ -87,7 +87,7 @@ def entries(draft: Draft, setup: Setup, skills: Skills, active: Iterable[Entry] 
 OFF = ("off", "user-invocable-only")
 
 
-def _overrides(setup: Setup) -> Mapping[str, str]:
+def overrides_of(setup: Setup) -> Mapping[str, str]:
     """``skillOverrides`` of all settings, by name (case skills-overrides)."""
     members = (member for setting in setup.settings.every("skillOverrides") for member in setting.value.members)
     return {str(key.data): str(value.data) for key, value in members}
@@ -95,7 +95,7 @@ def _overrides(setup: Setup) -> Mapping[str, str]:
 
 def _told(draft: Draft, skills: Skills, overrides: Mapping[str, str]) -> Iterator[Skill]:
     """Those that are listed for the model; the others are named (case skills-front-matter)."""
-    for skill in skills.known.values():
+    for skill in skills.order:
         rule = skill.rule()
         if skill.is_for_users_only:
             candidate = rule.excluded(skill.path, "disable-model-invocation keeps it from the model")

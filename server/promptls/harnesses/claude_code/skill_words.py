@@ -31,9 +31,13 @@ def has_words(skill: Skill) -> bool:
     return any(_joined(value) for key in ("description", "when_to_use") if (value := skill.front.get(key)) is not None)
 
 
-_BREAKS = regex(r"[\r\n\t]+")
-_LINE = regex(rf"[^{SPACE}][^\r\n]*")
-_HEADING = regex(r"#+\s+(.+)")
+# A sequence that steers a terminal is left out.
+_ESCAPE = regex(r"\x1b(?:\[[0-?]*[ -/]*)?[@-~]")
+# Categories of Unicode whose letters are not shown: control, format, and the two that part lines and paragraphs.
+_UNSEEN = ("Cc", "Cf", "Zl", "Zp")
+# A carriage return ends no line, and one in a heading leaves it as it is (wire: skill-line-ends).
+_LINE = regex(rf"[^{SPACE}][^\n]*")
+_HEADING = regex(rf"#+[{SPACE}]+([^\n\r\u2028\u2029]+)")
 
 
 def _first_line(skill: Skill, limit: int) -> tuple[str, int, int]:
@@ -53,8 +57,14 @@ ENDS = "..."
 
 
 def one_line(text: str) -> str:
-    """Line breaks and tabs as one blank, where several follow each other, too (case skills-escape-and-display-name)."""
-    return _BREAKS.sub(" ", text).strip(SPACE)
+    """Letters that are not shown as one blank, several in a row too (wire: skill-line-ends)."""
+    if text.isprintable():
+        return text.strip(SPACE)
+    import itertools  # noqa: PLC0415 - few descriptions have such letters
+    import unicodedata  # noqa: PLC0415 - the same
+
+    runs = itertools.groupby(_ESCAPE.sub("", text), lambda letter: unicodedata.category(letter) in _UNSEEN)
+    return "".join(" " if is_unseen else "".join(letters) for is_unseen, letters in runs).strip(SPACE)
 
 
 def _joined(value: Value) -> str:

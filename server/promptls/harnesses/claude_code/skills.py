@@ -76,6 +76,11 @@ class Skill:
         return self.value("name") if self.kind == "skill" else None
 
     @property
+    def shown(self) -> str:
+        """Its name as users see it (wire: typed-unknown-names)."""
+        return self.given_name or self.name
+
+    @property
     def is_for_users_only(self) -> bool:
         """It is not listed for the model, which cannot call it (cases skills-front-matter, skill-tool-dmi)."""
         return is_yes(self.value("disable-model-invocation") or "")
@@ -122,17 +127,31 @@ class Skills:
     """All skills and commands that count, a name once, in the order of the list (surfaces, 2).
 
     ``scoped`` are those of --add-dir whose name is taken: the list has them under another name. ``displays`` are the
-    names of front matter that the list shows. ``nested`` are those that files have made known since.
+    names of front matter that the list shows. ``nested`` are those that files have made known since; ``active`` names
+    those whose ``paths`` mean a file that was touched. ``behind`` are those that are listed for the model, where the
+    one of their name is for users only (wire: skill-of-one-name); ``order`` has these and the known ones in order.
     """
 
     known: dict[str, Skill] = field(default_factory=dict)
     scoped: list[Skill] = field(default_factory=list)
     displays: set[str] = field(default_factory=set)
     nested: dict[str, Skill] = field(default_factory=dict)
+    active: set[str] = field(default_factory=set)
+    behind: dict[str, Skill] = field(default_factory=dict)
+    order: list[Skill] = field(default_factory=list)
+
+    def counts(self, skill: Skill) -> bool:
+        """Whether a skill is typed or listed by its name."""
+        return self.known.get(skill.name) is skill or self.behind.get(skill.name) is skill
 
     def called(self, name: str) -> Skill | None:
         """The skill or command of a name."""
         return self.known.get(name) or self.nested.get(name)
+
+    def typed(self, name: str) -> Skill | None:
+        """The one that is typed by a name; one with ``paths`` is known only once a file of theirs was touched."""
+        found = self.find(name)
+        return None if found is not None and found.patterns and found.name not in self.active else found
 
     def find(self, wanted: str) -> Skill | None:
         """The skill that goes by a name, or by the ``name`` of its front matter (case skill-tool-display-name)."""
@@ -163,14 +182,27 @@ def find_skills(draft: Draft, setup: Setup, others: Iterable[Skill] = ()) -> Ski
         elif taken is None:
             found.known[skill.name] = skill
             files[real] = skill.path
+        elif taken.patterns and not skill.patterns:
+            # One that is for some files takes no name (wire: skill-of-one-name).
+            del found.known[skill.name]
+            found.known[skill.name] = skill
+            files[real] = skill.path
+            draft.candidates.append(taken.rule().shadowed(taken.path, _comes_first(skill), by=skill.path))
+        elif taken.is_for_users_only and not skill.is_for_users_only and skill.name not in found.behind:
+            found.behind[skill.name] = skill
+            files[real] = skill.path
         elif skill.source == "add-dir" and skill.kind == "skill":
             found.scoped.append(skill)
             files[real] = skill.path
         else:
             # (cases skills-nearest, commands-clash-builtin; captured: skills-clash, skills-managed)
-            reason = f"the {taken.kind} {taken.name} of {taken.path} comes first"
-            draft.candidates.append(skill.rule().shadowed(skill.path, reason, by=taken.path))
+            draft.candidates.append(skill.rule().shadowed(skill.path, _comes_first(taken), by=taken.path))
+    found.order = [skill for skill in (*skills, *commands, *others) if found.counts(skill)]
     return found
+
+
+def _comes_first(skill: Skill) -> str:
+    return f"the {skill.kind} {skill.name} of {skill.path} comes first"
 
 
 @dataclass(frozen=True, slots=True)

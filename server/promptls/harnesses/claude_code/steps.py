@@ -57,6 +57,8 @@ class Steps:
     nested: NestedSkills | None
     # Said after each step.
     reminder: Block
+    # What the first turn has left to be said (captured: typed-path-first).
+    waiting: list[Block] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
     seen: set[str] = field(default_factory=set)
 
@@ -73,7 +75,10 @@ class Steps:
         if self.nested is not None and brought:
             files = [path for each in brought for path in each.files]
             brought[-1].sections += self.nested.discover(files, brought[-1].call.at).sections()
-        if self.reminder and brought and not self.setup.is_inline:
+        if self.waiting and brought:
+            brought[-1].sections += self.waiting
+            self.waiting = []
+        elif self.reminder and brought and not self.setup.is_inline:
             brought[-1].sections.append(self.reminder)
         if self.setup.is_inline:
             self._add_inline(brought, index)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from promptls.core.lazy import regex
 from promptls.core.model import COMPUTED, START, Elided, Origin, Segment
 from promptls.core.values import dataclass, field
-from promptls.harnesses.claude_code.blocks import NAME, in_reminder
+from promptls.harnesses.claude_code.blocks import NAME
 from promptls.harnesses.claude_code.commands import Use, plain
 from promptls.harnesses.claude_code.hooks import hook_sections
 from promptls.harnesses.claude_code.mentions import Attached
 from promptls.harnesses.claude_code.nested import Discovery
+from promptls.harnesses.claude_code.unknown_commands import NAME_OF_COMMAND, reminder, typed_built_in
 from promptls.harnesses.frames import elided, head, tail
 
 TYPE_CHECKING = False
@@ -45,29 +48,28 @@ class Said:
     mentioned: list[Block] = field(default_factory=list)
     hooked: list[Block] = field(default_factory=list)
     discovery: Discovery = field(default_factory=Discovery)
-    # A server gives the text: the model gets the date only.
-    is_served: bool = False
+    # At start the model gets the date only; what else is said there comes with the next turn.
+    is_alone: bool = False
     refused: str | None = None
     refused_by: Origin | None = None
 
 
-# What looks like the name of a command, if there is none of this name; a path does not.
-_NAME = regex(r"[\w:.-]+")
+_COMMAND = regex(r"/(\S+)\s*(.*)", re.DOTALL)
 
 
 def command_in(prompt: str | None) -> tuple[str, str] | None:
-    """The command that a prompt begins with, a word after a slash, and its arguments; None for other prompts."""
-    text = (prompt or "").strip()
-    if not text.startswith("/"):
-        return None
-    name, *given = text[1:].split(maxsplit=1)[:2] or [""]
-    return (name, "".join(given)) if name else None
+    """The command that a prompt begins with, a word after a slash, and its arguments; None for other prompts.
+
+    With a blank ahead of the slash it is none (wire: typed-with-blank).
+    """
+    found = _COMMAND.match(prompt or "")
+    return (found[1], found[2].rstrip()) if found else None
 
 
 def typed_skill(skills: Skills, turn: Turn) -> Skill | None:
-    """The command or skill whose name is typed."""
+    """The command or skill whose name is typed: that of its file, or the one of its front matter."""
     command = command_in(turn.prompt)
-    return skills.called(command[0]) if command is not None else None
+    return skills.typed(command[0]) if command is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +98,15 @@ class Speech:
             why = "the server gives this text when its prompt is typed"
             text = Segment("runtime", title, f"⟪{title}⟫", server.origin, why, cache="turn", elided=Elided(title))
             # (captured: mcp-prompt)
-            said = Said(typed=[[[text]]], is_served=at == START)
+            said = Said(typed=[[[text]]], is_alone=True)
         else:
             said = Said(typed=[[[_typed(turn.prompt)]]])
-            if command is not None and _NAME.fullmatch(command[0]) and not self.setup.is_bare:
-                said.lead = self._unknown(command[0])
-            self._attach(said, turn.prompt or "", turn.attached, at)
+            is_like_one = command is not None and NAME_OF_COMMAND.fullmatch(command[0])
+            if command is not None and is_like_one and not self.setup.is_bare:
+                said.lead = reminder(self.setup, self.skills, command[0])
+            # Of a path nothing is looked for in the prompt (wire: typed-path).
+            said.is_alone = (turn.prompt or "").startswith("/") and not is_like_one
+            self._attach(said, "" if said.is_alone else turn.prompt or "", turn.attached, at)
         said.hooked = hook_sections(self.draft, self.setup, "UserPromptSubmit", at=at)
         return said
 
@@ -127,27 +132,12 @@ class Speech:
             said.discovery = self.nested.discover(found.files, at)
 
     def _built_in(self) -> Iterator[BuiltInSkill]:
-        """The program's own skills that can be typed (case command-unknown)."""
-        facts = self.setup.facts
-        return (each for each in (*facts.built_in_skills, *facts.late_skills) if each.can_be_typed)
+        return typed_built_in(self.setup)
 
     def _server(self, command: tuple[str, str] | None) -> Server | None:
         """The MCP server whose prompt is typed as ``/mcp__server__prompt``."""
         name = command[0] if command is not None else ""
         return next((server for server in self.servers if name.startswith(server.prefix)), None)
-
-    def _unknown(self, name: str) -> Block:
-        """A reminder that lists the commands there are (case command-unknown)."""
-        facts = self.setup.facts
-        names = [skill.name for skill in self.skills.known.values() if skill.is_for_users]
-        names += [each.name for each in self._built_in() if each.name not in names]
-        why = "the prompt begins with a command that Claude Code does not know"
-        first = elided("runtime", NAME, "reminder of unknown commands", why=why, size=facts.unknown_command[0])
-        last = elided("runtime", NAME, "reminder of unknown commands, rest", why=why, size=facts.unknown_command[1])
-        listed = ", ".join(f"/{each}" for each in names)
-        begins = head(f"The user's message starts with the slash command /{name}, ", "runtime")
-        commands = f"Slash commands available in this session: {listed}, and {facts.local_commands} more."
-        return in_reminder([begins, first, tail(commands, "runtime"), last], "runtime")
 
 
 def _tags(name: str, given: str, path: str | None = None) -> Block:
