@@ -259,3 +259,96 @@ def test_a_url_is_asked_once() -> None:
 
 def test_without_a_network_every_url_is_switched_off() -> None:
     assert [each.state for each in Host(home="/", env={}).urls([URL], TIMEOUTS)] == ["disabled"]
+
+
+LONG_BODY = "A step of it. " * 1000
+
+
+def test_of_a_head_only_the_front_matter_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "SKILL.md"
+    path.write_bytes(f"---\r\nname: a\r\n---\r\n{LONG_BODY}".encode())
+    host = Host(home=str(tmp_path), env={})
+    assert host.head(str(path)) == Contents("file", b"---\r\nname: a\r\n---\r\n", 19)
+    assert host.read(str(path)).data.endswith(LONG_BODY.encode())
+    assert host.head(str(path)).size == 19
+    assert host.has_looked_at(str(path))
+    assert str(path) in host.looked_at()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no front matter\n---\nx\n---\n",
+        "---\nnever ends\n",
+        "---\n---\nnothing between\n",
+        "--- \na: 1\n---\nblanks after the dashes\n",
+        "---\na: 1\n--- \nthe same\n",
+        "\ufeff---\na: 1\n---\na byte order mark\n",
+        f"---\n{'a: 1' * 1000}\n---\nlong\n",
+        "---\ra: 1\r---\rold line ends\r",
+        "",
+    ],
+)
+def test_a_head_that_not_all_read_alike_is_the_whole_file(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "SKILL.md"
+    path.write_bytes(text.encode())
+    assert Host(home="/", env={}).head(str(path)) == Host(home="/", env={}).read(str(path))
+
+
+def test_a_head_is_that_of_what_was_read_before_or_is_open(tmp_path: Path) -> None:
+    path = str(tmp_path / "SKILL.md")
+    Path(path).write_text("---\nname: a\n---\nbody\n")
+    host = Host(home="/", env={})
+    host.read(path)
+    Path(path).write_text("---\nname: b\n---\nbody\n")
+    assert b"name: a" in host.head(path).data
+    opened = Host(home="/", env={}, buffers=Buffers({path: "---\nname: c\n---\nbody\n"}))
+    assert opened.head(path).data == b"---\nname: c\n---\n"
+
+
+def test_a_preview_of_heads_is_stale_once_one_changes_and_not_with_the_rest(tmp_path: Path) -> None:
+    path = tmp_path / "SKILL.md"
+    path.write_text("---\nname: a\n---\nbody\n")
+    aged(path)
+    host = Host(home="/", env={})
+    host.head(str(path))
+    host.head(str(tmp_path / "gone.md"))
+    trail = json.loads(json.dumps(host.trail()))
+    assert Host(home="/", env={}).follows(trail)
+    path.write_text("---\nname: a\n---\nanother body\n")
+    assert host.is_current(NO_BUFFERS)
+    assert host.is_current(Buffers({str(path): "---\nname: a\n---\n"}))
+    assert not host.is_current(Buffers({str(path): "---\nname: b\n---\n"}))
+    assert not Host(home="/", env={}).follows(trail)
+    path.write_text("---\nname: b\n---\nbody\n")
+    assert not host.is_current(NO_BUFFERS)
+
+
+def test_all_of_a_file_counts_as_read_whose_head_was(tmp_path: Path) -> None:
+    path = tmp_path / "SKILL.md"
+    path.write_text("---\nname: a\n---\nbody\n")
+    host = Host(home="/", env={})
+    host.head(str(path))
+    assert host.has_read()[str(path)].data.endswith(b"body\n")
+
+
+def test_the_head_of_a_file_that_is_spared_is_spared(tmp_path: Path) -> None:
+    path = str(tmp_path / "SKILL.md")
+    Path(path).write_text("---\nname: a\n---\nbody\n")
+    host = Host(home="/", env={})
+    host.spare([path])
+    assert host.head(path).state == "spared"
+    host.want([path])
+    assert host.head(path).data.endswith(b"---\n")
+
+
+@pytest.mark.parametrize("kind", ["missing", "directory", "fifo"])
+def test_what_is_no_file_has_no_head(tmp_path: Path, kind: str) -> None:
+    path = str(tmp_path / "x")
+    if kind == "directory":
+        Path(path).mkdir()
+    elif kind == "fifo":
+        os.mkfifo(path)
+    host = Host(home="/", env={})
+    assert host.head(path) == host.read(path)
+    assert host.head(path).state == {"fifo": "special"}.get(kind, kind)

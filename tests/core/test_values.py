@@ -116,3 +116,20 @@ def test_values_are_the_same_however_many_are_made(library: Any) -> None:
         point(1, 2, [], 4)
     with pytest.raises(TypeError):
         point(1, x=1)
+
+
+def test_a_field_may_have_any_name() -> None:
+    @values.dataclass(slots=True, frozen=True)
+    class Odd:
+        own: int
+        twin: int
+        become: int
+        missing: int
+        tags: list[str] = values.field(default_factory=list)
+
+    for number in range(300):
+        odd = Odd(number, 2, 3, 4)
+        assert (odd.own, odd.twin, odd.become, odd.missing, odd.tags) == (number, 2, 3, 4, [])
+        assert type(odd) is Odd
+        with pytest.raises(AttributeError):
+            odd.own = 1  # type: ignore[misc]

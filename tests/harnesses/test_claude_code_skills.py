@@ -165,14 +165,17 @@ def test_what_the_front_matter_says(tmp_path: Path) -> None:
         False,
     )
     assert found.patterns == ("src", "'*.md'")
-    assert found.body == "body\n"
+    assert found.text.startswith("---")
+    whole = found.whole(Host(home="/", env={}))
+    assert whole.text[whole.front.body :] == "body\n"
     assert found.value("model") == "haiku"
     assert found.base == str(tmp_path / "workspace")
 
 
 def test_a_skill_without_front_matter_is_all_body(tmp_path: Path) -> None:
     found = skill(tmp_path, "Do it.\n")
-    assert (found.body, found.is_for_users, found.is_for_users_only, found.patterns) == ("Do it.\n", True, False, ())
+    assert found.text[found.front.body :] == "Do it.\n"
+    assert (found.is_for_users, found.is_for_users_only, found.patterns) == (True, False, ())
 
 
 def test_broken_front_matter_has_no_effect_and_is_named(tmp_path: Path) -> None:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from promptls.core.model import Problem, Prompt, Segment
     from promptls.core.settings import Settings
 
+    Find = tuple[str, int, int]
+
 # Patterns are compiled where they are first needed: most texts need none of them.
 # So many places of one text are reported; there are files that hide something at each letter.
 MOST = 100
@@ -43,8 +45,8 @@ def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
         for segment in message.segments:
             if segment.origin.kind != "file" or not segment.origin.path or segment.elided:
                 continue
-            if segment.layer == "tools":
-                yield from _in_list(segment, harness)
+            if segment.layer == "tools" and (found := finds(segment.text)):
+                yield from _in_list(segment, found, harness)
             if segment.layer not in ("instructions", "provider", "memory"):
                 continue
             found = finds(segment.text)
@@ -56,15 +58,15 @@ def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
                 yield problem(code, path, where, says, harness=harness, fixes=fixes)
 
 
-def _in_list(segment: Segment, harness: str) -> Iterator[Problem]:
+def _in_list(segment: Segment, found: tuple[Find, ...], harness: str) -> Iterator[Problem]:
     """The same of a description in a list, whose words need not be written as in the file: one problem of a kind."""
-    for code, start, end in {code: (code, start, end) for code, start, end in reversed(finds(segment.text))}.values():
+    for code, start, end in {code: (code, start, end) for code, start, end in reversed(found)}.values():
         says = _says(code, segment.text[start:end], harness)
         yield problem(code, segment.origin.path or "", segment.origin.range or Range(), says, harness=harness)
 
 
 @lru_cache(maxsize=256)
-def finds(text: str) -> tuple[tuple[str, int, int], ...]:
+def finds(text: str) -> tuple[Find, ...]:
     """Code, start and end of what is hidden or secret in ``text``."""
     # A byte order mark at the beginning is the encoding's.
     hidden = () if text.isascii() else (m for m in re.finditer(HIDDEN, text) if m.start() or m[0] != BOM)

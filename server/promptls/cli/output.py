@@ -37,7 +37,10 @@ def shown(lines: Iterable[Line]) -> Iterator[tuple[Line, str]]:
     from promptls.core.visible import inert, visible  # noqa: PLC0415 - not for the help and the version
 
     for line in lines:
-        yield line, inert(visible(line.text, keep_tabs=line.segment is not None or line.style == "source"))
+        text = line.text
+        if not text.isprintable():
+            text = visible(text, keep_tabs=line.segment is not None or line.style == "source")
+        yield line, inert(text)
 
 
 def complain(sentence: str) -> None:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 # Of a larger file, only the first part is read, and the preview says that this limit is ours.
 LARGE = 4 * 1024 * 1024
 KEPT_OF_LARGE = 1024 * 1024
+# What is read at first of a file whose front matter alone is asked for; that of few is longer.
+HEAD = 2048
+OPENINGS = (b"---\n", b"---\r\n")
+CLOSINGS = (b"\n---\n", b"\n---\r\n")
 WINDOWS = os.name == "nt"
 
 
@@ -105,6 +109,33 @@ def _bytes(handle: int, most: int, likely: int) -> bytes:
         likely = min(likely + KEPT_OF_LARGE, most)
         data += os.read(handle, likely - len(data))
     return data
+
+
+def head(path: str) -> bytes | None:
+    """The front matter of the regular file at ``path``, read and no more; None where that does not show its end."""
+    try:
+        # A FIFO that has taken its place meanwhile gives nothing, at once.
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except OSError:
+        return None
+    try:
+        return head_of(os.read(handle, HEAD))
+    except OSError:
+        return None
+    finally:
+        os.close(handle)
+
+
+def head_of(data: bytes) -> bytes | None:
+    """``data`` to the end of its front matter, None where not every harness would find that in the same place.
+
+    It begins and ends with a line of three dashes and nothing else, and there is a line between the two.
+    """
+    if not data.startswith(OPENINGS):
+        return None
+    first = data.index(b"\n") + 1
+    ends = [at + len(each) for each in CLOSINGS if (at := data.find(each, first, HEAD)) > 0]
+    return data[: min(ends)] if ends else None
 
 
 def starts_with(path: str, head: bytes) -> bool:

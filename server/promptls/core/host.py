@@ -159,10 +159,12 @@ class Host:
         self._today: time.struct_time | None = None
         self._infos: dict[str, os.stat_result | None] = {}
         self._kinds: dict[str, Kind | None] = {}
+        self._has_buffers = bool(buffers)
         self._reals: dict[str, str] = {}
         self._real_places: dict[str, str] = {"": ""}
         # With the stamp of what was read; None where a later change might not show in a stamp.
         self._reads: dict[str, tuple[Contents, str | tuple[int, ...] | None]] = {}
+        self._heads: dict[str, tuple[Contents, str | tuple[int, ...] | None]] = {}
         self._entries: dict[str, tuple[tuple[DirectoryEntry, ...], str | tuple[int, ...] | None]] = {}
         self._states: dict[str, GitState | None] = {}
         self._urls: dict[tuple[str, Timeouts], FetchResult] = {}
@@ -175,10 +177,25 @@ class Host:
 
     def read(self, path: str) -> Contents:
         """The bytes at ``path``; an open buffer wins."""
-        if path not in self._reads:
+        found = self._reads.get(path)
+        if found is None:
             stamp = self._stamp(path)
-            self._reads[path] = (self._read(path), stamp)
-        return self._reads[path][0]
+            found = self._reads[path] = (self._read(path), stamp)
+        return found[0]
+
+    def head(self, path: str) -> Contents:
+        """The file at ``path`` to the end of its front matter, or all of it; an open buffer wins.
+
+        For those who need no more: nothing else of the file is read if the front matter is short and in the form that
+        all harnesses know (``files.head_of``), and a preview stays current whatever becomes of the rest.
+        """
+        found = self._heads.get(path)
+        if found is None:
+            stamp = self._stamp(path)
+            found = (self._head(path), stamp)
+            if found[0] is not NOTHING:
+                self._heads[path] = found
+        return found[0]
 
     def spare(self, paths: Iterable[str]) -> None:
         """Do not read these files: only what reading them triggers matters, not their content."""
@@ -193,11 +210,12 @@ class Host:
 
     def entries(self, path: str) -> tuple[DirectoryEntry, ...]:
         """The entries of a directory in the order of the disk; () if it is not a directory or unreadable."""
-        if path not in self._entries:
+        found = self._entries.get(path)
+        if found is None:
             stamp = self._stamp(path)
-            found = self._disk.entries(self._at(path)) if self._kind(path) == "directory" else ()
-            self._entries[path] = (found, stamp)
-        return self._entries[path][0]
+            entries = self._disk.entries(self._at(path)) if self._kind(path) == "directory" else ()
+            found = self._entries[path] = (entries, stamp)
+        return found[0]
 
     def realpath(self, path: str) -> str:
         """``path`` with every link resolved."""
@@ -255,14 +273,17 @@ class Host:
 
     def looked_at(self) -> frozenset[str]:
         """Every path that was looked at, including missing ones."""
-        return frozenset((*self._kinds, *self._reads, *self._entries, *self._reals))
+        return frozenset((*self._kinds, *self._reads, *self._heads, *self._entries, *self._reals))
 
     def has_looked_at(self, path: str) -> bool:
         """Whether ``path`` was looked at."""
-        return path in self._kinds or path in self._reads or path in self._entries or path in self._reals
+        looks = (self._kinds, self._reads, self._heads, self._entries, self._reals)
+        return any(path in each for each in looks)
 
     def has_read(self) -> dict[str, Contents]:
-        """What was read, by path."""
+        """What was read, by path; all of a file of which only the head was."""
+        for path in self._heads:
+            self.read(path)
         return {path: seen for path, (seen, _) in self._reads.items() if seen is not NOTHING}
 
     def is_current(self, buffers: Buffers) -> bool:
@@ -289,6 +310,10 @@ class Host:
                 seen is NOTHING or (stamp is not None and again._stamp(path) == stamp) or again.read(path) == seen
                 for path, (seen, stamp) in self._reads.items()
             )
+            and all(
+                (stamp is not None and again._stamp(path) == stamp) or again.head(path) == seen
+                for path, (seen, stamp) in self._heads.items()
+            )
             and all(again.kind(path) == seen for path, seen in self._kinds.items())
             and all(again.realpath(path) == seen for path, seen in self._reals.items())
             and all(
@@ -307,7 +332,8 @@ class Host:
         if self._urls or any(self._states.values()):
             return None
         read = {path: found for path, found in self._reads.items() if found[0] is not NOTHING}
-        stamps = {path: stamp for path, (_, stamp) in (*read.items(), *self._entries.items()) if self.kind(path)}
+        looks = (*read.items(), *self._heads.items(), *self._entries.items())
+        stamps = {path: stamp for path, (_, stamp) in looks if self.kind(path)}
         if None in stamps.values():
             return None
         return {
@@ -315,7 +341,9 @@ class Host:
             "reals": self._reals,
             "stamps": stamps,
             # A link that leads nowhere is told apart from a file that is not there.
-            "states": {path: seen.state for path, (seen, _) in read.items() if self.kind(path) is None},
+            "states": {
+                path: seen.state for path, (seen, _) in (*read.items(), *self._heads.items()) if self.kind(path) is None
+            },
             "day": [str(each) for each in _day(self._now)] if self._now is not None else None,
         }
 
@@ -354,14 +382,16 @@ class Host:
     def _info(self, path: str) -> os.stat_result | None:
         """What is at ``path``: looked up once, because every lookup of a file needs it."""
         if path not in self._infos:
-            self._infos[path] = self._disk.stat_of(self._at(path))
+            self._infos[path] = self._disk.stat_of(self._at(path) if self._sysroot else path)
         return self._infos[path]
 
     def _text(self, path: str) -> str | None:
-        return self._buffers.get(path, self._info(path)) if self._buffers else None
+        return self._buffers.get(path, self._info(path)) if self._has_buffers else None
 
     def _kind(self, path: str) -> Kind | None:
-        return "file" if self._text(path) is not None else files.kind_of(self._info(path))
+        if self._has_buffers and self._text(path) is not None:
+            return "file"
+        return files.kind_of(self._info(path))
 
     def _read(self, path: str) -> Contents:
         text = self._text(path)
@@ -374,6 +404,15 @@ class Host:
         if not text.startswith(BOM) and files.starts_with(self._at(path), BOM.encode()):
             data = BOM.encode() + data
         return Contents("file", data if len(data) <= files.LARGE else data[: files.KEPT_OF_LARGE], len(data))
+
+    def _head(self, path: str) -> Contents:
+        is_short = self._disk is not files or path in self._reads or self._text(path) is not None
+        data = None if is_short or files.kind_of(self._info(path)) != "file" else files.head(self._at(path))
+        if data is not None:
+            return Contents("file", data, len(data))
+        whole = self.read(path)
+        data = files.head_of(whole.data) if whole.state == "file" else None
+        return whole if data is None else Contents("file", data, len(data))
 
     def _stamp(self, path: str) -> str | tuple[int, ...] | None:
         """What changes when the file or directory at ``path`` does; None if a change might not show."""

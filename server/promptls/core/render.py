@@ -77,8 +77,8 @@ def to_markdown(prompt: Prompt, problems: Sequence[Problem] = (), title: str = "
 
 def one_line(line: Line) -> Line:
     """The line with control characters of names as pictures; a text stays as it is, for who shows it to see to."""
-    shown = line.text if line.segment is not None else visible(line.text)
-    return line if shown == line.text else replace(line, text=shown)
+    is_fine = line.segment is not None or line.text.isprintable()
+    return line if is_fine else replace(line, text=visible(line.text))
 
 
 def _markdown(prompt: Prompt, problems: Sequence[Problem], title: str) -> Iterator[Line]:

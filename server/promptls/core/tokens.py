@@ -67,11 +67,13 @@ def vocabulary(model: str | None) -> str | None:
     return next((vocabulary for heads, vocabulary in _VOCABULARIES if name.startswith(heads)), None)
 
 
-@lru_cache(maxsize=2048)
 def estimate(text: str) -> int:
     """Tokens by characters and script."""
-    if text.isascii():
-        return max(1, round(len(text) * _ASCII_WEIGHT))
+    return max(1, round(len(text) * _ASCII_WEIGHT)) if text.isascii() else _estimate(text)
+
+
+@lru_cache(maxsize=2048)
+def _estimate(text: str) -> int:
     return max(1, round(sum(count * _weight(letter) for letter, count in collections.Counter(text).items())))
 
 

@@ -9,6 +9,6 @@ if TYPE_CHECKING:
 
 def parse(text: str) -> Document:
     """Read ``text``, the inside of a front matter or a whole file."""
-    from promptls.core.formats import yaml_reader  # noqa: PLC0415 - most previews have no such text
+    from promptls.core.formats.yaml_reader import parse as read  # noqa: PLC0415 - most previews have no such text
 
-    return yaml_reader.parse(text)
+    return read(text)

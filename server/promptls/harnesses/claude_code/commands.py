@@ -52,6 +52,7 @@ class Use:
     def text(self) -> Block:
         """What is sent of it (cases skill-typed, command-typed, skill-big-body)."""
         self.words = _words(self.given)
+        self.skill = self.skill.whole(self.setup.host)
         found = list(self._pieces())
         if self.skill.kind == "skill":
             directory = native(self.skill.directory)

@@ -9,12 +9,13 @@ from __future__ import annotations
 from promptls.core.formats.read_again import read
 from promptls.core.model import START, Fault, Origin
 from promptls.core.text import LineIndex, decode, early_range
-from promptls.core.values import dataclass, field
+from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.candidates import STATE_SAYS, Rule
 from promptls.harnesses.claude_code.alphabet import alphabet
 from promptls.harnesses.claude_code.places import markdown_files, places
 from promptls.harnesses.claude_code.rules import scope_of
 from promptls.harnesses.claude_code.setup import is_yes
+from promptls.harnesses.claude_code.skill_words import one_line
 from promptls.harnesses.shared.javascript import as_string
 from promptls.harnesses.shared.paths import join, name, parent
 
@@ -43,6 +44,7 @@ SAYS = {
 class Skill:
     """A skill or command. ``name`` is how it is called; ``path`` its file, as it was found, with its ``text``.
 
+    The text of one that is only listed may end with its front matter; ``whole`` has all of it.
     ``base`` is where the patterns of its ``paths`` begin; ``root`` is the directory of its plugin.
     """
 
@@ -59,16 +61,6 @@ class Skill:
     def directory(self) -> str:
         """The directory of its file."""
         return parent(self.path)
-
-    @property
-    def body(self) -> str:
-        """What follows the front matter, as it is."""
-        return self.text[self.front.body :]
-
-    @property
-    def body_origin(self) -> Origin:
-        """Where the body is."""
-        return self.origin(self.front.body, len(self.text))
 
     @property
     def given_name(self) -> str | None:
@@ -105,6 +97,14 @@ class Skill:
         """A scalar of its front matter as text; None for everything else (captured: skills-yaml-types)."""
         value = self.front.get(key)
         return as_string(value) if value is not None else None
+
+    def whole(self, host: Host) -> Skill:
+        """The same with all of its text, as long as it can be read."""
+        if self.kind == "workflow":  # a script, which has been read
+            return self
+        contents = host.read(self.path)
+        text = decode(contents.data, keep_bom=False) if contents.state == "file" else self.text
+        return replace(self, text=text, front=read(text))
 
     def origin(self, start: int, end: int) -> Origin:
         """A stretch of its file, by offsets."""
@@ -241,10 +241,12 @@ class Reader:
 
     def file(self, kind: Kind, place: Place, called: str, path: str) -> Iterator[Skill]:
         """The skill of one file, if that can be read."""
-        contents = self.host.read(path)
+        contents = self.host.head(path)
         if contents.state == "file":
             text = decode(contents.data, keep_bom=False)
-            yield Skill(called, kind, place.source, path, text, read(text), place.base)
+            skill = Skill(called, kind, place.source, path, text, read(text), place.base)
+            # Without a description its body has one.
+            yield skill if one_line(skill.value("description") or "") else skill.whole(self.host)
         elif contents.state != "missing":
             rule = self._rule(kind, path)
             self.draft.candidates.append(rule.failed(path, STATE_SAYS[contents.state], state=contents.state))

@@ -194,7 +194,7 @@ def _skill(  # noqa: PLR0917 - what the walk knows
         why = "it is a link, which Codex does not follow; link its folder instead"
         draft.candidates.append(rule.excluded(path, why))
         return []
-    contents = host.read(path)
+    contents = host.head(path)
     if contents.state != "file":
         draft.candidates.append(rule.unread(path, contents.state))
         return []

@@ -46,8 +46,6 @@ class Skill:
     path: str | None = None
     origin: Origin | None = None
     rule: Rule | None = None
-    text: str = ""
-    body: tuple[int, int] = (0, 0)
 
     @property
     def row(self) -> tuple[str, str]:
@@ -108,7 +106,7 @@ def _commands(search: Search, place: str, facts: Facts, found: dict[str, Skill])
 def _take(  # noqa: PLR0917 - a file and what is known so far
     search: Search, path: str, default: str, location: str, rule: Rule, facts: Facts, found: dict[str, Skill]
 ) -> None:
-    contents = search.host.read(path)
+    contents = search.host.head(path)
     add = search.draft.candidates.append
     if contents.state != "file":
         add(rule.failed(path, STATE_SAYS[contents.state]))
@@ -120,6 +118,8 @@ def _take(  # noqa: PLR0917 - a file and what is known so far
     if front.document is not None and front.document.flaw is not None:
         add(rule.failed(path, "its front matter cannot be read, so it is left out"))
         return
+    if front.value("description") is None:  # its text has one
+        front = header(decode(search.host.read(path).data, keep_bom=False))
     given = front.value("name")
     called = str(given.data) if given is not None and isinstance(given.data, str) else default
     skill = _skill(front, path, called, location, rule, facts)
@@ -139,16 +139,16 @@ def _skill(  # noqa: PLR0917 - what is known of it
 
     (surfaces: skills-front-matter; wire: skill-front-matter-kinds)
     """
-    body = trimmed(front.text, front.body)
     described = front.value("description")
     if described is not None:
         text, where = text_of(front, described), front.range("description")
     else:
+        body = trimmed(front.text, front.body)
         lines = list(_first_lines(front.text, *body, facts.skill_first_lines))
         text = " ".join(front.text[begin:end] for begin, end in lines)
         text = text[: head_of(text, facts.skill_description)]
         where = LineIndex(front.text).range(*((lines[0][0], lines[-1][1]) if lines else body))
-    return Skill(called, text, location, path, Origin("file", path=path, range=where), rule, front.text, body)
+    return Skill(called, text, location, path, Origin("file", path=path, range=where), rule)
 
 
 def _first_lines(text: str, begin: int, end: int, most: int) -> Iterator[tuple[int, int]]:
@@ -233,11 +233,12 @@ def context(search: Search, skill: Skill) -> list[Segment]:
     files = [path for path in search.files_below(directory, hidden=True) if path != skill.path]
     listed = "".join(f"\n  - {native(path)}" for path in files)
     related = f"Related files (use view tool to read):{listed}\n\n" if files else ""
-    start, end = skill.body
-    where = Origin("file", path=skill.path, range=LineIndex(skill.text).range(start, end))
+    whole = header(decode(search.host.read(skill.path).data, keep_bom=False))
+    start, end = trimmed(whole.text, whole.body)
+    where = Origin("file", path=skill.path, range=LineIndex(whole.text).range(start, end))
     opening = f'<skill-context name="{skill.name}">\nBase directory for this skill: {native(directory)}\n\n'
     return [
         head(f"{opening}{related}", "runtime", path=skill.path),
-        Segment("runtime", f"skill {skill.name}", skill.text[start:end], where, why),
+        Segment("runtime", f"skill {skill.name}", whole.text[start:end], where, why),
         tail("\n\n</skill-context>", "runtime"),
     ]

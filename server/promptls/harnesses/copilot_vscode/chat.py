@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-from promptls.core.formats import front_matter
 from promptls.core.formats.header import header
 from promptls.core.text import decode
 from promptls.core.values import dataclass, field, replace
@@ -41,10 +40,8 @@ class Chat:
     def head(self, path: str) -> Header | None:
         """The front matter of the file at ``path``, an empty one if it has none; None if it cannot be read."""
         if path not in self.heads:
-            contents = self.host.read(path)
-            text = decode(contents.data, keep_bom=False) if contents.state == "file" else None
-            # The rest of the file would only cost time.
-            self.heads[path] = header(text[: front_matter.split(text).body]) if text is not None else None
+            contents = self.host.head(path)
+            self.heads[path] = header(decode(contents.data, keep_bom=False)) if contents.state == "file" else None
         return self.heads[path]
 
     def aside(self) -> Chat:

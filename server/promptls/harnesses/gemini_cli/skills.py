@@ -38,12 +38,11 @@ _EMPTY_LINES = regex(r"\n{3,}")
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """A skill. ``path`` and ``body`` are None where it is built in; ``where`` is its description in the file."""
+    """A skill. ``path`` is None where it is built in; ``where`` is its description in the file."""
 
     name: str
     description: str = ""
     path: str | None = None
-    body: str | None = None
     where: Origin | None = None
     rule: Rule | None = None
 
@@ -99,7 +98,7 @@ def _look(search: Search, directory: str, why: str, found: dict[str, Skill]) -> 
 
 
 def _read(search: Search, path: str, rule: Rule) -> Skill | None:
-    contents = search.host.read(path)
+    contents = search.host.head(path)
     if contents.state != "file":
         search.note(rule.failed(path, STATE_SAYS[contents.state]))
         return None
@@ -115,9 +114,8 @@ def _read(search: Search, path: str, rule: Rule) -> Skill | None:
     described = fields["description"]
     end = front.start(1) + described.end
     where = early_range(text, front.start(1) + described.start, end)
-    start, stop = trimmed(text, front.start(2)) if front[2] else (0, 0)
     name = _NO_NAME.sub("-", fields["name"].text)
-    return Skill(name, described.text, path, text[start:stop], Origin("file", path=path, range=where), rule)
+    return Skill(name, described.text, path, Origin("file", path=path, range=where), rule)
 
 
 def name_and_description(front: str) -> Mapping[str, Field]:
@@ -187,12 +185,15 @@ def section(skills: Mapping[str, Skill], facts: Facts, system: System) -> Iterat
 def tool_result(search: Search, skill: Skill | None, name: str, facts: Facts) -> list[Segment]:
     """What the tool activate_skill answers (surfaces: skill-activated)."""
     why = "the session activates this skill"
-    if skill is None or skill.path is None or skill.body is None:
+    if skill is None or skill.path is None:
         return [elided("runtime", "gemini-cli", f"answer for skill {name}", why=why)]
+    text = decode(search.host.read(skill.path).data, keep_bom=True)
+    front = _FRONT.match(text)
+    start, stop = trimmed(text, front.start(2)) if front is not None and front[2] else (0, 0)
     shown = tree(search.host, parent(skill.path), facts.tree_items).text
     return [
         head(f'<activated_skill name="{skill.name}">\n  <instructions>\n    ', "runtime", path=skill.path),
-        Segment("runtime", f"skill {skill.name}", skill.body, Origin("file", path=skill.path), why),
+        Segment("runtime", f"skill {skill.name}", text[start:stop], Origin("file", path=skill.path), why),
         tail(f"\n  </instructions>\n\n  <available_resources>\n    {shown}", "runtime"),
         tail("\n  </available_resources>\n</activated_skill>", "runtime"),
     ]

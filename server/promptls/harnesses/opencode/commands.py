@@ -58,12 +58,11 @@ def call(setup: Setup, skills: Skills, name: str, arguments: str) -> Called | No
         why = f"the MCP server {server} says what it is"
         return Called([elided("runtime", "opencode", f"prompt {name}", why=why)])
     skill = skills.by_name.get(name)
-    if skill is None or skill.file is None or skill.path is None:
+    file = skill.whole(setup.host) if skill is not None else None
+    if skill is None or file is None or skill.path is None:
         return None
     base = f"\n\nBase directory for this skill: {native(parent(skill.path))}\n{RELATIVE_REFERENCES}"
-    return Called(
-        [*_shelled(setup, expanded(skill.file.body, arguments), skill.file.body_origin), tail(base, "runtime")]
-    )
+    return Called([*_shelled(setup, expanded(file.body, arguments), file.body_origin), tail(base, "runtime")])
 
 
 def unknown(setup: Setup, name: str) -> tuple[str, Origin]:

@@ -19,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from promptls.core.host import Host
     from promptls.core.model import Candidate
     from promptls.harnesses.opencode.agents import Agent
     from promptls.harnesses.opencode.setup import Setup
@@ -32,13 +33,24 @@ NO_DESCRIPTION = "it has no description, so it is not listed; the skill tool and
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """A skill. ``description`` is None where it has none; ``path`` where it is built in."""
+    """A skill. ``description`` is None where it has none; ``path`` where it is built in.
+
+    ``file`` may end with the front matter, but not that of a skill which ``is_fetched``; ``whole`` has all of it.
+    """
 
     name: str
     description: str | None
     rule: Rule
     path: str | None = None
     file: Markdown | None = None
+    is_fetched: bool = False
+
+    def whole(self, host: Host) -> Markdown | None:
+        """Its file with the body; None where it is built in."""
+        if self.path is None or self.is_fetched:
+            return self.file
+        contents = host.read(self.path)
+        return read(self.path, contents.data) if contents.state == "file" else self.file
 
 
 @dataclass(slots=True)
@@ -95,14 +107,14 @@ def _places(setup: Setup) -> Iterator[tuple[str, str, Origin, bool]]:
 
 def _take(setup: Setup, skills: Skills, rule: Rule, path: str) -> None:
     """Read one file, and keep it as the skill of its name if it has one."""
-    contents = setup.host.read(path)
+    contents = setup.host.head(path)
     if contents.state != "file":
         setup.draft.candidates.append(rule.failed(path, STATE_SAYS[contents.state]))
         return
     _keep(setup, skills, rule, read(path, contents.data))
 
 
-def _keep(setup: Setup, skills: Skills, rule: Rule, file: Markdown) -> None:
+def _keep(setup: Setup, skills: Skills, rule: Rule, file: Markdown, *, is_fetched: bool = False) -> None:
     """Keep a skill that is valid; of two with a name, the later one (surfaces: skills-front-matter)."""
     name, description = file.root.text("name"), file.root.get("description")
     if file.flaw is not None:
@@ -117,7 +129,7 @@ def _keep(setup: Setup, skills: Skills, rule: Rule, file: Markdown) -> None:
         if before is not None and before.path is not None:
             setup.draft.candidates.append(before.rule.shadowed(before.path, RACE, by=file.path))
         text = None if description is None else str(description.data)
-        skills.by_name[name] = Skill(name, text, rule, file.path, file)
+        skills.by_name[name] = Skill(name, text, rule, file.path, file, is_fetched)
 
 
 def _fetch(setup: Setup, skills: Skills, url: str, origin: Origin) -> None:
@@ -140,7 +152,7 @@ def _fetch(setup: Setup, skills: Skills, url: str, origin: Origin) -> None:
         place = resolve(join(cache, "opencode", "skills"), join(name, FILE))
         setup.draft.candidates.append(rule.answered(answer))
         if answer.state == "ok":
-            _keep(setup, skills, rule, read(place, answer.text.encode("utf-8", "replace")))
+            _keep(setup, skills, rule, read(place, answer.text.encode("utf-8", "replace")), is_fetched=True)
         elif answer.state in ("pending", "disabled"):
             skills.pending.append(_unanswered(answer.url, rule))
 
@@ -226,7 +238,8 @@ def tool_result(setup: Setup, skills: Skills, name: str) -> list[Segment]:
     if skill is None:
         names = ", ".join(each.name for each in _sorted(skills))
         return [head(f'Skill "{name}" not found. Available skills: {names}', "runtime")]
-    if skill.file is None or skill.path is None:
+    file = skill.whole(setup.host)
+    if file is None or skill.path is None:
         return [elided("runtime", "opencode", f"skill {name}", why=why)]
     directory = parent(skill.path)
     shown, others = _beside(setup, directory)
@@ -234,7 +247,7 @@ def tool_result(setup: Setup, skills: Skills, name: str) -> list[Segment]:
     remark = f"{why}; of its {len(shown) + others} files, opencode names those that it finds first" if others else why
     return [
         head(f'<skill_content name="{name}">\n# Skill: {name}\n\n', "runtime", path=skill.path),
-        Segment("runtime", f"skill {name}", skill.file.body, skill.file.body_origin, why),
+        Segment("runtime", f"skill {name}", file.body, file.body_origin, why),
         tail(f"\n\nBase directory for this skill: {native(directory)}\n{RELATIVE_REFERENCE}\n{SAMPLED}\n\n", "runtime"),
         Segment("runtime", "files of the skill", f"<skill_files>\n{rest}\n</skill_files>\n", COMPUTED, remark),
         tail("</skill_content>", "runtime"),
