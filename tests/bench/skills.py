@@ -18,6 +18,7 @@ PLACES = {
     "opencode": ".agents/skills",
     "gemini-cli": ".gemini/skills",
     "copilot-cli": ".github/skills",
+    "copilot-vscode": ".github/skills",
 }
 LIMIT = 3.0
 

@@ -54,7 +54,10 @@ def test_scalars(text: str, kind: str, data: str | float | None) -> None:
     assert (value.kind, value.data) == (kind, data)
 
 
-BITS = ("a", "true", "null", "False", ": ", ":", " ", "\n", '"', "'", " #", "é", "x y", "-", "[", "|", "1", "\\", "\t")
+BITS = (
+    *("a", "true", "null", "False", ": ", ":", " ", "\n", '"', "'", " #", "é", "x y", "-", "[", "|", "1", "\\", "\t"),
+    *("\r", "\u2028", "\x85", "\xa0", "\ufeff", "\u200b"),
+)
 
 
 def test_plain_lines_are_read_as_the_parser_reads_them() -> None:

@@ -215,7 +215,7 @@ READERS: dict[str, dict[str, Read]] = {
         "scope of copilot-cli": copilot_cli_scoped.scope,
         "front matter of claude-code": read_again.read,
         "comments that suppress": suppressed,
-        "hidden and secret": security.finds.__wrapped__,
+        "hidden and secret": security._finds.__wrapped__,
         "secrets": secrets.spans,
         "secrets of a file": lambda content: (
             secrets.spans_of_file("a.md", content),

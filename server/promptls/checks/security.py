@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from promptls.checks.rules import problem
 from promptls.core.model import Edit, Fix, Range
-from promptls.core.secrets import known_keys
+from promptls.core.secrets import has_mark, known_keys
 from promptls.core.text import BOM, LineIndex
 
 TYPE_CHECKING = False
@@ -65,9 +65,13 @@ def _in_list(segment: Segment, found: tuple[Find, ...], harness: str) -> Iterato
         yield problem(code, segment.origin.path or "", segment.origin.range or Range(), says, harness=harness)
 
 
-@lru_cache(maxsize=256)
 def finds(text: str) -> tuple[Find, ...]:
     """Code, start and end of what is hidden or secret in ``text``."""
+    return () if text.isascii() and not has_mark(text) else _finds(text)
+
+
+@lru_cache(maxsize=256)
+def _finds(text: str) -> tuple[Find, ...]:
     # A byte order mark at the beginning is the encoding's.
     hidden = () if text.isascii() else (m for m in re.finditer(HIDDEN, text) if m.start() or m[0] != BOM)
     hidden = (m for m in hidden if not (re.fullmatch(FLAG, m[0]) and text[m.start() - 1 : m.start()] == BLACK_FLAG))

@@ -66,9 +66,9 @@ COMMANDS = {
 }
 # How like a word must be to a command, from 0 to 1, to be taken for it.
 LIKE = 0.7
-# After this many new objects Python looks for unused cycles. One preview makes half as many, and nearly all of them
-# stay: by default, Python would look at them a dozen times.
-OBJECTS_BEFORE_COLLECTION = 50_000
+# After this many new objects Python looks for unused cycles. One preview makes a tenth as many, or with a thousand
+# skills half, and nearly all of them stay: by default, Python would look at them a dozen times.
+OBJECTS_BEFORE_COLLECTION = 200_000
 
 
 def main(argv: Sequence[str] | None = None) -> int:

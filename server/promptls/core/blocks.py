@@ -49,6 +49,7 @@ def parts(message: Message) -> list[list[Block]]:
 
 def _goes_on(segment: Segment, following: Segment) -> bool:
     one, two = segment.origin, following.origin
-    is_one_file = one.path is not None and (one.kind, one.path) == (two.kind, two.path)
+    if one.path is None or one.path != two.path or one.kind != two.kind:
+        return False
     is_one_text = (segment.title, segment.layer, segment.why) == (following.title, following.layer, following.why)
-    return is_one_file and is_one_text and segment.elided is None and following.elided is None
+    return is_one_text and segment.elided is None and following.elided is None

@@ -21,7 +21,9 @@ KEPT_OF_LARGE = 1024 * 1024
 # What is read at first of a file whose front matter alone is asked for; that of few is longer.
 HEAD = 2048
 OPENINGS = (b"---\n", b"---\r\n")
-CLOSINGS = (b"\n---\n", b"\n---\r\n")
+CLOSING, CLOSING_WITH_RETURN = b"\n---\n", b"\n---\r\n"
+# Opening a FIFO does not wait for somebody to write.
+FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 WINDOWS = os.name == "nt"
 
 
@@ -81,8 +83,8 @@ def read(path: str, most: int = LARGE, info: os.stat_result | None = None) -> Co
     if found != "file":
         return Contents(found)
     try:
-        # Non-blocking, and checked again: the file may have become a FIFO in the meantime.
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        # Checked again: the file may have become a FIFO in the meantime.
+        handle = os.open(path, FLAGS)
     except FileNotFoundError:
         return Contents("missing")
     except OSError:
@@ -114,8 +116,7 @@ def _bytes(handle: int, most: int, likely: int) -> bytes:
 def head(path: str) -> bytes | None:
     """The front matter of the regular file at ``path``, read and no more; None where that does not show its end."""
     try:
-        # A FIFO that has taken its place meanwhile gives nothing, at once.
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        handle = os.open(path, FLAGS)  # a FIFO that has taken its place meanwhile gives nothing, at once
     except OSError:
         return None
     try:
@@ -134,8 +135,11 @@ def head_of(data: bytes) -> bytes | None:
     if not data.startswith(OPENINGS):
         return None
     first = data.index(b"\n") + 1
-    ends = [at + len(each) for each in CLOSINGS if (at := data.find(each, first, HEAD)) > 0]
-    return data[: min(ends)] if ends else None
+    end = data.find(CLOSING, first, HEAD)
+    other = data.find(CLOSING_WITH_RETURN, first, HEAD)
+    if other > 0 and not 0 < end < other:
+        return data[: other + len(CLOSING_WITH_RETURN)]
+    return data[: end + len(CLOSING)] if end > 0 else None
 
 
 def starts_with(path: str, head: bytes) -> bool:
@@ -147,7 +151,7 @@ def entries(path: str) -> tuple[DirectoryEntry, ...]:
     """The entries of a directory in the order of the disk; () if it is not a directory or cannot be read."""
     try:
         with os.scandir(path) as found:
-            return tuple(DirectoryEntry(e.name, e.is_dir(follow_symlinks=False), e.is_symlink()) for e in found)
+            return tuple([DirectoryEntry(e.name, e.is_dir(follow_symlinks=False), e.is_symlink()) for e in found])
     except (OSError, ValueError):
         return ()
 

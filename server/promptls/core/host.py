@@ -244,6 +244,11 @@ class Host:
         is_other = one is not None and two is not None and (one.st_ino, one.st_dev) != (two.st_ino, two.st_dev)
         return not is_other and self.realpath(path) == self.realpath(other)
 
+    def place(self, path: str) -> object:
+        """The same value for all paths to one file; that of another file is different, but for hard links."""
+        info = self._info(path) if self.kind(path) else None
+        return (info.st_dev, info.st_ino) if info is not None and info.st_ino else self.realpath(path)
+
     def now(self) -> datetime:
         """The time of the preview, in the local zone."""
         if self._now is None:
@@ -423,6 +428,26 @@ class Host:
         if info is None or time.time_ns() - info.st_mtime_ns < RACY:
             return None
         return info.st_mtime_ns, info.st_ctime_ns, info.st_size, info.st_ino, info.st_dev, info.st_mode
+
+
+class SameFiles:
+    """Paths, to find the one that leads, by links, to the same file as another: links are resolved only in doubt."""
+
+    __slots__ = ("_by_place", "_host")
+
+    def __init__(self, host: Host) -> None:
+        """Without any path yet."""
+        self._host = host
+        self._by_place: dict[object, list[str]] = {}
+
+    def add(self, path: str) -> None:
+        """Add a path, of a file that is there."""
+        self._by_place.setdefault(self._host.place(path), []).append(path)
+
+    def find(self, path: str) -> str | None:
+        """The path that was added first of those to the same file; None if there is none."""
+        others = self._by_place.get(self._host.place(path), ())
+        return next((other for other in others if self._host.is_same(other, path)), None)
 
 
 def _day(moment: datetime) -> tuple[object, object]:

@@ -281,7 +281,7 @@ _BACKTICKS = regex(r"`{3,}")
 
 def lines(text: str) -> list[str]:
     """The lines of a text, whatever ends them."""
-    found = _LINE_END.split(text)
+    found = _LINE_END.split(text) if "\r" in text else text.split("\n")
     return found[:-1] if len(found) > 1 and not found[-1] else found
 
 

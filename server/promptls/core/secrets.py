@@ -69,6 +69,8 @@ _QUERY = r"[?&;#]([\w.%-]{1,64})=([^\s&#\"'`<>]+)"
 _BEARER = r"\b(?:Bearer|Basic)[ \t]+([A-Za-z0-9._~+/=-]{12,})"
 # A text without one of these names the value of nothing.
 _SEPARATOR_OF_NAMES = regex(r"""[:=]|[ '"]-""")
+# A text without one of these, and that does not begin with a dash, has no secret.
+_SUSPECT = regex(r"""[:=]|[ '"]-|Bearer|Basic|""" + "|".join(MARKS))
 _QUOTED = {
     '"': r'"((?:[^"\\]|\\.)*)',
     "'": r"'((?:[^'\\]|\\.)*)",
@@ -94,7 +96,9 @@ def is_secret(name: str) -> bool:
 
 def masked(text: str) -> str:
     """``text`` with stars for each secret; each line keeps its place and its length in UTF-16."""
-    return _masked_short(text) if len(text) < _SHORT else _without(text, spans(text))
+    if len(text) >= _SHORT:
+        return _without(text, spans(text))
+    return _masked_short(text) if _SUSPECT.search(text) or text.startswith("-") else text
 
 
 def masked_url(url: str) -> str:
@@ -147,8 +151,12 @@ def spans(text: str) -> list[Span]:
 
 def known_keys(text: str) -> Iterator[re.Match[str]]:
     """What looks like a key of a well-known service."""
-    is_marked = _MARK.search(text) if len(text) < _SHORT else any(mark in text for mark in MARKS)
-    return re.finditer(KEYS, text) if is_marked else iter(())
+    return re.finditer(KEYS, text) if has_mark(text) else iter(())
+
+
+def has_mark(text: str) -> bool:
+    """Whether ``text`` has what a key of a well-known service would begin with."""
+    return _MARK.search(text) is not None if len(text) < _SHORT else any(mark in text for mark in MARKS)
 
 
 def without_userinfo(url: str) -> str:

@@ -150,11 +150,12 @@ def early_range(text: str, start: int, end: int) -> Range:
     head = text[:end]
     if "\r" in head:
         return LineIndex(head).range(start, end)
-    return Range(*_early_position(head, start), *_early_position(head, len(head)))
-
-
-def _early_position(head: str, offset: int) -> tuple[int, int]:
-    return head.count("\n", 0, offset), units(head[head.rfind("\n", 0, offset) + 1 : offset])
+    last, begin = head.count("\n"), head.rfind("\n") + 1
+    if begin <= start:
+        first, before = last, begin
+    else:
+        first, before = head.count("\n", 0, start), head.rfind("\n", 0, start) + 1
+    return Range(first, units(head[before:start]), last, units(head[begin:]))
 
 
 def units(text: str, encoding: Encoding = "utf-16") -> int:

@@ -133,7 +133,8 @@ def _messages(prompt: Prompt, is_wanted: Callable[[Sequence[Block], Message], bo
             segment = part[0].segment
             yield Line(f"── {part_title(part, count, prompt)}", "segment", origin=segment.origin)
             yield Line(f"   {segment.why}", "why")
-            yield from (Line(text, "text", segment) for text in lines("".join(block.text for block in part)))
+            whole = part[0].text if len(part) == 1 else "".join(block.text for block in part)
+            yield from [Line(text, "text", segment) for text in lines(whole)]
 
 
 def _folded(prompt: Prompt, all_rows: Sequence[Size]) -> Iterator[Line]:

@@ -133,7 +133,8 @@ def _outcome(setup: Setup, skill: Skill, entry: Entry, was: Entry) -> Candidate:
         found = rule.cut(skill.path, f"{cut.limit}, so the end of its description is left out", cut=cut)
     else:
         found = rule.loaded(skill.path)
-    return replace(found, faults=skill.faults())
+    faults = skill.faults()
+    return replace(found, faults=faults) if faults else found
 
 
 # -- the words of a line (surfaces, 3) ---------------------------------------------------------------------------

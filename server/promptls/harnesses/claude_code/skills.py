@@ -7,6 +7,7 @@ comes with one that is used, in commands.
 from __future__ import annotations
 
 from promptls.core.formats.read_again import read
+from promptls.core.host import SameFiles
 from promptls.core.model import START, Fault, Origin
 from promptls.core.text import LineIndex, decode, early_range
 from promptls.core.values import dataclass, field, replace
@@ -167,33 +168,33 @@ def rule_of(kind: Kind, path: str, at: str = START) -> Rule:
 def find_skills(draft: Draft, setup: Setup, others: Iterable[Skill] = ()) -> Skills:
     """Skills by their places, then all commands in one alphabet, then ``others`` (case skills-source-order)."""
     found = Skills()
-    files: dict[str, str] = {}
+    files = SameFiles(setup.host)
     reader = Reader(draft, setup.host)
     skills = [skill for place in places(setup, "skills") for skill in reader.skills(place)]
     commands = [command for place in places(setup, "commands") for command in reader.commands(place)]
     # Of one name that of the stronger place comes first.
     commands.sort(key=lambda command: alphabet(command.name))
     for skill in (*skills, *commands, *others):
-        real = setup.host.realpath(skill.path)
         taken = found.known.get(skill.name)
-        if real in files:
+        same = files.find(skill.path)
+        if same is not None:
             # (case skills-symlinks)
-            draft.candidates.append(skill.rule().duplicate(skill.path, "it is the same file", of=files[real]))
+            draft.candidates.append(skill.rule().duplicate(skill.path, "it is the same file", of=same))
         elif taken is None:
             found.known[skill.name] = skill
-            files[real] = skill.path
+            files.add(skill.path)
         elif taken.patterns and not skill.patterns:
             # One that is for some files takes no name (wire: skill-of-one-name).
             del found.known[skill.name]
             found.known[skill.name] = skill
-            files[real] = skill.path
+            files.add(skill.path)
             draft.candidates.append(taken.rule().shadowed(taken.path, _comes_first(skill), by=skill.path))
         elif taken.is_for_users_only and not skill.is_for_users_only and skill.name not in found.behind:
             found.behind[skill.name] = skill
-            files[real] = skill.path
+            files.add(skill.path)
         elif skill.source == "add-dir" and skill.kind == "skill":
             found.scoped.append(skill)
-            files[real] = skill.path
+            files.add(skill.path)
         else:
             # (cases skills-nearest, commands-clash-builtin; captured: skills-clash, skills-managed)
             draft.candidates.append(skill.rule().shadowed(skill.path, _comes_first(taken), by=taken.path))

@@ -27,6 +27,8 @@ SYSTEM, ADMIN, REPO, USER = "system", "admin", "repo", "user"
 # The order of the list; mentions have another one.
 SCOPES = (SYSTEM, ADMIN, REPO, USER)
 MANIFESTS = (".codex-plugin/plugin.json", ".claude-plugin/plugin.json")
+# With one of these beside its SKILL.md, a skill may be of a plugin, or not be listed.
+TELLING = frozenset((".codex-plugin", ".claude-plugin", "agents"))
 
 WHY = "Codex lists the skills of this directory"
 WHY_NO_LIST = "skills.include_instructions is off, so it is used only where a prompt names it"
@@ -143,15 +145,16 @@ def _walk(draft: Draft, host: Host, facts: Skills, root: Root, spaces: dict[str,
     A directory that is a link is followed, a SKILL.md that is one is not (surface: skills-symlinks).
     """
     seen = {root.path}
-    level = [root.path]
+    # With their real paths.
+    level = [(root.path, root.path)]
     skills: list[Skill] = []
     for depth in range(facts.depth + 1):
-        below: list[str] = []
-        for directory in level:
+        below: list[tuple[str, str]] = []
+        for directory, place in level:
             for entry in sorted(host.entries(directory), key=lambda entry: entry.name):
                 path = join(directory, entry.name)
                 if entry.name == SKILL and not entry.is_directory:
-                    skills += _skill(draft, host, facts, root, path, spaces, is_link=entry.is_link)
+                    skills += _skill(draft, host, facts, root, path, place, spaces, is_link=entry.is_link)
                 elif entry.name.startswith(".") or not (entry.is_directory or entry.is_link):
                     continue
                 elif depth < facts.depth and len(seen) < facts.directories:
@@ -160,7 +163,7 @@ def _walk(draft: Draft, host: Host, facts: Skills, root: Root, spaces: dict[str,
                         _seen_before(draft, host, path)
                     elif entry.is_directory or host.kind(path) == "directory":
                         seen.add(real)
-                        below.append(path)
+                        below.append((path, real if entry.is_link else join(place, entry.name)))
         level = below
     if len(seen) == facts.directories:
         draft.notes.append(f"Codex searches no more than {len(seen)} directories for skills below {root.path}.")
@@ -186,9 +189,12 @@ def _seen_before(draft: Draft, host: Host, folder: str) -> None:
 
 
 def _skill(  # noqa: PLR0917 - what the walk knows
-    draft: Draft, host: Host, facts: Skills, root: Root, path: str, spaces: dict[str, str], *, is_link: bool
+    draft: Draft, host: Host, facts: Skills, root: Root, path: str, place: str, spaces: dict[str, str], *, is_link: bool
 ) -> list[Skill]:
-    """The skill in a SKILL.md, [] if it is left out (surface: skills-front-matter, skills-invalid)."""
+    """The skill in a SKILL.md, [] if it is left out (surface: skills-front-matter, skills-invalid).
+
+    ``place`` is the real path of its folder.
+    """
     rule = own(WHY, use="skill")
     if is_link:
         why = "it is a link, which Codex does not follow; link its folder instead"
@@ -210,17 +216,19 @@ def _skill(  # noqa: PLR0917 - what the walk knows
         says = f"its name has {len(title)} characters, more than the {facts.longest_name} that Codex allows"
         draft.candidates.append(rule.failed(path, says))
         return []
-    space = _name_space(host, folder, spaces)
+    has_more = not TELLING.isdisjoint([entry.name for entry in host.entries(folder)])
+    above = None if has_more else spaces.get(parent(folder))
+    space = _name_space(host, folder, spaces) if above is None else above
     skill = Skill(
         name=f"{space}:{title}" if space else title,
         scope=root.scope,
         root=root.path,
         rank=root.rank,
         path=path,
-        real=join(host.realpath(folder), SKILL),
+        real=join(place, SKILL),
         description=_short(header.description, facts.longest_description),
         where=header.where,
-        why_unlisted=_unlisted(host, folder),
+        why_unlisted=_unlisted(host, folder) if has_more else "",
         market=root.market,
     )
     return [skill]
@@ -295,14 +303,14 @@ def _switched_on(draft: Draft, config: CodexConfig, skills: list[Skill]) -> list
             key = ("name", title) if (title := item.text("name")) else ("path", resolve(layer.base, path or "."))
             last[key] = len(last), is_on, origin
     kept: list[Skill] = []
-    for skill in skills:
+    for skill in skills if last else ():
         keys = (("name", skill.name), ("path", skill.path), ("path", skill.real))
         _, is_on, origin = max((last[key] for key in keys if key in last), default=(0, True, COMPUTED), key=_first)
         if is_on:
             kept.append(skill)
         else:
             draft.candidates.append(Rule(WHY_DISABLED, origin, "skill").disabled(skill.path))
-    return kept
+    return kept if last else skills
 
 
 def _first(entry: tuple[int, bool, Origin]) -> int:
