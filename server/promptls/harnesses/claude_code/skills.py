@@ -16,8 +16,7 @@ from promptls.harnesses.claude_code.alphabet import alphabet
 from promptls.harnesses.claude_code.places import markdown_files, places
 from promptls.harnesses.claude_code.rules import scope_of
 from promptls.harnesses.claude_code.setup import is_yes
-from promptls.harnesses.claude_code.skill_words import one_line
-from promptls.harnesses.shared.javascript import as_string
+from promptls.harnesses.shared.javascript import SPACE, as_string
 from promptls.harnesses.shared.paths import join, name, parent
 
 TYPE_CHECKING = False
@@ -247,7 +246,7 @@ class Reader:
             text = decode(contents.data, keep_bom=False)
             skill = Skill(called, kind, place.source, path, text, read(text), place.base)
             # Without a description its body has one.
-            yield skill if one_line(skill.value("description") or "") else skill.whole(self.host)
+            yield skill if (skill.value("description") or "").strip(SPACE) else skill.whole(self.host)
         elif contents.state != "missing":
             rule = self._rule(kind, path)
             self.draft.candidates.append(rule.failed(path, STATE_SAYS[contents.state], state=contents.state))
