@@ -185,6 +185,8 @@ def _double_quoted(literal: str) -> str:
 
 def _as_json(escape: re.Match[str]) -> str:
     """An escape as JSON has it."""
+    import json  # noqa: PLC0415 - see above
+
     which = escape[1]
     if which[0] in "xU" and len(which) > 1:
         number = int(which[1:], 16)
