@@ -65,7 +65,7 @@ SLOW = ("dataclasses", "inspect")
 # encoding, the tools of agents, what runs a program of the user's), and the program of a harness that is captured.
 STARTERS = (
     *("cli/__init__.py", "cli/pager.py", "git/__init__.py", "lsp/checker.py", "lsp/verifier.py", "mcp_server.py"),
-    *("wire/run.py", "wire/runner.py"),
+    *("wire/run.py", "wire/runner.py", "wire/vscode.py"),
 )
 STARTS = re.compile(
     r"subprocess\.(Popen|run|call|check_\w+|getoutput|getstatusoutput)|pty\.\w+"
@@ -85,6 +85,7 @@ OPENERS = {
     "wire/cases.py": "a directory that it makes",
     "wire/run.py": "a directory that it makes",
     "wire/runner.py": "files in that directory",
+    "wire/vscode.py": "the same",
     "lsp/features/lens.py": "a file of its own that it writes",
     "harnesses/agent_core/__init__.py": "data of this package",
     "harnesses/etcode/__init__.py": "data of this package",

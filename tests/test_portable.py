@@ -64,6 +64,7 @@ NATIVE = {
     "wire/capture.py": "the user's search path",
     "wire/run.py": "a directory of its own",
     "wire/runner.py": "the same",
+    "wire/vscode.py": "the same",
     "lsp/features/lens.py": "a directory of its own",
     "lsp/checker.py": "the top of the disk",
     "lsp/verifier.py": "the same",

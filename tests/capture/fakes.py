@@ -7,9 +7,11 @@ leaves out. So it needs what the real program needs: the files, the variables an
 from __future__ import annotations
 
 import http.client
+import http.server
 import json
 import os
 import re
+import signal
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -24,7 +26,7 @@ from promptls.local import local_host
 
 CANARY = "canary-7f3a"
 SIX = ("claude-code", "codex", "opencode", "gemini-cli", "copilot-cli", "openclaw")
-NEWER = ("qwen-code", "pi", "continue", "cline", "kilo-code")
+NEWER = ("qwen-code", "pi", "continue", "cline", "kilo-code", "copilot-vscode")
 SAYS = {
     **dict.fromkeys(NEWER, "{}"),
     "claude-code": "{} (Claude Code)",
@@ -87,9 +89,17 @@ def install(folder: Path, harness: str, *, version: str, instead: str = "", says
     answer = SAYS[harness].format(version) if says is None else says
     head = f"#!{sys.executable}\nimport sys\nfrom pathlib import Path\nsys.path[:0] = {sys.path!r}\n"
     head += f"LOG = {str(folder / 'seen')!r}\n"
-    body = instead or f"from tests.capture.fakes import send\nsend({harness!r}, {version!r}, LOG)\n"
+    does = "serve" if program.launcher else "send"
+    body = instead or f"from tests.capture.fakes import {does}\n{does}({harness!r}, {version!r}, LOG)\n"
     path.write_text(f"{head}if '--version' in sys.argv:\n    print({answer!r})\n    sys.exit()\n{body}\n", "utf-8")
     path.chmod(0o755)
+    if program.launcher:
+        beside = folder / program.beside[0]
+        beside.write_text(f"{head}from tests.capture.fakes import browse\nbrowse()\n", "utf-8")
+        beside.chmod(0o755)
+        extension = folder / "lib/vscode/extensions/copilot/package.json"
+        extension.parent.mkdir(parents=True, exist_ok=True)
+        extension.write_text(json.dumps({"version": version}), "utf-8")
     return path
 
 
@@ -107,7 +117,10 @@ def send(harness: str, version: str, log: str) -> None:
     argv = sys.argv
     model = next((argv[at + 1] for at, each in enumerate(argv) if each in ("-m", "--model")), None)
     model = os.environ.get("COPILOT_MODEL", model) if harness != "openclaw" else None
+    asked = json.loads(os.environ.get("PROMPTLS_ASKED", "{}"))
+    model = asked.get("model", model)
     typed = argv[argv.index("-p") + 1] if "-p" in argv and "--" not in argv else argv[-1]
+    typed = asked.get("typed", typed)
 
     kept = Path(os.environ["HOME"], "turns.json")
     # The turns before this one: what was typed, and whether a file was read.
@@ -116,7 +129,9 @@ def send(harness: str, version: str, log: str) -> None:
 
     def request(*, has_read: bool) -> bytes:
         kept.write_text(json.dumps([*past, [typed, has_read]]), "utf-8")
-        turns = tuple(Turn(text, steps=(read,) if read_it else ()) for text, read_it in [*past, [typed, has_read]])
+        attached = tuple(asked.get("attached", ()))
+        said = [*past, [typed, has_read]]
+        turns = tuple(Turn(text, attached, steps=(read,) if read_it else ()) for text, read_it in said)
         session = Session(harness, os.getcwd(), version, turns=turns, model=model)
         prompt = preview(session, local_host(git=state, with_kept=False))
         address, kind = _address(harness)
@@ -135,6 +150,35 @@ def send(harness: str, version: str, log: str) -> None:
     if program.read and program.read.encode() in answer:
         # The answer asks to read a file; a fake knows only this one.
         request(has_read=True)
+
+
+def serve(harness: str, version: str, log: str) -> None:
+    """What the fake of an editor does: the first who opens its page has it send its request."""
+
+    class Page(http.server.BaseHTTPRequestHandler):
+        def log_message(self, *_: object) -> None:
+            pass
+
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            if "folder=" in self.path:
+                send(harness, version, log)
+                Path(json.loads(os.environ["PROMPTLS_ASKED"])["log"]).write_text("said", "utf-8")
+
+    port = int(sys.argv[sys.argv.index("--bind-addr") + 1].rpartition(":")[2])
+    with http.server.HTTPServer(("127.0.0.1", port), Page) as server:
+        server.serve_forever()
+
+
+def browse() -> None:
+    """What the fake of a browser does: it opens a page and stays."""
+
+    there = urlsplit(sys.argv[-1])
+    connection = http.client.HTTPConnection(there.netloc, timeout=20)
+    connection.request("GET", f"{there.path}?{there.query}")
+    connection.getresponse().read()
+    signal.pause()
 
 
 def _look(home: Path, log: str) -> None:
@@ -164,21 +208,28 @@ def _address(harness: str) -> tuple[str, str]:
         return provider["options"]["baseURL"] + "/messages", "messages"
     if harness == "gemini-cli":
         return env["GOOGLE_GEMINI_BASE_URL"] + "/v1beta/models/m:streamGenerateContent?alt=sse", "generate"
+    return _address_of_chat(harness), "chat"
+
+
+def _address_of_chat(harness: str) -> str:
+    env = os.environ
     if harness == "copilot-cli":
-        return env["COPILOT_PROVIDER_BASE_URL"] + "/chat/completions", "chat"
+        return env["COPILOT_PROVIDER_BASE_URL"] + "/chat/completions"
+    if harness == "copilot-vscode":
+        return str(json.loads(env["PROMPTLS_ASKED"])["url"])
     if harness == "qwen-code":
-        return env["OPENAI_BASE_URL"] + "/chat/completions", "chat"
+        return env["OPENAI_BASE_URL"] + "/chat/completions"
     if harness == "kilo-code":
         provider = json.loads(env["KILO_CONFIG_CONTENT"])["provider"]["promptls"]
-        return provider["options"]["baseURL"] + "/chat/completions", "chat"
+        return str(provider["options"]["baseURL"]) + "/chat/completions"
     if harness in ("pi", "cline"):
         below = {"pi": ".pi/agent/models.json", "cline": ".cline/data/settings/providers.json"}[harness]
         text = Path(env["HOME"], below).read_text("utf-8")
-        return re.findall(r'"base[Uu]rl": "([^"]+)"', text)[0] + "/chat/completions", "chat"
+        return str(re.findall(r'"base[Uu]rl": "([^"]+)"', text)[0]) + "/chat/completions"
     config = json.loads(Path(sys.argv[sys.argv.index("--config") + 1]).read_text("utf-8"))
     if harness == "continue":
-        return config["models"][0]["apiBase"] + "/chat/completions", "chat"
-    return config["models"]["providers"]["promptls"]["baseUrl"] + "/chat/completions", "chat"
+        return str(config["models"][0]["apiBase"]) + "/chat/completions"
+    return str(config["models"]["providers"]["promptls"]["baseUrl"]) + "/chat/completions"
 
 
 def _body(kind: str, messages: Sequence[Message], offered: Iterable[str]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,14 @@ def test_what_the_preview_says_is_sent(harness: str, place: Path, run: Run) -> N
     assert CANARY not in seen, "no credential comes near the program"
     assert CANARY not in out
     own = {"claude-code": "Claude", "codex": "Codex", "opencode": "opencode", "gemini-cli": "Gemini"}
-    own |= {"qwen-code": "Qwen", "pi": "Pi", "continue": "Continue", "cline": "Cline", "kilo-code": "Kilo"}
+    own |= {
+        "copilot-vscode": "Copilot",
+        "qwen-code": "Qwen",
+        "pi": "Pi",
+        "continue": "Continue",
+        "cline": "Cline",
+        "kilo-code": "Kilo",
+    }
     assert f"My own rules of {own.get(harness, '')}" in seen or harness not in own
     assert list((place / "cache").iterdir()) == [], "the scratch home is gone"
     assert str(place / "cache") not in out
@@ -58,7 +66,9 @@ def test_what_a_program_prints_of_its_prompt_is_taken_for_a_request(place: Path,
     assert run("verify", "--harness", "claude-code", "--own-view")[2] == f"promptls: {sentence}\n"
 
 
-@pytest.mark.parametrize("harness", [each for each in SIX + NEWER if each not in ("openclaw", "cline")])
+@pytest.mark.parametrize(
+    "harness", [each for each in SIX + NEWER if each not in ("openclaw", "cline", "copilot-vscode")]
+)
 def test_a_session_with_two_turns_is_taken_up_again(harness: str, place: Path, run: Run) -> None:
     install(place / "bin", harness, version=newest(harness))
     turns = [{"prompt": "the first words", "steps": [[{"read": "pkg/a.py"}]]}, {"prompt": "the second words"}]
@@ -104,14 +114,16 @@ def test_a_capture_shows_what_was_sent_and_no_credential(harness: str, place: Pa
 @pytest.mark.parametrize("harness", SIX + NEWER)
 def test_what_is_kept_fills_a_later_preview(harness: str, place: Path, run: Run) -> None:
     install(place / "bin", harness, version=newest(harness))
-    assert run("capture", "--harness", harness, "--save")[0] == 0
-    later = json.loads(run("preview", "--harness", harness, "--prompt", "hi", "--format", "json")[1])
+    # Its own text is another one for each model.
+    model = ("--model", "gpt-5.4") if harness == "copilot-vscode" else ()
+    assert run("capture", "--harness", harness, "--save", *model)[0] == 0
+    later = json.loads(run("preview", "--harness", harness, "--prompt", "hi", "--format", "json", *model)[1])
     gaps = [each for message in later["messages"] for each in message["segments"] if each["elided"]]
     filled = [each for message in later["messages"] for each in message["segments"] if each["captured"]]
     assert filled
     left = {each["title"] for each in gaps if each["layer"] != "runtime"}
     # Continue and Cline fill the environment into their own text.
-    expected = {"instructions of the MCP server s", "environment"}
+    expected = {"instructions of the MCP server s", "environment", "folder of the user's data", "id of the workspace"}
     assert left <= expected, "only what belongs to a session or a server is not kept"
 
 
@@ -365,6 +377,65 @@ def test_the_report_says_what_held_the_program(place: Path, run: Run) -> None:
     install(place / "bin", "codex", version=newest("codex"))
     out = run("verify", "--harness", "codex")[1]
     assert any(f"was run {says}." in out for says in enclosure.SAYS.values())
+
+
+def _lacks_extension(place: Path) -> None:
+    (place / "bin/lib/vscode/extensions/copilot/package.json").unlink()
+
+
+def _lacks_browser(place: Path) -> None:
+    (place / "bin/chromium").unlink()
+
+
+def _lacks_server(place: Path) -> None:
+    (place / "bin/code-server").unlink()
+
+
+@pytest.mark.parametrize(
+    ("lacks", "args", "sentence"),
+    [
+        (
+            _lacks_server,
+            (),
+            "There is no code-server on the search path; install it, or add it to PATH. VS Code itself",
+        ),
+        (_lacks_extension, (), "code-server has no GitHub Copilot in VS Code; install one that has. VS Code itself"),
+        (_lacks_browser, (), "code-server needs a browser beside it, such as chromium; install one."),
+        (lambda _: None, ("--", "--user-data-dir", "x"), "is started in one folder without arguments; leave out"),
+    ],
+)
+def test_what_an_editor_lacks_is_named(
+    lacks: Callable[[Path], None],
+    args: tuple[str, ...],
+    sentence: str,
+    place: Path,
+    run: Run,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PATH", str(place / "bin"))
+    install(place / "bin", "copilot-vscode", version=newest("copilot-vscode"))
+    lacks(place)
+    code, out, err = run("verify", "--harness", "copilot-vscode", *args)
+    assert (code, out) == (2, "")
+    assert sentence in err
+    assert err.count("\n") == 1
+
+
+def test_an_editor_that_ends_is_named(place: Path, run: Run) -> None:
+    install(place / "bin", "copilot-vscode", version=newest("copilot-vscode"), instead="sys.exit('no')")
+    code, out, err = run("verify", "--harness", "copilot-vscode")
+    assert (code, out) == (2, "")
+    assert err.endswith("without a request to a model; it said last: code-server has ended by itself.\n")
+
+
+def test_an_editor_has_the_files_that_are_open(place: Path, run: Run) -> None:
+    install(place / "bin", "copilot-vscode", version=newest("copilot-vscode"))
+    turn = {"open": [{"path": "pkg/a.py", "selection": [0, 0, 0, 5]}]}
+    (place / "s.json").write_text(json.dumps({"harness": "copilot-vscode", "cwd": ".", "turns": [turn]}), "utf-8")
+    run("capture", "--session", str(place / "s.json"))
+    seen = (place / "bin" / "seen").read_text("utf-8")
+    asked = json.loads(next(line for line in seen.splitlines() if line.startswith("PROMPTLS_ASKED=")).partition("=")[2])
+    assert asked["open"] == [{"path": str(place / "project/pkg/a.py"), "selection": [0, 0, 0, 5]}]
 
 
 def _runs(process: int) -> bool:

@@ -48,6 +48,7 @@ NO_FACTS = {
     "codex/skill_list.py": {100},  # per cent
     # How a program is started: its patience, and a model of our own.
     "openclaw/capture.py": {180, 120_000, 8192},
+    "copilot_vscode/capture.py": {120},
 }
 
 

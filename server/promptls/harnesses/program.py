@@ -11,6 +11,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from promptls.core.host import Host
+    from promptls.core.model import OpenFile
+
 # Replaced by the port of the recording server in arguments, variables and files.
 PORT = "@PORT@"
 URL = f"http://127.0.0.1:{PORT}"
@@ -22,7 +25,8 @@ KEY = "dummy"
 class Run:
     """What a program is started for. ``home`` is the scratch one, ``user_home`` the user's own.
 
-    ``model`` and ``args`` are those of the session. ``goes_on``: what is typed and ``attached`` belongs to a later turn
+    ``model`` and ``args`` are those of the session, ``opened`` the files that are open in an editor. ``goes_on``: what
+    is typed and ``attached`` belongs to a later turn
     of the session that the program had last in this home. ``runs``: MCP servers and hooks may run; otherwise
     ``servers`` are the names of those to turn off.
     """
@@ -37,6 +41,7 @@ class Run:
     runs: bool = False
     servers: tuple[str, ...] = ()
     attached: tuple[str, ...] = ()
+    opened: tuple[OpenFile, ...] = ()
     goes_on: bool = False
 
 
@@ -58,8 +63,8 @@ class Program:
     """What is known of a program.
 
     ``version``: an expression for what ``--version`` prints, whose group is the version; what prints something else is
-    another program. ``main``: tools of which the request of the agent offers one. ``read``: the tool that reads a file,
-    and the name of its argument; "" where reading adds nothing to a prompt.
+    another program. ``main``: tools of which the request of the agent offers one; ``*``: every request is one.
+    ``read``: the tool that reads a file, and the name of its argument; "" where reading adds nothing to a prompt.
 
     ``keeps``: variables of the user's that decide over the prompt. ``places``: those that name a directory in which
     credentials may be, too, with the directory of the scratch home that takes its place; ``files``: variables that name
@@ -69,7 +74,10 @@ class Program:
     another one.
 
     ``goes_on``: it can take up its last session; ``then``: what it is known to do otherwise when it does; ``attaches``:
-    files can be attached by its command line.
+    files can be attached by its command line; ``opens``: it is an editor, which can have files open.
+    ``launcher``: the module of ``wire`` that starts it, with the first program of ``beside`` that there is; it takes no
+    arguments of a session. ``find_version`` finds its version where that is not what ``--version`` prints; None if
+    the program has not got what is to be run. ``advice``: what to do where it is not there.
     ``passing``: an expression for what differs each time that the same is said.
     ``view``: a command line that prints what the program would send, as the ``input`` of OpenAI Responses.
     ``turns_off``: what ``start`` can turn off, ``server`` or ``hook``; ``off_keys``: where configurations have them.
@@ -94,6 +102,11 @@ class Program:
     goes_on: bool = True
     then: str = ""
     attaches: bool = False
+    opens: bool = False
+    launcher: str = ""
+    beside: tuple[str, ...] = ()
+    find_version: Callable[[Host, str], str | None] | None = None
+    advice: str = ""
     turns_off: tuple[str, ...] = ()
     off_keys: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()

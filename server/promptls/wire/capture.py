@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 
 from promptls import harnesses
 from promptls.core.model import COMPUTED, START, Message, Segment, Tool, Turn
@@ -101,6 +102,11 @@ def capture(
     if is_below(host.home, workspace):
         raise UsageError(f"{workspace} holds your home directory; choose a folder inside it.")
     command = _command(program, host, workspace)
+    if program.launcher and (session.args or len(session.folders) > 1):
+        raise UsageError(f"{harness.title} is started in one folder without arguments; leave out the others.")
+    known = program.find_version(host, command) if program.find_version else installed(host, harness, workspace)
+    if program.find_version and known is None:
+        raise UsageError(f"{command} has no {harness.title}; install one that has. {program.advice}".rstrip())
     if not runs:
         _refuse_what_runs(prompt, program, host, workspace, harness.title)
     turns = _turns(session, program, harness.title)
@@ -123,7 +129,7 @@ def capture(
             servers=_servers(prompt),
         )
         starts = [
-            begin(replace(one, typed=_typed(turn), attached=turn.attached, goes_on=number > 0))
+            begin(replace(one, typed=_typed(turn), attached=turn.attached, opened=turn.open, goes_on=number > 0))
             for number, turn in enumerate(turns)
         ]
         start = starts[0]
@@ -138,7 +144,8 @@ def capture(
             cwd=session.cwd,
             settings={join(home, each): files[each].decode() for each in start.settings},
             version=program.version,
-            known_version=installed(host, harness, workspace) or "",
+            known_version=known or "",
+            launcher=_launcher(program, host, workspace),
             main=list(program.main),
             home=home,
             steps=[[[_call(call, program, harness.title) for call in step] for step in turn.steps] for turn in turns],
@@ -155,13 +162,30 @@ def capture(
 
 
 def _command(program: Program, host: Host, workspace: str) -> str:
-    """The path of the program on the user's search path; nothing in the workspace counts."""
+    """The path of the program."""
+    found = _on_path(program.command, host, workspace)
+    if found is None:
+        says = f"There is no {program.command} on the search path; install it, or add it to PATH."
+        raise UsageError(f"{says} {program.advice}".rstrip())
+    return found
+
+
+def _launcher(program: Program, host: Host, workspace: str) -> list[str]:
+    """What starts the program; [] where it is started itself."""
+    if not program.launcher:
+        return []
+    beside = next(filter(None, (_on_path(each, host, workspace) for each in program.beside)), None)
+    if beside is None:
+        raise UsageError(f"{program.command} needs a browser beside it, such as {program.beside[0]}; install one.")
+    return [sys.executable, "-P", "-c", f"from promptls.wire.{program.launcher} import main; main()", beside]
+
+
+def _on_path(name: str, host: Host, workspace: str) -> str | None:
+    """The path of a program on the user's search path; nothing in the workspace counts."""
     named = (host.env.get("PATH") or "").split(host.list_separator)
     path = host.list_separator.join(each for each in named if os.path.isabs(each) and not is_below(each, workspace))
-    found = shutil.which(program.command, path=path)
-    if found is None:
-        raise UsageError(f"There is no {program.command} on the search path; install it, or add it to PATH.")
-    if is_below(os.path.realpath(found), os.path.realpath(workspace)):
+    found = shutil.which(name, path=path)
+    if found is not None and is_below(os.path.realpath(found), os.path.realpath(workspace)):
         raise UsageError(f"{found} leads into the workspace, and nothing there is run; install it elsewhere.")
     return found
 
@@ -207,7 +231,7 @@ def _turns(session: Session, program: Program, title: str) -> tuple[Turn, ...]:
         raise UsageError(f"{title} takes up no session by its command line; leave out all turns but the first.")
     if any(turn.attached for turn in turns) and not program.attaches:
         raise UsageError(f"{title} takes no attached files by its command line; type @FILE in the prompt instead.")
-    if any(turn.open for turn in turns):
+    if any(turn.open for turn in turns) and not program.opens:
         raise UsageError("Only an editor tells a program which files are open; leave them out.")
     return turns
 

@@ -89,6 +89,7 @@ class Recorder:
         """``steps``: the calls to make, one list an answer; ``heard`` gets each request, one after the other.
 
         ``main_tools``: a request is a main one if it offers one of these; without any, if it offers a tool at all.
+        With ``*``, every request to a model is one.
         """
         self.requests: list[Recorded] = []
         self.hosts: list[str] = []
@@ -109,6 +110,7 @@ class Recorder:
         kind = format_of(path) if method == "POST" else None
         names = [each.name for each in offered(kind, body)] if kind is not None else []
         is_main = bool(self._main_tools.intersection(names)) if self._main_tools else bool(names)
+        is_main = is_main or (kind is not None and "*" in self._main_tools)
         plain = path.partition("?")[0][:LONGEST_PATH]
         with self.changed:
             self._number += 1

@@ -53,6 +53,7 @@ class Job:
 
     ``arguments`` and ``steps``: for each turn a command line and, for each answer, the calls to make. ``version``: an
     expression for what the program calls itself; it is asked unless its version is known.
+    ``launcher``: a command that is given ``command`` and its arguments, to start it; [] for none.
     ``printed``: where to write what the program prints, which is then taken for its request; "" for neither.
     ``etc``: a directory with files for /etc, "" for none. ``home``: the scratch home.
     ``protected``: a directory that the program must not change, "" if it may; what it writes there goes to ``changes``.
@@ -67,6 +68,7 @@ class Job:
     main: list[str]
     home: str = ""
     known_version: str = ""
+    launcher: list[str] = field(default_factory=list)
     steps: list[list[list[dict[str, Any]]]] = field(default_factory=list)
     patience: float = 60.0
     protected: str = ""
@@ -143,7 +145,8 @@ def _run(job: Job, source: IO[bytes], gone: threading.Event) -> Report:
     steps = [[Step((ToolCall(call["name"], call["arguments"]),)) for call in step] for step in answers]
     recorder = Recorder(steps, main_tools=job.main)
     with serving(recorder) as port:
-        if means == "asked" and enclosure.allow_only(port):
+        # What a launcher starts talks over ports of its own.
+        if means == "asked" and not job.launcher and enclosure.allow_only(port):
             means = "landlock"
         report = _program(job, recorder, port, gone)
     return _filled(report, recorder, means, is_protected)
@@ -232,7 +235,7 @@ class _Program:
             # Whole, and without its warnings.
             output = opened.enter_context(open(printed, "wb")) if printed else None
             self._process = subprocess.Popen(
-                [job.command, *map(filled, arguments)],
+                [*job.launcher, job.command, *map(filled, arguments)],
                 cwd=job.cwd,
                 env=variables,
                 stdin=subprocess.DEVNULL,

@@ -26,13 +26,13 @@ def ask(chat: Chat, mode: Mode) -> None:
     """The request: the system message, the earlier prompts, and the last one with everything."""
     session = chat.draft.session
     is_edit = mode.kind == EDIT
-    chat.draft.add_message("system", _edit_base(chat) if is_edit else _ask_base(chat), index=0)
     all_turns = session.turns or (Turn(),)
+    last = all_turns[-1]
+    chat.draft.add_message("system", _edit_base(chat, last) if is_edit else _ask_base(chat), index=0)
     for number, turn in enumerate(all_turns[:-1], 1):
         text = turn.prompt or "⟪what the user types⟫"
         parts = [Segment("runtime", "prompt", text, COMPUTED, turns.WHY_TYPED)]
         chat.draft.add_message("user", parts, index=2 * number - 1, at=_event(number))
-    last = all_turns[-1]
     files = instructions.listed(chat)
     sent = [part for each in instructions.attachments(chat, files, mode.counted, is_edit=is_edit) for part in each]
     inside = [*sent, *instructions.texts(chat)]
@@ -48,9 +48,11 @@ def _event(number: int) -> str:
     return START if number == 1 else f"turn:{number}"
 
 
-def _edit_base(chat: Chat) -> Iterator[Segment]:
-    model = chat.draft.session.model
-    size = chat.facts.edit_base + len(model) if model is not None else None
+def _edit_base(chat: Chat, last: Turn) -> Iterator[Segment]:
+    """It says more where no file is attached; with one that is only open it was not measured."""
+    facts, model = chat.facts, chat.draft.session.model
+    base = facts.edit_base if last.attached else None if last.open else facts.edit_base_without_files
+    size = base + len(model) if base is not None and model is not None else None
     yield own_text("system prompt with the name of the model", size, "provider")
 
 
@@ -68,11 +70,11 @@ def _ask_base(chat: Chat) -> Iterator[Segment]:
 
 
 def _edited(chat: Chat, turn: Turn) -> Iterator[Segment]:
-    """The files to edit, each as code under a comment with its path (surface: mode-edit)."""
+    """The files to edit, the last one first, each as code under a comment with its path (surface: mode-edit)."""
     if turn.attached:
         yield own_text("paragraph before the files", chat.facts.edit_files)
         yield tail("\n")
-    for path in turn.attached:
+    for path in reversed(turn.attached):
         yield head("<file>\n", path=path)
         yield from turns.code(chat, path)
         yield tail("\n</file>\n")

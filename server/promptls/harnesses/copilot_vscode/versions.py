@@ -79,6 +79,7 @@ class Facts:
     ask_before_folders: int
     ask_after_date: int
     edit_base: int
+    edit_base_without_files: int
     edit_files: int
     edit_reminders: int
     # By the beginning of the model's id: the first that fits (surface: model-*).
@@ -126,6 +127,7 @@ NEWEST = Facts(
     ask_before_folders=1397,
     ask_after_date=1261,
     edit_base=2034,
+    edit_base_without_files=2381,
     edit_files=219,
     edit_reminders=411,
     families=(
