@@ -168,8 +168,8 @@ class Outcome:
 class Trials:
     """A plugin of pytest: instead of running the tests, it forks for each change and asks there."""
 
-    def __init__(self, tried: list[Change], report: Report) -> None:
-        self.tried, self.report = tried, report
+    def __init__(self, tried: list[Change], report: Report, most: int) -> None:
+        self.tried, self.report, self.most = tried, report, most
         self.items: dict[str, pytest.Item] = {}
         self.measured: list[Measured] = []
         self.has_failed = False
@@ -190,6 +190,7 @@ class Trials:
                 outcome = self.trial(change, unfit)
                 if outcome and outcome.failed:
                     noticed[change] = outcome.failed
+                    self.report.tell(".")
                 else:
                     self.report.survived(change, is_run=bool(outcome))
             unfit |= (found := self.fail_unchanged(list(dict.fromkeys(noticed.values()))))
@@ -204,6 +205,9 @@ class Trials:
         asked = [test for test in dict.fromkeys(self.tests_of(change)) if test in self.items and test not in unfit]
         if not asked:
             return None
+        if len(asked) > self.most > 0:
+            small, step = self.most // 2, len(asked) * 2 // self.most
+            asked = [*asked[:small], *asked[small::step]]
         outcome = Outcome(can_be_made=False) if change.constant else self.in_fork(change, asked)
         return outcome if outcome.can_be_made else in_copy(change, asked)
 
@@ -292,7 +296,7 @@ class Report:
     """What is told, and counted."""
 
     def __init__(self) -> None:
-        self.out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+        self.out, self.progress = (os.fdopen(os.dup(each), "w", encoding="utf-8") for each in (1, 2))
         self.noticed = 0
 
     def survived(self, change: Change, *, is_run: bool) -> None:  # noqa: D102
@@ -301,6 +305,11 @@ class Report:
     def say(self, text: str) -> None:  # noqa: D102
         self.out.write(f"{text}\n")
         self.out.flush()
+
+    def tell(self, text: str) -> None:
+        """How far it is, on standard error."""
+        self.progress.write(text)
+        self.progress.flush()
 
 
 def in_copy(change: Change | None, tests: list[str]) -> Outcome:
@@ -339,6 +348,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", help="a part of the file names")
+    parser.add_argument("--most", type=int, default=0, help="tests a change: quick, but what survives may be noticed")
     parser.add_argument("--again", action="store_true", help="measure again which lines each test runs")
     options = parser.parse_args()
     os.chdir(ROOT)
@@ -353,7 +363,7 @@ def main() -> int:
     with Path(os.devnull).open("w", encoding="utf-8") as nothing:
         os.dup2(nothing.fileno(), 1)
         os.dup2(nothing.fileno(), 2)
-    pytest.main([*ARGUMENTS, *_suites()], plugins=[Trials(tried, report)])
+    pytest.main([*ARGUMENTS, *_suites()], plugins=[Trials(tried, report, options.most)])
     report.say(f"{report.noticed} of {len(tried)} changes were noticed")
     return 0 if report.noticed >= len(tried) * WANTED else 1
 
