@@ -60,6 +60,12 @@ def test_what_takes_it_away(tmp_path: Path) -> None:
     assert reasons("bare") == [["unknown"], ["unknown"]]
 
 
+def test_what_takes_it_away_is_told_once(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {"CLAUDE.md": "<!-- one -->\ntext\n<!-- two -->\n"})
+    [hits] = found(folder, "one --> text <!-- two", prompt(folder, "claude-code")).hits
+    assert [piece.reason for _, piece in hits.left_out] == ["comment"]
+
+
 def test_a_text_that_is_escaped_is_found_by_its_file(tmp_path: Path) -> None:
     rule = '---\npaths: "src/**"\n---\nSay "yes" & go.\n'
     folder = lay_out(tmp_path, {".claude/rules/a.md": rule, "src/a.py": "1\n"})

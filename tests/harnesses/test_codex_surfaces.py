@@ -71,6 +71,35 @@ def test_approved_commands_are_cut_at_their_limit(tmp_path: Path) -> None:
     assert len(listed) == 5000
 
 
+@pytest.mark.parametrize(
+    ("sizes", "is_whole"),
+    # - ["1000", ""] and a line end are 15 characters, and the last one has no line end.
+    [([0] * 100, True), ([0] * 101, False), ([*[485] * 9, 486], True), ([*[485] * 9, 487], False)],
+    ids=["number", "a larger number", "size", "a larger size"],
+)
+def test_as_many_approved_commands_as_there_is_room_for(tmp_path: Path, sizes: list[int], is_whole: bool) -> None:
+    text = "".join(f'prefix_rule(pattern=["{at}", "{"x" * size}"])\n' for at, size in enumerate(sizes, 1000))
+    lay_out(tmp_path / "home", {".codex/rules/a.rules": text}, git=False)
+    folder = lay_out(tmp_path / "folder", {})
+    prompt = preview(folder, args=("--approve-for-me",))
+    shown = [each for message in prompt.messages for each in message.segments if each.title == "approved command"]
+    assert len(shown) == min(len(sizes), 100)
+    assert ("truncated" not in "".join(texts(prompt, "developer"))) is is_whole
+    assert not any(each.cut for each in shown) or not is_whole
+
+
+def test_skills_are_whole_up_to_their_limit(tmp_path: Path) -> None:
+    names = [f"s{at}" for at in range(5)]
+    folder = lay_out(tmp_path / "folder", {f".agents/skills/{each}/SKILL.md": skill(each, "d" * 50) for each in names})
+    [wanted] = [each.used for each in preview(folder).limits if each.name == "list of skills"]
+
+    def cut(limit: int) -> int:
+        prompt = preview(folder, config=f"[skills]\nmax_context_tokens = {limit}\n{CONFIG}")
+        return sum(each.cut is not None for message in prompt.messages for each in message.segments)
+
+    assert (cut(wanted), cut(wanted - 1) > 0) == (0, True)
+
+
 def test_a_skill_follows_each_turn_that_names_it(tmp_path: Path) -> None:
     folder = lay_out(tmp_path / "folder", {".agents/skills/a/SKILL.md": skill("a", body="do it")})
     prompt = preview(folder, "no names", "now $a and $home")

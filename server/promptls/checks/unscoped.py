@@ -59,7 +59,6 @@ def _list(harness: str, key: str, path: str, found: Header) -> Problem:
 
 
 def _none(harness: str, key: str, path: str, found: Header) -> Problem:
-    where = found.range(key) or Range()
     described = found.word("description")
     says = f"{harness} never adds this file by itself, because it has no {key}"
     by_hand = "; the model only sees its description, and may read it" if described else ""
@@ -67,7 +66,7 @@ def _none(harness: str, key: str, path: str, found: Header) -> Problem:
     return problem(
         "scope-empty",
         path,
-        where,
+        Range(),
         message,
         harness=harness,
         fixes=(Fix(f"Write {everything(key)}", (_for_everything(key, path, found),)),),
@@ -82,12 +81,6 @@ def everything(key: str) -> str:
 
 def _for_everything(key: str, path: str, found: Header) -> Edit:
     newline = "\r\n" if "\r\n" in found.text else "\n"
-    if (where := found.range(key)) is not None:
-        lines = LineIndex(found.text)
-        start = lines.offset(where.start_line, 0)
-        # The key is there, and nothing after it.
-        end = lines.offset(where.end_line, where.end_character)
-        return Edit(path, lines.range(start, end), everything(key))
     if found.document is None:
         return Edit(path, Range(), newline.join(("---", everything(key), "---", "", "")))
     start = found.start
