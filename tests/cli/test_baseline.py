@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from promptls.cli import main
+from promptls.cli import baseline, main
+from promptls.core.host import Host
+from promptls.core.model import Problem, Range
 from tests.folder import lay_out
 from tests.repository import commit
 
@@ -104,3 +106,21 @@ def test_something_else_is_not_overwritten(folder: Path, capsys: pytest.CaptureF
 def test_a_file_to_write_is_needed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "--write-baseline"]) == 2
     assert capsys.readouterr().err == "promptls: --write-baseline needs the file to write; add --baseline FILE.\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "is_known"),
+    [
+        *((code, True) for code in ("case-mismatch", "never-loaded", "never-arrived", "shadowed", "outside-root")),
+        *((code, True) for code in ("prompt-unused", "cut")),
+        *((code, False) for code in ("path-dead", "secret", "import-missing")),
+    ],
+)
+def test_the_text_counts_for_what_is_about_the_text(tmp_path: Path, code: str, is_known: bool) -> None:
+    before, after = (lay_out(tmp_path / each, {"a.md": each}, git=False) for each in ("before", "after"))
+    host = Host(home=str(tmp_path), env={})
+    keys = [
+        baseline._keys([Problem(str(top / "a.md"), Range(), code, "warning", "x")], host, str(top))
+        for top in (before, after)
+    ]
+    assert (keys[0] == keys[1]) is is_known

@@ -114,3 +114,8 @@ def test_equal_changes_are_one_group() -> None:
         (A, [("opencode", True)]),
     ]
     assert groups[0].change.tokens == (2, 3)
+
+
+def test_a_cut_by_one_character_is_told() -> None:
+    [change] = changes(prompt(piece("ab")), prompt(piece("a", cut=Cut(1, 2, "characters", "a limit"))))
+    assert change.cut is not None

@@ -55,6 +55,11 @@ def test_nothing_raises_and_spans_lie_in_the_text(text: str) -> None:
     assert all(0 <= span.start <= span.end <= len(text) for span in markdown.parse(text))
 
 
+@pytest.mark.parametrize("run", ["~" * 600, "*" * 600, "*a " * 600])
+def test_marks_without_a_meaning_keep_their_places(run: str) -> None:
+    assert found("code", f"{run} `code` and\nmore `text`\n") == ["`code`", "`text`"]
+
+
 def test_a_section_ends_where_the_next_of_its_level_begins() -> None:
     text = "# A #\n## B\n### C\n```\n# no\n```\n## D ##\r\n#no\n    # no\n   # E\n####### no"
     found = [(each.title, each.level, text[each.start : each.end].count("\n")) for each in markdown.headings(text)]

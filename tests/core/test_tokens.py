@@ -1,6 +1,7 @@
 import pytest
 
-from promptls.core.tokens import counter, estimate, vocabulary
+from promptls.core import tokens
+from promptls.core.tokens import ESTIMATE, counter, estimate, vocabulary
 
 TEXTS = {
     "English": "Run the checks before you say that a task is done, and explain what you changed. " * 20,
@@ -44,3 +45,8 @@ def test_the_vocabulary_of_a_model(model: str | None, name: str | None) -> None:
 def test_nothing_costs_nothing() -> None:
     assert counter(None)("") == 0
     assert counter(None)("a") == 1
+
+
+def test_a_vocabulary_that_is_not_installed_is_estimated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokens, "_exact", lambda _: None)
+    assert (counter("gpt-4o").method, counter("gpt-4o")("four words of text") > 0) == (ESTIMATE, True)

@@ -10,3 +10,7 @@ def test_names_are_in_the_order_of_locale_compare() -> None:
 def test_ascii_is_in_the_order_of_locale_compare() -> None:
     there = " _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789aAbBcCdDeEfFgGhHiIjJkKlLmMnNoOpPqQrRsStTuUvVwWxXyYzZ"
     assert "".join(sorted(map(chr, range(32, 127)), key=key)) == there
+
+
+def test_other_marks_come_before_digits() -> None:
+    assert sorted(["a", "1", "\u20ac", "~"], key=key) == ["~", "\u20ac", "1", "a"]

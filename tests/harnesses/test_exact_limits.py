@@ -72,8 +72,12 @@ def test_openclaw_of_a_missing_file(tmp_path: Path, left: int, sent: str) -> Non
 )
 def test_opencode_of_what_is_read(tmp_path: Path, text: str, last: str, says: str) -> None:
     prompt = preview(tmp_path, "opencode", {"a.txt": text}, reads=["a.txt"])
-    (answer,) = [message.text for message in prompt.messages if message.at != "start"]
-    assert answer.endswith(f"\n{last}\n\n({says})\n</content>")
+    (answer,) = [message for message in prompt.messages if message.at != "start"]
+    assert answer.text.endswith(f"\n{last}\n\n({says})\n</content>")
+    shown, whole = int(last.partition(":")[0]), len(text.splitlines())
+    assert [(each.cut.kept, each.cut.total) for each in answer.segments if each.cut] == [(shown, whole)] * (
+        shown < whole
+    )
 
 
 @pytest.mark.parametrize(
@@ -90,6 +94,7 @@ def test_opencode_of_what_promptls_reads_in_part(tmp_path: Path, line: str, says
     prompt = preview(tmp_path, "opencode", {"a.txt": text}, reads=["a.txt"])
     (answer,) = [message for message in prompt.messages if message.at != "start"]
     assert [each.title for each in answer.segments if each.elided] == ([] if says else ["closing remark"])
+    assert [each.cut.is_ours for each in answer.segments if each.cut] == [True]
     assert answer.text.endswith(f"{says}\n</content>")
 
 

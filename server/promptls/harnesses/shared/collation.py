@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 
 # Marks in the order of the Unicode Collation Algorithm's root; any other one comes after them.
-_MARKS = {letter: at for at, letter in enumerate("\t\n\v\f\r _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$")}
+_MARKS = {letter: chr(at) for at, letter in enumerate("\t\n\v\f\r _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$")}
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    Key = tuple[tuple[tuple[int, int, str], ...], str, str, str]
+    Key = tuple[tuple[tuple[int, str], ...], str, str, str]
 
 
 @lru_cache(maxsize=4096)
@@ -30,9 +30,9 @@ def key(text: str) -> Key:
 
 
 @lru_cache(maxsize=256)
-def _primary(letter: str) -> tuple[int, int, str]:
+def _primary(letter: str) -> tuple[int, str]:
     if letter in _MARKS:
-        return 0, _MARKS[letter], ""
+        return 0, _MARKS[letter]
     if letter.isalpha():
-        return 3, 0, letter.lower()
-    return (2, 0, letter) if letter.isdecimal() else (1, 0, letter)
+        return 3, letter.lower()
+    return 2 if letter.isdecimal() else 1, letter

@@ -147,8 +147,9 @@ class _Walk:
         if (directory, at, below) in self._seen:
             return True
         self._seen.add((directory, at, below))
-        self.is_cut |= depth > MAX_DEPTH or self._steps.left <= 0
-        return depth > MAX_DEPTH or self._steps.left <= 0
+        is_over = depth > MAX_DEPTH or self._steps.left <= 0
+        self.is_cut |= is_over
+        return is_over
 
     def _entries(self, directory: str) -> tuple[DirectoryEntry, ...]:
         entries = self._host.entries(directory)
