@@ -6,9 +6,9 @@ Numbers named here are those of the sections of the harness specification.
 from __future__ import annotations
 
 from promptls.core.model import Origin, Segment
-from promptls.harnesses.base import built_in, described
+from promptls.harnesses.base import described
 from promptls.harnesses.candidates import Rule, not_modelled, own
-from promptls.harnesses.copilot_cli import agents, servers, skills
+from promptls.harnesses.copilot_cli import agents, servers, skills, tools
 from promptls.harnesses.copilot_cli.conversation import Conversation
 from promptls.harnesses.copilot_cli.imports import Expansion, mentions
 from promptls.harnesses.copilot_cli.scoped import (
@@ -96,7 +96,9 @@ def preview(session: Session, host: Host) -> Prompt:
     asked = session.agent or command.last("agent")
     chosen = agents.called(own_agents, asked) if started is None else None
     parts = facts.agent if started and started[0] else facts.general if started else facts.main
-    own_part = Own(search, facts, parts, found)
+    agent = started[0] if started is not None else chosen
+    left = tools.named(agent, is_started=started is not None)
+    own_part = Own(search, facts, parts, found, left)
     scoped: list[Scoped] = []
     if started is not None and started[0] is not None:
         draft.add_message("system", own_part.of_agent(started[0]), index=0)
@@ -105,8 +107,9 @@ def preview(session: Session, host: Host) -> Prompt:
         end = own_part.end_of_general() if started is not None else own_part.after(chosen)
         joint = [tail("\n\n")] if blocks or started is None else []
         draft.add_message("system", [*own_part.before(), *joint, *_joined(blocks), *end], index=0)
-    definition = agents.definition(own_agents, facts, is_of_agent=started is not None)
-    draft.add_message("tools", definition, index=0, block=1)
+    if left is None or "task" in left:
+        definition = agents.definition(own_agents, facts, is_of_agent=started is not None)
+        draft.add_message("tools", definition, index=0, block=1)
     conversation = Conversation(search, facts, found, hooks, scoped)
     if started is not None:
         conversation.prompt(started[1])
@@ -115,9 +118,9 @@ def preview(session: Session, host: Host) -> Prompt:
     _name_options(draft, host, command, cwd, chosen)
     _name_not_read(search)
     model = session.model or command.last("model") or host.env.get("COPILOT_MODEL")
-    tools = [*built_in(facts.tools)]
-    tools += servers.server_tools(search, command.values.get("mcp", []), trusted=trusted)
-    return draft.prompt(model=model, agent=asked, verified=True, tools=tuple(tools))
+    offered = tools.offered(facts, own_agents, agent, is_started=started is not None)
+    of_servers = servers.server_tools(search, command.values.get("mcp", []), trusted=trusted)
+    return draft.prompt(model=model, agent=asked, verified=True, tools=(*offered, *of_servers))
 
 
 def _blocks(search: Search) -> tuple[list[list[Segment]], list[Scoped]]:

@@ -36,7 +36,7 @@ ALIASES = (
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """An agent. ``is_listed``: the model can start it."""
+    """An agent. ``is_listed``: the model can start it. ``tools``: those that it names, None for all."""
 
     name: str
     description: str
@@ -44,6 +44,8 @@ class Agent:
     body: str
     body_origin: Origin
     is_listed: bool
+    tools: tuple[str, ...] | None
+    tools_origin: Origin
 
 
 def find(search: Search, added: Sequence[str], facts: Facts) -> dict[str, Agent]:
@@ -52,7 +54,7 @@ def find(search: Search, added: Sequence[str], facts: Facts) -> dict[str, Agent]
     Of two files of one name the first counts, whatever they call themselves (wire: agents-of-one-file-name).
     """
     found: dict[str, Agent] = {}
-    known = {*facts.tools, *ALIASES}
+    known = {*facts.tools, *facts.tools_of_agents, *ALIASES}
     rule = own(WHY_PLACE, use="agent")
     for directory in dict.fromkeys((*search.directories, *added)):
         _look(search, join(directory, ".github", "agents"), rule, found, known, is_deep=True)
@@ -106,7 +108,9 @@ def _take(search: Search, path: str, rule: Rule, found: dict[str, Agent], known:
     start, end = trimmed(text, front.body)
     body_origin = Origin("file", path=path, range=LineIndex(text).range(start, end))
     where = Origin("file", path=path, range=front.range("description"))
-    found[stem] = Agent(own_name, text_of(front, described), where, text[start:end], body_origin, is_listed)
+    named = front.patterns("tools") if front.value("tools") is not None else None
+    by = Origin("file", path=path, range=front.range("tools"))
+    found[stem] = Agent(own_name, text_of(front, described), where, text[start:end], body_origin, is_listed, named, by)
 
 
 def _stem(path: str) -> str:

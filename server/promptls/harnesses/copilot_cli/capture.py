@@ -31,7 +31,7 @@ def _start(run: Run) -> Start:
 PROGRAM = Program(
     command="copilot",
     version=r"GitHub Copilot CLI (\d+\.\d+\.\d+[\w-]*)",
-    main=("view",),
+    main=(),
     read="view",
     read_argument="path",
     start=_start,

@@ -24,17 +24,25 @@ NAME = "Copilot CLI"
 WHY_OWN = "Copilot CLI begins with a prompt of its own"
 WHY_TOOLS = "Copilot CLI explains its tools, and lists skills among them"
 WHY_AGENT = "the session has chosen this agent"
+DOCUMENTATION = "fetch_copilot_cli_documentation"
+# If an agent has no other tool, nothing is said of tools before the skills.
+WITHOUT_NOTES = frozenset(("skill", "sql"))
 WHY_STARTED = "the session starts this agent"
 
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """The program's own part of a request; ``parts`` are the sizes of its texts."""
+    """The program's own part of a request; ``parts`` are the sizes of its texts.
+
+    ``left`` are the tools that the agent's front matter leaves, None for all: the notes on the others are not sent, and
+    nobody has measured what is left of them.
+    """
 
     search: Search
     facts: Facts
     parts: Parts
     skills: Sequence[Skill]
+    left: frozenset[str] | None = None
 
     def before(self) -> Iterator[Segment]:
         """All before the custom instructions of a main request, or of the built-in agent for everything."""
@@ -42,8 +50,8 @@ class Own:
         yield from self._environment()
         intro = elided("tools", NAME, "introduction of tools", why=WHY_TOOLS, size=self.facts.tools_intro)
         yield from (intro, tail("\n", "tools"), *self._tools())
-        yield elided("tools", NAME, "notes on other tools", why=WHY_TOOLS, size=self.parts.after_skills)
-        yield tail("\n</task>\n<code_search_tools>\n", "tools")
+        yield elided("tools", NAME, "notes on other tools", why=WHY_TOOLS, size=self._size(self.parts.after_skills))
+        yield tail("\n</task>\n<code_search_tools>\n" if self._has("task") else "\n<code_search_tools>\n", "tools")
         yield elided("tools", NAME, "note on searching code", why=WHY_TOOLS, size=self.facts.search)
         yield tail("\n</code_search_tools>\n</tools>", "tools")
 
@@ -52,7 +60,13 @@ class Own:
         yield Segment("provider", f"prompt of agent {agent.name}", agent.body, agent.body_origin, WHY_STARTED)
         yield tail("\n\n", "tools")
         yield from self._tools()
-        yield elided("tools", NAME, "notes on other tools", why=WHY_TOOLS, size=self.parts.after_skills)
+        yield elided("tools", NAME, "notes on other tools", why=WHY_TOOLS, size=self._size(self.parts.after_skills))
+
+    def _has(self, tool: str) -> bool:
+        return self.left is None or tool in self.left
+
+    def _size(self, size: int) -> int | None:
+        return size if self.left is None else None
 
     def _environment(self) -> Iterator[Segment]:
         search = self.search
@@ -69,11 +83,19 @@ class Own:
 
     def _tools(self) -> Iterator[Segment]:
         """The notes on tools up to the skills, and these (surfaces: skills-directories)."""
-        yield tail("<tools>\n<bash>\n", "tools")
-        yield elided("tools", NAME, "notes on the shell", why=WHY_TOOLS, size=self.parts.bash)
-        yield tail("\n<example>\n", "tools")
-        yield elided("tools", NAME, "notes on tools for files", why=WHY_TOOLS, size=self.parts.example)
-        yield tail("\n</fetch_copilot_cli_documentation>\n<skill>\n<available_skills>\n", "tools")
+        yield tail("<tools>\n", "tools")
+        if self._has("bash"):
+            yield tail("<bash>\n", "tools")
+            yield elided("tools", NAME, "notes on the shell", why=WHY_TOOLS, size=self._size(self.parts.bash))
+            yield tail("\n<example>\n", "tools")
+        if self.left is None or self.left - WITHOUT_NOTES:
+            size = self._size(self.parts.example)
+            yield elided("tools", NAME, "notes on tools for files", why=WHY_TOOLS, size=size)
+        if not self._has("skill"):
+            return
+        if self._has(DOCUMENTATION):
+            yield tail(f"\n</{DOCUMENTATION}>", "tools")
+        yield tail("\n<skill>\n<available_skills>\n", "tools")
         yield from skills.rows(self.search, self.skills, self.facts)
         yield tail("</available_skills>\n</skill>\n<sql>\n", "tools")
 

@@ -58,8 +58,14 @@ class Facts:
     # The agent whose request is known, of those that are there without any file.
     general_agent: str
     date: int
-    # The tools, and the sizes of their definitions as JSON; that of task without own agents.
+    # The tools, and the sizes of their definitions as JSON; that of task without own agents. Then those that differ in
+    # a request of an agent of a file, in one that the tool task starts, and in that of the agent for everything.
     tools: Mapping[str, int]
+    tools_of_agents: Mapping[str, int]
+    tools_started: Mapping[str, int]
+    tools_of_general: Mapping[str, int]
+    # The heading of own agents in the description of the tool task.
+    own_agents: int
 
 
 NEWEST = Facts(
@@ -101,5 +107,9 @@ NEWEST = Facts(
         "glob": 483,
         "task": 3218,
     },
+    tools_of_agents={"tool_search_tool": 873, "update_todo": 1104},
+    tools_started={"bash": 2627, "read_bash": 824, "list_agents": 1514, "write_agent": 2552, "task": 3199},
+    tools_of_general={"read_agent": 1189},
+    own_agents=32,
 )
 ROWS = (NEWEST,)
