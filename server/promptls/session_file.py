@@ -13,19 +13,11 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 from promptls.core.model import Call, OpenFile, Range, Turn
 from promptls.errors import UsageError
 from promptls.harnesses.start import Overrides
+from promptls.invalid import sentence
 
 # A session that is longer than this is no session (bytes).
 MOST = 16 * 1024 * 1024
 HELP = "see “promptls preview --help”"
-# What is wrong with a value, by pydantic's name for it.
-SAYS = {
-    "extra_forbidden": "there is no such key",
-    "model_type": "this has to be an object",
-    "dict_type": "this has to be an object",
-    "string_type": "this has to be a text",
-    "list_type": "this has to be a list",
-    "missing": "this key is missing",
-}
 
 
 class _Part(BaseModel):
@@ -42,7 +34,7 @@ class CallOptions(_Part):
     @model_validator(mode="after")
     def _either(self) -> CallOptions:
         if (self.read is None) == (self.tool is None):
-            raise ValueError("a call has either read or tool")
+            raise ValueError("a call has either read or tool, and not both")
         return self
 
 
@@ -92,10 +84,7 @@ def parse(text: str | bytes, name: str = "The session") -> Overrides:
     except RecursionError:
         raise UsageError(f"{name} is nested too deeply; {HELP}.") from None
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"])) or "the whole"
-        says = SAYS.get(first["type"]) or _clause(first["msg"])
-        raise UsageError(f"{name} is not valid: {place}: {says}; {HELP}.") from None
+        raise UsageError(f"{name} is not valid: {sentence(dict(error.errors()[0]))}; {HELP}.") from None
     except ValueError as error:
         raise UsageError(f"{name} is not valid JSON: {error}; {HELP}.") from None
 
@@ -108,8 +97,8 @@ def opened_files(text: str) -> tuple[OpenFile, ...]:
     """
     try:
         return tuple(map(_open, TypeAdapter(list[OpenOptions]).validate_json(text)))
-    except ValidationError:
-        raise UsageError(f"The open files are not valid; {HELP}.") from None
+    except ValidationError as error:
+        raise UsageError(f"The open files are not valid: {sentence(dict(error.errors()[0]))}.") from None
 
 
 def given(options: SessionOptions) -> Overrides:
@@ -143,8 +132,3 @@ def _call(options: CallOptions) -> Call:
     if options.read is not None:
         return Call(read=options.read)
     return Call(tool=options.tool or "", input=json.dumps(options.input or {}, ensure_ascii=False, sort_keys=True))
-
-
-def _clause(message: str) -> str:
-    message = message.removeprefix("Value error, ")
-    return message[:1].lower() + message[1:]

@@ -106,9 +106,31 @@ def test_options_win_over_a_session(shown: Shown, folder: Path) -> None:
         ('{"cwd": "."}', "is not valid: harness: this key is missing"),
         ('{"harness": "codex"}', "is not valid: cwd: this key is missing"),
         ('{"harness": "codex", "cwd": ".", "x": 1}', "is not valid: x: there is no such key"),
-        ('{"harness": "codex", "cwd": ".", "turns": {}}', "is not valid: turns: this has to be a list"),
+        ('{"harness": "codex", "cwd": ".", "turns": {}}', "turns: this has to be a list, but it is an object; see"),
+        ('{"harness": 1, "cwd": "."}', "is not valid: harness: this has to be a text, but it is a number; see"),
+        ('{"harness": "codex", "cwd": null}', "is not valid: cwd: this has to be a text, but it is null; see"),
+        ('{"harness": "codex", "cwd": ".", "args": "x"}', "args: this has to be a list, but it is a text; see"),
+        ('{"harness": "codex", "cwd": ".", "args": [true]}', "args.0: this has to be a text, but it is true or false"),
+        ('{"harness": "codex", "cwd": ".", "turns": [[]]}', "turns.0: this has to be an object, but it is a list; see"),
+        (
+            '{"harness": "codex", "cwd": ".", "turns": [{"open": [{"path": "a", "selection": [0, 0, 0, "1"]}]}]}',
+            "turns.0.open.0.selection.3: this has to be a whole number, but it is a text; see",
+        ),
+        (
+            '{"harness": "codex", "cwd": ".", "turns": [{"open": [{"path": "a", "selection": [0, 0, 0, 1.5]}]}]}',
+            "turns.0.open.0.selection.3: this has to be a whole number, but it is a number; see",
+        ),
+        ('{"harness": "codex", "cwd": ".", "' + "x" * 1000 + '": 1}', "x…: there is no such key; see"),
+        ('{"harness": "codex", "cwd": ".", "\u202e": 1}', "\ufffd: there is no such key; see"),
         ('{"harness": "codex", "cwd": ".", "turns": [{"steps": [[{}]]}]}', "turns.0.steps.0.0: a call has either"),
-        ('{"harness": "codex", "cwd": ".", "turns": [{"open": [{"path": "a", "selection": [1]}]}]}', "selection"),
+        (
+            '{"harness": "codex", "cwd": ".", "turns": [{"steps": [[{"read": "a", "tool": "b"}]]}]}',
+            "a call has either read or tool, and not both; see",
+        ),
+        (
+            '{"harness": "codex", "cwd": ".", "turns": [{"open": [{"path": "a", "selection": [1]}]}]}',
+            "selection: this has to have 4 items, but it has 1; see",
+        ),
         ('{"harness": "codex", "cwd": "gone"}', "There is no directory"),
         ('{"harness": "nosuch", "cwd": "."}', "There is no harness 'nosuch'"),
         ("[" * 100_000, "is nested too deeply"),
@@ -118,7 +140,10 @@ def test_options_win_over_a_session(shown: Shown, folder: Path) -> None:
 )
 def test_a_session_that_is_wrong(refusal: Callable[..., str], folder: Path, text: str, says: str) -> None:
     (folder / "session.json").write_text(text, encoding="utf-8")
-    assert says in refusal("--session", "session.json")
+    refused = refusal("--session", "session.json")
+    assert says in refused
+    assert "Input should" not in refused
+    assert len(refused.splitlines()) == 1
 
 
 def test_a_link_that_leads_nowhere(refusal: Callable[..., str], folder: Path) -> None:

@@ -400,6 +400,24 @@ async def test_git_is_not_run_in_a_folder_that_is_not_trusted(client: Client, fo
     assert str(refusal) == "Git is not run in an untrusted folder; trust the folder to see HEAD."
 
 
+@pytest.mark.parametrize(
+    ("params", "says"),
+    [
+        ({"session": {"harness": 1, "cwd": "."}}, "session.harness: this has to be a text, but it is a number."),
+        ({"session": {"cwd": "."}}, "session.harness: this key is missing."),
+        ({"session": {"harness": "codex", "cwd": ".", "x": 1}}, "session.x: there is no such key."),
+        ({"session": []}, "session: this has to be an object, but it is a list."),
+        ({"open": [{"path": 5}]}, "open.0.path: this has to be a text, but it is a number."),
+        ({"session": {"harness": "codex", "cwd": ".", "turns": [{"steps": [[{}]]}]}}, "a call has either read or tool"),
+    ],
+)
+async def test_a_session_that_is_wrong(client: Client, params: dict[str, object], says: str) -> None:
+    await client.start()
+    error = await client.refusal("prompt/preview", params)
+    assert says in str(error)
+    assert "Input should" not in str(error)
+
+
 async def test_a_whole_session(client: Client, folder: Path) -> None:
     await client.start(folders=[str(folder)])
     turn = {"prompt": "look", "steps": [[{"read": str(folder / "api/app.py")}]]}

@@ -11,6 +11,8 @@ from typing import Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
+from promptls.core.visible import visible
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -43,9 +45,10 @@ class CustomRequests:
         try:
             return model.model_validate({} if params is None else params)
         except ValidationError as error:
-            raise JsonRpcInvalidParams(
-                _sentence(method, error.errors(include_url=False, include_input=False)[0])
-            ) from None
+            from promptls.invalid import sentence  # noqa: PLC0415 - see the module's docstring
+
+            says = visible(sentence(dict(error.errors(include_url=False)[0])))[:_LONGEST_REASON]
+            raise JsonRpcInvalidParams(f"The parameters of {method} are not valid: {says}.") from None
 
 
 def plain(value: BaseModel) -> Any:
@@ -56,9 +59,3 @@ def plain(value: BaseModel) -> Any:
 def is_model(value: object) -> bool:
     """Whether ``value`` is a pydantic model."""
     return hasattr(value, "model_dump")
-
-
-def _sentence(method: str, fault: Any) -> str:
-    place = ".".join(str(part) for part in fault["loc"])
-    reason = str(fault["msg"])[:_LONGEST_REASON].rstrip(".")
-    return f"The parameters of {method} are not valid: {place + ': ' if place else ''}{reason}."

@@ -1,0 +1,58 @@
+"""What pydantic finds wrong with a value, in plain words: where, what was expected, and what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+# What has to be there, by the beginning of pydantic's name for the error.
+EXPECTED = {
+    "model_": "an object",
+    "dict_": "an object",
+    "dataclass_": "an object",
+    "string_": "a text",
+    "list_": "a list",
+    "tuple_": "a list",
+    "int_": "a whole number",
+    "float_": "a number",
+    "finite_": "a number",
+    "bool_": "true or false",
+}
+# What is there, by its type in Python.
+FOUND: Mapping[type, str] = {
+    dict: "an object",
+    list: "a list",
+    str: "a text",
+    bool: "true or false",
+    int: "a number",
+    float: "a number",
+    type(None): "null",
+}
+# A key that is longer is shortened: it may be anything.
+LONGEST = 100
+
+
+def sentence(fault: Mapping[str, Any]) -> str:
+    """``turns.0.steps: this has to be a list, but it is a text``, without a final stop."""
+    place = ".".join(map(str, fault["loc"]))
+    place = place if len(place) <= LONGEST else f"{place[:LONGEST]}…"
+    return f"{place or 'the whole'}: {_clause(fault)}"
+
+
+def _clause(fault: Mapping[str, Any]) -> str:
+    kind, found, context = fault["type"], fault.get("input"), fault.get("ctx", {})
+    if kind == "missing":
+        return "this key is missing"
+    if kind == "extra_forbidden":
+        return "there is no such key"
+    if kind in ("too_short", "too_long"):
+        number = context.get("min_length" if kind == "too_short" else "max_length")
+        return f"this has to have {number} items, but it has {context.get('actual_length')}"
+    if kind == "literal_error":
+        return f"this has to be {context.get('expected')}"
+    expected = next((each for head, each in EXPECTED.items() if kind.startswith(head)), None)
+    if expected is not None:
+        is_such = FOUND.get(type(found)) == expected
+        return f"this has to be {expected}" + ("" if is_such else f", but it is {FOUND.get(type(found), 'none')}")
+    says = str(fault["msg"]).removeprefix("Value error, ")
+    return says[:1].lower() + says[1:].rstrip(".")
