@@ -39,8 +39,8 @@ WHY_STYLE = "Claude Code looks here for output styles"
 SCOPES = ("plugin", "user", "add-dir", "project", "flag", "managed")
 # The tool that starts other agents: its newer name and the older one.
 DELEGATING = ("Agent", "Task")
-# An agent with a memory of its own can write to it.
-MEMORIES, MEMORY_TOOLS = ("user", "project", "local"), ("Write", "Edit")
+# An agent with a memory of its own can write and read it (wire: agent-names-and-memories).
+MEMORIES, MEMORY_TOOLS = ("user", "project", "local"), ("Write", "Edit", "Read")
 # Tools that need a setting, a plugin, another system or another version (documentation: tools reference).
 FURTHER_TOOLS = (
     *("AskUserQuestion", "BashOutput", "EnterPlanMode", "ExitPlanMode", "Glob", "Grep", "KillBash", "KillShell", "LS"),
@@ -155,13 +155,18 @@ def _agent_files(draft: Draft, setup: Setup, definitions: Iterable[Definition]) 
             reason = "its front matter cannot be read" if front.unread else f"it has no {missing} in its front matter"
             draft.candidates.append(Rule(WHY_AGENT, Origin("file", path=path), "agent").failed(path, reason))
             continue
+        if given.startswith("-") or ":" in given:
+            # (wire: agent-names-and-memories)
+            reason = "its name begins with - or has a colon"
+            draft.candidates.append(Rule(WHY_AGENT, Origin("file", path=path), "agent").failed(path, reason))
+            continue
         body, where = _body(path, text, front.body)
         disallowed = _tools(front.get("disallowedTools")) or ()
         yield Agent(
             name=given,
             # A line break as one writes it in code is one (surfaces, 9).
             description=description.replace("\\n", "\n"),
-            tools=_usable(_tools(front.get("tools")), disallowed, front.text("memory")),
+            tools=_usable(front.get("tools"), disallowed, front.text("memory")),
             model=front.text("model"),
             scope=scope,
             origin=Origin("file", path=path),
@@ -193,7 +198,7 @@ def _agents_option(draft: Draft, setup: Setup) -> Iterator[Agent]:
         yield Agent(
             name=str(key.data),
             description=description,
-            tools=_usable(_tools(value.get("tools")), disallowed, value.text("memory")),
+            tools=_usable(value.get("tools"), disallowed, value.text("memory")),
             model=value.text("model"),
             scope="flag",
             origin=origin,
@@ -215,13 +220,19 @@ def _tools(value: Value | None) -> tuple[str, ...] | None:
     return None if not given or "*" in given else given
 
 
-def _usable(tools: tuple[str, ...] | None, disallowed: tuple[str, ...], memory: str | None) -> tuple[str, ...] | None:
-    """The tools of a list that are left, and those that a memory needs."""
-    if tools is None:
+def _usable(value: Value | None, disallowed: tuple[str, ...], memory: str | None) -> tuple[str, ...] | None:
+    """The tools of a list that are left, and those that a memory needs, also where the list names none."""
+    tools = _tools(value)
+    if tools is None and (value is None or memory not in MEMORIES or _is_all(value)):
         return None
+    tools = tools or ()
     if memory in MEMORIES:
         tools = (*tools, *(tool for tool in MEMORY_TOOLS if tool not in tools))
     return tuple(tool for tool in tools if tool not in disallowed)
+
+
+def _is_all(value: Value) -> bool:
+    return any(isinstance(each.data, str) and "*" in _TOOL.findall(each.data) for each in (value, *value.items))
 
 
 def _body(path: str, text: str, start: int) -> tuple[str, Origin]:

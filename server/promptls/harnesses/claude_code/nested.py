@@ -86,7 +86,7 @@ class NestedSkills:
 
     def _is_taken(self, name: str) -> bool:
         facts = self.setup.facts
-        return self.skills.called(name) is not None or name in {
+        return self.skills.typed(name) is not None or name in {
             each.name for each in (*facts.built_in_skills, *facts.late_skills)
         }
 

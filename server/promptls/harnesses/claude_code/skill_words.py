@@ -22,7 +22,8 @@ def description(skill: Skill, limit: int) -> tuple[str, int, int]:
     start, end = skill.front.span(given) if given is not None and text else (0, 0)
     if not text:
         text, start, end = _first_line(skill, limit)
-    more = one_line(_joined(when)) if when is not None else ""
+    # The blanks around it stay (wire: skill-when-to-use).
+    more = _seen(_joined(when)) if when is not None else ""
     return (f"{text} - {more}" if more else text), start, end
 
 
@@ -58,13 +59,17 @@ ENDS = "..."
 
 def one_line(text: str) -> str:
     """Letters that are not shown as one blank, several in a row too (wire: skill-line-ends)."""
+    return _seen(text).strip(SPACE)
+
+
+def _seen(text: str) -> str:
     if text.isprintable():
-        return text.strip(SPACE)
+        return text
     import itertools  # noqa: PLC0415 - few descriptions have such letters
     import unicodedata  # noqa: PLC0415 - the same
 
     runs = itertools.groupby(_ESCAPE.sub("", text), lambda letter: unicodedata.category(letter) in _UNSEEN)
-    return "".join(" " if is_unseen else "".join(letters) for is_unseen, letters in runs).strip(SPACE)
+    return "".join(" " if is_unseen else "".join(letters) for is_unseen, letters in runs)
 
 
 def _joined(value: Value) -> str:

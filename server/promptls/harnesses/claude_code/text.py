@@ -43,17 +43,22 @@ def _kept(text: str, at: int, removed: Iterable[tuple[int, int]]) -> Iterator[tu
 
 
 _COMMENT = regex(r"<!--.*?-->", re.DOTALL)
-_AFTER_BLOCK = regex(r"(?:\r\n|\n|\r)+")
+_AFTER_BLOCK = regex(r"[ \t]*(?:(?:\r\n|\n|\r)+|\Z)")
+# A line that ends a paragraph or is none.
+_NO_PARAGRAPH = regex(r" {0,3}(?:#{1,6}(?:[ \t]|$)|(?:=+|-+|(?:[-*_][ \t]*){3,})[ \t]*$)")
 
 
 def _removed(text: str, body: int) -> Iterator[tuple[int, int]]:
     """Comments that begin a line outside of lists and quotations; with the line ends where nothing else is there."""
     if "<!--" not in text:
         return
+    before: markdown.Span | None = None
     for span in markdown.parse(text[body:]):
         start, end = body + span.start, body + span.end
-        block = text[start:end]
+        block, above, before = text[start:end], before, span
         if span.kind != "html" or span.is_nested or not block.lstrip().startswith("<!--") or "-->" not in block:
+            continue
+        if above is not None and above.kind == "text" and _is_indented_below_text(text, start):
             continue
         if _without_comments(block, "").strip():
             last = block.rfind("-->") + 3
@@ -64,6 +69,14 @@ def _removed(text: str, body: int) -> Iterator[tuple[int, int]]:
         ends = _AFTER_BLOCK.match(text, end)
         line_start = text.rfind("\n", body, start) + 1 or body
         yield (line_start if not text[line_start:start].strip() else start), (ends.end() if ends else end)
+
+
+def _is_indented_below_text(text: str, start: int) -> bool:
+    """Whether a block belongs to the paragraph above: only without indentation it ends that (wire: comment-blanks)."""
+    line = text.rfind("\n", 0, start) + 1
+    above = text[text.rfind("\n", 0, max(line - 1, 0)) + 1 : max(line - 1, 0)]
+    is_indented = start > line or text.startswith((" ", "\t"), start)
+    return is_indented and bool(above.strip()) and not _NO_PARAGRAPH.match(above)
 
 
 _LINK_DEFINITION = regex(r"^\[[^\[\]\n]+\]:[^\n]*(?:\n|\Z)(?:[ \t\r]*\n)*", re.MULTILINE)

@@ -10,7 +10,7 @@ from promptls.harnesses.base import described
 from promptls.harnesses.candidates import Rule, not_modelled, own
 from promptls.harnesses.copilot_cli import agents, servers, skills, tools
 from promptls.harnesses.copilot_cli.conversation import Conversation
-from promptls.harnesses.copilot_cli.imports import Expansion, mentions
+from promptls.harnesses.copilot_cli.imports import Expansion, as_sent, mentions
 from promptls.harnesses.copilot_cli.scoped import (
     WHY_ROW,
     WHY_WHOLE,
@@ -214,7 +214,8 @@ def _instructions_files(search: Search) -> tuple[list[list[Segment]], list[Scope
                 continue
             if each.scope.is_whole:
                 found = each.found
-                whole.append([Segment("instructions", path, found.text, found.origin, WHY_WHOLE, cut=found.cut)])
+                text = as_sent(found.text)
+                whole.append([Segment("instructions", path, text, found.origin, WHY_WHOLE, cut=found.cut)])
             else:
                 scoped.append(each)
                 search.draft.candidates[-1] = Rule(WHY_ROW, each.origin).unscoped(path)

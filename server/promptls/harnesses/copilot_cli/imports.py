@@ -112,6 +112,21 @@ def _spans(text: str, at: int, end: int) -> Iterator[tuple[int, int]]:
         number = closing + 1
 
 
+# Letters that are not shown, which are left out; others stay, such as the zero width joiner (wire: unseen-letters).
+_UNSEEN = regex(
+    "[\u00ad\u180e\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0001-\U000e007f]"
+)
+
+
+def as_sent(text: str) -> str:
+    """The text of an instruction file as it is sent: composed (NFC), without letters that are not shown."""
+    if text.isascii():
+        return text
+    import unicodedata  # noqa: PLC0415 - many files have ASCII only
+
+    return unicodedata.normalize("NFC", _UNSEEN.sub("", text))
+
+
 ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;"})
 
 
@@ -211,7 +226,7 @@ class Expansion:
         return look_for_text(self.host, place, why=WHY_IMPORT, origin=origin, keep_bom=False, at=self.at)
 
     def _piece(self, path: str, found: Found, why: str, part: tuple[int, int], where: Range) -> Segment:
-        text = self._escaped(found.text[slice(*part)])
+        text = self._escaped(as_sent(found.text[slice(*part)]))
         origin = replace(found.origin, range=where, again=part[0] > 0)
         cache: CacheClass = "turn" if self.at != START else "session"
         return Segment("instructions", path, text, origin, why, cache=cache, cut=found.cut)

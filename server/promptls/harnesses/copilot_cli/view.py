@@ -6,7 +6,7 @@ from promptls.core.formats import front_matter
 from promptls.core.model import Segment
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.candidates import Rule, own
-from promptls.harnesses.copilot_cli.imports import ESCAPES, Expansion
+from promptls.harnesses.copilot_cli.imports import ESCAPES, Expansion, as_sent
 from promptls.harnesses.copilot_cli.scoped import Scoped, files_of, first_match, places_in, read
 from promptls.harnesses.copilot_cli.search import NESTED, Search, written
 from promptls.harnesses.frames import head, tail
@@ -123,7 +123,11 @@ class View:
         # Of a file without a text of its own, nothing comes but its name and its front matter.
         is_bare = not found.text[front_matter.split(found.text).body :].strip()
         origin = replace(found.origin, again=is_bare)
-        return [Segment("instructions", path, found.text.translate(ESCAPES), origin, why, cache="turn", cut=found.cut)]
+        return [
+            Segment(
+                "instructions", path, as_sent(found.text).translate(ESCAPES), origin, why, cache="turn", cut=found.cut
+            )
+        ]
 
     def _reminder(self, shown: str, text: list[Segment]) -> list[Segment]:
         return [
