@@ -7,6 +7,7 @@ from promptls.core.values import dataclass
 from promptls.harnesses.gemini_cli import agents, commands, servers, skills
 from promptls.harnesses.gemini_cli.extensions import read_extensions
 from promptls.harnesses.gemini_cli.versions import ROWS
+from promptls.harnesses.shared.json_size import json_size
 from promptls.harnesses.versions import row
 
 TYPE_CHECKING = False
@@ -21,10 +22,13 @@ if TYPE_CHECKING:
     from promptls.harnesses.gemini_cli.skills import Skill
     from promptls.harnesses.gemini_cli.versions import Facts, System
 
+# The tool that names every skill.
+SKILLS = "activate_skill"
+
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is there beside context files. ``is_approved``: every call of a tool is."""
+    """What is there beside context files. ``is_approved``: every call of a tool is. ``model``: what it really is."""
 
     facts: Facts
     system: System
@@ -34,12 +38,14 @@ class Known:
     commands: dict[str, Command]
     servers: list[Server]
     is_approved: bool
+    model: str
 
 
 def read_known(search: Search, chosen: Sequence[str], model: str | None, *, is_approved: bool) -> Known:
     """All of it. ``chosen`` are the extensions that the command line names, if it does."""
     facts = row(ROWS, search.draft.session.version)
-    system = next(each for name, each in facts.systems.items() if (model or "").startswith(name))
+    asked = facts.aliases.get(model or "", model or "")
+    system = next(each for name, each in facts.systems.items() if asked.startswith(name))
     extensions = read_extensions(search, chosen)
     servers.hook_candidates(search)
     return Known(
@@ -51,6 +57,7 @@ def read_known(search: Search, chosen: Sequence[str], model: str | None, *, is_a
         commands.find(search, extensions),
         servers.find(search, extensions),
         is_approved,
+        asked,
     )
 
 
@@ -58,7 +65,7 @@ def tools(search: Search, known: Known) -> tuple[Tool, ...]:
     """Every tool; without approval, those that change something are not there (surfaces: skills-directories)."""
     excluded = {each.text: each.origin for each in search.settings.all_strings("tools.exclude")}
     found: list[Tool] = []
-    for name, size in {**known.facts.tools, **known.facts.tools_of_yolo}.items():
+    for name, size in _built_in(known).items():
         is_free = name in known.facts.tools
         if name in excluded:
             found.append(Tool(name, enabled=False, why="tools.exclude names it", size=size, origin=excluded[name]))
@@ -67,3 +74,16 @@ def tools(search: Search, known: Known) -> tuple[Tool, ...]:
         else:
             found.append(Tool(name, enabled=False, why="it needs an approval, and nobody can give it", size=size))
     return (*found, *servers.tools(known.servers, is_approved=known.is_approved))
+
+
+def _built_in(known: Known) -> dict[str, int]:
+    """The tools that a model can have, with the sizes of their definitions (surfaces: model-gemini-3)."""
+    facts = known.facts
+    found = {**facts.tools, **facts.tools_of_yolo}
+    for beginning, others in facts.other_tools.items():
+        if known.model.startswith(beginning):
+            found = {name: size for name, size in {**found, **others}.items() if name not in facts.no_tools[beginning]}
+    own = [each.name for each in known.skills.values() if each.name not in facts.built_in_skills]
+    # It names each skill in its description and among the values of its parameter (surfaces: skill-activated).
+    found[SKILLS] += sum(json_size(f", '{name}'") + json_size(name) + len(',""') for name in own)
+    return found

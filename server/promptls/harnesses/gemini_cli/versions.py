@@ -39,7 +39,9 @@ class Facts:
     read_line: int
     # How many files and folders a tree names (surfaces: tree-many-files).
     tree_items: int
-    # By the beginning of the model's name.
+    # What a model is that is named by another name; "" where none is named.
+    aliases: Mapping[str, str]
+    # By the beginning of the model's name: the first that fits.
     systems: Mapping[str, System]
     # The descriptions of sub-agents and skills that are there without any file.
     built_in_agents: Mapping[str, int]
@@ -47,16 +49,34 @@ class Facts:
     # Tools by name, and the sizes of their definitions as JSON; those that need an approval are there with --yolo only.
     tools: Mapping[str, int]
     tools_of_yolo: Mapping[str, int]
+    # Those that are other for some models, by the beginning of their names, and those that these do without.
+    other_tools: Mapping[str, Mapping[str, int]]
+    no_tools: Mapping[str, tuple[str, ...]]
 
 
+# For Gemini 3, and for models of other makers.
+NEWER = System(
+    has_tags=True,
+    base=12473,
+    agents_intro=1799,
+    agents_end=362,
+    skills_intro=193,
+    rest=14823,
+    rest_of_yolo=14825,
+)
 NEWEST = Facts(
     Version("0.61.0", verified=True),
     import_depth=5,
     read_lines=2000,
     read_line=2000,
     tree_items=200,
+    aliases={
+        **dict.fromkeys(("", "auto", "auto-gemini-3", "pro", "flash", "flash-lite"), "gemini-3"),
+        "auto-gemini-2.5": "gemini-2.5",
+    },
     systems={
-        "gemini-2": System(
+        "gemini-3": NEWER,
+        "gemini-": System(
             has_tags=False,
             base=6724,
             agents_intro=364,
@@ -65,15 +85,7 @@ NEWEST = Facts(
             rest=15203,
             rest_of_yolo=15327,
         ),
-        "": System(
-            has_tags=True,
-            base=12473,
-            agents_intro=1799,
-            agents_end=362,
-            skills_intro=193,
-            rest=14823,
-            rest_of_yolo=14825,
-        ),
+        "": NEWER,
     },
     built_in_agents={"codebase_investigator": 410, "cli_help": 292, "generalist": 355},
     built_in_skills={"skill-creator": 230, "antigravity-support": 273},
@@ -97,5 +109,9 @@ NEWEST = Facts(
         "write_todos": 5586,
         "activate_skill": 690,
     },
+    other_tools={
+        "gemini-3": {"read_file": 986, "replace": 1734, "write_file": 647, "web_fetch": 720, "google_web_search": 678}
+    },
+    no_tools={"gemini-3": ("write_todos",)},
 )
 ROWS = (NEWEST,)

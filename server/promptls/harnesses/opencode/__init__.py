@@ -114,7 +114,7 @@ def _system(setup: Setup, found: Skills, agent: Agent, model: str | None) -> set
     servers.candidates(setup)
     segments += [*servers.instructions(setup, agent), *skills.skill_list(setup, agent, found)]
     package = models.package(setup.config, model)
-    role = models.system_role(package, model)
+    role = models.system_role(package, model, knows_gpt_6=setup.facts.knows_gpt_6)
     setup.draft.add_message(role, segments, index=0, cached=package == "@ai-sdk/anthropic")
     return set(sent)
 

@@ -38,7 +38,7 @@ def base(setup: Setup, agent: Agent, model: str | None) -> Iterator[Segment]:
         yield elided("provider", "opencode", "provider template", why=why)
     else:
         own = own_id(setup.config, model)
-        template = provider_template(own)
+        template = provider_template(own, knows_gpt_6=setup.facts.knows_gpt_6)
         why = f"the agent has no prompt, and the model id {own.partition('/')[2]!r} selects {template}"
         size = setup.facts.templates.get(template)
         yield elided("provider", "opencode", f"provider template {template}", why=why, size=size)

@@ -11,7 +11,7 @@ KIMI_PROVIDERS = ("kimi-for-coding", "moonshotai", "moonshotai-cn")
 PACKAGES = {"anthropic": "@ai-sdk/anthropic", "openai": "@ai-sdk/openai", "google": "@ai-sdk/google"}
 
 
-def provider_template(model: str) -> str:
+def provider_template(model: str, *, knows_gpt_6: bool = True) -> str:
     """The template's name for ``provider/model``: the first test that holds (section 7)."""
     provider, _, own = model.partition("/")
     if "muse" in own:
@@ -19,7 +19,8 @@ def provider_template(model: str) -> str:
     if any(part in own for part in ("gpt-4", "o1", "o3")):
         return "beast.txt"
     if "gpt" in own:
-        return "gpt-astra.txt" if "gpt-6" in own else "codex.txt" if "codex" in own else "gpt.txt"
+        is_6 = knows_gpt_6 and "gpt-6" in own
+        return "gpt-astra.txt" if is_6 else "codex.txt" if "codex" in own else "gpt.txt"
     if "gemini-" in own:
         return "gemini.txt"
     if "claude" in own:
@@ -47,8 +48,9 @@ def package(config: OpencodeConfig, model: str | None) -> str:
     return config.packages.get(provider) or PACKAGES.get(provider, "@ai-sdk/openai-compatible")
 
 
-def system_role(package_: str, model: str | None) -> Role:
+def system_role(package_: str, model: str | None, *, knows_gpt_6: bool = True) -> Role:
     """``developer`` for reasoning models of the Responses API (section 1.5; seen for gpt-5)."""
     own = (model or "").rpartition("/")[2]
-    reasons = own.startswith(("o1", "o3", "o4", "codex-", "gpt-5", "gpt-6")) and not own.startswith("gpt-5-chat")
+    families = ("o1", "o3", "o4", "codex-", "gpt-5", *(("gpt-6",) if knows_gpt_6 else ()))
+    reasons = own.startswith(families) and not own.startswith("gpt-5-chat")
     return "developer" if package_ == "@ai-sdk/openai" and reasons else "system"

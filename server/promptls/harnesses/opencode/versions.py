@@ -36,6 +36,8 @@ class Facts:
     """A version."""
 
     version: Version
+    # Whether gpt-6 has a template of its own and is known to reason (captured: gpt-6 in both versions).
+    knows_gpt_6: bool
     # Of the provider templates that were captured (7).
     templates: Mapping[str, int]
     # What is before the list of skills, in its place where all are denied, and before the references (surfaces, 2).
@@ -75,6 +77,7 @@ ONLY_READING = {**NOTHING, **dict.fromkeys(("bash", "glob", "grep", "read", "web
 
 NEWEST = Facts(
     Version("1.18.33", verified=True),
+    knows_gpt_6=True,
     templates={
         "default.txt": 8528,
         "anthropic.txt": 8212,
@@ -166,5 +169,5 @@ NEWEST = Facts(
     read_bytes=50 * 1024,
     url=Timeouts(headers=5.0, total=30.0),
 )
-# Nothing differs (wire: all-kinds-v11825; captured: models and tools).
-ROWS = (NEWEST, replace(NEWEST, version=Version("1.18.25", verified=True)))
+# Nothing else differs (wire: all-kinds-v11825; captured: models and tools).
+ROWS = (NEWEST, replace(NEWEST, version=Version("1.18.25", verified=True), knows_gpt_6=False))
