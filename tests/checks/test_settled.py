@@ -32,6 +32,11 @@ def test_a_file_with_a_text_of_its_own_is_missed(tmp_path: Path) -> None:
     assert [each.code for each in found(folder, "claude-code")] == ["shadowed"]
 
 
+def test_what_else_is_wrong_is_said_beside_it(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {"AGENTS.md": "Use tabs.\n", "CLAUDE.md": "Be kind, see @gone.md\n"})
+    assert {each.code for each in found(folder, "claude-code")} == {"shadowed", "import-missing"}
+
+
 def test_a_link_is_the_file_that_it_leads_to(tmp_path: Path) -> None:
     folder = lay_out(tmp_path, {"AGENTS.md": "Use tabs.\n"})
     (folder / "AGENTS.override.md").symlink_to("AGENTS.md")

@@ -31,7 +31,7 @@ def test_the_middle_of_a_line_end_is_the_end_of_the_line() -> None:
     assert LineIndex("a\r\nb").position(2) == (0, 1)
 
 
-@pytest.mark.parametrize("text", ["", "ab\ncd\n", "a\r\nb\n\r\nc", "a\rb\r\n", "é\n🙂x🙂\n🙂"])
+@pytest.mark.parametrize("text", ["", "\nab\n", "ab\ncd\n", "a\r\nb\n\r\nc", "a\rb\r\n", "é\n🙂x🙂\n🙂"])
 def test_an_early_range_is_that_of_the_index(text: str) -> None:
     for start in range(len(text) + 1):
         for end in range(start, len(text) + 1):

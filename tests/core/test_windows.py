@@ -1,5 +1,6 @@
 import pytest
 
+from promptls.core import windows
 from promptls.core.windows import window
 
 
@@ -23,3 +24,8 @@ from promptls.core.windows import window
 )
 def test_the_window_of_a_model(model: str | None, tokens: int | None) -> None:
     assert window(model) == tokens
+
+
+def test_a_window_is_a_round_number() -> None:
+    odd = {model for model, tokens in windows.WINDOWS.items() if tokens % 1000 and tokens % 1024}
+    assert odd <= {"gpt-4.1"}
