@@ -290,3 +290,18 @@ def test_the_first_line_of_the_state_of_git(version: str, status: str, tmp_path:
     host = Host(home=str(tmp_path), env={}, git=lambda _: GitState("main", "main", None, " M a\n M b", "c"))
     prompt = harnesses.preview(Session("claude-code", str(lay_out(tmp_path / "w", {})), version), host)
     assert [each.text for message in prompt.messages for each in message.segments if each.title == "status"] == [status]
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("a\n\n  <!-- c -->\n\nb\n", "a\n\nb\n"),
+        ("- a\n\n <!-- c -->\nb", "- a\n\nb"),
+        (" <!-- c -->\n <!-- d -->\nb", "b"),
+    ],
+)
+def test_a_comment_goes_with_the_blanks_before_it(tmp_path: Path, text: str, left: str) -> None:
+    folder = lay_out(tmp_path, {"CLAUDE.md": text})
+    prompt = harnesses.preview(Session("claude-code", str(folder)), Host(home=f"{folder}-home", env={}))
+    sent = [each.text for message in prompt.messages for each in message.segments if each.title.endswith("CLAUDE.md")]
+    assert "".join(sent).strip() == left.strip()

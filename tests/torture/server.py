@@ -187,12 +187,12 @@ async def trial(top: Path, seed: int, steps: int, every: int) -> None:
     await run_of.start(run_of.warm)
     try:
         for at in range(1, steps + 1):
-            await run_of.step()
-            if at % every == 0:
-                try:
+            try:
+                await run_of.step()
+                if at % every == 0:
                     await run_of.compare()
-                except (AssertionError, TimeoutError) as error:
-                    raise AssertionError(f"seed {seed}, step {at}: {error!r}") from error
+            except (AssertionError, TimeoutError) as error:
+                raise AssertionError(f"seed {seed}, step {at}: {error!r}") from error
             run_of.warm.inbox.clear()
     finally:
         await _end(run_of.warm)
