@@ -296,3 +296,51 @@ def test_a_command_that_waits_for_its_call_is_offered(tmp_path: Path) -> None:
     explained = explanations(folder, ".github/prompts/tag.prompt.md")["copilot-vscode"]
     assert explained.is_read
     assert (explained.used_as, explained.outcome) == ("command", "unscoped")
+
+
+@pytest.mark.parametrize(
+    ("harness", "place"),
+    [
+        ("codex", ".agents/skills"),
+        ("codex", ".codex/skills"),
+        ("claude-code", ".claude/skills"),
+        ("opencode", ".opencode/skills"),
+        ("gemini-cli", ".gemini/skills"),
+        ("copilot-cli", ".github/skills"),
+        ("copilot-vscode", ".github/skills"),
+    ],
+)
+@pytest.mark.parametrize("root", ["", "packages/api", "packages/api/{place}/deep"])
+def test_a_skill_of_a_folder_without_git_is_read_by_who_starts_there(
+    tmp_path: Path, harness: str, place: str, root: str
+) -> None:
+    file = f"packages/api/{place}/deep/SKILL.md"
+    top = lay_out(tmp_path / "project", {file: "---\nname: deep\ndescription: Goes deep.\n---\nx\n"}, git=False)
+    host = Host(home=str(tmp_path / "home"), env={})
+    folder = str(top / root.format(place=place)).rstrip("/")
+    [found] = explain(str(top / file), lambda: host, folder, only=[harness])
+    assert {use.used_as for use in found.uses} == {"skill"}, found.why
+    if root != "packages/api/{place}/deep":
+        assert str(top / "packages/api") in [use.cwd for use in found.uses]
+
+
+@pytest.mark.parametrize(
+    ("harness", "file", "text", "uses"),
+    [
+        ("gemini-cli", ".gemini/settings.json", {"mcpServers": {"a": {"command": "x"}}}, ["server"]),
+        (
+            "opencode",
+            "opencode.json",
+            {
+                "mcp": {"a": {"type": "local", "command": ["x"]}},
+                "agent": {"x": {"description": "X", "mode": "subagent"}},
+            },
+            ["server", "config"],
+        ),
+    ],
+)
+def test_of_a_configuration_is_said_what_it_is_used_for(
+    tmp_path: Path, harness: str, file: str, text: dict[str, object], uses: list[str]
+) -> None:
+    found = explanations(lay_out(tmp_path / "project", {file: text}), file)[harness]
+    assert [use.used_as for use in found.uses] == uses

@@ -171,3 +171,25 @@ async def test_recorded_editors(client: Client, folder: Path, editor: str) -> No
     document = await opened(client, folder / "AGENTS.md", "markdown")
     found = await hover(client, document, {"line": 0, "character": 2})
     assert "opencode" in found["contents"]["value"]
+
+
+@pytest.mark.parametrize(
+    ("files", "file", "says"),
+    [
+        ({"AGENTS.md": "a", "CLAUDE.md": "c"}, "AGENTS.md", "Instead: `{folder}/CLAUDE.md`"),
+        (
+            {"opencode.json": '{"mcp": {"a": {"type": "local", "command": ["x"]}}}'},
+            "opencode.json",
+            "used for its MCP servers at start",
+        ),
+    ],
+    ids=["the whole path of another file", "a configuration with servers"],
+)
+async def test_what_a_file_is_for(
+    client: Client, tmp_path: Path, files: dict[str, str | bytes | dict[str, object]], file: str, says: str
+) -> None:
+    folder = lay_out(tmp_path / "project", files)
+    await client.start(PULL, folders=[str(folder)], options=OFFLINE)
+    document = await opened(client, folder / file)
+    found = await hover(client, document, {"line": 0, "character": 0})
+    assert says.format(folder=folder) in found["contents"]["value"]

@@ -8,7 +8,7 @@ from promptls.cli.explain_lines import Asked, asked, cut_says, says
 from promptls.cli.output import show, write_json
 from promptls.core.paths import relative, with_relative
 from promptls.core.render import Line
-from promptls.core.uses import WORDS
+from promptls.core.uses import WORDS, listed
 from promptls.git.listing import Listing
 from promptls.harnesses.explain import explain
 from promptls.harnesses.start import place_of
@@ -115,7 +115,7 @@ def _used(use: Use, here: str) -> Iterator[str]:
     by = f", {with_relative(use.by, here)}" if use.by else ""
     start = relative(use.cwd, here)
     yield (
-        f"    {words.listed if words else 'loaded'} {when}, as {use.layer} in the {use.role} message{by}, "
+        f"    {listed(use.used_as) or 'loaded'} {when}, as {use.layer} in the {use.role} message{by}, "
         f"if started in {start}"
     )
     yield f"        {with_relative(use.why, here)}{f'; {words.later}' if words else ''}"

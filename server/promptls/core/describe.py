@@ -10,7 +10,7 @@ from promptls.core.phrases import short, tokens_text
 from promptls.core.places import presence, scope_of
 from promptls.core.tokens import counter
 from promptls.core.totals import is_at_least
-from promptls.core.uses import WORDS, is_in_effect, use_of
+from promptls.core.uses import WORDS, is_in_effect, listed, use_of
 from promptls.core.visible import code, plain, visible
 
 TYPE_CHECKING = False
@@ -149,8 +149,7 @@ def _lens(prompt: Prompt, path: str, text: str, files: int | None, names: Collec
     if loaded:
         first = loaded[0]
         scope = scope_of(prompt, first.message, names)
-        words = WORDS.get(use_of(prompt, names))
-        at = f"for {scope}" if scope else words.listed if words else "start"
+        at = f"for {scope}" if scope else listed(use_of(prompt, names, first.segment)) or "start"
         if first.message.at != START:
             directory = short(path.rpartition("/")[0], prompt.session.cwd)
             number = "" if files is None else f" ({files:,} file{'' if files == 1 else 's'})"

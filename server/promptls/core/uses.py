@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from promptls.core.model import Candidate, Prompt, Use
+    from promptls.core.model import Candidate, Prompt, Segment, Use
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +65,24 @@ OF_TEXTS = ("instruction", "prompt", "skill", "command", "agent", "style")
 _IN_EFFECT = ("loaded", "cut")
 
 
-def use_of(prompt: Prompt, paths: Collection[str]) -> Use:
-    """What a file is used as, where its text is in the prompt."""
+def use_of(prompt: Prompt, paths: Collection[str], segment: Segment | None = None) -> Use:
+    """What a file is used as, where its text is in the prompt; ``segment`` is what of it is there."""
     found = [each for each in prompt.candidates if each.path in paths and each.outcome in _IN_EFFECT]
-    return next((each.use for each in found if each.use != "config"), "instruction")
+    used = next((each.use for each in found if each.use != "config"), None)
+    if used is not None or segment is None or segment.layer != "tools" or not found:
+        return used or "instruction"
+    entries = [each for each in prompt.candidates if each.path is None and each.origin == segment.origin]
+    return next((each.use for each in entries), "config")
+
+
+def names_entries(prompt: Prompt, paths: Collection[str]) -> bool:
+    """Whether a file configures what is listed beside files, such as MCP servers."""
+    return any(each.path is None and each.origin.path in paths and each.use in WORDS for each in prompt.candidates)
+
+
+def listed(use: Use) -> str:
+    """What a file is used as, where its text is in the prompt, in words; "" for an instruction file."""
+    return WORDS[use].listed if use in WORDS else "used as configuration" if use == "config" else ""
 
 
 def is_in_effect(candidate: Candidate) -> bool:

@@ -147,7 +147,7 @@ def _uses(prompt: Prompt, path: str, names: frozenset[str], host: Host) -> Itera
             role=message.role,
             layer=segment.layer,
             why=segment.why,
-            used_as=use_of(prompt, (path, *names)),
+            used_as=use_of(prompt, (path, *names), segment),
             tokens=found.tokens,
             cut=next((cut for cut in cuts if cut), None),
             invalidates=whole - before,

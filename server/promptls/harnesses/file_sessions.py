@@ -45,8 +45,9 @@ def of_file(file: Asked, harness: str, ask: Ask, *, is_brief: bool = False) -> I
     """The prompts that say what ``harness`` does with a file; that of the root first.
 
     They are of sessions that start in the root, beside the file or the file that it is a link to, and in each
-    directory between that is configured for the harness; that read a file near it; and if it is a rule for some files
-    only, one of these. ``is_brief``: no start beside the file where another session has looked at it.
+    directory between that is configured for the harness; that read a file near it; if nobody has looked at it yet and
+    it is in a folder of some program's, beside that; and if it is a rule for some files only, one of these.
+    ``is_brief``: no start beside the file where another session has looked at it.
     """
     host, root, path = file.host, file.root, file.path
     directories = dict.fromkeys(parent(each) for each in (path, host.realpath(path)) if is_below(each, root))
@@ -73,6 +74,7 @@ def of_file(file: Asked, harness: str, ask: Ask, *, is_brief: bool = False) -> I
     for start in starts if is_brief else ():
         if start != root and not any(_looks_at(host, prompt, path) for prompt in made):
             yield from asked(start)
+    yield from _of_holder(file, made, asked)
     for cwd, reads in _scopes(file, made):
         yield from asked(cwd, *reads)
     yield from _of_others(file, harness, made, asked)
@@ -108,6 +110,17 @@ def _is_of_a_program(directory: str, root: str) -> bool:
     """Whether it is, or is in, a directory of some program's, as .claude, below the root: nobody starts there."""
     below = directory.removeprefix(f"{root}/") if directory != root else ""
     return not below.startswith("/") and any(map(is_hidden, below.split("/")))
+
+
+def _of_holder(file: Asked, made: Sequence[Prompt], asked: Callable[..., Iterator[Prompt]]) -> Iterator[Prompt]:
+    """If nobody has looked at the file yet: a start in the directory with the program's folder that it is in.
+
+    Without a repository, many harnesses look into the .agents of the directory that they start in, and of no other.
+    """
+    folders = parent(file.path).split("/")
+    last = max((at for at, each in enumerate(folders) if is_hidden(each)), default=0)
+    if last and not any(_looks_at(file.host, prompt, file.path) for prompt in made):
+        yield from asked("/".join(folders[:last]) or "/")
 
 
 def _starts(host: Host, root: str, directory: str, harness: str) -> Iterator[str]:

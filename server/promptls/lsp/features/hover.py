@@ -6,8 +6,7 @@ from lsprotocol import types
 
 from promptls.core import describe, places, specs
 from promptls.core.formats.header import header
-from promptls.core.phrases import short
-from promptls.core.uses import WORDS
+from promptls.core.uses import WORDS, listed, names_entries
 from promptls.core.visible import code, plain
 from promptls.harnesses.shared.globs import is_magic, match
 from promptls.harnesses.shared.steps import StepBudget
@@ -66,6 +65,7 @@ def _is_read(document: Document, views: Sequence[View]) -> bool:
     is_known = any(surface_of(prompt.session.harness, path) for prompt in prompts)
     names = places.names_of(prompts, path, local_host())
     is_used = any(each.path in names and each.use in WORDS for prompt in prompts for each in prompt.candidates)
+    is_used = is_used or any(names_entries(prompt, names) for prompt in prompts)
     return is_known or is_used or places.is_read(prompts, path, names)
 
 
@@ -119,7 +119,7 @@ def _readers(explained: Sequence[Explanation]) -> str:
                 at = f"on reading a file that {scope} matches" if use.at == "read" else f"for {scope}"
             by = f", {plain(use.by)}" if use.by else ""
             words = WORDS.get(use.used_as)
-            at = f"{words.listed} {at}" if words else at
+            at = f"{listed(use.used_as)} {at}".lstrip()
             how = f"{at}, started in {code(use.cwd)}, as {use.layer} in the {use.role} message{by}"
             lines.append(f"- **{name}**: {how}. {plain(use.why)}{f'; {words.later}' if words else ''}.")
         words = WORDS.get(each.used_as)
@@ -127,7 +127,7 @@ def _readers(explained: Sequence[Explanation]) -> str:
             begin, end = (f"{words.offered}. ", f"; {words.later}") if words else ("", "")
             lines.append(f"- **{name}**: {begin}{plain(each.why)}{end}.")
         elif each.is_found and not each.uses:
-            instead = f" Instead: {code(short(each.other, ''))}" if each.other else ""
+            instead = f" Instead: {code(each.other)}" if each.other else ""
             lines.append(f"- **{name}**: {words.refused if words else 'not loaded'}. {plain(each.why)}.{instead}")
     return "\n".join(lines)
 
