@@ -77,7 +77,7 @@ def preview(session: Session, host: Host) -> Prompt:
     if (agent := started(session, known)) is not None:
         send_of_agent(search, known, loaded, *agent)
     else:
-        draft.add_message("system", system(search, own, loaded), index=0)
+        draft.add_message("system", system(search, known.facts, own, loaded), index=0)
         draft.add_message("user", first_message(search, known, roots, loaded), index=1)
         conversation(search, known, roots, loaded, command)
     draft.candidates += _left_out(session, host, cwd, command)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.gemini_cli.known import Known
     from promptls.harnesses.gemini_cli.loaded import Loaded
     from promptls.harnesses.gemini_cli.places import Search
+    from promptls.harnesses.gemini_cli.versions import Facts
 
 WHY_SYSTEM = "GEMINI_SYSTEM_MD replaces the base of the system instruction"
 WHY_TIER_1 = "global context files and the private index belong to the system instruction"
@@ -40,8 +41,10 @@ def base(search: Search, known: Known) -> tuple[list[Piece | Segment], str | Non
     if asked.lower() in ("", "0", "false"):
         why = "gemini-cli begins with its own instructions"
         size = known.system.rest_of_yolo if known.is_approved else known.system.rest
+        # Without skills it does not say what to do with one (captured: skills-off).
+        core = known.system.base - (0 if known.skills else known.facts.skills_note)
         return [
-            elided("provider", "gemini-cli", "core system prompt", why=why, size=known.system.base),
+            elided("provider", "gemini-cli", "core system prompt", why=why, size=core),
             *sections["SubAgents"],
             *sections["AgentSkills"],
             tail("\n", "provider"),
@@ -67,7 +70,7 @@ def base(search: Search, known: Known) -> tuple[list[Piece | Segment], str | Non
     return pieces, None
 
 
-def system(search: Search, base: list[Piece | Segment], loaded: Loaded) -> list[Segment]:
+def system(search: Search, facts: Facts, base: list[Piece | Segment], loaded: Loaded) -> list[Segment]:
     """The base and tier 1; runs of empty lines are cut down in all of it (source)."""
     context: list[Piece | Segment] = []
     if loaded.private:
@@ -80,7 +83,8 @@ def system(search: Search, base: list[Piece | Segment], loaded: Loaded) -> list[
         context += [before(f"<user_project_memory>\n{index}\n"), *loaded.private, after(end)]
     elif loaded.global_:
         names = ", ".join(each.text for each in search.names)
-        heading = elided("provider", "gemini-cli", "heading of the context files", why=f"it names {names}")
+        title, size = "heading of the context files", facts.context_heading + len(names)
+        heading = elided("provider", "gemini-cli", title, why=f"it names {names}", size=size)
         context += [heading, before("\n\n<loaded_context>\n"), *loaded.global_, after("\n</loaded_context>")]
     memory = {piece.file.path for piece in loaded.private if piece.file}
     found: list[Segment] = []
@@ -107,4 +111,4 @@ def system_of_agent(search: Search, known: Known, loaded: Loaded, agent: Agent) 
     if known.skills:
         base += [tail(JOIN, "tools"), *skills.section(known.skills, known.facts, known.system)]
     end = elided("provider", "gemini-cli", "directories and rules of sub-agents", why=why)
-    return [*system(search, base, loaded), tail(JOIN, "provider"), end]
+    return [*system(search, known.facts, base, loaded), tail(JOIN, "provider"), end]

@@ -43,6 +43,9 @@ class Facts:
     aliases: Mapping[str, str]
     # By the beginning of the model's name: the first that fits.
     systems: Mapping[str, System]
+    # In the base, what to do with a skill; before global context files, without the names that it has.
+    skills_note: int
+    context_heading: int
     # The descriptions of sub-agents and skills that are there without any file.
     built_in_agents: Mapping[str, int]
     built_in_skills: Mapping[str, int]
@@ -87,6 +90,8 @@ NEWEST = Facts(
         ),
         "": NEWER,
     },
+    skills_note=508,
+    context_heading=860,
     built_in_agents={"codebase_investigator": 410, "cli_help": 292, "generalist": 355},
     built_in_skills={"skill-creator": 230, "antigravity-support": 273},
     tools={
