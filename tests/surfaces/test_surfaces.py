@@ -3,13 +3,18 @@ from pathlib import Path
 
 import pytest
 
+from promptls import harnesses
 from promptls.core.totals import definitions_size, is_at_least
+from promptls.harnesses.kept import file_of, worth_keeping
 from tests.surfaces.surface import CASES, Surface, differences, preview, surfaces
 from tests.wire.case import Case
 
 ALL = surfaces()
-# The cases that are not exact yet, a line each; one that has become exact has to be taken off the list.
-NOT_YET = set((Path(__file__).parent / "not-yet.txt").read_text(encoding="utf-8").split())
+# The cases that are not exact yet, a line each with the reason; one that has become exact has to be taken off the list.
+LINES = (Path(__file__).parent / "not-yet.txt").read_text(encoding="utf-8").splitlines()
+NOT_YET = {line.partition(": ")[0] for line in LINES}
+# What running programs said in a case, by the names of the placeholders.
+SAID: dict[str, dict[str, str]] = json.loads((Path(__file__).parent / "said.json").read_text(encoding="utf-8"))
 
 # The characters of all definitions of tools in the request of a case, without those of servers, which did not run.
 TOOLS: dict[str, int] = json.loads((Path(__file__).parent / "tools.json").read_text(encoding="utf-8"))
@@ -51,6 +56,32 @@ def test_the_definitions_of_tools_have_the_size_of_those_that_were_sent(case: Ca
     prompt = preview(Surface(case, tmp_path / "case"))
     size = definitions_size(prompt)
     assert abs(size - TOOLS[case.id]) <= 0.01 * TOOLS[case.id] or (size > TOOLS[case.id] and is_at_least(prompt))
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_with_what_running_programs_said_the_preview_is_what_was_sent(name: str, tmp_path: Path) -> None:
+    layout = Surface(
+        Case(path := CASES / f"{name}.json", json.loads(path.read_text(encoding="utf-8"))), tmp_path / "case"
+    )
+    prompt, said = preview(layout), SAID[name]
+    gaps = [
+        (each, said[each.elided.name])
+        for m in prompt.messages
+        for each in m.segments
+        if each.elided and each.elided.name in said
+    ]
+    assert {each.elided.name for each, _ in gaps if each.elided} == set(said)
+    kept = {"captured": "2026-11-22", "models": {prompt.model or "": worth_keeping(gaps)}}
+    file = tmp_path / "kept" / file_of(layout.case.data["harness"], layout.case.data["version"])
+    file.parent.mkdir()
+    file.write_text(json.dumps(kept), encoding="utf-8")
+    host = layout.host()
+    host.kept = str(file.parent)
+    assert differences(layout, harnesses.preview(layout.session(), host)) == []
+
+
+def test_each_reason_is_said() -> None:
+    assert all(line.partition(": ")[2] for line in LINES)
 
 
 def test_the_list_names_cases() -> None:
