@@ -206,8 +206,11 @@ class Trials:
         if not asked:
             return None
         if len(asked) > self.most > 0:
-            folder = Path(change.file).parts[-2].replace("_", "-")
-            near = [test for test in asked if f"tests/{folder}/" in test or f"[{folder}/" in test]
+            folder = Path(change.file).parts[-2]
+            wanted = {"core": "tests/core/", "checks": "tests/checks/", "shared": "tests/harnesses/"}.get(
+                folder, folder
+            )
+            near = [test for test in asked if wanted in test.replace("-", "_")]
             asked = list(dict.fromkeys([*asked[: self.most], *near, *asked[:: len(asked) // self.most]]))
         outcome = Outcome(can_be_made=False) if change.constant else self.in_fork(change, asked)
         return outcome if outcome.can_be_made else in_copy(change, asked)
