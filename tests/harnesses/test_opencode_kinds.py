@@ -48,3 +48,10 @@ def test_a_value_of_another_kind_ends_it(line: str, ends: str | None) -> None:
     prompt = preview(Session("opencode", ROOT), Host(home="/home/user", env={}, disk=disk))
     assert (ends is None) == (prompt.stopped is None)
     assert (ends or "") in (prompt.stopped or "")
+
+
+@pytest.mark.parametrize("name", ["title", "compaction", "summary"])
+def test_a_hidden_agent_is_nobodys_default(name: str) -> None:
+    disk = disk_of({f"{ROOT}/.git": None, f"{ROOT}/opencode.json": f'{{"default_agent": "{name}"}}'})
+    prompt = preview(Session("opencode", ROOT), Host(home="/home/user", env={}, disk=disk))
+    assert prompt.stopped == f"opencode ends, because its default_agent {name} is hidden. Name another one."
