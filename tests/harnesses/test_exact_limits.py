@@ -21,7 +21,11 @@ def openclaw(**limits: int) -> Files:
     ("size", "says"), [(2 << 20, "cut"), ((2 << 20) + 1, "failed"), (20_000, "loaded"), (20_001, "cut")]
 )
 def test_openclaw_of_one_file(tmp_path: Path, size: int, says: str) -> None:
-    assert outcome(preview(tmp_path, "openclaw", {"SOUL.md": "x" * size}), "SOUL.md") == says
+    prompt = preview(tmp_path, "openclaw", {"SOUL.md": "x" * size})
+    assert outcome(prompt, "SOUL.md") == says
+    if says == "failed":
+        (why,) = [each.why for each in prompt.candidates if (each.path or "").endswith("SOUL.md")]
+        assert why.endswith("it is over 2 MiB, which OpenClaw does not read")
 
 
 @pytest.mark.parametrize(("size", "says"), [(4_000, "loaded"), (4_001, "cut")])

@@ -47,6 +47,8 @@ def test_blanks(text: str, start: int, kept: tuple[int, int]) -> None:
         ("true", "true"),
         ("False", "false"),
         ("word", "word"),
+        ("1e20", "100000000000000000000"),
+        ("1e21", "1e+21"),
         ("1e30", "1e+30"),
         ("[a]", None),
         ("null", None),

@@ -50,6 +50,19 @@ def test_each_value_leads_back_to_its_place(tmp_path: Path, value: str, filled: 
         assert (found.file(value_of) is not None) == (value_of.data == "rules")
 
 
+def test_what_follows_a_value_without_quotes_keeps_its_place(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {"a.md": "x"})
+    host = Host(home=str(tmp_path), env={"LIST": '"a", '})
+    text = '{"x": [{env:LIST}"b"]}'
+    found = fill_in(host, flags(host, str(folder)), Source("/config.json", str(folder), text))
+    root = jsonc.parse(found.text, comments=True).root
+    assert root is not None
+    listed = root.get("x")
+    assert listed is not None
+    where = [found.range(each.start, each.end) for each in listed.items]
+    assert [text[each.start_character : each.end_character] for each in where] == ["{env:LIST}", '"b"']
+
+
 def test_the_matches_of_a_directory_are_sent_last_first() -> None:
     """In the opposite of the order of the disk, which here lists by name: as ``verify`` found it."""
     config = '{"instructions": ["d/*.md", "e.md"]}'
