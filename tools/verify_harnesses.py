@@ -37,6 +37,8 @@ or a program of the workspace, or where the program ends without a request, as t
 - `settle-import-markdown` and `comment-crlf` are sessions of Claude Code 2.1.330. In a file with a comment, 2.1.318
   leaves out definitions of links (`link-definitions-v318`) and ends each line with a line feed, as a preview of it
   shows.
+- The settings that name the files of `config-instructions` of Kilo Code, and of `filename-list` of Qwen Code, are not
+  among the files of these cases.
 
 | program | version | day | cases that hold | moved | not run | in a workspace |
 | --- | --- | --- | --- | --- | --- | --- |

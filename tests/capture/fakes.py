@@ -27,6 +27,8 @@ from promptls.local import local_host
 CANARY = "canary-7f3a"
 SIX = ("claude-code", "codex", "opencode", "gemini-cli", "copilot-cli", "openclaw")
 NEWER = ("qwen-code", "pi", "continue", "cline", "kilo-code", "copilot-vscode")
+# What the fake of Codex asks where nobody names a model.
+OWN_MODEL = "gpt-6.1-sol"
 SAYS = {
     **dict.fromkeys(NEWER, "{}"),
     "claude-code": "{} (Claude Code)",
@@ -135,7 +137,7 @@ def send(harness: str, version: str, log: str) -> None:
         session = Session(harness, os.getcwd(), version, turns=turns, model=model)
         prompt = preview(session, local_host(git=state, with_kept=False))
         address, kind = _address(harness)
-        body = _body(kind, prompt.messages, dict.fromkeys(filter(None, (program.main[0], program.read))))
+        body = _body(kind, prompt.messages, dict.fromkeys(filter(None, (program.main[0], program.read))), model)
         if "prompt-input" in argv:
             offered = {"type": "namespace", "name": "functions", "tools": body["tools"]}
             sys.stderr.write("a warning\n")
@@ -232,7 +234,7 @@ def _address_of_chat(harness: str) -> str:
     return str(config["models"]["providers"]["promptls"]["baseUrl"]) + "/chat/completions"
 
 
-def _body(kind: str, messages: Sequence[Message], offered: Iterable[str]) -> dict[str, Any]:
+def _body(kind: str, messages: Sequence[Message], offered: Iterable[str], model: str | None) -> dict[str, Any]:
     """Messages of a preview as a request that offers these tools."""
     texts = [(each.role, "".join(_sent(segment) for segment in each.segments)) for each in messages]
     described = [text for role, text in texts if role == "tools"]
@@ -258,7 +260,7 @@ def _body(kind: str, messages: Sequence[Message], offered: Iterable[str]) -> dic
             else {"role": role, "content": [{"type": "input_text", "text": text}]}
             for role, text in said
         ]
-        return {"input": items, "tools": tools}
+        return {"model": model or OWN_MODEL, "input": items, "tools": tools}
     instruction = {"parts": [{"text": text} for role, text in said if role == "system"]}
     contents = [
         {

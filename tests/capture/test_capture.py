@@ -15,7 +15,7 @@ from promptls.harnesses import catalogue
 from promptls.wire import enclosure
 from promptls.wire import run as wire_run
 from tests.capture.conftest import Run
-from tests.capture.fakes import BAD, CANARY, NEWER, OTHER, SIX, install, newest
+from tests.capture.fakes import BAD, CANARY, NEWER, OTHER, OWN_MODEL, SIX, install, newest
 from tests.folder import lay_out
 
 
@@ -147,11 +147,14 @@ def test_a_later_preview_shows_what_is_kept(place: Path, run: Run) -> None:
     install(place / "bin", "codex", version=newest("codex"))
     before = json.loads(run("preview", "--harness", "codex", "--format", "json")[1])
     assert run("capture", "--harness", "codex", "--save")[0] == 0
-    after = json.loads(run("preview", "--harness", "codex", "--model", "gpt-6.1-sol", "--format", "json")[1])
+    after = json.loads(run("preview", "--harness", "codex", "--model", "gpt-5.4", "--format", "json")[1])
+    named = json.loads(run("preview", "--harness", "codex", "--model", OWN_MODEL, "--format", "json")[1])
     same_model = json.loads(run("preview", "--harness", "codex", "--format", "json")[1])
     assert before["totals"]["elided"] > 3
     assert same_model["totals"]["elided"] < before["totals"]["elided"]
-    assert after["totals"]["elided"] >= before["totals"]["elided"] - 1, "another model has other texts"
+    assert named["totals"]["elided"] == same_model["totals"]["elided"], "the model that it asked by itself"
+    filled = [each for message in after["messages"] for each in message["segments"] if each["captured"]]
+    assert not filled, "another model has other texts"
     captured = [each for message in same_model["messages"] for each in message["segments"] if each["captured"]]
     assert captured
     (place / "data" / f"codex@{newest('codex')}.json").write_text("[", "utf-8")

@@ -44,6 +44,7 @@ def test_cases_hold_have_moved_or_are_not_run(place: Path, run: Run) -> None:
         "codex/1-holds.json": case(),
         "codex/2-moved.json": case("MARK-another\n"),
         "codex/3-sent.json": moved,
+        "codex/8-gap.json": case("MARK-r[... text of the agent left out ...]\n"),
         "codex/4-url.json": case(files={"workspace/AGENTS.md": "${HTTP}/rules.md"}),
         "codex/5-broken.json": {"harness": "codex"},
         "codex/7-old.json": case(version="0.1.0"),
@@ -62,7 +63,8 @@ def test_cases_hold_have_moved_or_are_not_run(place: Path, run: Run) -> None:
     assert lines[8] == "         it is not a case: a field is missing or of another type"
     assert lines[10] == "         The case has the file ../../x, which is outside of its folder."
     assert lines[12] == "         it is one of 0.1.0"
-    assert lines[-1] == "codex 0.170.0 · 7 cases: 1 hold, 2 moved, 4 were not run"
+    assert lines[13] == "holds    8-gap"
+    assert lines[-1] == "codex 0.170.0 · 8 cases: 2 hold, 2 moved, 4 were not run"
     assert not (place / "x").exists()
 
 

@@ -36,6 +36,10 @@ def test_the_sessions_of_a_folder(folder: Path, capsys: pytest.CaptureFixture[st
 def test_a_folder_without_sessions(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sessions", str(folder / "doc2")]) == 0
     assert capsys.readouterr().out.startswith("No program has recorded a session of this folder.")
+    assert main(["sessions", "--harness", "codex", str(folder / "doc2")]) == 0
+    assert capsys.readouterr().out == "There is no recorded session of codex of this folder.\n"
+    assert main(["sessions", "--harness", "cursor"]) == 2
+    assert capsys.readouterr().err.startswith("promptls: The records of cursor are not known; choose from ")
 
 
 def test_the_prompt_of_a_recorded_session(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

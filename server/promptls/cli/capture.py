@@ -70,7 +70,7 @@ def run(argv: list[str]) -> int:
         from promptls.cli.keep import keep_texts  # noqa: PLC0415 - rarely asked for
 
         is_default = result.asked.model is None and result.prompt.session.model is not None
-        says = keep_texts(result.prompt, result.capture.version, result.sides, result.date, is_default=is_default)
+        says = keep_texts(result.prompt, result.capture, result.sides, result.date, is_default=is_default)
         prompt = replace(prompt, notes=(*prompt.notes, says))
     if options.format == "json":
         from promptls.core import prompt_json  # noqa: PLC0415 - only for this format

@@ -82,7 +82,8 @@ def _summary(harness: str, found: Sequence[Outcome]) -> Iterator[Line]:
     versions = sorted({each.version for each in found if each.version})
     yield Line("")
     what = f"{count['holds']} hold, {count['moved']} moved, {count['not-run']} were not run"
-    yield Line(f"{harness} {', '.join(versions)} · {len(found)} cases: {what}".replace("  ", " "), "title")
+    many = f"{len(found)} case{'' if len(found) == 1 else 's'}"
+    yield Line(f"{harness} {', '.join(versions)} · {many}: {what}".replace("  ", " "), "title")
 
 
 def _json(harness: str, found: Sequence[Outcome]) -> dict[str, Any]:

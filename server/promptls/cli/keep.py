@@ -19,13 +19,16 @@ if TYPE_CHECKING:
 
     from promptls.core.model import Prompt
     from promptls.wire.align import Sides
+    from promptls.wire.capture import Capture
 
 # Verified prompts of a version that are remembered, the last ones.
 MOST = 200
 
 
-def keep_texts(prompt: Prompt, version: str, sides: Sides, date: str, *, is_default: bool) -> str:
+def keep_texts(prompt: Prompt, found: Capture, sides: Sides, date: str, *, is_default: bool) -> str:
     """Keep the program's own texts; what to say of it. ``is_default``: nobody chose the model of ``prompt``.
+
+    Where the preview knows no model, they are also those of the model that the program asked.
 
     Raises:
         PromptlsError: nothing can be written.
@@ -38,11 +41,11 @@ def keep_texts(prompt: Prompt, version: str, sides: Sides, date: str, *, is_defa
     texts = worth_keeping(gaps)
 
     def add(kept: dict[str, Any]) -> None:
-        for model in {prompt.model or "", *([""] if is_default else ())}:
+        for model in {prompt.model or "", "" if is_default else prompt.model or found.model or ""}:
             _object(kept, "models")[model] = texts
         kept["captured"] = date
 
-    path = _change(prompt.session.harness, version, add)
+    path = _change(prompt.session.harness, found.version, add)
     return f"{len(texts)} texts of the program are kept in {path}: previews of this version and model show them."
 
 

@@ -11,6 +11,7 @@ from promptls.cli.output import complain, show, write_json
 from promptls.cli.unwinding import unwinding
 from promptls.core import files
 from promptls.core.render import Line
+from promptls.errors import UsageError
 from promptls.harnesses import catalogue
 from promptls.local import home
 from promptls.records import recordings
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
     from promptls.harnesses.recorded import Recorded
 
+NONE_OF = "There is no recorded session of {names} of this folder."
+UNKNOWN = "The records of {name} are not known; choose from {names}."
 NONE = "No program has recorded a session of this folder. promptls knows the records of {names}."
 
 
@@ -36,6 +39,9 @@ def run(argv: list[str]) -> int:
     parser.add_argument("--format", choices=("text", "json"), default="text")
     options = parser.parse_args(argv)
     only = [harnesses.get(name).name for name in options.harness]
+    known = [name for name in harnesses.names() if catalogue.records(name) is not None]
+    if unknown := [name for name in only if name not in known]:
+        raise UsageError(UNKNOWN.format(name=" and ".join(unknown), names=", ".join(known)))
     folder = files.realpath(existing(absolute(options.path or current_directory()), "folder"))
     with unwinding(), contextlib.closing(LocalStore(home(), os.environ)) as store:
         found = recordings.find(store, folder, only, recordings.SEARCHED if options.all else recordings.SHOWN)
@@ -43,16 +49,16 @@ def run(argv: list[str]) -> int:
     if options.format == "json":
         write_json({"sessions": [recordings.as_json(each) for each in found]})
     else:
-        show(_lines(found))
+        none = NONE_OF.format(names=" and ".join(only)) if only else NONE.format(names=", ".join(known))
+        show(_lines(found, none))
     for sentence in store.said:
         complain(f"promptls: {sentence}")
     return 0
 
 
-def _lines(found: Sequence[Recorded]) -> Iterator[Line]:
+def _lines(found: Sequence[Recorded], none: str) -> Iterator[Line]:
     if not found:
-        names = [name for name in harnesses.names() if catalogue.records(name) is not None]
-        yield Line(NONE.format(names=", ".join(names)))
+        yield Line(none)
         return
     rows = [("started", "program", "model", "tokens", "files", "session")]
     rows += [_row(each) for each in found]

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from promptls.core.model import Prompt
 
 ELIDED = "⟪…⟫"
-FREE = regex(r"⟪[^⟫]*⟫")
+# Older cases have the second form.
+FREE = regex(r"⟪[^⟫]*⟫|\[\.\.\.(?: [^\]\n]* \.\.\.)?\]")
 # What only the tests of promptls can lay out, and why it is not run here.
 NEEDS = {"${HTTP}": "it needs a web server"}
 ETC = "etc/"
