@@ -82,6 +82,7 @@ def test_the_text_of_a_secret_never_leaves_a_parser(document: Document) -> None:
         "  env:\n    OWN: canary-7f3a\n  model: x",
         "[env]\nOWN = canary-7f3a\n\nB = canary-7f3a\n[x]\nmodel = 1",
         "  [env]\n  OWN = canary-7f3a\n  [x]\nmodel = 1",
+        "env:\n OWN: canary-7f3a\nmodel: x",
         "env: # said so\n  OWN: canary-7f3a\nmodel: x",
         "{env: x, model: 1, token: canary-7f3a}",
     ],

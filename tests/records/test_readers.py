@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from promptls.harnesses.catalogue import records
+from promptls.harnesses.codex import records as codex
 from promptls.harnesses.recorded import Recorded
 from promptls.records.store import LocalStore
 
@@ -79,3 +80,11 @@ def test_only_those_of_a_folder_are_found(program: str) -> None:
     assert read(program, "/mnt/elsewhere") == []
     below = [each["id"] for each in expected(program) if each["cwd"].startswith(f"{WORKSPACE}/pkg")]
     assert sorted(each.id for each in read(program, f"{WORKSPACE}/pkg")) == sorted(below)
+
+
+def test_instructions_of_a_developer_are_an_argument_as_they_were_said() -> None:
+    found = Recorded("codex", "x")
+    kinds = {"content_item_kinds": [codex.DEVELOPER]}
+    said = {"internal_chat_message_metadata_passthrough": kinds, "content": [{"text": 'Sag "ja" für é.'}]}
+    codex._developer(found, said)
+    assert found.args == ["-c", 'developer_instructions="Sag \\"ja\\" für é."']
