@@ -131,7 +131,7 @@ async def test_front_matter(client: Client, folder: Path, name: str, text: str, 
         (".claude/agents/a.md", "---\ndisallowedTools:\n  - |\n---\n", {"Bash", "Edit", "WebFetch"}),
         (".claude/skills/a/SKILL.md", "---\nallowed-tools: |\n---\n", {"Bash", "Edit", "WebFetch"}),
         (".gemini/agents/a.md", "---\ntools:\n  - r|\n---\n", {"read_file", "glob"}),
-        (".claude/agents/a.md", "---\nmodel: |\n---\n", set()),
+        (".claude/agents/a.md", "---\ndescription: |\n---\n", set()),
         ("notes.md", "---\ntools: |\n---\n", set()),
     ],
 )
@@ -239,3 +239,35 @@ async def test_recorded_editors(client: Client, folder: Path, editor: str) -> No
     result = await client.start(**recorded(editor), folders=[str(folder)])
     assert result["capabilities"]["completionProvider"]["triggerCharacters"] == ['"', "/", "@", "*"]
     assert await complete(client, folder / "opencode.json", '{"instructions": ["docs/style.md|"]}')
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "offered", "never"),
+    [
+        (".claude/agents/b.md", "---\nname: b\nmodel: ", ("haiku", "sonnet", "inherit"), "reviewer"),
+        (".claude/skills/x/SKILL.md", "---\ncontext: fork\nagent: ", ("Explore", "reviewer"), "haiku"),
+        (".opencode/command/go.md", "---\nagent: ", ("build", "plan", "planner"), "reviewer"),
+        (".opencode/command/go.md", "---\nagent: pla", ("plan", "planner"), "haiku"),
+        (".gemini/agents/b.md", "---\nname: b\nmodel: ", ("flash", "pro"), "haiku"),
+        (".github/prompts/do.prompt.md", "---\nagent: ", ("ask", "plan", "rev"), "haiku"),
+    ],
+)
+async def test_names_of_models_and_agents(
+    client: Client, tmp_path: Path, file: str, text: str, offered: tuple[str, ...], never: str
+) -> None:
+    folder = lay_out(
+        tmp_path / "project",
+        {
+            ".claude/agents/a.md": "---\nname: reviewer\ndescription: Reviews.\n---\nReview.\n",
+            ".opencode/agent/planner.md": "---\ndescription: Plans.\nmode: subagent\n---\nPlan.\n",
+            ".github/agents/rev.agent.md": "---\ndescription: Reviews.\n---\nReview.\n",
+            ".vscode/settings.json": "{}",
+            ".github/copilot-instructions.md": "x",
+            "GEMINI.md": "x",
+            file: text,
+        },
+    )
+    await client.start(PULL, folders=[str(folder)])
+    found = labels(await complete(client, folder / file, f"{text}|"))
+    assert set(offered) <= set(found)
+    assert never not in found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.model import Tool
-from promptls.core.values import dataclass, replace
+from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.draft import Draft, look_for_text
 
 TYPE_CHECKING = False
@@ -68,6 +68,8 @@ class Harness:
     spec: Spec | None = None
     # What is wrong with a hint, given the tools of the settings: a short name for it and a clause.
     hint_flaw: HintFlaw | None = None
+    # The harness's own names for the values of front matter, by its key: of models and of agents.
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def described(
@@ -80,11 +82,14 @@ def described(
     package: str = "",
     registry: Registry = "npm",
     hint_flaw: HintFlaw | None = None,
+    words: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Harness:
     """The harness of a spec, with a version for each row."""
     versions = tuple(row.version for row in rows)
     program = (command, package, registry)
-    return Harness(spec.name, spec.title, versions, spec.evidence, preview, loads, *program, spec, hint_flaw)
+    return Harness(
+        spec.name, spec.title, versions, spec.evidence, preview, loads, *program, spec, hint_flaw, words or {}
+    )
 
 
 def built_in(sizes: Mapping[str, int]) -> tuple[Tool, ...]:

@@ -32,7 +32,7 @@ from promptls.harnesses.claude_code.subagents import Delegation, delegated, give
 from promptls.harnesses.claude_code.system_prompt import SYSTEM, may_cache, system
 from promptls.harnesses.claude_code.tools import definitions, offered
 from promptls.harnesses.claude_code.turns import Speech, typed_skill
-from promptls.harnesses.claude_code.versions import ROWS
+from promptls.harnesses.claude_code.versions import NEWEST, ROWS
 from promptls.harnesses.claude_code.workflows import workflows
 from promptls.harnesses.draft import Draft
 from promptls.harnesses.frames import elided, head, tail
@@ -338,6 +338,10 @@ HARNESS = described(
     ROWS,
     command="claude",
     package="@anthropic-ai/claude-code",
+    words={
+        "model": (*(NEWEST.aliases or ()), "inherit"),
+        "agent": tuple(each.name for each in NEWEST.built_in_agents),
+    },
     preview=preview,
     loads=(
         "CLAUDE.md and rules of the organization, then those in ~/.claude",

@@ -11,7 +11,7 @@ from promptls.harnesses.copilot_vscode.agent_mode import Request
 from promptls.harnesses.copilot_vscode.asked import ask
 from promptls.harnesses.copilot_vscode.chat import Chat
 from promptls.harnesses.copilot_vscode.hooks import hooks
-from promptls.harnesses.copilot_vscode.modes import ASK, EDIT, mode_of
+from promptls.harnesses.copilot_vscode.modes import AGENT, ASK, EDIT, PLAN, mode_of
 from promptls.harnesses.copilot_vscode.spec import SPEC
 from promptls.harnesses.copilot_vscode.turns import active_editor
 from promptls.harnesses.copilot_vscode.versions import ROWS
@@ -68,6 +68,7 @@ def _notes(chat: Chat, mode: Mode) -> Iterator[str]:
 HARNESS = described(
     SPEC,
     ROWS,
+    words={"agent": (AGENT, ASK, EDIT, PLAN)},
     preview=preview,
     loads=(
         "A list of all *.instructions.md and .claude/rules, of skills and of agents: names and descriptions",

@@ -18,7 +18,7 @@ from promptls.harnesses.gemini_cli.places import Search, boundary_markers, file_
 from promptls.harnesses.gemini_cli.settings import home_of, read_settings
 from promptls.harnesses.gemini_cli.spec import SPEC
 from promptls.harnesses.gemini_cli.system import base, system
-from promptls.harnesses.gemini_cli.versions import ROWS
+from promptls.harnesses.gemini_cli.versions import NEWEST, ROWS
 from promptls.harnesses.shared import args
 from promptls.harnesses.shared.layered_settings import Setting
 from promptls.harnesses.shared.paths import join, upwards
@@ -123,6 +123,7 @@ HARNESS = described(
     ROWS,
     command="gemini",
     package="@google/gemini-cli",
+    words={"model": tuple(filter(None, NEWEST.aliases)), "agent": tuple(NEWEST.built_in_agents)},
     preview=preview,
     loads=(
         "The core system prompt, or the file in GEMINI_SYSTEM_MD",

@@ -11,7 +11,7 @@ from promptls.harnesses.opencode.environment import base, environment, reference
 from promptls.harnesses.opencode.instructions import instructions, names
 from promptls.harnesses.opencode.setup import read_setup, stops
 from promptls.harnesses.opencode.spec import SPEC
-from promptls.harnesses.opencode.versions import ROWS
+from promptls.harnesses.opencode.versions import NEWEST, ROWS
 from promptls.harnesses.shared import calls
 from promptls.harnesses.shared.numbered_read import Nested, read_label, read_result
 
@@ -176,6 +176,7 @@ HARNESS = described(
     ROWS,
     command="opencode",
     package="opencode-ai",
+    words={"agent": tuple(NEWEST.agents)},
     preview=preview,
     loads=(
         "The agent's own prompt, else a provider template chosen by the model id",

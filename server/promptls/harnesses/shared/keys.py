@@ -41,6 +41,15 @@ def names_tools(path: str, key: str) -> list[str]:
     ]
 
 
+def readers(path: str, key: str) -> list[str]:
+    """The harnesses for which ``key`` in the front matter of this file has a meaning."""
+    return [
+        spec.name
+        for spec in specs.every()
+        if any(key in each.keys and re.search(each.place, path) for each in spec.front_matter)
+    ]
+
+
 def front_matter(path: str) -> Mapping[str, str]:
     """The keys that the front matter of a file may have; none where it means nothing."""
     known = [each for spec in specs.every() for each in spec.front_matter]

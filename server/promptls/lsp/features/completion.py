@@ -17,8 +17,11 @@ from promptls.core.formats.cursor import (
     mention_word,
     toml_cursor,
 )
+from promptls.core.formats.header import header
 from promptls.core.lazy import regex
+from promptls.core.model import USED
 from promptls.core.paths import join, parent, resolve
+from promptls.core.text import decode
 from promptls.core.values import replace
 from promptls.harnesses.shared import keys
 from promptls.harnesses.shared.globs import is_magic, match
@@ -46,6 +49,9 @@ STEPS = 20_000
 # Characters that need escaping in JSON, or end an import.
 _UNWRITTEN = regex(r'["\\\s]')
 TEXTS = (".md", ".markdown", ".txt")
+# The keys of front matter whose values are names that a harness knows.
+NAMED = ("model", "agent")
+_AGENT_ENDING = regex(r"(?:\.agent|\.chatmode)?\.md\Z")
 
 
 def register(server: PromptServer) -> None:
@@ -62,8 +68,11 @@ def register(server: PromptServer) -> None:
             return await _in_config(server, document, path, offset, *config)
         if (typed := _patterns_typed(document, path, offset)) is not None:
             return await _pattern_of_rule(server, document, path, offset, typed)
-        if (tool := front_matter_value(document.text, offset)) and (named := keys.names_tools(path, tool[0])):
+        tool = front_matter_value(document.text, offset)
+        if tool and (named := keys.names_tools(path, tool[0])):
             return await _tools(server, document, path, offset - len(tool[1]), offset, named)
+        if tool and tool[0] in NAMED and (read_by := keys.readers(path, tool[0])):
+            return await _words(server, document, path, tool, offset, read_by)
         if (cursor := _settings_cursor(document, path, offset)) is not None:
             return _list(_settings(document, cursor, offset))
         if document.language != "json" and (word := front_matter_word(document.text, offset)) is not None:
@@ -160,6 +169,28 @@ async def _tools(  # noqa: PLR0917 - a place, and who reads it
         if tool.origin.kind != "builtin"
     }
     return _list(_keys(document, dict(sorted(found.items())), start, offset))
+
+
+async def _words(  # noqa: PLR0917 - a place, and who reads it
+    server: PromptServer, document: Document, path: str, typed: tuple[str, str], offset: int, readers: Sequence[str]
+) -> types.CompletionList:
+    """The names that the harnesses ``readers`` have for models or agents, and the agents of the user's."""
+    key, start = typed[0], offset - len(typed[1])
+    found = {word: harnesses.get(each).title for each in readers for word in harnesses.get(each).words.get(key, ())}
+    if key == "agent":
+        for view in await server.previews.around(path):
+            if view.prompt.session.harness in readers:
+                found |= _agents(view)
+    return _list(_keys(document, dict(sorted(found.items())), start, offset))
+
+
+def _agents(view: View) -> Iterator[tuple[str, str]]:
+    """The agents of files that a session knows, by name, and their files."""
+    for each in view.prompt.candidates:
+        if each.use == "agent" and each.path is not None and each.outcome in USED:
+            text = decode(view.host.head(each.path).data, keep_bom=False)
+            named = header(text).word("name") if "name" in keys.front_matter(each.path) else ""
+            yield named or _AGENT_ENDING.sub("", os.path.basename(each.path)), each.path
 
 
 def _settings_cursor(document: Document, path: str, offset: int) -> TomlCursor | None:
