@@ -20,6 +20,7 @@ from promptls.core.formats.tree import Value
         ("a: >\n  x\n    in\n    deep\n  y\n  z\n", "string", "x\n  in\n  deep\ny z\n"),
         ("a: >+\n  x\n\n", "string", "x\n\n"),
         ("a: |-\n  x\n\n", "string", "x"),
+        ("a: |+\n  x\n\n \nb: 1\n", "string", "x\n\n\n"),
         ("a: 'x\n\n  y\n\n\n  z'\n", "string", "x\ny\n\nz"),
         ('a: "x \n  y "\n', "string", "x y "),
         (r'a: "\x41\0\v\e\N\_\L\P\/\ b\U0001F600"', "string", "A\0\v\x1b\x85\xa0\u2028\u2029/ b\U0001f600"),

@@ -130,7 +130,11 @@ class _Reader:
         if node.type in _WRAPPERS:
             found = (self.value(child, depth + 1) for child in node.named_children)
             return next((value for value in found if value), None)
-        return _scalar(node.type, self._text[start:end], start, end)
+        literal = self._text[start:end]
+        if node.type == "block_scalar" and "+" in literal.partition("\n")[0]:
+            # The parser leaves out the empty lines after it, which it keeps.
+            literal += _EMPTY_LINES.match(self._text, end)[0]  # type: ignore[index] # it matches everywhere
+        return _scalar(node.type, literal, start, end)
 
     def _members(self, node: Node, depth: int) -> Iterator[tuple[Value, Value]]:
         for pair in node.named_children:
@@ -205,6 +209,7 @@ def _folded(text: str) -> str:
 
 
 _LINE_ENDS = regex(r"\n+")
+_EMPTY_LINES = regex(r"(?:\n(?:[ \t]*\n)*+)?")
 # With the line before, if that is indented more, and how the line after begins.
 _ENDS_OF_BLOCK = regex(r"(^[ \t][^\n]*)?(\n+)(?=([ \t])?)", re.MULTILINE)
 

@@ -174,7 +174,7 @@ def _wrapped(search: Search, at_start: set[str]) -> Iterator[list[Segment]]:
             search.draft.candidates[-1] = own(why).duplicate(path, reason, of=first)
             continue
         inside = search.host.realpath(search.home) if why == WHY_HOME else search.root
-        expansion = Expansion(search.draft, search.host, inside, parent(path))
+        expansion = Expansion(search.draft, search.host, inside, parent(path), imports=not named.endswith(GEMINI))
         opening, closing = "<custom_instruction>\n", "\n</custom_instruction>"
         if found.text:
             text = expansion.segments(path, found, why)
@@ -343,7 +343,7 @@ HARNESS = described(
         "In the definition of the tool task: agents of .github/agents, .claude/agents and ~/.copilot/agents",
         "~/.copilot/copilot-instructions.md",
         ".github/copilot-instructions.md of the git root, then of the working directory",
-        "AGENTS.md, CLAUDE.md and GEMINI.md of both, each with what @path imports",
+        "AGENTS.md, CLAUDE.md and GEMINI.md of both; the first two with what @path imports",
         "These, .github/copilot-instructions.md and .claude/CLAUDE.md of what lies between, with imports, too",
         "*.instructions.md of ~/.copilot/instructions, then these and .claude/rules of both: without a path pattern",
         "The same of each directory in COPILOT_CUSTOM_INSTRUCTIONS_DIRS, then all other *.instructions.md below it",

@@ -144,6 +144,8 @@ class Expansion:
     base: str
     at: str = START
     is_escaped: bool = False
+    # In GEMINI.md the text stays as it is (wire: gemini-without-imports).
+    imports: bool = True
     # Each real path once, the top file's own too (wire: settle-imports-deep).
     loaded: set[str] = field(default_factory=set)
 
@@ -157,7 +159,7 @@ class Expansion:
         """The text up to ``end`` of the last file of ``chain``, in which each file imports the next."""
         lines = LineIndex(found.text)
         at, here = 0, lines.position(0)
-        for mention in mentions(found.text):
+        for mention in mentions(found.text) if self.imports else ():
             first, last = lines.position(mention.start), lines.position(mention.end)
             origin = Origin("file", path=chain[-1], range=Range(*first, *last), name=f"@{mention.target}")
             # Elsewhere, in a URL or brackets say, a file that is not there is no mistake.
@@ -169,7 +171,8 @@ class Expansion:
             yield from self._tag(target, imported, chain)
             at, here = mention.end, last
         yield self._piece(path, found, why, (at, end), Range(*here, *lines.position(end)))
-        self._name_unrecognised(found, chain)
+        if self.imports:
+            self._name_unrecognised(found, chain)
 
     def _tag(self, target: str, imported: Found | None, chain: tuple[str, ...]) -> Iterator[Segment]:
         """The frame of an import, and its text; white space before the text is kept, and that after it is not."""

@@ -8,7 +8,7 @@ from promptls.core.values import dataclass, replace
 from promptls.harnesses.candidates import Rule, own
 from promptls.harnesses.copilot_cli.imports import ESCAPES, Expansion, as_sent
 from promptls.harnesses.copilot_cli.scoped import Scoped, files_of, first_match, places_in, read
-from promptls.harnesses.copilot_cli.search import NESTED, Search, written
+from promptls.harnesses.copilot_cli.search import GEMINI, NESTED, Search, written
 from promptls.harnesses.frames import head, tail
 from promptls.harnesses.shared.paths import is_below, join, name, parent, upwards
 
@@ -69,12 +69,12 @@ class View:
             if place in at_start:
                 return
             for kind in NESTED:
-                yield from self._wrapped_kind(search.spelled(join(place, kind)))
+                yield from self._wrapped_kind(search.spelled(join(place, kind)), imports=kind != GEMINI)
             for each in places_in(place, None):
                 for path in files_of(search, each, at=self.at):
                     yield from self._instructions_file(path, each)
 
-    def _wrapped_kind(self, path: str) -> Iterator[list[Segment]]:
+    def _wrapped_kind(self, path: str, *, imports: bool) -> Iterator[list[Segment]]:
         """A file of a kind that has a wrapper at start: with its imports, and not if it is blank."""
         search = self.search
         if self._was_sent(path):
@@ -86,8 +86,13 @@ class View:
             search.draft.candidates[-1] = replace(search.draft.candidates[-1], outcome="empty", reason="it is empty")
             return
         real = search.host.realpath(path)
+        if not is_below(real, search.root):
+            reason = "it is a link that leads out of the repository"
+            search.draft.candidates[-1] = own(WHY_NESTED, at=self.at).outside(path, reason)
+            return
         self.sent.add(real)
-        expansion = Expansion(search.draft, search.host, search.root, parent(real), self.at, is_escaped=True)
+        base = parent(real)
+        expansion = Expansion(search.draft, search.host, search.root, base, self.at, is_escaped=True, imports=imports)
         text = expansion.segments(path, found, WHY_NESTED)
         yield self._reminder(written(real, search.root), text)
 

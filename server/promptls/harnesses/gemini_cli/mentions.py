@@ -97,7 +97,7 @@ def typed_parts(reader: Reader, typed: str) -> Iterator[list[Segment]]:
             reader.search.note(argument(f"@{asked}", why))
         elif path is not None:
             found.setdefault(path, asked)
-        said = asked if path is None else _said(reader, path)
+        said = asked if path is None else _said(reader, path, asked)
         joint = " " if pieces and not "".join(pieces).endswith(" ") else ""
         pieces.append(f"{joint}@{said}")
     text = "".join((*pieces, typed[at:] if typed[at:].strip(SPACE) else "")).strip(SPACE) if found or agents else typed
@@ -108,7 +108,10 @@ def typed_parts(reader: Reader, typed: str) -> Iterator[list[Segment]]:
     yield from _contents(reader, found)
 
 
-def _said(reader: Reader, path: str) -> str:
+def _said(reader: Reader, path: str, asked: str) -> str:
+    """A mention in the prompt: of a file as it is typed, if that is no absolute path (wire: mention-forms)."""
+    if reader.host.kind(path) != "directory" and not is_absolute(asked, reader.search.cwd):
+        return asked
     relative = path.removeprefix(reader.search.cwd).lstrip("/") if is_below(path, reader.search.cwd) else path
     return join(relative, "**") if reader.host.kind(path) == "directory" else relative
 

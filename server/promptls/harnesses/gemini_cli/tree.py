@@ -8,7 +8,7 @@ from promptls.core.formats.patterns import ignoring
 from promptls.core.text import decode
 from promptls.core.values import dataclass, field
 from promptls.harnesses.shared import collation
-from promptls.harnesses.shared.paths import first_above, is_below, is_windows, join, native, parent
+from promptls.harnesses.shared.paths import first_above, is_below, is_windows, join, name, native, parent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,10 @@ class Ignored:
         if not is_below(path, self.root) or path == self.root:
             return False
         spec = self._spec(parent(path))
-        relative = path.removeprefix(self.root).lstrip("/")
+        # In any letter case, and never the file that stands for the repository (wire: ignored-letter-case).
+        relative = path.removeprefix(self.root).lstrip("/").lower()
+        if not is_directory and name(path) == ".git":
+            return True
         return spec is not None and spec.match_file(f"{relative}/" if is_directory else relative)
 
     def _spec(self, directory: str) -> GitIgnoreSpec | None:
@@ -47,7 +50,7 @@ class Ignored:
                 self._specs[directory] = self._specs[above]
             else:
                 lines = [*self._git(directory), *self._own(join(self.root, OWN_FILE))]
-                self._specs[directory] = ignoring(lines) if lines else None
+                self._specs[directory] = ignoring(map(str.lower, lines)) if lines else None
         return self._specs[directory]
 
     def _git(self, directory: str) -> list[str]:
