@@ -56,7 +56,9 @@ def main() -> None:
     if subprocess.run([sys.executable, "-c", TRY], check=False).returncode != 0:
         sys.exit("There is no network namespace here, so nothing is run.")
     names = [each for each in sys.argv[1:] if each != AGAIN]
-    wanted = names or [name for name in catalogue.FOLDERS if catalogue.program(name) is not None]
+    known = (name for name in catalogue.FOLDERS if catalogue.program(name) is not None)
+    # An editor is no package.
+    wanted = names or [name for name in known if harnesses.get(name).package]
     rows = {row.split(" | ")[0] + row.split(" | ")[1]: row for row in _known()}
     for each in wanted:
         name, _, version = each.partition("@")

@@ -35,6 +35,7 @@ FILES: dict[str, str | bytes | dict[str, object]] = {
     "home/.copilot/copilot-instructions.md": "My own rules of Copilot.\n",
     "home/.copilot/config.json": {"trusted_folders": ["/nowhere"], "github_token": CANARY, "other": CANARY},
     "home/.openclaw/openclaw.json": {"agents": {"defaults": {}}, "models": {"providers": {"x": {"apiKey": CANARY}}}},
+    "home/.qwen/rules/own.md": "A rule of my own.\n",
     "home/.qwen/QWEN.md": "My own rules of Qwen.\n",
     "home/.qwen/settings.json": {"mcpServers": {"s": {"command": "s", "env": {"K": CANARY}}}, "env": {"K": CANARY}},
     "home/.pi/agent/AGENTS.md": "My own rules of Pi.\n",

@@ -50,6 +50,15 @@ def test_what_the_preview_says_is_sent(harness: str, place: Path, run: Run) -> N
     assert found["expected"] == found["sent"]
 
 
+def test_the_home_is_the_users_however_a_program_names_it(place: Path, run: Run) -> None:
+    """From the working directory, and from the root of the repository."""
+    install(place / "bin", "qwen-code", version=newest("qwen-code"))
+    code, out, err = run("verify", "--cwd", "pkg", "--harness", "qwen-code", "--format", "json")
+    assert (code, err) == (0, "")
+    assert "Context from: ../../home/.qwen/QWEN.md" in out
+    assert "Rule from: ../home/.qwen/rules/own.md" in out
+
+
 def test_what_a_program_prints_of_its_prompt_is_taken_for_a_request(place: Path, run: Run) -> None:
     install(place / "bin", "codex", version=newest("codex"))
     code, out, err = run("verify", "--harness", "codex", "--own-view")

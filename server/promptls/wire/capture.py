@@ -27,7 +27,7 @@ from promptls.wire.runner import Job
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from promptls.core.host import Host
     from promptls.core.model import Call, Prompt, Session
@@ -156,7 +156,7 @@ def capture(
             printed=join(home, ".tmp", "printed") if own_view else "",
         )
         report = run(job)
-        found = _captured(report, job, harness.title, _back(home, moved, session.cwd))
+        found = _captured(report, job, harness.title, _back(home, moved, (session.cwd, workspace)))
         note = [OWN_VIEW.format(harness.title)] if own_view else _note(program, harness.title, len(turns))
         return replace(found, notes=(*found.notes, *note))
 
@@ -299,13 +299,14 @@ def _complain(report: Report, job: Job, title: str) -> None:
     raise CaptureError(f"{title} {report.version} {why} {what}{hosts}{says}.")
 
 
-def _back(home: str, moved: Mapping[str, str], cwd: str) -> dict[str, str]:
+def _back(home: str, moved: Mapping[str, str], bases: Iterable[str]) -> dict[str, str]:
     """Directories of the scratch home, longest first, with those of the user's that they stand for.
 
-    A program may name them from the working directory.
+    A program may name them from one of ``bases``.
     """
     found = {join(home, below) if below else home: place for place, below in moved.items()}
-    found |= {relative(each, cwd): relative(place, cwd) for each, place in found.items()}
+    named = [(relative(each, base), relative(place, base)) for each, place in found.items() for base in bases]
+    found |= dict(named)
     return dict(sorted(found.items(), key=lambda each: -len(each[0])))
 
 
