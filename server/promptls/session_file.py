@@ -51,6 +51,7 @@ class TurnOptions(_Part):
     """What the user sends at once, and what the model calls then."""
 
     prompt: str | None = Field(None, description="What the user typed.")
+    stdin: str | None = Field(None, description="What was piped to the program with the prompt.")
     attached: list[str] = Field(default_factory=list, description="Attached files.")
     open: list[OpenOptions] = Field(default_factory=list, description="Files that are open in the editor.")
     steps: list[list[CallOptions]] = Field(
@@ -121,6 +122,7 @@ def _turn(options: TurnOptions) -> Turn:
         attached=tuple(options.attached),
         open=tuple(map(_open, options.open)),
         steps=tuple(tuple(map(_call, step)) for step in options.steps),
+        stdin=options.stdin,
     )
 
 

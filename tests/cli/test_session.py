@@ -70,6 +70,7 @@ def test_a_session_from_a_file_or_standard_input(shown: Shown, folder: Path, mon
     assert found["session"]["turns"] == [
         {
             "prompt": "look",
+            "stdin": None,
             "attached": [],
             "open": [],
             "steps": [[{"read": f"{folder}/api/a.py"}], [{"tool": "Bash", "input": '{"command": "ls"}'}]],

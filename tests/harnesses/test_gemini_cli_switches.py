@@ -25,11 +25,14 @@ PLAIN: Files = {
 }
 
 
+HEADING = "-heading of the context files 869 +heading of the context files 880"
+
+
 @pytest.mark.parametrize(
     ("config", "expected"),
     [
-        ({"context": {"fileName": "AGENTS.md"}}, "+AGENTS.md 'agents'"),
-        ({"context": {"fileName": ["AGENTS.md", "GEMINI.md"]}}, "+AGENTS.md 'agents'"),
+        ({"context": {"fileName": "AGENTS.md"}}, f"{HEADING} +AGENTS.md 'agents'"),
+        ({"context": {"fileName": ["AGENTS.md", "GEMINI.md"]}}, f"{HEADING} +AGENTS.md 'agents'"),
         ({"context": {"fileName": []}}, ""),
         ({"context": {"fileName": 1}}, ""),
         ({"context": {"importFormat": "flat"}}, "-GEMINI.md 'root ' +GEMINI.md 'root @b/x.md'"),
@@ -46,6 +49,7 @@ PLAIN: Files = {
         (
             {"skills": {"enabled": False}},
             (
+                "-core system prompt 12473 +core system prompt 11965 "
                 "-introduction of skills 193 -description of skill skill-creator 230 -place of skill "
                 "skill-creator -description of skill antigravity-support 273 -place of skill "
                 "antigravity-support -skill s 'a skill'"

@@ -87,6 +87,7 @@ class Surface(Layout):
             "turns": [
                 {
                     "prompt": turn.get("query"),
+                    "stdin": said.get("stdin"),
                     "attached": turn.get("attach", []),
                     "open": opened,
                     "steps": said["steps"] if number == len(turns) else [],

@@ -95,6 +95,8 @@ export interface TextDocumentIdentifier {
 export interface TurnOptions {
   /** What the user typed. */
   prompt?: string | null;
+  /** What was piped to the program with the prompt. */
+  stdin?: string | null;
   /** Attached files. */
   attached?: string[];
   /** Files that are open in the editor. */
@@ -343,6 +345,7 @@ export interface Touched {
 /** What the user sent at once, and what the model called then. */
 export interface Turn {
   prompt: string | null;
+  stdin: string | null;
   attached: string[];
   open: OpenFile[];
   steps: Call[][];

@@ -339,13 +339,15 @@ class OpenFile:
 class Turn:
     """What the user sends at once, and what the model calls then, step by step; the calls of a step are parallel.
 
-    ``prompt`` is what was typed, None if that is not known. ``attached`` are paths.
+    ``prompt`` is what was typed, None if that is not known. ``attached`` are paths. ``stdin`` is what was piped to the
+    program with the prompt.
     """
 
     prompt: str | None = None
     attached: tuple[str, ...] = ()
     open: tuple[OpenFile, ...] = ()
     steps: tuple[tuple[Call, ...], ...] = ()
+    stdin: str | None = None
 
 
 def reading(paths: Iterable[str]) -> tuple[Turn, ...]:

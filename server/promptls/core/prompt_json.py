@@ -100,6 +100,7 @@ def _turn(turn: Turn) -> Json:
     """As ``--session`` takes it; what was typed and given to tools without secrets."""
     return {
         "prompt": masked(turn.prompt) if turn.prompt is not None else None,
+        "stdin": masked(turn.stdin) if turn.stdin is not None else None,
         "attached": list(turn.attached),
         "open": [{"path": each.path, "selection": _corners(each.selection)} for each in turn.open],
         "steps": [[_call(call) for call in step] for step in turn.steps],

@@ -146,14 +146,33 @@ def preview(session: Session, host: Host) -> Prompt:
         is_trusted=session.is_trusted,
         folders=tuple(resolve(session.cwd, folder) for folder in session.folders),
     )
-    prompt = with_kept(host, without_secrets(_once(host, harness.preview(asked, host))), other or known.name)
-    notes = []
+    piped, notes = _with_piped(asked, harness)
+    prompt = with_kept(host, without_secrets(_once(host, harness.preview(piped, host))), other or known.name)
+    if piped is not asked:
+        prompt = replace(prompt, session=replace(prompt.session, turns=asked.turns))
     if other is not None:
         the = "the version" if which == "only" else f"the {which} version"
         notes.append(f"{harness.title} {other} {says}; this is what {known.name} sends, {the} that is known.")
     if host.platform == "win32":
         notes.append(f"Not verified on Windows: no session of {harness.title} has been captured there.")
     return replace(prompt, notes=(*notes, *prompt.notes), verified=False) if notes else prompt
+
+
+def _with_piped(session: Session, harness: Harness) -> tuple[Session, list[str]]:
+    """The session with each prompt as it is sent with what is piped to the program, and what to know of it."""
+    if all(turn.stdin is None for turn in session.turns):
+        return session, []
+    form = specs.of(harness.name).piped
+    is_known = all(turn.stdin is None or (turn.prompt is not None and form) for turn in session.turns)
+    says = f"promptls does not know where {harness.title} puts what is piped to it without a prompt, and leaves it out."
+    notes = [] if is_known else [says if form else says.replace(" without a prompt", "")]
+    return replace(session, turns=tuple(_piped(turn, form) for turn in session.turns)), notes
+
+
+def _piped(turn: Turn, form: str) -> Turn:
+    if turn.stdin is None or turn.prompt is None or not form:
+        return turn
+    return replace(turn, prompt=form.format(prompt=turn.prompt, stdin=turn.stdin, line=turn.stdin.removesuffix("\n")))
 
 
 def _placed(turn: Turn, cwd: str) -> Turn:

@@ -265,6 +265,7 @@ class Turn(Result):
     """What the user sent at once, and what the model called then."""
 
     prompt: str | None
+    stdin: str | None
     attached: list[str]
     open: list[OpenFile]
     steps: list[list[Call]]

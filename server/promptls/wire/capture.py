@@ -231,6 +231,8 @@ def _turns(session: Session, program: Program, title: str) -> tuple[Turn, ...]:
         raise UsageError(f"{title} takes up no session by its command line; leave out all turns but the first.")
     if any(turn.attached for turn in turns) and not program.attaches:
         raise UsageError(f"{title} takes no attached files by its command line; type @FILE in the prompt instead.")
+    if any(turn.stdin is not None for turn in turns):
+        raise UsageError("promptls pipes nothing to a program that it starts; leave out stdin.")
     if any(turn.open for turn in turns) and not program.opens:
         raise UsageError("Only an editor tells a program which files are open; leave them out.")
     return turns

@@ -89,4 +89,6 @@ SPEC = Spec(
     imports=IMPORTS,
     sends_links_once=True,
     reads_for_agents=("CLAUDE.md", ".claude/CLAUDE.md"),
+    # (captured: stdin)
+    piped="{prompt}\n{stdin}",
 )

@@ -54,4 +54,6 @@ SPEC = Spec(
         ),
     ),
     hides="beside",
+    # (surface: stdin)
+    piped="{prompt}\n\n<stdin>\n{line}\n</stdin>",
 )

@@ -46,4 +46,6 @@ SPEC = Spec(
     ignores_case=True,
     sends_empty=True,
     sends_links_once=True,
+    # It is not read where there is a prompt (captured: stdin)
+    piped="{prompt}",
 )

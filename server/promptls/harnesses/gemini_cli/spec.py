@@ -47,4 +47,6 @@ SPEC = Spec(
         Misplaced(".gemini", r"hooks(?:/hooks)?\.json", "hook", "Put them into .gemini/settings.json.", "hooks"),
     ),
     imports=Imports(on_failure="error", tells_unrecognised=False),
+    # (captured: stdin)
+    piped="{stdin}\n\n{prompt}",
 )

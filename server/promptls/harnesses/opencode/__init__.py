@@ -93,7 +93,9 @@ def _typed(setup: Setup) -> str | None:
     prompt = setup.session.turns[0].prompt if setup.session.turns else None
     rest = setup.command.rest[1:] if setup.command.rest[:1] == ["run"] else setup.command.rest
     words = [*rest, *([prompt] if prompt is not None else [])]
-    return " ".join(_quoted(word) for word in words) if words else None
+    said = " ".join(_quoted(word) for word in words) if words else None
+    stdin = setup.session.turns[0].stdin if setup.session.turns else None
+    return said if said is None or stdin is None else f"{said}\n{stdin}"
 
 
 def _quoted(word: str) -> str:

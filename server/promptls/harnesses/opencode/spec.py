@@ -55,4 +55,6 @@ SPEC = Spec(
         ),
     ),
     shadowed_advice="If opencode needs it, name it under instructions in opencode.json.",
+    # It follows the prompt, which is quoted before (captured: stdin)
+    piped="{prompt}",
 )
