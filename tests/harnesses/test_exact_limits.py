@@ -205,6 +205,27 @@ def test_kimi_cli_cuts_no_character_in_two_and_trims_again(tmp_path: Path) -> No
     assert (segment.cut.kept, segment.cut.total, segment.cut.is_fixed) == (size - 3, size + 4, True)
 
 
+# -- Gemini CLI --------------------------------------------------------------------------------------------------
+
+TRUSTED = {"GEMINI_CLI_TRUST_WORKSPACE": "true"}
+
+
+@pytest.mark.parametrize(
+    ("text", "sent"),
+    [
+        ("x" * 2000, "x" * 2000),
+        ("x" * 2001, "x" * 2000 + "... [truncated]"),
+        ("x\n" * 1999, "x\n" * 1999),
+        ("x\n" * 2000, "x\n" * 1999 + "x"),
+    ],
+    ids=["a line", "too long a line", "lines", "too many lines"],
+)
+def test_gemini_cli_of_what_is_read(tmp_path: Path, text: str, sent: str) -> None:
+    prompt = preview(tmp_path, "gemini-cli", {"a.txt": text}, reads=["a.txt"], env=TRUSTED)
+    assert prompt.messages[-1].segments[-1].text == sent
+    assert [each.cut is not None for each in prompt.messages[-1].segments][-1] is (sent != text)
+
+
 # -- OpenHands ---------------------------------------------------------------------------------------------------
 
 

@@ -10,6 +10,7 @@ from promptls.core.host import Host
 from promptls.core.model import Prompt, Session, reading
 from promptls.harnesses.gemini_cli.imports import code_regions, find_imports, without_empty_lines
 from promptls.harnesses.gemini_cli.places import project_slug
+from promptls.harnesses.gemini_cli.settings import expanded
 from promptls.harnesses.shared.inline_imports import GIVEN_UP
 from promptls.harnesses.shared.pieces import Piece, trimmed
 
@@ -103,3 +104,7 @@ def test_the_short_name_of_a_project(files: dict[str, str], slug: str, tmp_path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     assert project_slug(Host(home=str(tmp_path), env={}), str(tmp_path), "/w/My App") == slug
+
+
+def test_variables_of_settings() -> None:
+    assert expanded("$A ${A} ${B:-d} ${A:-d} $B ${B}", {"A": "x"}) == "x x d x $B ${B}"
