@@ -34,6 +34,7 @@ PROTECTED = (".git", ".agents", ".codex", ".aws")
 SLASH_TMP = "/tmp"  # noqa: S108 - the path that Codex names
 # Sorts after every name.
 LAST = "\U0010ffff"
+TABLE = "sandbox_workspace_write"
 CATEGORIES = ("sandbox_approval", "rules", "skill_approval", "mcp_elicitations")
 
 
@@ -117,19 +118,16 @@ def sandbox(draft: Draft, host: Host, config: CodexConfig, start: Start) -> Sand
         mode, origin = (WRITE if is_known else READ_ONLY), level.origin() if level is not None else COMPUTED
     if mode == WRITE:
         return _writing(host, config, start, origin)
-    roots = tuple(dict.fromkeys((start.cwd, *start.added)))
     entries = (Entry("read", ":root"),) if mode == READ_ONLY else ()
+    roots = _roots(host, config, start)
     return Sandbox(mode, origin, roots, mode == FULL, entries)
 
 
 def _writing(host: Host, config: CodexConfig, start: Start, origin: Origin) -> Sandbox:
     """``workspace-write``: the roots, the temporary directories, and what is protected below the roots."""
-    table = "sandbox_workspace_write"
-    listed = config.find(table, "writable_roots")
-    own = [_placed(host, listed, item) for item in (listed.names() if listed is not None else ())]
-    roots = tuple(dict.fromkeys((start.cwd, *own, *start.added)))
-    has_slash = not config.is_on(table, "exclude_slash_tmp", default=False)
-    has_variable = not config.is_on(table, "exclude_tmpdir_env_var", default=False)
+    roots = _roots(host, config, start)
+    has_slash = not config.is_on(TABLE, "exclude_slash_tmp", default=False)
+    has_variable = not config.is_on(TABLE, "exclude_tmpdir_env_var", default=False)
     temporary = [":slash_tmp"] * has_slash + [":tmpdir"] * has_variable
     entries = (
         Entry("read", ":root"),
@@ -138,8 +136,15 @@ def _writing(host: Host, config: CodexConfig, start: Start, origin: Origin) -> S
     )
     variable = host.env.get("TMPDIR", "")
     more = [*([SLASH_TMP] if has_slash else []), *([variable] if has_variable and variable.startswith("/") else [])]
-    network = config.is_on(table, "network_access", default=False)
+    network = config.is_on(TABLE, "network_access", default=False)
     return Sandbox(WRITE, origin, roots, network, entries, _sorted((*roots, *more)))
+
+
+def _roots(host: Host, config: CodexConfig, start: Start) -> tuple[str, ...]:
+    """The roots of the workspace: ``writable_roots`` are among them in each mode (captured: roots-of-read-only)."""
+    listed = config.find(TABLE, "writable_roots")
+    own = [_placed(host, listed, item) for item in (listed.names() if listed is not None else ())]
+    return tuple(dict.fromkeys((start.cwd, *own, *start.added)))
 
 
 def _of_profile(config: CodexConfig, start: Start, profile: ConfigValue, table: ConfigValue) -> Sandbox:
