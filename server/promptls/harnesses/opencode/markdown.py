@@ -121,7 +121,9 @@ def files(
     """
     entries = host.entries(directory)
     steps.left -= STEPS_OF_A_DIRECTORY + len(entries)
-    for entry in sorted(entries, key=lambda each: each.name) if steps.left > 0 else ():
+    if len(entries) > 1:
+        entries = tuple(sorted(entries, key=lambda each: each.name))
+    for entry in entries if steps.left > 0 else ():
         path = join(directory, entry.name)
         if path.endswith(ending) and host.kind(path) == "file":
             yield path
