@@ -442,7 +442,8 @@ async def test_open_files_count_where_the_harness_says_so(client: Client, tmp_pa
     for selection, is_there in ((None, False), ([0, 0, 0, 5], True)):
         opened = [{"path": str(path), "selection": selection}]
         result = await client.request("prompt/preview", ask(path, harness="copilot-vscode", open=opened))
-        assert result["session"]["turns"][0] == {"prompt": None, "attached": [], "open": opened, "steps": []}
+        only = {"prompt": None, "stdin": None, "attached": [], "open": opened, "steps": []}
+        assert result["session"]["turns"][0] == only
         assert ("\nrule\n" in texts(result)) is is_there
         assert any("nothing is selected" in note for note in result["notes"]) is not is_there
     other = await client.request("prompt/preview", ask(path, harness="codex", open=[{"path": str(path)}]))

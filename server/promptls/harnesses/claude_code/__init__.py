@@ -355,5 +355,6 @@ HARNESS = described(
         "With a file that is read, edited, written, mentioned or given to cat: the same files on the way, its rules",
         "Files and directories that the prompt mentions with @, and the text of a command or skill that is used",
         "For the start of a sub-agent: its own request, with its prompt, its task and its skills",
+        "With the prompt: what is piped to the program",
     ),
 )

@@ -151,5 +151,6 @@ HARNESS = described(
         "the working directory, the shell, the date and the time zone",
         "memories/memory_summary.md of CODEX_HOME, if features.memories is on",
         "placeholders for MCP servers and hooks, which promptls never runs",
+        "With the prompt: what is piped to the program",
     ),
 )

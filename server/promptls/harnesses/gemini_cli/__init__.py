@@ -138,5 +138,6 @@ HARNESS = described(
         "What the user types: the text of a command in .gemini/commands, or the files that are mentioned with @",
         "What hooks of settings.json say, as placeholders",
         "On read: those from the file's directory up to the git root that are not loaded yet",
+        "With the prompt: what is piped to the program",
     ),
 )

@@ -196,5 +196,6 @@ HARNESS = described(
         "With --command: the text of a command of opencode.json, of a Markdown file or a skill, and what it mentions",
         "On read: the first of AGENTS.md, CLAUDE.md and CONTEXT.md in each directory from the file's up to below cwd",
         "On a call of the tool skill: the text of the skill; of task: the request of the agent that is started",
+        "With the prompt: what is piped to the program",
     ),
 )
