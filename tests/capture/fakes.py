@@ -137,7 +137,7 @@ def send(harness: str, version: str, log: str) -> None:
         session = Session(harness, os.getcwd(), version, turns=turns, model=model)
         prompt = preview(session, local_host(git=state, with_kept=False))
         address, kind = _address(harness)
-        body = _body(kind, prompt.messages, dict.fromkeys(filter(None, (program.main[0], program.read))), model)
+        body = _body(kind, prompt.messages, dict.fromkeys(filter(None, (*program.main[:1], program.read))), model)
         if "prompt-input" in argv:
             offered = {"type": "namespace", "name": "functions", "tools": body["tools"]}
             sys.stderr.write("a warning\n")
