@@ -34,27 +34,36 @@ PLAIN: Files = {
             {"instructions": "b/x.md"},
             ("nothing is sent: opencode ends, because opencode.json is not valid: this must be an array."),
         ),
-        ({"model": "openai/gpt-5"}, "-provider template anthropic.txt +provider template gpt.txt -model 104 +model 77"),
+        (
+            {"model": "openai/gpt-5"},
+            "-provider template anthropic.txt 8212 +provider template gpt.txt 9274 -model 104 +model 77",
+        ),
         (
             {"model": "google/gemini-2.5-pro"},
-            "-provider template anthropic.txt +provider template gemini.txt -model 104 +model 95",
+            "-provider template anthropic.txt 8212 -model 104 +provider template gemini.txt 15372 +model 95",
         ),
         (
             {"model": "x/unknown"},
-            ("-provider template anthropic.txt -model 104 +provider template default.txt 8528 +model 76"),
+            ("-provider template anthropic.txt 8212 +provider template default.txt 8528 -model 104 +model 76"),
         ),
         ({"default_agent": "plan"}, "+reminder of plan mode 1484"),
-        ({"default_agent": "rev"}, "-provider template anthropic.txt +prompt of agent rev 'Review.'"),
+        ({"default_agent": "rev"}, "-provider template anthropic.txt 8212 +prompt of agent rev 'Review.'"),
         (
             {"default_agent": "nobody"},
             ("nothing is sent: opencode ends, because its default_agent nobody is not known. Name another one."),
         ),
-        ({"agent": {"build": {"prompt": "mine"}}}, "-provider template anthropic.txt +prompt of agent build 'mine'"),
+        (
+            {"agent": {"build": {"prompt": "mine"}}},
+            "-provider template anthropic.txt 8212 +prompt of agent build 'mine'",
+        ),
         ({"agent": {"build": {"disable": True}}}, "+reminder of plan mode 1484"),
         ({"agent": {"rev": {"disable": True}}}, "-description of agent rev 'reviews'"),
         (
             {"agent": {"rev": {"mode": "primary"}}, "default_agent": "rev"},
-            ("-provider template anthropic.txt +prompt of agent rev 'Review.' -description of agent rev 'reviews'"),
+            (
+                "-provider template anthropic.txt 8212 +prompt of agent rev 'Review.' "
+                "-description of agent rev 'reviews'"
+            ),
         ),
         (
             {"tools": {"skill": False}},
@@ -101,7 +110,7 @@ PLAIN: Files = {
         ({"mcp": {"m": {"type": "local", "command": ["c"], "enabled": False}}}, ""),
         (
             {"provider": {"own": {"npm": "@ai-sdk/anthropic", "models": {"m": {}}}}, "model": "own/m"},
-            ("-provider template anthropic.txt -model 104 +provider template default.txt 8528 +model 66"),
+            ("-provider template anthropic.txt 8212 +provider template default.txt 8528 -model 104 +model 66"),
         ),
         ({"unknown": 1}, ""),
         ({"model": 1}, ("nothing is sent: opencode ends, because opencode.json is not valid: this must be a string.")),
@@ -116,11 +125,11 @@ def test_a_key(tmp_path: Path, config: dict[str, object], expected: str) -> None
     [
         (("run", "x"), "-prompt 'hi' +prompt 'x hi'"),
         (("--agent", "plan"), "+reminder of plan mode 1484"),
-        (("--agent", "rev"), "-provider template anthropic.txt +prompt of agent rev 'Review.'"),
+        (("--agent", "rev"), "-provider template anthropic.txt 8212 +prompt of agent rev 'Review.'"),
         (("--agent", "nobody"), ""),
         (
             ("--model", "openai/gpt-5"),
-            "-provider template anthropic.txt +provider template gpt.txt -model 104 +model 77",
+            "-provider template anthropic.txt 8212 +provider template gpt.txt 9274 -model 104 +model 77",
         ),
         (("-m", "anthropic/claude-opus-4-1"), "-model 104 +model 100"),
         (("run", "--command", "c", "args"), "-prompt 'hi' +command 'do args hi'"),

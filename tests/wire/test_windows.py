@@ -46,6 +46,8 @@ def posix(value: Any) -> Any:
         for pattern, there in MACHINE.items():
             text = re.sub(pattern, there, text)
         text = re.sub(r"/+", "/", text.replace("C:/", "/"))
+        # The size of a text of the program's own that names files.
+        text = re.sub(r"(?<=⟪reminders of Copilot Chat, )\d+", "-", text)
         # The name of a long path ends with a hash of it.
         text = re.sub(r"/projects/[^/ ]+/memory", "/projects/-/memory", text)
         text = text.replace("C--", "-").replace("OS is: Windows", "OS is: Linux")
