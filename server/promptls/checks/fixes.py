@@ -135,7 +135,7 @@ def _removed(spot: _Spot) -> Iterator[Fix]:
 
 def _created(spot: _Spot) -> Iterator[Fix]:
     problem, host, entry = spot.problem, spot.desk.host, _unwrapped(spot.raw)[1]
-    path = normpath(join(parent(problem.path), entry))
+    path = problem.missing or normpath(join(parent(problem.path), entry))
     # A configuration in a folder of its own is read from elsewhere: which place is meant is not known here.
     is_plain = entry.endswith(".md") and not entry.startswith(("/", "~", "../")) and not _is_hidden(problem.path)
     if is_plain and host.kind(path) is None:

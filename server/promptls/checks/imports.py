@@ -75,7 +75,10 @@ def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
         advice = "Approve it when you are asked, or move the file into the project." if is_own else advice
         message = f"{harness} does not import “{origin.name}”: {_clause(what, candidate, harness)}. {advice}"
         severity: Severity | None = "information" if is_own else None
-        yield problem(code, origin.path, origin.range, message, harness=harness, fixes=fixes, severity=severity)
+        missing = candidate.path if candidate.outcome == "missing" else None
+        yield problem(
+            code, origin.path, origin.range, message, harness=harness, fixes=fixes, severity=severity, missing=missing
+        )
 
 
 def _clause(what: str, candidate: Candidate, harness: str) -> str:

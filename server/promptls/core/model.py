@@ -272,7 +272,10 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A finding of a check, ready to be shown. ``harnesses`` are those that it applies to."""
+    """A finding of a check, ready to be shown. ``harnesses`` are those that it applies to.
+
+    ``missing``: the file that an import looks for in vain, where a link decides over its place.
+    """
 
     path: str
     range: Range
@@ -282,6 +285,7 @@ class Problem:
     harnesses: tuple[str, ...] = ()
     related: tuple[Related, ...] = ()
     fixes: tuple[Fix, ...] = ()
+    missing: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,7 @@ def problem(
     related: tuple[Related, ...] = (),
     fixes: tuple[Fix, ...] = (),
     severity: Severity | None = None,
+    missing: str | None = None,
 ) -> Problem:
     """A problem of a code in the catalogue; ``severity`` only where the place makes it another than the rule's.
 
@@ -72,7 +73,7 @@ def problem(
     severity = severity or ("warning" if default == "off" else default)
     related = tuple(replace(each, message=_shown(each.message)) for each in related)
     fixes = tuple(replace(each, title=_shown(each.title)) for each in fixes)
-    return Problem(path, where, code, severity, _shown(message), (harness,) if harness else (), related, fixes)
+    return Problem(path, where, code, severity, _shown(message), (harness,) if harness else (), related, fixes, missing)
 
 
 def _shown(sentence: str) -> str:
