@@ -21,7 +21,9 @@ STAYS = "import os, time\nPath({fifo!r}).write_text(str(os.getpid()))\n{more}\nt
 STUBBORN = "import signal\nfor number in (1, 2, 15):\n    signal.signal(number, signal.SIG_IGN)"
 CHILD = "if os.fork() == 0:\n    os.setsid()"
 SENT = "from tests.capture.fakes import send\nsend('codex', {version!r}, LOG)\n"
-COMMAND = "import sys; from promptls.cli import main; sys.exit(main(sys.argv[1:]))"
+# What is started in the background of a shell, or by nohup, ignores some: here, none.
+HEED = "import signal\nfor number in (1, 2, 15):\n    signal.signal(number, signal.SIG_DFL)"
+COMMAND = f"{HEED}\nimport sys\nfrom promptls.cli import main\nsys.exit(main(sys.argv[1:]))"
 # Python that the command line runs first: the first call of a function tells the test, and waits for its signal.
 AT = """
 import os, signal

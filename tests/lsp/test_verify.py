@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +106,18 @@ async def test_only_a_file_is_verified(client: Client, place: Path) -> None:
     assert str(error) == "Only saved files can be verified; save the document first."
 
 
+@pytest.fixture
+def interrupts(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Whether what is started heeds SIGINT; what a shell runs in the background does not."""
+    before = signal.signal(signal.SIGINT, request.param)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.parametrize(
+    "interrupts", [signal.default_int_handler, signal.SIG_IGN], ids=["heeded", "ignored"], indirect=True
+)
+@pytest.mark.usefixtures("interrupts")
 async def test_a_request_that_is_cancelled_ends_the_program(client: Client, place: Path) -> None:
     pipe = hang(place)
     await client.start(folders=[str(place / "project")])

@@ -15,6 +15,8 @@ from promptls.cli import main
 
 def attended() -> int:
     """Run the command line of this process."""
+    # What is started in the background of a shell ignores it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     threading.Thread(target=_interrupt_at_end, daemon=True).start()
     return main(sys.argv[1:])
 
