@@ -15,6 +15,8 @@ const SAVE = 'Save All and Verify';
 export class Verify implements vscode.TextDocumentContentProvider, vscode.Disposable {
   /** The texts of the two sides, of the last time that they differed. */
   private readonly texts = new Map<string, string>();
+  /** The files whose verification runs: one at a time for each. */
+  private readonly running = new Set<string>();
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.changed.event;
   private readonly registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
@@ -24,8 +26,19 @@ export class Verify implements vscode.TextDocumentContentProvider, vscode.Dispos
     private readonly log: vscode.LogOutputChannel,
   ) {}
 
-  /** Runs the program for `file`; the server ends it if the user cancels. */
+  /** Runs the program for `file`, unless it runs already; the server ends it if the user cancels. */
   async run(file: vscode.Uri): Promise<void> {
+    const key = file.toString();
+    if (this.running.has(key)) return;
+    this.running.add(key);
+    try {
+      await this.verify(file);
+    } finally {
+      this.running.delete(key);
+    }
+  }
+
+  private async verify(file: vscode.Uri): Promise<void> {
     if (!(await isSaved())) return;
     const name = path.posix.basename(file.path);
     const found = await this.ask(file, name);
