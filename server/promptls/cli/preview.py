@@ -53,9 +53,6 @@ def run(argv: list[str]) -> int:
     if not settings.urls_enabled:
         host = local_host(sysroot=sysroot, disk=disk, git=ask_git)
     prompt = harnesses.preview(session, host)
-    # The process ends soon: what is in a circle is not freed piece by piece, which takes long after a thousand skills.
-    kept: list[object] = [prompt, host]
-    kept.append(kept)
     found_problems = prompt_problems(prompt, settings)
     if found_problems:
         from promptls.checks.folder import apply_settings  # noqa: PLC0415 - only for problems

@@ -411,8 +411,8 @@ class Host:
         return Contents("file", data if len(data) <= files.LARGE else data[: files.KEPT_OF_LARGE], len(data))
 
     def _head(self, path: str) -> Contents:
-        is_short = self._disk is not files or path in self._reads or self._text(path) is not None
-        data = None if is_short or files.kind_of(self._info(path)) != "file" else files.head(self._at(path))
+        is_known = self._disk is not files or path in self._reads or self._text(path) is not None
+        data = None if is_known or files.kind_of(self._info(path)) != "file" else files.head(self._at(path))
         if data is not None:
             return Contents("file", data, len(data))
         whole = self.read(path)
@@ -428,26 +428,6 @@ class Host:
         if info is None or time.time_ns() - info.st_mtime_ns < RACY:
             return None
         return info.st_mtime_ns, info.st_ctime_ns, info.st_size, info.st_ino, info.st_dev, info.st_mode
-
-
-class SameFiles:
-    """Paths, to find the one that leads, by links, to the same file as another: links are resolved only in doubt."""
-
-    __slots__ = ("_by_place", "_host")
-
-    def __init__(self, host: Host) -> None:
-        """Without any path yet."""
-        self._host = host
-        self._by_place: dict[object, list[str]] = {}
-
-    def add(self, path: str) -> None:
-        """Add a path, of a file that is there."""
-        self._by_place.setdefault(self._host.place(path), []).append(path)
-
-    def find(self, path: str) -> str | None:
-        """The path that was added first of those to the same file; None if there is none."""
-        others = self._by_place.get(self._host.place(path), ())
-        return next((other for other in others if self._host.is_same(other, path)), None)
 
 
 def _day(moment: datetime) -> tuple[object, object]:

@@ -26,9 +26,8 @@ class Run:
     """What a program is started for. ``home`` is the scratch one, ``user_home`` the user's own.
 
     ``model`` and ``args`` are those of the session, ``opened`` the files that are open in an editor. ``goes_on``: what
-    is typed and ``attached`` belongs to a later turn
-    of the session that the program had last in this home. ``runs``: MCP servers and hooks may run; otherwise
-    ``servers`` are the names of those to turn off.
+    is typed and ``attached`` belongs to a later turn of the session that the program had last in this home. ``runs``:
+    MCP servers and hooks may run; otherwise ``servers`` are the names of those to turn off.
     """
 
     home: str

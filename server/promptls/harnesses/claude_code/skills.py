@@ -7,8 +7,8 @@ comes with one that is used, in commands.
 from __future__ import annotations
 
 from promptls.core.formats.read_again import read
-from promptls.core.host import SameFiles
 from promptls.core.model import START, Fault, Origin
+from promptls.core.same_files import SameFiles
 from promptls.core.text import LineIndex, decode, early_range
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.candidates import STATE_SAYS, Rule

@@ -17,11 +17,8 @@ from promptls.harnesses.frames import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from promptls.core.model import Turn
     from promptls.harnesses.claude_code.blocks import Block
-    from promptls.harnesses.claude_code.built_in import BuiltInSkill
     from promptls.harnesses.claude_code.lazy import Reads
     from promptls.harnesses.claude_code.mentions import Attacher
     from promptls.harnesses.claude_code.nested import NestedSkills
@@ -89,7 +86,7 @@ class Speech:
         command, skill = command_in(turn.prompt), typed_skill(self.skills, turn)
         if command is not None and skill is not None:
             said = self._used(skill, command[1], at)
-        elif command is not None and command[0] in {each.name for each in self._built_in()}:
+        elif command is not None and command[0] in {each.name for each in typed_built_in(self.setup)}:
             why = f"the user types /{command[0]}"
             text = elided("instructions", NAME, f"text of /{command[0]}", why=why)
             said = Said(typed=[[_tags(command[0], command[1])], [[text]]])
@@ -130,9 +127,6 @@ class Speech:
         said.near = [entry.in_reminder() for entry in self.reads.near(found.touched, at)]
         if self.nested is not None:
             said.discovery = self.nested.discover(found.files, at)
-
-    def _built_in(self) -> Iterator[BuiltInSkill]:
-        return typed_built_in(self.setup)
 
     def _server(self, command: tuple[str, str] | None) -> Server | None:
         """The MCP server whose prompt is typed as ``/mcp__server__prompt``."""

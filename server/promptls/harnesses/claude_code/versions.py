@@ -157,10 +157,9 @@ class Facts:
     # A prompt that begins with an unknown command: the pieces of the reminder, and how many commands it does not name.
     unknown_command: tuple[int, int] = (79, 307)  # (case command-unknown)
     local_commands: int = 28  # (case command-unknown)
-    # Letters by which the nearest name may differ (captured: command-unknown-nearest).
-    near_letters: int = 2
-    # Those of them that count when the nearest name is looked for (captured: command-unknown-nearest).
-    unlisted_commands: tuple[str, ...] = ("review",)
+    # Those of the latter that count when the nearest name is looked for, and by how many letters that may differ.
+    unlisted_commands: tuple[str, ...] = ("review",)  # (captured: command-unknown-nearest)
+    near_letters: int = 2  # (captured: command-unknown-nearest)
     hook_limit: int = 10_000  # (captured: hook-limit-10000)
 
 

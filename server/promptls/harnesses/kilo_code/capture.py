@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from promptls.harnesses.program import KEY, URL, Program, Run, Start
+from promptls.harnesses.shared import run_command
 
 MODEL = "promptls/stub-model"
 VARIABLES = {
@@ -25,24 +26,11 @@ def _start(run: Run) -> Start:
         "options": {"baseURL": f"{URL}/v1", "apiKey": KEY},
         "models": {name: {"tool_call": True}},
     }
-    # These win over the project's own.
-    content: dict[str, object] = {
-        "share": "disabled",
-        "autoupdate": False,
-        "snapshot": False,
-        "permission": {"read": "allow", "external_directory": "allow"},
-        "enabled_providers": [provider],
-        "disabled_providers": [],
-        "small_model": model,
-        "provider": {provider: service},
-    }
+    # It wins over the project's own.
+    content = run_command.content(provider, model, service)
     if not run.runs:
         content |= {"lsp": False, "formatter": False}
-    own = [*([] if run.runs else ["--pure"]), *(["--agent", run.agent] if run.agent else [])]
-    own += ["--continue"] if run.goes_on else []
-    own += [each for path in run.attached for each in ("--file", path)]
-    arguments = ("run", "--model", model, "--format", "json", *own, *run.args, "--", run.typed)
-    return Start(arguments, {**VARIABLES, "KILO_CONFIG_CONTENT": json.dumps(content)})
+    return Start(run_command.arguments(run, model), {**VARIABLES, "KILO_CONFIG_CONTENT": json.dumps(content)})
 
 
 PROGRAM = Program(

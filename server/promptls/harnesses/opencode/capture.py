@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from promptls.harnesses.program import KEY, URL, Program, Run, Start
+from promptls.harnesses.shared import run_command
 
 MODEL = "anthropic/claude-sonnet-4-5"
 # The address of the API below the server's, for providers with a format of their own.
@@ -28,25 +29,11 @@ def _start(run: Run) -> Start:
         "models": {name: {}},
         **({} if provider in PATHS else {"npm": OTHER}),
     }
-    # These win over the project's own.
-    content: dict[str, object] = {
-        "$schema": "https://opencode.ai/config.json",
-        "share": "disabled",
-        "autoupdate": False,
-        "snapshot": False,
-        "permission": {"read": "allow", "external_directory": "allow"},
-        "enabled_providers": [provider],
-        "disabled_providers": [],
-        "small_model": model,
-        "provider": {provider: service},
-    }
+    # It wins over the project's own.
+    content = {"$schema": "https://opencode.ai/config.json", **run_command.content(provider, model, service)}
     if not run.runs:
         content |= {"lsp": False, "formatter": False, "mcp": {name: {"enabled": False} for name in run.servers}}
-    own = [*([] if run.runs else ["--pure"]), *(["--agent", run.agent] if run.agent else [])]
-    own += ["--continue"] if run.goes_on else []
-    own += [each for path in run.attached for each in ("--file", path)]
-    arguments = ("run", "--model", model, "--format", "json", *own, *run.args, "--", run.typed)
-    return Start(arguments, {**VARIABLES, "OPENCODE_CONFIG_CONTENT": json.dumps(content)})
+    return Start(run_command.arguments(run, model), {**VARIABLES, "OPENCODE_CONFIG_CONTENT": json.dumps(content)})
 
 
 PROGRAM = Program(
