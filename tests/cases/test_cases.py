@@ -191,7 +191,10 @@ def reasons(prompt: Prompt, folder: Path, home: Path) -> str:
         why = candidate.reason if candidate.outcome == "missing" else candidate.why
         other = f", see {candidate.other}" if candidate.other else ""
         lines.append(f"{line}{why and f': {why}'}{other}{_limits(candidate.cut, folder)}")
-    lines += [f"tool {each.name}{'' if each.enabled else ' (off)'}: {each.why}" for each in prompt.tools or ()]
+    lines += [
+        f"tool {each.name}{'' if each.enabled else ' (off)'}{_from(each.origin, folder)}: {each.why}"
+        for each in prompt.tools or ()
+    ]
     lines += [f"note: {each}" for each in prompt.notes]
     return "".join(f"{without_places(line, folder, home)}\n" for line in lines)
 

@@ -40,6 +40,7 @@ def message(prompt: Prompt, at: int = -1) -> str:
         ("`[a](b)` [c](d)", [(13, "d")]),
         ("`a`[c](d)`e`", [(7, "d")]),
         ("[a`](b)`", [(5, "b")]),
+        ("[`a`](b)", [(6, "b")]),
         ("a ` [c](d)", [(8, "d")]),
         ("#file:a.md and #FILE:b.md#c", [(6, "a.md"), (21, "b.md")]),
         ("`#file:a.md` #file:b.md", [(19, "b.md")]),
@@ -68,7 +69,8 @@ def test_where_references_lead(tmp_path: Path) -> None:
     start = "".join(f"[x]({each}) " for each in links.split())
     files: Files = {
         ".vscode/settings.json": {"chat.includeReferencedInstructions": True},
-        ".github/instructions/a.instructions.md": f"---\napplyTo: '**'\n---\n{start}",
+        ".github/instructions/a.instructions.md": f"\ufeff---\napplyTo: '**'\ndescription: '[x](front.md)'\n---\n{start}",
+        ".github/instructions/front.md": "not in the text",
         ".github/instructions/next.instructions.md": "[x](far.md)",
         ".github/instructions/next.md#part": "a name",
         ".github/instructions/far.md": "[x](unfollowed.md)",

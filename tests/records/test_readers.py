@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,7 @@ def test_a_session_is_read_back(program: str, name: str) -> None:
     assert found.harness == known["harness"]
     assert (found.version or None) == known["version"]
     assert found.cwd == known["cwd"]
+    assert found.started == _time(known["started"])
     assert (found.branch, found.commit) == (known["branch"], known["commit"])
     assert (found.model, found.agent, found.parent) == (known["model"], known["agent"], known["parent"])
     assert found.args == known["args"]
@@ -63,6 +65,14 @@ def test_a_session_is_read_back(program: str, name: str) -> None:
     assert found.compactions == known["compactions"]
     assert len(found.subagents) == len(known["subagents"])
     assert found.tokens == [sum(each) for each in known["usage"]]
+
+
+def _time(known: str | int) -> str:
+    """A time as it is shown; a number is milliseconds."""
+    if isinstance(known, str):
+        return known
+    seconds, rest = divmod(known, 1000)
+    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(seconds))}.{rest:03}Z"
 
 
 def _below(path: str) -> str:

@@ -8,7 +8,6 @@ from promptls.harnesses.candidates import Rule, own
 from promptls.harnesses.draft import look_for_text
 from promptls.harnesses.shared.globs import MAX_DEPTH
 from promptls.harnesses.shared.paths import is_below, join, name, native, parent, relative, upwards
-from promptls.harnesses.shared.steps import STEPS_OF_A_DIRECTORY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -123,11 +122,11 @@ class Search:
         steps = self.draft.steps
         while waiting:
             directory, depth = waiting.pop()
-            if steps.left <= 0 or depth > MAX_DEPTH:
+            if steps.is_spent or depth > MAX_DEPTH:
                 self.note(f"{place} was not searched to its end: it has too many directories.")
                 break
             entries = self.host.entries(directory)
-            steps.left -= STEPS_OF_A_DIRECTORY + len(entries)
+            steps.spend(entries)
             for entry in entries:
                 path = join(directory, entry.name)
                 if not entry.is_directory:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-
 from promptls.core.formats import jsonc
 from promptls.core.model import Elided, Origin, Segment
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.base import with_consequence
 from promptls.harnesses.candidates import Rule
-from promptls.harnesses.copilot_vscode.chat import PROGRAM
+from promptls.harnesses.copilot_vscode.chat import PROGRAM, attribute
 from promptls.harnesses.copilot_vscode.settings import USE_CLAUDE_HOOKS, USE_HOOKS
 from promptls.harnesses.frames import head, tail
 from promptls.harnesses.shared.paths import join
@@ -121,7 +119,7 @@ def servers(chat: Chat) -> Iterator[Segment]:
             name = str(key.data)
             title = f"instructions of the MCP server {name}"
             origin = Origin("config", path=path, range=document.range(key), name=name)
-            yield head(f"<instruction forToolsWithPrefix={json.dumps(f'mcp_{name}', ensure_ascii=False)}>\n", "runtime")
+            yield head(f"<instruction forToolsWithPrefix={attribute(f'mcp_{name}')}>\n", "runtime")
             yield Segment("runtime", title, f"⟪{title}⟫", origin, WHY_SERVER, elided=Elided(title))
             yield tail("\n</instruction>\n", "runtime")
 

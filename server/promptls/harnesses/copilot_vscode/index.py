@@ -11,7 +11,6 @@ from promptls.harnesses.copilot_vscode.instructions import pattern_of
 from promptls.harnesses.copilot_vscode.settings import USE_NESTED
 from promptls.harnesses.frames import head, tail
 from promptls.harnesses.shared.paths import join, parent
-from promptls.harnesses.shared.steps import STEPS_OF_A_DIRECTORY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,10 +107,10 @@ def _nested(chat: Chat) -> Iterator[Segment]:
 def _search(chat: Chat, directory: str) -> Iterator[str]:
     """AGENTS.md in any spelling at or below a directory."""
     entries = chat.host.entries(directory)
-    chat.draft.steps.left -= STEPS_OF_A_DIRECTORY + len(entries)
+    chat.draft.steps.spend(entries)
     for entry in entries:
         path = join(directory, entry.name)
-        if entry.is_directory and entry.name not in NOT_SEARCHED and chat.draft.steps.left > 0:
+        if entry.is_directory and entry.name not in NOT_SEARCHED and not chat.draft.steps.is_spent:
             yield from _search(chat, path)
         elif entry.name.lower() == "agents.md" and chat.host.kind(path) == "file":
             yield path

@@ -300,7 +300,7 @@ def _in(chat: Chat, directory: str, names: Iterable[tuple[str, str, str]]) -> It
 
 def _without_links(chat: Chat, found: list[_Found]) -> list[_Found]:
     """Without links to a file that is found by itself, or by another link (surface: symlink-dedupe)."""
-    real = {each.path for each in found if chat.host.realpath(each.path) == each.path or not _is_link(chat, each.path)}
+    real = {each.path for each in found if not _is_link(chat, each.path)}
     kept: list[_Found] = []
     for each in found:
         target = chat.host.realpath(each.path)

@@ -12,7 +12,6 @@ from promptls.harnesses.candidates import Rule
 from promptls.harnesses.copilot_vscode.chat import PROGRAM
 from promptls.harnesses.shared.globs import match
 from promptls.harnesses.shared.paths import join, name, parent, resolve
-from promptls.harnesses.shared.steps import STEPS_OF_A_DIRECTORY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -183,11 +182,11 @@ def _below(chat: Chat, place: Place, kind: Kind) -> Iterator[str]:
 
 def _walk(chat: Chat, directory: str, depth: int) -> Iterator[str]:
     entries = chat.host.entries(directory)
-    chat.draft.steps.left -= STEPS_OF_A_DIRECTORY + len(entries)
+    chat.draft.steps.spend(entries)
     for entry in sorted(entries, key=lambda each: each.name.encode("utf-8", "surrogateescape")):
         path = join(directory, entry.name)
         if entry.is_directory or (entry.is_link and chat.host.kind(path) == "directory"):
-            if depth > 0 and chat.draft.steps.left > 0:
+            if depth > 0 and not chat.draft.steps.is_spent:
                 yield from _walk(chat, path, depth - 1)
         else:
             yield path

@@ -115,10 +115,11 @@ def _links(line: str) -> Iterator[tuple[int, int, int]]:
     """Links as ``[...](target)``: where each begins, and where its target begins and ends. In linear time."""
     at = 0
     while True:
-        start = line.find("[", at)
-        middle = line.find("](", start + 1) if start >= 0 else -1
-        end = line.find(")", middle + 3) if middle >= 0 else -1
-        if end < 0:
+        try:
+            start = line.index("[", at)
+            middle = line.index("](", start + 1)
+            end = line.index(")", middle + 3)
+        except ValueError:
             return
         yield start, middle + 2, end
         at = end + 1

@@ -13,7 +13,6 @@ from promptls.harnesses.copilot_vscode.settings import SKILL_TOOL, USE_SKILLS
 from promptls.harnesses.frames import head, tail
 from promptls.harnesses.shared.javascript import head as first_units
 from promptls.harnesses.shared.paths import join, name, parent
-from promptls.harnesses.shared.steps import STEPS_OF_A_DIRECTORY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ def found(chat: Chat) -> list[Skill]:
 def _files(chat: Chat, directory: str) -> Iterator[str]:
     """``*/SKILL.md`` one level down, in exactly this spelling (surface: skills-directories)."""
     entries = chat.host.entries(directory)
-    chat.draft.steps.left -= STEPS_OF_A_DIRECTORY + len(entries)
+    chat.draft.steps.spend(entries)
     for entry in sorted(entries, key=lambda each: each.name.encode("utf-8", "surrogateescape")):
         path = join(directory, entry.name, SKILL)
         if (entry.is_directory or entry.is_link) and chat.host.kind(path) == "file":

@@ -206,7 +206,7 @@ class _Merge:
                 self._add(rule.failed(path, UNREADABLE, faults=(file.flaw,)))
             else:
                 yield file
-        if steps.left <= 0:
+        if steps.is_spent:
             self._draft.notes.append(f"Not every file below {directory} is used: there are too many.")
 
     def _add(self, candidate: Candidate) -> None:

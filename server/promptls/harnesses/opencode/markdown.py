@@ -12,7 +12,7 @@ from promptls.core.text import LineIndex, decode, early_range
 from promptls.core.values import dataclass
 from promptls.harnesses.shared.javascript import trimmed
 from promptls.harnesses.shared.paths import is_below, join, name
-from promptls.harnesses.shared.steps import STEPS_OF_A_DIRECTORY, StepBudget
+from promptls.harnesses.shared.steps import StepBudget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,10 +120,8 @@ def files(
     ``above`` are the directories on the way, by their real paths: a link that leads back to one is skipped.
     """
     entries = host.entries(directory)
-    steps.left -= STEPS_OF_A_DIRECTORY + len(entries)
-    if len(entries) > 1:
-        entries = tuple(sorted(entries, key=lambda each: each.name))
-    for entry in entries if steps.left > 0 else ():
+    steps.spend(entries)
+    for entry in () if steps.is_spent else sorted(entries, key=lambda each: each.name):
         path = join(directory, entry.name)
         if path.endswith(ending) and host.kind(path) == "file":
             yield path

@@ -75,7 +75,7 @@ def find(setup: Setup) -> Skills:
             _take(setup, skills, rule, path)
     for url in setup.config.entries.skill_urls:
         _fetch(setup, skills, url.text, url.origin)
-    if steps.left <= 0:
+    if steps.is_spent:
         setup.draft.notes.append("Not every skill is used: there are too many.")
     return skills
 
@@ -140,7 +140,8 @@ def _fetch(setup: Setup, skills: Skills, url: str, origin: Origin) -> None:
     setup.draft.candidates.append(rule.answered(index))
     if index.state in ("pending", "disabled"):
         skills.pending.append(_unanswered(url, rule))
-    root = jsonc.parse(index.text, comments=False).root if index.state == "ok" else None
+    document = jsonc.parse(index.text, comments=False) if index.state == "ok" else None
+    root = document.root if document is not None and document.flaw is None else None
     named = (root.get("skills") or EMPTY).items if root is not None else ()
     entries = [(each.text("name"), each) for each in named]
     offered = [

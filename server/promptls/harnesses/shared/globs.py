@@ -10,7 +10,7 @@ from promptls.core.formats.patterns import alternatives, is_hard, name_matcher
 from promptls.core.lazy import regex
 from promptls.core.values import dataclass, field
 from promptls.harnesses.shared.paths import join, resolve
-from promptls.harnesses.shared.steps import STEPS_OF_A_DIRECTORY, StepBudget
+from promptls.harnesses.shared.steps import StepBudget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -147,11 +147,11 @@ class _Walk:
         if (directory, at, below) in self._seen:
             return True
         self._seen.add((directory, at, below))
-        is_over = depth > MAX_DEPTH or self._steps.left <= 0
+        is_over = depth > MAX_DEPTH or self._steps.is_spent
         self.is_cut |= is_over
         return is_over
 
     def _entries(self, directory: str) -> tuple[DirectoryEntry, ...]:
         entries = self._host.entries(directory)
-        self._steps.left -= STEPS_OF_A_DIRECTORY + len(entries)
+        self._steps.spend(entries)
         return entries[::-1] if self._backwards else entries

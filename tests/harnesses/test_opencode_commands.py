@@ -1,0 +1,66 @@
+"""What opencode makes of a command's template, and of an index of skills at a URL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from promptls import harnesses
+from promptls.core.host import Host
+from promptls.core.model import FetchResult, Session, Timeouts
+from promptls.harnesses.opencode.commands import expanded
+from tests.folder import lay_out
+from tests.harnesses.shown import outcomes, titles
+
+
+@pytest.mark.parametrize(
+    ("template", "arguments", "text"),
+    [
+        ("$1-$2", 'a "b c" d', "a-b c d"),
+        ("$1", "a b", "a b"),
+        ("$2-$1", "a", "-a"),
+        ("$1 $0", "a b", "a b undefined"),
+        ("$0", "a b", "b"),
+        ("$1", "'a'b", "a b"),
+        ("$1", "[Image 1] a", "[Image 1] a"),
+        ("$1|$2", "[Image 1] a", "[Image 1]|a"),
+        ("<$ARGUMENTS>", "a $& $$ b", "<a $ARGUMENTS $ b>"),
+        ("$1 <$ARGUMENTS>", "a b", "a b <a b>"),
+        (" x ", "", "x"),
+        (" x ", " ", "x"),
+        ("x", "a b", "x\n\na b"),
+        ("x $1", "", "x"),
+    ],
+)
+def test_the_arguments_of_a_command(template: str, arguments: str, text: str) -> None:
+    assert expanded(template, arguments) == text
+
+
+INDEX = '{"skills": [{"name": "a", "files": ["SKILL.md"]}, {"name": "b", "files": ["SKILL.md"]}, {"name": "c"}]}'
+SKILL = "---\nname: a\ndescription: Of a URL.\n---\n"
+
+
+@pytest.mark.parametrize(
+    ("answers", "listed", "became"),
+    [
+        ({"index.json": INDEX, "a/SKILL.md": SKILL}, ["a", "URL/b/SKILL.md"], ["SKILL.md loaded"]),
+        ({"index.json": f"// a comment\n{INDEX}", "a/SKILL.md": SKILL}, [], []),
+        ({}, ["URL"], []),
+    ],
+)
+def test_skills_of_a_url(tmp_path: Path, answers: dict[str, str], listed: list[str], became: list[str]) -> None:
+    folder = lay_out(tmp_path / "folder", {"opencode.json": {"skills": {"urls": ["https://x.example/own"]}}})
+
+    def fetch(urls: Sequence[str], _: Timeouts) -> list[FetchResult]:
+        known = [answers.get(url.removeprefix("https://x.example/own/")) for url in urls]
+        return [
+            FetchResult(url, "pending") if text is None else FetchResult(url, "ok", text, 200)
+            for url, text in zip(urls, known, strict=True)
+        ]
+
+    prompt = harnesses.preview(Session("opencode", str(folder)), Host(home=str(tmp_path), env={}, fetch=fetch))
+    shown = [each.replace("https://x.example/own", "URL").removeprefix("skill ") for each in titles(prompt, tmp_path)]
+    assert [each.split(" ")[0] for each in shown if each.startswith(("a ", "b ", "c ", "URL"))] == listed
+    assert outcomes(prompt, "/a/SKILL.md", "/b/SKILL.md", "/c/SKILL.md") == became
