@@ -67,9 +67,10 @@ def test_references_are_looked_for_from_a_place_on() -> None:
 def test_where_references_lead(tmp_path: Path) -> None:
     links = "~ ~/of-home.md https://x/y.md mailto:/y.md gone.md docs next.md#part next.instructions.md b.json"
     start = "".join(f"[x]({each}) " for each in links.split())
+    front = "\ufeff---\napplyTo: '**'\ndescription: '[x](front.md)'\n---\n"
     files: Files = {
         ".vscode/settings.json": {"chat.includeReferencedInstructions": True},
-        ".github/instructions/a.instructions.md": f"\ufeff---\napplyTo: '**'\ndescription: '[x](front.md)'\n---\n{start}",
+        ".github/instructions/a.instructions.md": f"{front}{start}",
         ".github/instructions/front.md": "not in the text",
         ".github/instructions/next.instructions.md": "[x](far.md)",
         ".github/instructions/next.md#part": "a name",
