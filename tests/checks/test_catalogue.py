@@ -79,3 +79,9 @@ def test_a_problem_of_the_text_is_none_of_the_place() -> None:
 def test_a_page_has_every_part(code: str) -> None:
     headings = [line for line in page(RULES[code]).splitlines() if line.startswith("#")]
     assert headings == [f"# {code}", "## Why", "## Example", "## How to fix", "## How to configure"]
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_a_comment_suppresses_every_rule_but_that_of_comments(code: str) -> None:
+    comment = f"    <!-- promptls: ignore {code} the reason -->\n"
+    assert page(RULES[code]).endswith(comment) is (code != "suppression-unused")

@@ -210,3 +210,24 @@ def test_a_safe_fix_is_the_only_safe_one_of_its_problem(tmp_path: Path) -> None:
         scenario = read(path)
         for problem in check(scenario, *lay_out_check(scenario, top)):
             assert sum(fix.is_safe for fix in problem.fixes) <= 1
+
+
+def test_a_rule_that_tells_only_of_places_in_texts_is_one_of_texts() -> None:
+    in_texts: dict[str, set[bool]] = {}
+    for path in CASES:
+        expected = read(path).sections["expect"]
+        for code, place in re.findall(r"^[a-z]+ (\S+) (\S+) \(", expected, re.MULTILINE):
+            file, _, where = place.partition(":")
+            in_texts.setdefault(code, set()).add(file.endswith((".md", ".mdc")) and where != "1:1-1")
+    only = {code for code, found in in_texts.items() if found == {True}}
+    # A byte order mark is at the beginning; a harness cuts a text, and a comment belongs to it, by the name it is read.
+    assert only | {"encoding"} == {code for code, rule in RULES.items() if rule.of_text} | {"cut", "suppression-unused"}
+
+
+def test_a_rule_of_places_tells_of_no_place_in_a_file() -> None:
+    of_place = {code for code, rule in RULES.items() if rule.of_place}
+    assert of_place == {"case-mismatch", "never-loaded", "never-arrived", "shadowed", "outside-root", "prompt-unused"}
+    for path in CASES:
+        for code, place in re.findall(r"^[a-z]+ (\S+) (\S+) \(", read(path).sections["expect"], re.MULTILINE):
+            # An entry or import in another spelling is reported where it is.
+            assert code not in of_place - {"case-mismatch"} or place.endswith(":1:1-1")

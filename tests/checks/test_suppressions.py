@@ -6,9 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from promptls import harnesses
+from promptls.checks.folder import reported_problems
 from promptls.checks.suppressions import suppressions, unsuppressed
+from promptls.checks.tree import Tree
 from promptls.core.host import Host
-from promptls.core.model import Problem, Range
+from promptls.core.model import Problem, Range, Session
+from promptls.core.settings import Settings
 from tests.folder import lay_out
 
 COMMENT = "<!-- promptls: ignore path-dead it is made by the build -->"
@@ -124,3 +128,22 @@ def test_comments_before_and_behind_each_other(tmp_path: Path) -> None:
     left = unsuppressed(every, host, [path])
     assert [each.message for each in left] == ["path-dead 6", "path-dead 9", "url-slow 2"]
     assert [each.range.start_line for each in unsuppressed([], host, [path])] == [0, 3, 8]
+
+
+@pytest.mark.parametrize(
+    ("settings", "code", "is_reported"),
+    [
+        (Settings(), "url-slow", True),
+        (Settings(urls_enabled=False), "url-slow", False),
+        (Settings(urls_enabled=False), "path-dead", True),
+        (Settings(rules=(("path-dead", "off"),)), "path-dead", False),
+        (Settings(), "token-budget", False),
+    ],
+)
+def test_a_comment_for_what_nobody_looks_for_may_stay(
+    tmp_path: Path, settings: Settings, code: str, *, is_reported: bool
+) -> None:
+    folder = lay_out(tmp_path, {"AGENTS.md": f"Use tabs.\n\n<!-- promptls: ignore {code} x -->\nx\n"})
+    prompt = harnesses.preview(Session("opencode", str(folder)), host := Host(home="/", env={}))
+    found = reported_problems(Tree(str(folder), (f"{folder}/AGENTS.md",), (prompt,), host), settings)
+    assert [each.code for each in found] == ["suppression-unused"] * is_reported

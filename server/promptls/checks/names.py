@@ -41,13 +41,11 @@ _TEMPLATE = regex(
 
 @specs.cached
 def kinds() -> tuple[Kind, ...]:
-    """Every kind: those of a name first, as this says more than a place."""
+    """Every kind, each with the harnesses that it belongs to."""
     found: dict[InstructionFile, list[str]] = {}
-    for is_named in (True, False):
-        for spec in specs.every():
-            for each in spec.instruction_files:
-                if bool(each.name) == is_named:
-                    found.setdefault(each, []).append(spec.name)
+    for spec in specs.every():
+        for each in spec.instruction_files:
+            found.setdefault(each, []).append(spec.name)
     return AGENTS, *(Kind(re.compile(each.place), tuple(names), each.loaded_ending) for each, names in found.items())
 
 

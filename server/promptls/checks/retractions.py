@@ -44,7 +44,6 @@ class Retractions:
                 self._targets.setdefault((each.origin.path, each.origin.range), []).append(each)
         self._offered: set[str | None] | None = None
         self._sent: set[tuple[str, str]] | None = None
-        self._brings: set[tuple[str | None, str | None]] | None = None
         self.reasons: dict[Retraction, Callable[[Problem, Prompt], bool]] = {
             "sent-elsewhere": self._is_sent_elsewhere,
             "offered-elsewhere": self._is_offered_elsewhere,
@@ -106,21 +105,14 @@ class Retractions:
         )
 
     def _is_sent(self, problem: Problem, harness: str) -> bool:
-        """Whether another session, an import or a link adds the file, or it only imports the one in its place."""
-        if self._sent is None or self._brings is None:
-            candidates = list(self._tree.candidates())
+        """Whether another session, an import or a link adds the file."""
+        if self._sent is None:
             self._sent = {
                 (name, self._tree.host.realpath(each.path))
-                for name, each in candidates
+                for name, each in self._tree.candidates()
                 if each.path is not None and each.use == "instruction" and each.outcome in USED
             }
-            self._brings = {
-                (each.origin.path, each.path)
-                for _, each in candidates
-                if each.origin.kind == "file" and each.outcome in (*USED, "duplicate")
-            }
-        is_import = any((problem.path, each.path) in self._brings for each in problem.related)
-        return is_import or (harness, self._tree.host.realpath(problem.path)) in self._sent
+        return (harness, self._tree.host.realpath(problem.path)) in self._sent
 
     def _is_offered_elsewhere(self, problem: Problem, _prompt: Prompt) -> bool:
         """Whether another harness or session offers the file, or the one in its place has the same text."""

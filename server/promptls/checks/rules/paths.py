@@ -102,8 +102,7 @@ RULES = (
         help="Point the link to an existing file, or remove it.",
         found_in=("instructions", "places"),
         fix="offered",
-        fixers=("nearest-path", "remove-entry"),
-        climbs=True,
+        fixers=("remove-entry",),
     ),
     Rule(
         code="case-mismatch",
