@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from promptls.core import files
-from promptls.core.files import KEPT_OF_LARGE, LARGE, Contents, DirectoryEntry
+from promptls.core.files import KEPT_OF_LARGE, LARGE, Contents, DirectoryEntry, Info
 from promptls.core.paths import join, name, parent, path_key, resolve
 
 MOST_LINKS = 40
@@ -39,7 +38,7 @@ class MemoryDisk:
         if above != path and path_key(above) not in self._places:
             self.add(above, None)
 
-    def stat_of(self, path: str) -> os.stat_result | None:
+    def stat_of(self, path: str) -> Info | None:
         """What is at ``path``, links followed."""
         found = self._places.get(path_key(self._followed(path)))
         if found is None or isinstance(found[1], Link):
@@ -47,10 +46,9 @@ class MemoryDisk:
         size = len(found[1]) if found[1] is not None else 0
         kind = stat.S_IFDIR if found[1] is None else stat.S_IFREG
         number = list(self._places).index(path_key(found[0])) + 1
-        times = dict.fromkeys(("st_atime_ns", "st_mtime_ns", "st_ctime_ns"), THEN * 1_000_000_000)
-        return os.stat_result((kind | 0o644, number, 1, 1, 0, 0, size, THEN, THEN, THEN), times)
+        return Info((kind | 0o644, number, 1, size, THEN * 1_000_000_000, THEN * 1_000_000_000))
 
-    def read(self, path: str, *, info: os.stat_result | None = None) -> Contents:
+    def read(self, path: str, *, info: Info | None = None) -> Contents:
         """The bytes at ``path``, links followed."""
         assert info == self.stat_of(path)
         real = self._followed(path)
@@ -108,11 +106,11 @@ class Drive:
     drive: str = "C:"
     first: tuple[str, ...] = ()
 
-    def stat_of(self, path: str) -> os.stat_result | None:
+    def stat_of(self, path: str) -> Info | None:
         """What is at ``path``, links followed."""
         return files.stat_of(path.removeprefix(self.drive))
 
-    def read(self, path: str, *, info: os.stat_result | None = None) -> Contents:
+    def read(self, path: str, *, info: Info | None = None) -> Contents:
         """The bytes at ``path``."""
         return files.read(path.removeprefix(self.drive), info=info)
 

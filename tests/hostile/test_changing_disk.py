@@ -14,7 +14,7 @@ from promptls.checks import prompt_problems
 from promptls.checks.folder import reported_problems
 from promptls.checks.tree import Tree
 from promptls.core import text_view
-from promptls.core.files import Contents, DirectoryEntry
+from promptls.core.files import Contents, DirectoryEntry, Info
 from promptls.core.host import Host
 from promptls.core.model import Session, reading
 from promptls.core.settings import DEFAULT
@@ -83,12 +83,11 @@ class Changing:
             return self._random.choice((None, "file", "directory", "special"))
         return "file" if path in FILES else "directory" if path in DIRECTORIES else None
 
-    def stat_of(self, path: str) -> os.stat_result | None:
+    def stat_of(self, path: str) -> Info | None:
         kind = self._at(path)
-        basic = (MODES[kind or "file"] | 0o644, len(path), 0, 1, 0, 0, 0, 0, 0, 0)
-        return os.stat_result(basic, {"st_mtime_ns": 0, "st_ctime_ns": 0}) if kind else None
+        return Info((MODES[kind] | 0o644, len(path), 0, 0, 0, 0)) if kind else None
 
-    def read(self, path: str, *, info: os.stat_result | None = None) -> Contents:
+    def read(self, path: str, *, info: Info | None = None) -> Contents:
         del info  # it is another disk by now
         kind = self._at(path)
         if kind == "file":

@@ -9,7 +9,7 @@ from promptls.errors import PromptlsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from typing import NoReturn
 
     from promptls.core.render import Line, Style
@@ -32,15 +32,11 @@ PATCH_STYLES: dict[str, Style] = {"d": "title", "@": "note", "+": "added", "-": 
 NARROWEST, WIDEST = 60, 160
 
 
-def shown(lines: Iterable[Line]) -> Iterator[tuple[Line, str]]:
-    """Each line, and its text without commands for the terminal or the log of a CI service."""
+def shown(line: Line) -> str:
+    """The text of a line, without commands for the terminal or the log of a CI service."""
     from promptls.core.visible import inert, visible  # noqa: PLC0415 - not for the help and the version
 
-    for line in lines:
-        text = line.text
-        if not text.isprintable():
-            text = visible(text, keep_tabs=line.segment is not None or line.style == "source")
-        yield line, inert(text)
+    return inert(visible(line.text, keep_tabs=line.segment is not None or line.style == "source"))
 
 
 def complain(sentence: str) -> None:
@@ -100,7 +96,14 @@ def width(otherwise: int) -> int:
 
 def as_text(lines: Iterable[Line], *, is_coloured: bool) -> str:
     """Lines as they are written."""
-    return _coloured(lines) if is_coloured else "".join(f"{text}\n" for _, text in shown(lines))
+    if is_coloured:
+        return _coloured(lines)
+    # Nearly every line can be written as it is, and there may be thousands.
+    texts = [
+        text if (text := line.text).isprintable() and "::" not in text and "##" not in text else shown(line)
+        for line in lines
+    ]
+    return "\n".join([*texts, ""])
 
 
 def show_patch(lines: Iterable[str]) -> None:
@@ -121,8 +124,8 @@ def _coloured(lines: Iterable[Line]) -> str:
 
     text = io.StringIO()
     console = Console(file=text, force_terminal=True, highlight=False, soft_wrap=True)
-    for line, plain in shown(lines):
-        console.print(Text(plain, STYLES.get(line.style, "")))
+    for line in lines:
+        console.print(Text(shown(line), STYLES.get(line.style, "")))
     return text.getvalue()
 
 

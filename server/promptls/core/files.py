@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from operator import attrgetter, itemgetter
 
 from promptls.core.paths import kept
 from promptls.core.values import dataclass
@@ -55,15 +56,25 @@ class DirectoryEntry:
     is_link: bool
 
 
-def stat_of(path: str) -> os.stat_result | None:
+class Info(tuple[int, ...]):
+    """What of ``os.stat`` changes when a file does. The result itself is five times as large."""
+
+    __slots__ = ()
+    st_mode, st_ino, st_dev, st_size, st_mtime_ns, st_ctime_ns = map(property, map(itemgetter, range(6)))
+
+
+_KEPT = attrgetter("st_mode", "st_ino", "st_dev", "st_size", "st_mtime_ns", "st_ctime_ns")
+
+
+def stat_of(path: str) -> Info | None:
     """``os.stat``, links followed; None if there is nothing, or it cannot be determined."""
     try:
-        return os.stat(path)
+        return Info(_KEPT(os.stat(path)))
     except (OSError, ValueError):
         return None
 
 
-def kind_of(info: os.stat_result | None) -> Kind | None:
+def kind_of(info: Info | None) -> Kind | None:
     """The result of ``stat_of``."""
     if info is None:
         return None
@@ -72,7 +83,7 @@ def kind_of(info: os.stat_result | None) -> Kind | None:
     return "directory" if stat.S_ISDIR(info.st_mode) else "special"
 
 
-def read(path: str, most: int = LARGE, info: os.stat_result | None = None) -> Contents:
+def read(path: str, most: int = LARGE, info: Info | None = None) -> Contents:
     """The bytes at ``path``, links followed; of a file over ``most`` bytes only the first part.
 
     ``info`` is what is there, if that is known already.
@@ -90,12 +101,12 @@ def read(path: str, most: int = LARGE, info: os.stat_result | None = None) -> Co
     except OSError:
         return Contents("unreadable")
     try:
-        info = os.fstat(handle)
-        if not stat.S_ISREG(info.st_mode):
+        now = os.fstat(handle)
+        if not stat.S_ISREG(now.st_mode):
             return Contents("special")
-        if info.st_size > most:
-            return Contents("file", _bytes(handle, min(most, KEPT_OF_LARGE), KEPT_OF_LARGE), info.st_size)
-        data = _bytes(handle, most, info.st_size + 1)
+        if now.st_size > most:
+            return Contents("file", _bytes(handle, min(most, KEPT_OF_LARGE), KEPT_OF_LARGE), now.st_size)
+        data = _bytes(handle, most, now.st_size + 1)
         return Contents("file", data, len(data))
     except OSError:
         return Contents("unreadable")
@@ -136,8 +147,8 @@ def head_of(data: bytes) -> bytes | None:
         return None
     first = data.index(b"\n") + 1
     end = data.find(CLOSING, first, HEAD)
-    other = data.find(CLOSING_WITH_RETURN, first, HEAD)
-    if other > 0 and not 0 < end < other:
+    other = data.find(CLOSING_WITH_RETURN, first, end if end > 0 else HEAD)
+    if other > 0:
         return data[: other + len(CLOSING_WITH_RETURN)]
     return data[: end + len(CLOSING)] if end > 0 else None
 

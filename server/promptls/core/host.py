@@ -16,12 +16,11 @@ from promptls.core.text import BOM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import os
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import datetime
     from typing import Any, Protocol
 
-    from promptls.core.files import Kind, State
+    from promptls.core.files import Info, Kind, State
     from promptls.core.model import GitState, Session, Timeouts
 
     # Requests all URLs at once; returns the answers in the same order and never raises.
@@ -32,14 +31,16 @@ if TYPE_CHECKING:
     # The transforms installed next to promptls, by name (see harnesses.transforms).
     Transform = Callable[[list[str], Session], Sequence[str]]
     Transforms = Callable[[], Mapping[str, Transform]]
+    # What changes when a file or directory does: the text of an open document, or what the disk says.
+    Stamp = str | Info
 
     class Disk(Protocol):
         """A file system with the functions of the module ``files``, which is the real one."""
 
-        def stat_of(self, path: str, /) -> os.stat_result | None:
+        def stat_of(self, path: str, /) -> Info | None:
             """What is at ``path``, links followed."""
 
-        def read(self, path: str, /, *, info: os.stat_result | None) -> Contents:
+        def read(self, path: str, /, *, info: Info | None) -> Contents:
             """The bytes at ``path``, links followed; ``info`` is what is there."""
 
         def entries(self, path: str, /) -> tuple[DirectoryEntry, ...]:
@@ -85,7 +86,7 @@ class Buffers:
         """The buffers whose path does not satisfy ``holds``."""
         return Buffers({path: text for path, text in self._texts.items() if not holds(path)})
 
-    def get(self, path: str, info: os.stat_result | None) -> str | None:
+    def get(self, path: str, info: Info | None) -> str | None:
         """The open text of ``path``, if any; ``info`` is what is there."""
         if info is None or path in self._texts:
             return self._texts.get(path)
@@ -157,15 +158,15 @@ class Host:
         self.transforms = transforms
         self._now: datetime | None = None
         self._today: time.struct_time | None = None
-        self._infos: dict[str, os.stat_result | None] = {}
+        self._infos: dict[str, Info | None] = {}
         self._kinds: dict[str, Kind | None] = {}
         self._has_buffers = bool(buffers)
         self._reals: dict[str, str] = {}
         self._real_places: dict[str, str] = {"": ""}
         # With the stamp of what was read; None where a later change might not show in a stamp.
-        self._reads: dict[str, tuple[Contents, str | tuple[int, ...] | None]] = {}
-        self._heads: dict[str, tuple[Contents, str | tuple[int, ...] | None]] = {}
-        self._entries: dict[str, tuple[tuple[DirectoryEntry, ...], str | tuple[int, ...] | None]] = {}
+        self._reads: dict[str, tuple[Contents, Stamp | None]] = {}
+        self._heads: dict[str, tuple[Contents, Stamp | None]] = {}
+        self._entries: dict[str, tuple[tuple[DirectoryEntry, ...], Stamp | None]] = {}
         self._states: dict[str, GitState | None] = {}
         self._urls: dict[tuple[str, Timeouts], FetchResult] = {}
 
@@ -384,11 +385,12 @@ class Host:
     def _at(self, path: str) -> str:
         return self._sysroot + path if self._sysroot and (path + "/").startswith("/etc/") else path
 
-    def _info(self, path: str) -> os.stat_result | None:
+    def _info(self, path: str) -> Info | None:
         """What is at ``path``: looked up once, because every lookup of a file needs it."""
-        if path not in self._infos:
-            self._infos[path] = self._disk.stat_of(self._at(path) if self._sysroot else path)
-        return self._infos[path]
+        info = self._infos.get(path)
+        if info is None and path not in self._infos:
+            info = self._infos[path] = self._disk.stat_of(self._at(path) if self._sysroot else path)
+        return info
 
     def _text(self, path: str) -> str | None:
         return self._buffers.get(path, self._info(path)) if self._has_buffers else None
@@ -411,23 +413,21 @@ class Host:
         return Contents("file", data if len(data) <= files.LARGE else data[: files.KEPT_OF_LARGE], len(data))
 
     def _head(self, path: str) -> Contents:
-        is_known = self._disk is not files or path in self._reads or self._text(path) is not None
-        data = None if is_known or files.kind_of(self._info(path)) != "file" else files.head(self._at(path))
-        if data is not None:
-            return Contents("file", data, len(data))
+        if self._disk is files and path not in self._reads and self._text(path) is None:
+            data = files.head(self._at(path)) if files.kind_of(self._info(path)) == "file" else None
+            if data is not None:
+                return Contents("file", data, len(data))
         whole = self.read(path)
         data = files.head_of(whole.data) if whole.state == "file" else None
         return whole if data is None else Contents("file", data, len(data))
 
-    def _stamp(self, path: str) -> str | tuple[int, ...] | None:
+    def _stamp(self, path: str) -> Stamp | None:
         """What changes when the file or directory at ``path`` does; None if a change might not show."""
-        text = self._text(path)
+        info = self._info(path)
+        text = self._buffers.get(path, info) if self._has_buffers else None
         if text is not None:
             return text
-        info = self._info(path)
-        if info is None or time.time_ns() - info.st_mtime_ns < RACY:
-            return None
-        return info.st_mtime_ns, info.st_ctime_ns, info.st_size, info.st_ino, info.st_dev, info.st_mode
+        return None if info is None or time.time_ns() - info.st_mtime_ns < RACY else info
 
 
 def _day(moment: datetime) -> tuple[object, object]:

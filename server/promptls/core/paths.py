@@ -71,7 +71,7 @@ def parent(path: str) -> str:
 
 def name(path: str) -> str:
     """The last component."""
-    return posixpath.basename(path)
+    return path[path.rfind("/") + 1 :]
 
 
 def join(directory: str, *names: str) -> str:

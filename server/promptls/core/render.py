@@ -210,9 +210,9 @@ def part_title(part: Sequence[Block], count: Counter, prompt: Prompt) -> str:
     if segment.elided is not None:
         parts.append("not reproduced")
     else:
-        parts.append(tokens_text(sum(segment_tokens(block.segment, count) for block in part), count.method))
-    cuts = dict.fromkeys(block.segment.cut for block in part)
-    parts += [f"cut: {cut.kept:,} of {cut.total:,} {cut.unit}" for cut in cuts if cut is not None]
+        parts.append(tokens_text(sum([segment_tokens(block.segment, count) for block in part]), count.method))
+    cuts = dict.fromkeys([block.segment.cut for block in part if block.segment.cut is not None])
+    parts += [f"cut: {cut.kept:,} of {cut.total:,} {cut.unit}" for cut in cuts]
     if segment.cache != "session":
         parts.append(CACHE_SAYS[segment.cache])
     return " · ".join(parts)

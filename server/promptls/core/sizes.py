@@ -5,7 +5,7 @@ from __future__ import annotations
 from promptls.core import specs
 from promptls.core.tokens import counter
 from promptls.core.totals import segment_tokens, tool_tokens
-from promptls.core.values import dataclass, replace
+from promptls.core.values import dataclass, field, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,6 +47,23 @@ class Size:
     is_at_least: bool = False
 
 
+@dataclass(slots=True)
+class _Row:
+    """What is counted for a row so far."""
+
+    tokens: int = 0
+    files: set[str] = field(default_factory=set)
+    is_at_least: bool = False
+
+    def add(self, segment: Segment, count: Counter) -> None:
+        """Count a segment."""
+        self.tokens += segment_tokens(segment, count)
+        if segment.elided is not None and segment.elided.size is None:
+            self.is_at_least = True
+        if segment.origin.path is not None and not segment.frame:
+            self.files.add(segment.origin.path)
+
+
 def sizes(prompt: Prompt, *, is_by_file: bool = False) -> list[Size]:
     """The rows: the user's own first, largest first, then those of the harness. Together they are the whole prompt.
 
@@ -55,15 +72,18 @@ def sizes(prompt: Prompt, *, is_by_file: bool = False) -> list[Size]:
     count = counter(prompt.model)
     harness = specs.of(prompt.session.harness).title
     uses = uses_of(prompt)
-    found: dict[tuple[Kind, str], tuple[int, set[str], bool]] = {}
+    found: dict[tuple[Kind, str], _Row] = {}
     for message in prompt.messages:
         for segment in message.segments:
             kind = kind_of(segment, uses, is_tool=message.role == "tools")
             name = name_of(kind, segment, harness)
             if is_by_file and kind in TOGETHER.values() and segment.origin.path is not None:
                 name = segment.origin.path
-            _add(found, kind, name, segment, count)
-    rows = [Size(name, kind, tokens, len(files), least) for (kind, name), (tokens, files, least) in found.items()]
+            row = found.get((kind, name))
+            if row is None:
+                row = found[kind, name] = _Row()
+            row.add(segment, count)
+    rows = [Size(name, kind, row.tokens, len(row.files), row.is_at_least) for (kind, name), row in found.items()]
     rest = tool_tokens(prompt)
     if rest:
         shown = next((row for row in rows if row.kind == "tools"), Size(NAMES["tools"], "tools", 0))
@@ -97,14 +117,3 @@ def name_of(kind: Kind, segment: Segment, harness: str) -> str:
         return harness
     origin = segment.origin
     return NAMES.get(kind) or (origin.url if kind == "url" else origin.path) or ""
-
-
-def _add(
-    found: dict[tuple[Kind, str], tuple[int, set[str], bool]], kind: Kind, name: str, segment: Segment, count: Counter
-) -> None:
-    tokens, files, least = found.get((kind, name), (0, set(), False))
-    path = segment.origin.path
-    if path is not None and not segment.frame:
-        files.add(path)
-    unknown = segment.elided is not None and segment.elided.size is None
-    found[kind, name] = (tokens + segment_tokens(segment, count), files, least or unknown)

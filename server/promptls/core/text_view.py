@@ -57,7 +57,8 @@ EVERYTHING = Shown()
 
 def to_text(prompt: Prompt, problems: Sequence[Problem] = (), shown: Shown = EVERYTHING) -> Iterator[Line]:
     """The prompt for a terminal: one header line per part, then its text as it is sent."""
-    return map(one_line, _only(prompt, problems, shown.only) if shown.only else _text(prompt, problems, shown))
+    found = _only(prompt, problems, shown.only) if shown.only else _text(prompt, problems, shown)
+    return (line if line.segment is not None else one_line(line) for line in found)
 
 
 def part_names(prompt: Prompt) -> list[str]:

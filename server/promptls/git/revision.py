@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from promptls import git
 from promptls.core import files
-from promptls.core.files import Contents, DirectoryEntry
+from promptls.core.files import Contents, DirectoryEntry, Info
 from promptls.core.paths import join, parent, resolve
 from promptls.core.values import dataclass
 from promptls.errors import UsageError
@@ -60,7 +60,7 @@ class Revision:
         """Whether ``path`` is in the repository."""
         return self._below(path) is not None
 
-    def stat_of(self, path: str) -> os.stat_result | None:
+    def stat_of(self, path: str) -> Info | None:
         """What is at ``path``, links followed; its number changes with its text."""
         real, inside = self._resolved(path)
         if inside is None:
@@ -73,7 +73,7 @@ class Revision:
             return _stat(stat.S_IFDIR, self.commit, now.st_mtime_ns if now else 0)
         return files.stat_of(real) if self._untouched([real]) else None
 
-    def read(self, path: str, *, info: os.stat_result | None = None) -> Contents:
+    def read(self, path: str, *, info: Info | None = None) -> Contents:
         """The bytes at ``path``; of a large file only the first part. ``info`` is what is there."""
         real, inside = self._resolved(path)
         if inside is None:
@@ -280,9 +280,7 @@ def _output(top: str, *arguments: str, given: bytes = b"") -> bytes | None:
     return said
 
 
-def _stat(kind: int, number: str, changed: int) -> os.stat_result:
+def _stat(kind: int, number: str, changed: int) -> Info:
     """``number`` is hexadecimal; ``changed`` is in nanoseconds."""
-    seconds = changed // 1_000_000_000
-    # mode, inode, device, links, user, group, size, and the times of access, change and creation
-    basic = (kind | 0o644, int(number[:15], 16), 0, 1, 0, 0, 0, seconds, seconds, seconds)
-    return os.stat_result(basic, {"st_atime_ns": changed, "st_mtime_ns": changed, "st_ctime_ns": changed})
+    # mode, inode, device, size, and the times of change
+    return Info((kind | 0o644, int(number[:15], 16), 0, 0, changed, changed))

@@ -56,7 +56,8 @@ def _plain(text: str) -> Value | None:
         pair = _PAIR.match(text, at)
         if pair is None:
             return None
-        key, value = pair["key"], _plain_value(pair)
+        key, double, single, bare = pair.groups()
+        value = _plain_value(bare, pair.start(4)) if bare is not None else _quoted(pair, double, single)
         if value is None or key.lower() in _NO_TEXT:
             return None
         members.append(member(Value("string", at, at + len(key), key), value))
@@ -64,18 +65,17 @@ def _plain(text: str) -> Value | None:
     return Value("object", 0, len(text), members=tuple(members)) if members else None
 
 
-def _plain_value(pair: re.Match[str]) -> Value | None:
-    bare = pair["bare"]
-    if bare is None:
-        quoted = "double" if pair["double"] is not None else "single"
-        return Value("string", pair.start(quoted) - 1, pair.end(quoted) + 1, pair[quoted])
+def _quoted(pair: re.Match[str], double: str | None, single: str) -> Value:
+    group = "single" if double is None else "double"
+    return Value("string", pair.start(group) - 1, pair.end(group) + 1, single if double is None else double)
+
+
+def _plain_value(bare: str, start: int) -> Value | None:
     text = bare.rstrip(" ")
-    start = pair.start("bare")
     end = start + len(text)
-    if text in ("true", "false"):
-        return Value("true" if text == "true" else "false", start, end)
-    is_more = text.lower() in _NO_TEXT or ": " in text or " #" in text or text.endswith(":")
-    return None if is_more else Value("string", start, end, text)
+    if text.lower() in _NO_TEXT:
+        return Value("true" if text == "true" else "false", start, end) if text in ("true", "false") else None
+    return None if ": " in text or " #" in text or text.endswith(":") else Value("string", start, end, text)
 
 
 # The first character of a line, or after a dash, question mark or colon: where a collection may begin.

@@ -114,8 +114,8 @@ def _read(inside: str) -> Found | Flaw:
         flaw = _scalar_flaw(inside, name, values.get(name))
         if flaw is not None:
             return flaw
-    name, description = (_text(inside, values.get(key)) for key in _KEYS)
     place = values.get("description")
+    name, description = _text(inside, values.get("name")), _text(inside, place)
     return name, description, place.start if place else 0, place.end if place else 0
 
 

@@ -30,23 +30,18 @@ BYTES_PER_TOKEN = 4
 
 @dataclass(slots=True)
 class Line:
-    """A line of the list: ``shown`` characters of the description are kept."""
+    """A line of the list: ``shown`` characters of the description are kept, of ``length``.
+
+    ``least`` are the bytes of the line without its description, and with its end.
+    """
 
     skill: Skill
     head: str
     tail: str
+    length: int
+    least: int
     shown: int = 0
     spent: int = 0
-
-    @property
-    def length(self) -> int:
-        """The characters of the whole description."""
-        return self.skill.size if self.skill.size is not None else len(self.skill.description)
-
-    @property
-    def least(self) -> int:
-        """The bytes of the line without its description, and with its end."""
-        return len((self.head + self.tail).encode("utf-8", "replace")) + 1
 
     def bytes_of(self, start: int, end: int) -> int:
         """The bytes of a part of the description; Codex's own are ASCII."""
@@ -64,9 +59,9 @@ def skill_list(draft: Draft, config: CodexConfig, model: Model, skills: Sequence
     roots = list(dict.fromkeys(skill.root for skill in _by_root(listed)))
     aliases = {root: f"r{number}" for number, root in enumerate(roots)}
     limit = _limit(config)
-    lines = [Line(each, f"- {each.name}:", f" (file: {aliases[each.root]}/{each.below})") for each in listed]
-    kept = _kept(lines, limit)
+    lines = [_line(each, aliases[each.root]) for each in listed]
     wanted, setting = sum(map(_whole, lines)), _setting(config)
+    kept = _kept(lines, wanted, limit)
     draft.limits.append(Limit("list of skills", wanted, limit, "tokens", setting))
     _tell(draft, config, lines, kept, limit)
     table = "".join(f"- `{alias}` = `{native(root)}`\n" for root, alias in aliases.items())
@@ -80,6 +75,12 @@ def skill_list(draft: Draft, config: CodexConfig, model: Model, skills: Sequence
         segments += [head(USAGE, "tools"), usage]
         segments.append(tail("\n", "tools"))
     return [*segments, tail(CLOSING, "tools")]
+
+
+def _line(skill: Skill, root: str) -> Line:
+    first, last = f"- {skill.name}:", f" (file: {root}/{skill.below})"
+    length = skill.size if skill.size is not None else len(skill.description)
+    return Line(skill, first, last, length, least=len((first + last).encode("utf-8", "replace")) + 1)
 
 
 def _by_root(skills: Sequence[Skill]) -> list[Skill]:
@@ -120,12 +121,12 @@ def _whole(line: Line) -> int:
     return _cost(line.least + 1 + line.bytes_of(0, line.length))
 
 
-def _kept(lines: list[Line], limit: int) -> list[Line]:
+def _kept(lines: list[Line], wanted: int, limit: int) -> list[Line]:
     """The lines that are listed: all of them whole, or with descriptions cut, or the first without any description.
 
     (surface: skills-budget-fit, skills-budget-unicode, skills-budget-drop)
     """
-    if sum(map(_whole, lines)) <= limit:
+    if wanted <= limit:
         for line in lines:
             line.shown = line.length
         return lines

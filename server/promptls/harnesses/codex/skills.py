@@ -151,7 +151,8 @@ def _walk(draft: Draft, host: Host, facts: Skills, root: Root, spaces: dict[str,
     for depth in range(facts.depth + 1):
         below: list[tuple[str, str]] = []
         for directory, place in level:
-            for entry in sorted(host.entries(directory), key=lambda entry: entry.name):
+            entries = host.entries(directory)
+            for entry in sorted(entries, key=lambda entry: entry.name) if len(entries) > 1 else entries:
                 path = join(directory, entry.name)
                 if entry.name == SKILL and not entry.is_directory:
                     skills += _skill(draft, host, facts, root, path, place, spaces, is_link=entry.is_link)
@@ -172,6 +173,8 @@ def _walk(draft: Draft, host: Host, facts: Skills, root: Root, spaces: dict[str,
 
 def _below_markets(skills: list[Skill]) -> list[Skill]:
     """The only skill of a plugin that is listed is shown below its marketplace (surface: plugin)."""
+    if not any(skill.market for skill in skills):
+        return skills
     counts = Counter(skill.rank for skill in skills if not skill.why_unlisted)
     is_only = [bool(skill.market) and counts[skill.rank] == 1 for skill in skills]
     return [replace(each, root=each.market) if alone else each for each, alone in zip(skills, is_only, strict=True)]
@@ -204,19 +207,20 @@ def _skill(  # noqa: PLR0917 - what the walk knows
     if contents.state != "file":
         draft.candidates.append(rule.unread(path, contents.state))
         return []
-    from promptls.harnesses.codex.skill_header import one_line, read_header  # noqa: PLC0415 - only with a skill
+    from promptls.harnesses.codex.skill_header import read_header  # noqa: PLC0415 - only with a skill
 
     header = read_header(decode(contents.data, keep_bom=True))
     if header.reason:
         draft.candidates.append(rule.failed(path, header.reason, faults=header.faults))
         return []
     folder = parent(path)
-    title = header.name or one_line(name(folder)) or "skill"
+    title = header.name or " ".join(name(folder).split()) or "skill"
     if len(title) > facts.longest_name:
         says = f"its name has {len(title)} characters, more than the {facts.longest_name} that Codex allows"
         draft.candidates.append(rule.failed(path, says))
         return []
-    has_more = not TELLING.isdisjoint([entry.name for entry in host.entries(folder)])
+    beside = host.entries(folder)
+    has_more = len(beside) > 1 and not TELLING.isdisjoint([entry.name for entry in beside])
     above = None if has_more else spaces.get(parent(folder))
     space = _name_space(host, folder, spaces) if above is None else above
     skill = Skill(

@@ -69,7 +69,7 @@ def _rules(layers: tuple[Permissions, ...]) -> Iterator[tuple[str, str, str]]:
 
 
 def _matches(name: str, pattern: str) -> bool:
-    return name == pattern or _pattern(pattern).fullmatch(name) is not None
+    return pattern in (name, "*") or _pattern(pattern).fullmatch(name) is not None
 
 
 @lru_cache

@@ -17,11 +17,12 @@ from promptls.harnesses.shared.steps import StepBudget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from promptls.core.host import Host
     from promptls.core.model import Candidate
     from promptls.harnesses.opencode.agents import Agent
+    from promptls.harnesses.opencode.permissions import Permissions
     from promptls.harnesses.opencode.setup import Setup
 
 FILE = "SKILL.md"
@@ -178,7 +179,8 @@ def skill_list(setup: Setup, agent: Agent, skills: Skills) -> Iterator[Segment]:
             if skill.path is not None:
                 setup.draft.candidates.append(skill.rule.disabled(skill.path, f"agent {agent.name} has no skills"))
         return
-    rows = [each for each in _sorted(skills) if _is_listed(setup, agent, each)]
+    allowed = setup.permissions(agent)
+    rows = [each for each in _sorted(skills) if _is_listed(setup, allowed, each)]
     yield tail("\n", "tools")
     yield elided("tools", "opencode", "introduction of skills", why=WHY, size=setup.facts.skills_intro)
     if not rows and not skills.pending:
@@ -198,9 +200,9 @@ def _sorted(skills: Skills) -> list[Skill]:
     return sorted(skills.by_name.values(), key=lambda each: collation.key(each.name))
 
 
-def _is_listed(setup: Setup, agent: Agent, skill: Skill) -> bool:
+def _is_listed(setup: Setup, allowed: Sequence[Permissions], skill: Skill) -> bool:
     candidate: Candidate | None = None
-    if action("skill", skill.name, *setup.permissions(agent)) == "deny":
+    if action("skill", skill.name, *allowed) == "deny":
         candidate = skill.rule.excluded(skill.path, f"the permission skill denies {skill.name}")
     elif skill.path is not None and skill.description is None:
         candidate = skill.rule.excluded(skill.path, NO_DESCRIPTION)
