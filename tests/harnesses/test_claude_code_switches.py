@@ -292,7 +292,7 @@ def test_a_setting(tmp_path: Path, settings: dict[str, object], expected: str) -
                 "-knowledge of the model 41"
             ),
         ),
-        (("--agent", "nobody"), ""),
+        (("--agent", "nobody"), "nothing is sent: there is no agent nobody, so Claude Code ends"),
         (("--mcp-config", '{"mcpServers": {"s": {"command": "c"}}}'), "+tools of s +instructions of s"),
         (
             ("--mcp-config", '{"mcpServers": {"s": {"command": "c"}}}', "--tools", "Bash"),

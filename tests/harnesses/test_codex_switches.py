@@ -26,7 +26,7 @@ PLAIN: Files = {
 
 
 UNKNOWN = (
-    "+base text 16979 -spawn_agent 224 +spawn_agent 210 -base text 21769 "
+    "+base text 16979 -spawn_agent 147 +spawn_agent 133 -base text 21769 "
     "-collaboration mode 879 -role among agents 2363 -mode of agents 234"
 )
 
@@ -73,7 +73,7 @@ UNKNOWN = (
         (
             'model = "gpt-5.5"',
             (
-                "-spawn_agent 224 -role user-role 'a role' -role v 'effort' -role w 'w' -role default 14 "
+                "-spawn_agent 147 -role user-role 'a role' -role v 'effort' -role w 'w' -role default 14 "
                 "-role explorer 1005 -role worker 1038 -base text 21769 +base text 21299 +how to use skills 2531 "
                 "+sub-agents 43 -collaboration mode 879 -role among agents 2363 -mode of agents 234"
             ),
@@ -84,8 +84,8 @@ UNKNOWN = (
         (
             "include_permissions_instructions = false",
             (
-                "-sandbox 66 -sandbox mode '`sandbox_mode` is `read-only`: ' -approvals 'Approval policy "
-                "is currently never.'"
+                "+collaboration mode 879 -sandbox 66 -sandbox mode '`sandbox_mode` is `read-only`: ' -approvals "
+                "'Approval policy is currently never.' -collaboration mode 879"
             ),
         ),
         ("include_environment_context = false", "-environment context 385"),
@@ -95,7 +95,7 @@ UNKNOWN = (
         (
             "agents.enabled = false",
             (
-                "-spawn_agent 224 -role user-role 'a role' -role v 'effort' -role w 'w' -role default 14 "
+                "-spawn_agent 147 -role user-role 'a role' -role v 'effort' -role w 'w' -role default 14 "
                 "-role explorer 1005 -role worker 1038 -role among agents 2363 -mode of agents 234"
             ),
         ),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from promptls.core.settings import Settings
 
 # The key of a configuration that a harness stops for -> code; every other reason to stop is ``config-invalid``.
-STOPS = {"default_agent": "agent-unknown", "agent.model": "agent-unknown"}
+STOPS = {"default_agent": "agent-unknown", "agent.model": "agent-unknown", "--agent": "agent-unknown"}
 
 
 def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:

@@ -273,7 +273,14 @@ def _captured(report: Report, job: Job, title: str, back: Mapping[str, str]) -> 
     if report.hosts:
         notes.append(f"It tried to reach {', '.join(map(visible, report.hosts))}, and was refused.")
     said = tuple(replace(each, text=_replaced(each.text, back)) for each in last.said)
-    offered = tuple(replace(each, description=_replaced(each.description, back)) for each in last.offered)
+    offered = tuple(
+        replace(
+            each,
+            description=_replaced(each.description, back),
+            inner=tuple(_replaced(text, back) for text in each.inner),
+        )
+        for each in last.offered
+    )
     return Capture(name(job.command), report.version, last.model, said, offered, tuple(notes))
 
 
@@ -330,7 +337,11 @@ def turned_off(prompt: Prompt, host: Host) -> dict[str, str]:
 
 def sides(prompt: Prompt, found: Capture, host: Host) -> Sides:
     """A preview and a capture side by side; ``host`` made the preview."""
-    described = [Said("tools", each.description, 0, number) for number, each in enumerate(found.offered)]
+    described = [
+        Said("tools", text, 0, number)
+        for number, each in enumerate(found.offered)
+        for text in (each.description, *each.inner)
+    ]
     texts = [
         decode(contents.data, keep_bom=False)
         for path, contents in host.has_read().items()

@@ -54,11 +54,15 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """A tool that a request offers; ``size``: the characters of its definition as JSON."""
+    """A tool that a request offers; ``size``: the characters of its definition as JSON.
+
+    ``inner`` are the descriptions of what it consists of: parameters, and the tools of a namespace.
+    """
 
     name: str
     description: str
     size: int
+    inner: tuple[str, ...] = ()
 
 
 def format_of(path: str) -> Format | None:
@@ -187,7 +191,19 @@ def _of_namespaces(item: dict[str, Any]) -> Iterator[Offered]:
 
 def _offer(tool: dict[str, Any], prefix: str = "") -> Offered:
     name = _text(tool.get("name")) or _text(tool.get("type"))
-    return Offered(f"{prefix}{name}" if name else "", _text(tool.get("description")), len(_json(tool)))
+    inner = tuple(text for key, value in tool.items() if key != "description" for text in _descriptions(value))
+    return Offered(f"{prefix}{name}" if name else "", _text(tool.get("description")), len(_json(tool)), inner)
+
+
+def _descriptions(value: Any) -> Iterator[str]:
+    """Each text under a key ``description``, at any depth that JSON can be read at."""
+    for key, each in _dict(value).items():
+        if key == "description" and isinstance(each, str):
+            yield each
+        else:
+            yield from _descriptions(each)
+    for each in _list(value):
+        yield from _descriptions(each)
 
 
 def _call(name: Any, arguments: Any) -> str:

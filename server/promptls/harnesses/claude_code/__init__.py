@@ -10,7 +10,8 @@ from promptls.core.secrets import masked
 from promptls.core.values import replace
 from promptls.harnesses.base import described
 from promptls.harnesses.candidates import Rule
-from promptls.harnesses.claude_code.agents import DELEGATING, agents, style
+from promptls.harnesses.claude_code.agent_memory import of_agent
+from promptls.harnesses.claude_code.agents import DELEGATING, agents, built_in, style
 from promptls.harnesses.claude_code.blocks import in_reminder, merged, sectioned
 from promptls.harnesses.claude_code.environment import date, token_counter
 from promptls.harnesses.claude_code.files import Loader
@@ -60,7 +61,7 @@ def preview(session: Session, host: Host) -> Prompt:
     setup = replace(setup, plugins=plugins(draft, setup))
     loader = Loader(draft, setup)
     known = agents(draft, setup)
-    agent = _agent(draft, setup, known)
+    agent, refused = _agent(draft, setup, known)
     skills = find_skills(draft, setup, (*workflows(draft, setup), *plugin_skills(draft, setup)))
     opening, *later = _turns(draft, session, setup)
     typed = typed_skill(skills, [opening, *later][-1])
@@ -71,7 +72,15 @@ def preview(session: Session, host: Host) -> Prompt:
         setup = replace(setup, model=_own_model(setup, agent) or setup.model)
     _name_the_unseen(draft, setup)
     started = Started(
-        setup, known, agent, style(draft, setup), explains_memory(loader), skills, servers(draft, setup), task
+        setup,
+        known,
+        agent,
+        style(draft, setup),
+        explains_memory(loader),
+        skills,
+        servers(draft, setup),
+        task,
+        of_agent(loader, agent),
     )
     files = at_start(loader)
     reads = Reads(loader, files)
@@ -105,8 +114,8 @@ def preview(session: Session, host: Host) -> Prompt:
         model=setup.model,
         agent=task.name if task else agent.name if agent else None,
         verified=True,
-        stopped=said.refused,
-        stopped_by=said.refused_by,
+        stopped=refused or said.refused,
+        stopped_by=Origin("argument", name="--agent") if refused else said.refused_by,
     )
 
 
@@ -121,13 +130,20 @@ def _turns(draft: Draft, session: Session, setup: Setup) -> tuple[Turn, ...]:
     return (Turn(), *turns)
 
 
-def _agent(draft: Draft, setup: Setup, known: list[Agent]) -> Agent | None:
-    asked = draft.session.agent or setup.command.last("agent") or setup.settings.text("agent")
-    found = next((agent for agent in known if agent.name == asked), None)
-    if asked and found is None:
-        why = f"there is no agent {asked}; the prompt is shown without it"
-        draft.candidates.append(Rule(why, Origin("argument", name=asked), "prompt").missing())
-    return found
+def _agent(draft: Draft, setup: Setup, known: list[Agent]) -> tuple[Agent | None, str | None]:
+    """The agent that is asked for, and why the program ends without a request, if it does (wire: agent-built-in)."""
+    named = draft.session.agent or setup.command.last("agent")
+    asked = named or setup.settings.text("agent")
+    if not asked:
+        return None, None
+    found = next((agent for agent in known if agent.name == asked), None) or built_in(setup, asked)
+    if found is not None:
+        return found, None
+    if named and setup.facts.unknown_agent_ends:
+        return None, f"there is no agent {asked}, so Claude Code ends"
+    why = f"there is no agent {asked}; the prompt is shown without it"
+    draft.candidates.append(Rule(why, Origin("argument", name=asked), "prompt").missing())
+    return None, None
 
 
 def _model(session: Session, setup: Setup, agent: Agent | None, typed: Skill | None) -> str:

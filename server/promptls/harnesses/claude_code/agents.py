@@ -52,7 +52,10 @@ FURTHER_TOOLS = (
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """A persona. ``tools`` is None for all of them; ``origin`` has no range, ``body`` has its own."""
+    """A persona. ``tools`` is None for all of them; ``origin`` has no range, ``body`` has its own.
+
+    ``memory`` says whose memory of its own it has: one of MEMORIES, or None.
+    """
 
     name: str
     description: str
@@ -66,6 +69,12 @@ class Agent:
     # Skills whose text it is started with.
     skills: tuple[str, ...] = ()
     faults: tuple[Fault, ...] = ()
+    memory: str | None = None
+
+    @property
+    def is_built_in(self) -> bool:
+        """Whether the program brings it: its prompt is the program's own (wire: agent-built-in)."""
+        return self.origin.kind == "builtin"
 
     def has(self, *names: str) -> bool:
         """Whether it has the tool that goes by these names."""
@@ -174,6 +183,7 @@ def _agent_files(draft: Draft, setup: Setup, definitions: Iterable[Definition]) 
             body_origin=where,
             disallowed=disallowed,
             skills=_tools(front.get("skills")) or (),
+            memory=_memory(front.text("memory")),
             faults=unknown_tools("Claude Code", text, front.start, front.get("tools"), known),
         )
 
@@ -206,18 +216,41 @@ def _agents_option(draft: Draft, setup: Setup) -> Iterator[Agent]:
             body_origin=origin,
             disallowed=disallowed,
             skills=_tools(value.get("skills")) or (),
+            memory=_memory(value.text("memory")),
         )
 
 
-# Commas and blanks part tools, but not between parentheses.
-_TOOL = regex(r"(?:\([^()]*\)|[^\s,(]|\()+")
+def built_in(setup: Setup, name: str) -> Agent | None:
+    """An agent of the program's own (wire: agent-built-in)."""
+    known = next((each for each in setup.facts.built_in_agents if each.name == name), None)
+    if known is None or (SAFE in setup.command.switches and not known.in_safe_mode):
+        return None
+    origin = Origin("builtin", name=name)
+    tools, _, without = known.tools.partition(EXCEPT)
+    given = None if without or tools == "*" else tuple(tools.split(", "))
+    disallowed = tuple(without.split(", ")) if without else ()
+    return Agent(name, "", given, None, "built-in", origin, "", origin, disallowed)
+
+
+EXCEPT = "All tools except "
+# Commas and blanks part tools, but not between parentheses; the end of a line does not (wire: agent-tools-lines).
+_TOOL = regex(r"(?:\([^()]*\)|[^ ,(]|\()+")
 
 
 def _tools(value: Value | None) -> tuple[str, ...] | None:
     """The tools that a value names; None for all of them: also an empty list, and one with ``*``."""
     words = [] if value is None else [value, *value.items]
-    given = tuple(tool for word in words if isinstance(word.data, str) for tool in _TOOL.findall(word.data))
+    given = tuple(tool for word in words if isinstance(word.data, str) for tool in _parted(word.data))
     return None if not given or "*" in given else given
+
+
+def _parted(text: str) -> Iterator[str]:
+    tools = (tool.strip() for tool in _TOOL.findall(text))
+    return (tool for tool in tools if tool)
+
+
+def _memory(given: str | None) -> str | None:
+    return given if given in MEMORIES else None
 
 
 def _usable(value: Value | None, disallowed: tuple[str, ...], memory: str | None) -> tuple[str, ...] | None:
@@ -232,7 +265,7 @@ def _usable(value: Value | None, disallowed: tuple[str, ...], memory: str | None
 
 
 def _is_all(value: Value) -> bool:
-    return any(isinstance(each.data, str) and "*" in _TOOL.findall(each.data) for each in (value, *value.items))
+    return any(isinstance(each.data, str) and "*" in _parted(each.data) for each in (value, *value.items))
 
 
 def _body(path: str, text: str, start: int) -> tuple[str, Origin]:

@@ -260,7 +260,7 @@ def _memory(loader: Loader, started: LoadedAtStart) -> None:
             loader.draft.candidates.append(Rule(WHY_MEMORY, off).disabled(path, f"{off.name} switches it off"))
         return
     # No import of a memory is followed (wire: auto-memory-import-comment).
-    started.entries += [_limited(loader, e) for e in loader.file(path, "memory", WHY_MEMORY, with_imports=False)]
+    started.entries += [limited(loader, e) for e in loader.file(path, "memory", WHY_MEMORY, with_imports=False)]
 
 
 def _memory_path(loader: Loader) -> str:
@@ -310,7 +310,7 @@ def _base36(number: int) -> str:
     return found or "0"
 
 
-def _limited(loader: Loader, entry: SentFile) -> SentFile:
+def limited(loader: Loader, entry: SentFile) -> SentFile:
     """At most so many lines and characters, whole lines, and a warning that names the first line left out (6)."""
     most_lines, most_characters = loader.setup.facts.memory_lines, loader.setup.facts.memory_characters
     entry = entry.trimmed()

@@ -130,6 +130,7 @@ class Skills:
     names of front matter that the list shows. ``nested`` are those that files have made known since; ``active`` names
     those whose ``paths`` mean a file that was touched. ``behind`` are those that are listed for the model, where the
     one of their name is for users only (wire: skill-of-one-name); ``order`` has these and the known ones in order.
+    ``typable`` has each file once, those whose name is taken, too: what is said of an unknown command names them all.
     """
 
     known: dict[str, Skill] = field(default_factory=dict)
@@ -139,6 +140,7 @@ class Skills:
     active: set[str] = field(default_factory=set)
     behind: dict[str, Skill] = field(default_factory=dict)
     order: list[Skill] = field(default_factory=list)
+    typable: list[Skill] = field(default_factory=list)
 
     def counts(self, skill: Skill) -> bool:
         """Whether a skill is typed or listed by its name."""
@@ -179,7 +181,9 @@ def find_skills(draft: Draft, setup: Setup, others: Iterable[Skill] = ()) -> Ski
         if same is not None:
             # (case skills-symlinks)
             draft.candidates.append(skill.rule().duplicate(skill.path, "it is the same file", of=same))
-        elif taken is None:
+            continue
+        found.typable.append(skill)
+        if taken is None:
             found.known[skill.name] = skill
             files.add(skill.path)
         elif taken.patterns and not skill.patterns:

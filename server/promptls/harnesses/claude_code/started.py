@@ -6,6 +6,7 @@ from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from promptls.core.model import Segment
     from promptls.harnesses.claude_code.agents import Agent, Style
     from promptls.harnesses.claude_code.servers import Server
     from promptls.harnesses.claude_code.setup import Setup
@@ -26,6 +27,8 @@ class Started:
     servers: list[Server]
     # The request is that of a sub-agent, ``agent``, if it is not a built-in one.
     task: Task | None = None
+    # What the memory of that agent adds to its prompt.
+    agent_memory: tuple[Segment, ...] = ()
 
     @property
     def replaces_prompt(self) -> bool:
@@ -33,7 +36,8 @@ class Started:
         if self.task is not None:
             return self.task.is_reader
         values = self.setup.command.values
-        return self.agent is not None or "system-prompt" in values or "system-prompt-file" in values
+        has_own = self.agent is not None and not self.agent.is_built_in
+        return has_own or "system-prompt" in values or "system-prompt-file" in values
 
     @property
     def has_git_status(self) -> bool:

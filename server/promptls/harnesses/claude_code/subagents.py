@@ -5,7 +5,7 @@ from __future__ import annotations
 from promptls.core.model import COMPUTED, Segment
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.candidates import own
-from promptls.harnesses.claude_code.agents import DELEGATING
+from promptls.harnesses.claude_code.agents import DELEGATING, EXCEPT
 from promptls.harnesses.claude_code.commands import Use
 from promptls.harnesses.claude_code.hooks import hook_sections
 from promptls.harnesses.claude_code.steps import input_of
@@ -114,9 +114,6 @@ def _tools_of(setup: Setup, name: str) -> str:
     """The tools that a built-in agent does not have, as its line in the list says them."""
     tools = next((each.tools for each in setup.facts.built_in_agents if each.name == name), "")
     return tools if tools.startswith(EXCEPT) else ""
-
-
-EXCEPT = "All tools except "
 
 
 def delegated(draft: Draft, setup: Setup, task: Task) -> Said:

@@ -48,11 +48,11 @@ def _third(draft: Draft, started: Started) -> list[Segment]:
     given = _given(draft, setup, "system-prompt")
     if given is not None:
         parts = [given]
-        if started.agent is not None:
+        if started.agent is not None and not started.agent.is_built_in:
             rule = Rule("--system-prompt comes before the prompt of the agent", started.agent.body_origin, "prompt")
             draft.candidates.append(rule.shadowed(rule.origin.path))
-    elif started.agent is not None:
-        parts = [[started.agent.prompt()]]
+    elif started.agent is not None and not started.agent.is_built_in:
+        parts = [[started.agent.prompt(), *started.agent_memory]]
     else:
         parts = [_own_prompt(draft, started)]
     appended = _given(draft, setup, "append-system-prompt")
@@ -72,7 +72,8 @@ def _third_of_sub_agent(started: Started) -> list[Segment]:
     why, name = "the prompt of a sub-agent", started.task.name if started.task else ""
     notes = elided("provider", NAME, "notes for sub-agents", why=why, size=started.setup.facts.agent_notes)
     own = elided("provider", NAME, f"prompt of agent {name}", why=why)
-    return [started.agent.prompt() if started.agent is not None else own, tail("\n\n", "provider"), notes]
+    prompt = started.agent.prompt() if started.agent is not None else own
+    return [prompt, *started.agent_memory, tail("\n\n", "provider"), notes]
 
 
 def _own_prompt(draft: Draft, started: Started) -> list[Segment]:

@@ -33,7 +33,7 @@ def typed_built_in(setup: Setup) -> Iterator[BuiltInSkill]:
 def reminder(setup: Setup, skills: Skills, name: str) -> Block:
     """A reminder that lists the commands there are (case command-unknown)."""
     facts, overrides = setup.facts, overrides_of(setup)
-    own = [each for each in skills.known.values() if each.is_for_users and overrides.get(each.name) != OFF[0]]
+    own = [each for each in skills.typable if each.is_for_users and overrides.get(each.name) != OFF[0]]
     own = [each for each in own if not each.patterns or each.name in skills.active]
     listed = [each.shown for each in own if not each.is_for_users_only and _LISTED.fullmatch(each.shown)]
     others = facts.local_commands + len(own) - len(listed)

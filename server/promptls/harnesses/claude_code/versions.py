@@ -104,6 +104,10 @@ class Facts:
     # What a style that does not keep it leaves out.
     own_prompt_coding_inline: int
     own_prompt_skill_tool: int
+    # What stands before and behind the path of the memory in the prompt of an agent with one, and where it is empty.
+    agent_memory: Mapping[str, tuple[int, int]]
+    agent_memory_empty: int
+    unknown_agent_ends: bool
     memory_section: int
     memory_section_inline: int
     worktree_note: int
@@ -276,6 +280,9 @@ NEWEST = Facts(
     own_prompt_style=38,
     own_prompt_coding_inline=28_242 + 38 - 24_959,
     own_prompt_skill_tool=165,
+    agent_memory={"user": (79, 12_792), "project": (79, 12_818), "local": (79, 12_817)},  # (wire: agent-memory)
+    agent_memory_empty=85,
+    unknown_agent_ends=True,  # (captured: agent-unknown)
     memory_section=7015 - 4947,  # (captured: memory-off)
     memory_section_inline=28_242 - 15_428,
     worktree_note=690,  # (surfaces: skills-worktree)
@@ -358,6 +365,8 @@ V2_1_197 = replace(
     reads_are_numbered=False,
     result_reminder=None,
     agents_md=False,
+    agent_memory={},
+    unknown_agent_ends=False,
     add_dir_agents=False,
     memory_scopes=("user", "flag", "managed"),
 )

@@ -48,15 +48,19 @@ def has_agents_v1(setup: Setup) -> bool:
 
 
 def developer(draft: Draft, host: Host, setup: Setup) -> Iterator[list[Segment]]:
-    """The parts of the developer message, in order (surface: all-parts, skills-model-default)."""
+    """The parts of the developer message, in order (surface: all-parts, skills-model-default).
+
+    The list of skills stands before the permissions, and last without them (wire: without-permissions).
+    """
     config, start = setup.config, setup.start
     yield _instructions(setup)
     if config.is_on("features", "memories", default=False):
         from promptls.harnesses.codex.memory import memory  # noqa: PLC0415 - only with this feature
 
         yield memory(draft, host, config)
-    yield skill_list(draft, config, setup.model, setup.skills)
-    if config.is_on("include_permissions_instructions", default=True):
+    has_permissions = config.is_on("include_permissions_instructions", default=True)
+    if has_permissions:
+        yield skill_list(draft, config, setup.model, setup.skills)
         facts = config.facts.permissions
         rules = [] if start.ignores_rules else setup.folders
         yield permissions(draft, host, facts, setup.sandbox, setup.approvals, rules)
@@ -68,6 +72,8 @@ def developer(draft: Draft, host: Host, setup: Setup) -> Iterator[list[Segment]]
         has_agents = config.facts.names_agents and has_agents_v1(setup)
         is_on_screen = start.mode == "interactive"
         yield deferred(config.facts, setup.servers, has_agents=has_agents, is_on_screen=is_on_screen)
+    if not has_permissions:
+        yield skill_list(draft, config, setup.model, setup.skills)
 
 
 def _instructions(setup: Setup) -> list[Segment]:

@@ -95,6 +95,7 @@ def _parsed(inside: str) -> Found | Flaw:
 
 
 _KEYS = ("name", "description")
+_SHORT = "short-description"
 
 
 def _read(inside: str) -> Found | Flaw:
@@ -114,9 +115,29 @@ def _read(inside: str) -> Found | Flaw:
         flaw = _scalar_flaw(inside, name, values.get(name))
         if flaw is not None:
             return flaw
+    flaw = _metadata_flaw(inside, values.get("metadata"))
+    if flaw is not None:
+        return flaw
     place = values.get("description")
     name, description = _text(inside, values.get("name")), _text(inside, place)
     return name, description, place.start if place else 0, place.end if place else 0
+
+
+def _metadata_flaw(inside: str, value: Value | None) -> Flaw | None:
+    """A mapping, or nothing at all; what it says is not sent (wire: skills-metadata)."""
+    if value is None or value.start == value.end:
+        return None
+    if value.kind != "object":
+        return Flaw(value.start, value.end, "the metadata is no mapping")
+    short: Value | None = None
+    for key, each in value.members:
+        if key.kind in ("array", "object"):
+            return Flaw(key.start, key.end, "a key of the metadata is no text")
+        if key.data == _SHORT:
+            if short is not None:
+                return Flaw(key.start, key.end, f"the key {_SHORT} is there twice")
+            short = each
+    return _scalar_flaw(inside, _SHORT, short)
 
 
 def _scalar_flaw(inside: str, name: str, value: Value | None) -> Flaw | None:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 COLLABORATION = "collaboration"
 WEB_SEARCH = "web_search"
+# The parameter that lists the roles, which is there only with a role of the user's (captured: agents-text).
+ROLES = '"agent_type":{"type":"string","description":""},'
 WHY_OWN = "its definition is sent"
 WHY_AGENTS = "Codex offers tools for sub-agents"
 WHY_NAMED = "only its name is sent; the model looks it up"
@@ -48,8 +50,9 @@ def _agents(setup: Setup) -> Iterator[Tool]:
     if name not in model.tools:
         yield Tool(name, not off, WHY_OFF if off else WHY_NAMED, 0, origin)
         return
-    roles = role_list(setup.config.facts, model.agents, setup.roles)[1:]
+    roles = role_list(setup.config.facts, model.agents, setup.roles)
     listed = sum((each.elided.size or 0) if each.elided else len(each.text) for each in roles)
+    listed += len(ROLES) if roles else 0
     yield Tool(name, not off, WHY_OFF if off else WHY_AGENTS, model.tools[name] + listed, origin)
 
 
