@@ -16,6 +16,7 @@ from promptls.harnesses.claude_code.models import has_system_messages, sent_mode
 from promptls.harnesses.claude_code.rules import applies, split
 from promptls.harnesses.claude_code.spec import IMPORTS
 from promptls.harnesses.claude_code.touches import touched
+from promptls.harnesses.claude_code.unknown_commands import nearest
 from promptls.harnesses.claude_code.versions import NEWEST, V2_1_85
 from tests.folder import lay_out
 
@@ -305,3 +306,24 @@ def test_a_comment_goes_with_the_blanks_before_it(tmp_path: Path, text: str, lef
     prompt = harnesses.preview(Session("claude-code", str(folder)), Host(home=f"{folder}-home", env={}))
     sent = [each.text for message in prompt.messages for each in message.segments if each.title.endswith("CLAUDE.md")]
     assert "".join(sent).strip() == left.strip()
+
+
+@pytest.mark.parametrize(
+    ("typed", "known"),
+    [
+        ("reveiw", "review"),
+        ("revie", "review"),
+        ("reviews", "review"),
+        ("reviewed", "review"),
+        ("reviewing", None),
+        # Three letters differ, though the lengths differ by two.
+        ("revivw", "review"),
+        ("raviay", None),
+        ("rexiewed", None),
+        ("compac", "compact"),
+        ("xxreview", "review"),
+        ("view", "review"),
+    ],
+)
+def test_the_nearest_command(typed: str, known: str | None) -> None:
+    assert nearest(typed, ("compact", "review"), 2) == known

@@ -62,6 +62,7 @@ def test_a_rule_that_cannot_be_read_loses_itself_alone(broken: str) -> None:
     [
         ("name: a\ndescription: b", "b", "3:14-3:15"),
         ("description: a: b", "a: b", "2:14-2:18"),
+        ("\ndescription: a: b", "a: b", "3:14-3:18"),
         ("description:   a: b   ", "a: b", "2:16-2:20"),
         ("description: 'a' # c: d", "a", "2:14-2:17"),
         ("description: a: b # c", "a: b", "2:14-2:22"),

@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from promptls import harnesses
 from promptls.core.files import LARGE
-from promptls.core.model import Range
-from tests.harnesses.shown import Files, outcome, preview, text_of
+from promptls.core.host import Host
+from promptls.core.model import Range, Session
+from tests.disk import disk_of
+from tests.harnesses.shown import Files, outcome, outcomes, preview, text_of
 
 # -- OpenClaw ----------------------------------------------------------------------------------------------------
 
@@ -100,6 +103,53 @@ def test_opencode_of_what_promptls_reads_in_part(tmp_path: Path, line: str, says
     assert [each.title for each in answer.segments if each.elided] == ([] if says else ["closing remark"])
     assert [each.cut.is_ours for each in answer.segments if each.cut] == [True]
     assert answer.text.endswith(f"{says}\n</content>")
+
+
+# -- Codex -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("size", "sent"),
+    [
+        (10_000, "x" * 10_000),
+        (10_001, f"{'x' * 5000}…1 tokens truncated…{'x' * 5000}"),
+        (10_005, f"{'x' * 5000}…2 tokens truncated…{'x' * 5000}"),
+    ],
+)
+def test_codex_of_its_memories(tmp_path: Path, size: int, sent: str) -> None:
+    files: Files = {"~/.codex/memories/memory_summary.md": f"\n{'x' * size}\n"}
+    assert text_of(preview(tmp_path, "codex", files, args=("--enable", "memories")), "memory_summary.md") == sent
+
+
+@pytest.mark.parametrize(("length", "becomes"), [(64, "loaded"), (65, "failed")])
+def test_codex_of_the_name_of_a_skill(tmp_path: Path, length: int, becomes: str) -> None:
+    files: Files = {".agents/skills/a/SKILL.md": f"---\nname: {'n' * length}\ndescription: d\n---\n"}
+    assert outcome(preview(tmp_path, "codex", files), "/SKILL.md") == becomes
+
+
+@pytest.mark.parametrize(("length", "sent"), [(1024, "d" * 1024), (1025, f"{'d' * 1021}...")])
+def test_codex_of_the_description_of_a_skill(tmp_path: Path, length: int, sent: str) -> None:
+    files: Files = {".agents/skills/a/SKILL.md": f"---\nname: n\ndescription: {'d' * length}\n---\n"}
+    assert text_of(preview(tmp_path, "codex", files), "/SKILL.md") == sent
+
+
+@pytest.mark.parametrize(("depth", "found"), [(6, ["SKILL.md loaded"]), (7, [])])
+def test_codex_of_the_depth_of_a_skill(tmp_path: Path, depth: int, found: list[str]) -> None:
+    place = "/".join(["d"] * depth)
+    files: Files = {f".agents/skills/{place}/SKILL.md": "---\nname: n\ndescription: d\n---\n"}
+    assert outcomes(preview(tmp_path, "codex", files), "/SKILL.md") == found
+
+
+@pytest.mark.parametrize(("number", "notes"), [(1999, 0), (2000, 1)])
+def test_codex_of_the_directories_with_skills(number: int, notes: int) -> None:
+    """The root is one of them."""
+    skill = "---\nname: n\ndescription: d\n---\n"
+    places = [f"/w/.agents/skills/d{at:04}" for at in range(number)]
+    files = dict.fromkeys((f"{place}/a.md" for place in places), "")
+    files |= {f"{places[1998]}/SKILL.md": skill, f"{places[-1]}/SKILL.md": skill, "/w/.git/HEAD": ""}
+    prompt = harnesses.preview(Session("codex", "/w"), Host(home="/h", env={}, disk=disk_of(files)))
+    assert outcomes(prompt, "/SKILL.md") == ["SKILL.md loaded"]
+    assert len([each for each in prompt.notes if "2000 directories" in each]) == notes
 
 
 # -- Cline -------------------------------------------------------------------------------------------------------

@@ -159,7 +159,7 @@ def _value(tokens: list[re.Match[str]], at: int) -> tuple[Value, int]:
     """The text, name or list that begins at a token, and the place after it; -1 where there is no end."""
     token = tokens[at]
     if token.lastgroup == "text":
-        return _unquoted(token[0]), at + 1
+        return _unquoted(token["text"]), at + 1
     if token.lastgroup == "name":
         return None, at + 1
     if token[0] != "[":
@@ -176,7 +176,7 @@ def _value(tokens: list[re.Match[str]], at: int) -> tuple[Value, int]:
             if not open_lists:
                 return done, place + 1
         elif token.lastgroup == "text":
-            open_lists[-1].append(_unquoted(token[0]))
+            open_lists[-1].append(_unquoted(token["text"]))
         elif token[0] != ",":
             return None, -1
     return None, -1

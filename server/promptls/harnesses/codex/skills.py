@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import takewhile
 
 from promptls.core.formats import jsonc, yaml
 from promptls.core.model import COMPUTED, Origin
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.candidates import Rule, own
-from promptls.harnesses.shared.paths import join, name, parent, resolve
+from promptls.harnesses.shared.paths import join, name, parent, resolve, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -148,6 +149,7 @@ def _walk(draft: Draft, host: Host, facts: Skills, root: Root, spaces: dict[str,
     # With their real paths.
     level = [(root.path, root.path)]
     skills: list[Skill] = []
+    has_more = False
     for depth in range(facts.depth + 1):
         below: list[tuple[str, str]] = []
         for directory, place in level:
@@ -156,9 +158,11 @@ def _walk(draft: Draft, host: Host, facts: Skills, root: Root, spaces: dict[str,
                 path = join(directory, entry.name)
                 if entry.name == SKILL and not entry.is_directory:
                     skills += _skill(draft, host, facts, root, path, place, spaces, is_link=entry.is_link)
-                elif entry.name.startswith(".") or not (entry.is_directory or entry.is_link):
+                elif entry.name.startswith(".") or not (entry.is_directory or entry.is_link) or depth == facts.depth:
                     continue
-                elif depth < facts.depth and len(seen) < facts.directories:
+                elif len(seen) == facts.directories:
+                    has_more = True
+                else:
                     real = host.realpath(path) if entry.is_link else path
                     if real in seen:
                         _seen_before(draft, host, path)
@@ -166,7 +170,7 @@ def _walk(draft: Draft, host: Host, facts: Skills, root: Root, spaces: dict[str,
                         seen.add(real)
                         below.append((path, real if entry.is_link else join(place, entry.name)))
         level = below
-    if len(seen) == facts.directories:
+    if has_more:
         draft.notes.append(f"Codex searches no more than {len(seen)} directories for skills below {root.path}.")
     return skills
 
@@ -245,11 +249,7 @@ def _short(description: str, longest: int) -> str:
 
 def _name_space(host: Host, folder: str, known: dict[str, str]) -> str:
     """The name of the plugin that a skill belongs to, by a manifest above it (surface: skills-plugin-in-repo)."""
-    waiting: list[str] = []
-    above = folder
-    while above not in known and above not in waiting[-1:]:
-        waiting.append(above)
-        above = parent(above)
+    waiting = list(takewhile(lambda above: above not in known, upwards(folder)))
     for directory in reversed(waiting):
         # What is in the folder itself has been listed.
         names = {entry.name for entry in host.entries(directory)} if directory == folder else None
