@@ -13,6 +13,7 @@ from promptls.core.host import Host
 from promptls.core.model import Prompt, Session, reading
 from promptls.harnesses.copilot_cli import imports as copilot_cli_imports
 from promptls.harnesses.copilot_cli import scoped as copilot_cli_scoped
+from tests.disk import disk_of
 from tests.folder import lay_out
 
 Files = dict[str, str | bytes | dict[str, object]]
@@ -36,6 +37,15 @@ def test_what_comes_with_a_view_is_escaped_whole(tmp_path: Path) -> None:
         "\n &quot;x&quot;\n&lt;/imported_custom_instruction&gt;\n"
         "\n</system_reminder>"
     )
+
+
+@pytest.mark.parametrize(("depth", "notes"), [(100, 0), (101, 1)])
+def test_how_deep_instructions_files_are_looked_for(depth: int, notes: int) -> None:
+    """A limit of promptls, which a note names."""
+    place = "/".join(["/w/.github/instructions", *["d"] * depth])
+    disk = disk_of({f"{place}/a.instructions.md": "---\napplyTo: '**'\n---\n", "/w/.git/HEAD": ""})
+    prompt = harnesses.preview(Session("copilot-cli", "/w"), Host(home="/h", env={}, disk=disk))
+    assert len([each for each in prompt.notes if "was not searched to its end" in each]) == notes
 
 
 def test_at_start_only_the_source_of_an_import_is_escaped(tmp_path: Path) -> None:

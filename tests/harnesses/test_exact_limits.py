@@ -6,11 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from promptls import harnesses
 from promptls.core.files import LARGE
-from promptls.core.host import Host
-from promptls.core.model import Range, Session
-from tests.disk import disk_of
+from promptls.core.model import Range
 from tests.harnesses.shown import Files, outcome, outcomes, preview, text_of
 
 # -- OpenClaw ----------------------------------------------------------------------------------------------------
@@ -141,13 +138,15 @@ def test_codex_of_the_depth_of_a_skill(tmp_path: Path, depth: int, found: list[s
 
 
 @pytest.mark.parametrize(("number", "notes"), [(1999, 0), (2000, 1)])
-def test_codex_of_the_directories_with_skills(number: int, notes: int) -> None:
+def test_codex_of_the_directories_with_skills(tmp_path: Path, number: int, notes: int) -> None:
     """The root is one of them."""
     skill = "---\nname: n\ndescription: d\n---\n"
-    places = [f"/w/.agents/skills/d{at:04}" for at in range(number)]
-    files = dict.fromkeys((f"{place}/a.md" for place in places), "")
-    files |= {f"{places[1998]}/SKILL.md": skill, f"{places[-1]}/SKILL.md": skill, "/w/.git/HEAD": ""}
-    prompt = harnesses.preview(Session("codex", "/w"), Host(home="/h", env={}, disk=disk_of(files)))
+    places = [tmp_path / "folder" / ".agents" / "skills" / f"d{at:04}" for at in range(number)]
+    for place in places:
+        place.mkdir(parents=True)
+    for place in (places[1998], places[-1]):
+        (place / "SKILL.md").write_text(skill, encoding="utf-8")
+    prompt = preview(tmp_path, "codex", {})
     assert outcomes(prompt, "/SKILL.md") == ["SKILL.md loaded"]
     assert len([each for each in prompt.notes if "2000 directories" in each]) == notes
 

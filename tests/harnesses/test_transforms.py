@@ -36,6 +36,14 @@ def test_what_a_transform_changed_has_its_name_as_origin(tmp_path: Path) -> None
     assert [message.index for message in prompt.messages] == [0, 1, 2, 3]
 
 
+def test_what_a_transform_appends_leaves_the_rest_as_it_was(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {"AGENTS.md": "root\n"})
+    plain = preview(folder, lambda texts, _: texts).messages[-1]
+    longer = preview(folder, lambda texts, _: [*texts[:-1], f"{texts[-1]}After."]).messages[-1]
+    assert longer.segments[:-1] == plain.segments
+    assert (longer.role, longer.segments[-1].text) == (plain.role, "After.")
+
+
 def test_messages_that_a_transform_leaves_alone_keep_their_segments(tmp_path: Path) -> None:
     folder = lay_out(tmp_path, {"AGENTS.md": "root\n"})
     plain = preview(folder, lambda texts, _: texts)

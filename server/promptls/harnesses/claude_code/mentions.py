@@ -71,9 +71,9 @@ def mentions(text: str) -> Iterator[Mention]:
 
 
 def _up_to_a_word(target: str) -> str:
-    """What is left without the stops at the end: a name ends where a word begins or ends, in JavaScript's sense."""
+    """What is left without the stops at the end: a name ends where a word ends, in JavaScript's sense."""
     end = len(target)
-    while end and _is_word(target[end - 1]) == _is_word(target[end : end + 1]):
+    while end and not _is_word(target[end - 1]):
         end -= 1
     return target[:end]
 
