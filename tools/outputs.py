@@ -220,6 +220,7 @@ class Explanation(BaseModel):
     reason: str
     other: str | None
     use: payloads.UsedAs
+    once_trusted: bool = False
     cut: payloads.Cut | None = None
     left_out: list[LeftOut] = Field(default_factory=list)
 

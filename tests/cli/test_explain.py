@@ -116,7 +116,8 @@ def test_a_skill_is_listed_or_not_offered(
         return [line.strip() for line in capsys.readouterr().out.splitlines()[3:]]
 
     listed, why, size = says(".agents/skills/release/SKILL.md")
-    assert listed == "listed as a skill at start, as tools in the system message, if started in ."
+    what = "listed as a skill at start, as tools in the system message, if started in ."
+    assert listed == f"{what}, once you trust the folder"
     assert why.endswith("; its text is sent when the skill is used")
     assert re.match(r"it is \d+ tokens; changing it invalidates ", size)
     assert says(".gemini/skills/release/SKILL.md")[0].startswith("not offered as a skill: ")
@@ -131,7 +132,7 @@ def test_a_command_is_offered_before_anybody_calls_it(tmp_path: Path, capsys: py
     assert (found["use"], found["outcome"], found["loaded"]) == ("command", "loaded", [])
     main(["explain", str(folder / ".gemini/commands/tag.toml"), "--harness", "gemini-cli"])
     shown = capsys.readouterr().out
-    assert "    offered as a command: " in shown
+    assert "    offered as a command once you trust the folder: " in shown
     assert shown.endswith("; its text is sent when the command is called\n")
 
 

@@ -146,7 +146,8 @@ def test_lenses_of_a_text_that_is_not_sent() -> None:
     assert lenses([prompt(shadowed)], "/w/link.md", "", names=("/w/b.md",)) == [
         "stub · ignores it in favour of another file"
     ]
-    assert lenses([prompt(Candidate("excluded", "w", COMPUTED, "/w/b.md", use="config"))], "/w/b.md", "") == []
+    settings = Candidate("excluded", "w", COMPUTED, "/w/b.md", use="config")
+    assert lenses([prompt(settings)], "/w/b.md", "") == ["stub · does not use it as configuration"]
 
 
 def test_the_first_prompt_with_the_text_counts_else_the_first_that_says_why() -> None:

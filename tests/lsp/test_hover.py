@@ -51,7 +51,8 @@ async def test_an_entry(client: Client, folder: Path, encoding: str) -> None:
         "`docs/style.md` · 17 bytes · ~4 tokens (estimate) as instructions in the system message  \n"
         "an entry of instructions names it, relative to the working directory and each directory above",
     }
-    assert await hover(client, document, at(text, "{}", encoding)) is None
+    whole = await hover(client, document, at(text, "{}", encoding))
+    assert "**: used as configuration. opencode reads its configuration " in whole["contents"]["value"]
 
 
 @pytest.mark.parametrize(
@@ -132,7 +133,7 @@ async def test_an_import(client: Client, folder: Path) -> None:
     lay_out(folder, {"GEMINI.md": "see @docs/style.md\n"}, git=False)
     await client.start(PULL, folders=[str(folder)], options=OFFLINE)
     found = await hover(client, await opened(client, folder / "GEMINI.md", "markdown"), at("see @docs", "docs"))
-    assert found["contents"]["value"].startswith("**gemini-cli** loads it · at start")
+    assert found["contents"]["value"].startswith("**gemini-cli** loads it once you trust the folder · at start")
     assert "`docs/style.md` · 17 bytes" in found["contents"]["value"]
 
 

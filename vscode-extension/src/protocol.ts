@@ -449,6 +449,8 @@ export interface Explanation {
   other: string | null;
   /** What it is used as, or would be. */
   use?: "instruction" | "config" | "prompt" | "template" | "skill" | "command" | "agent" | "style" | "hook" | "server";
+  /** Only in a folder that the user trusts, as far as is known. */
+  once_trusted?: boolean;
   cut?: Cut | null;
 }
 
@@ -473,6 +475,8 @@ export interface Use {
   scope?: string | null;
   /** What the file is used as. */
   use?: "instruction" | "config" | "prompt" | "template" | "skill" | "command" | "agent" | "style" | "hook" | "server";
+  /** Only in a folder that the user trusts, as far as is known. */
+  once_trusted?: boolean;
   /** Those of its text in the message. */
   tokens?: number;
   cut?: Cut | null;

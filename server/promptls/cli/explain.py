@@ -8,7 +8,7 @@ from promptls.cli.explain_lines import Asked, asked, cut_says, says
 from promptls.cli.output import show, write_json
 from promptls.core.paths import relative, with_relative
 from promptls.core.render import Line
-from promptls.core.uses import WORDS, listed
+from promptls.core.uses import ONCE_TRUSTED, WORDS, listed
 from promptls.git.listing import Listing
 from promptls.harnesses.explain import explain
 from promptls.harnesses.start import place_of
@@ -96,7 +96,8 @@ def _says(each: Explanation) -> Iterator[str]:
     here = current_directory()
     words = WORDS.get(each.used_as)
     if each.is_read:
-        begin, end = (f"{words.offered}: ", f"; {words.later}") if words else ("", "")
+        trusted = f" {ONCE_TRUSTED}" if each.once_trusted else ""
+        begin, end = (f"{words.offered}{trusted}: ", f"; {words.later}") if words else ("", "")
         yield f"    {begin}{with_relative(each.why, here)}{end}"
     elif not each.uses:
         other = f" ({relative(each.other, here)})" if each.other else ""
@@ -114,9 +115,10 @@ def _used(use: Use, here: str) -> Iterator[str]:
         when = f"for {use.scope}" if use.at == "start" else f"when a file that {use.scope} matches is read"
     by = f", {with_relative(use.by, here)}" if use.by else ""
     start = relative(use.cwd, here)
+    trusted = f", {ONCE_TRUSTED}" if use.once_trusted else ""
     yield (
         f"    {listed(use.used_as) or 'loaded'} {when}, as {use.layer} in the {use.role} message{by}, "
-        f"if started in {start}"
+        f"if started in {start}{trusted}"
     )
     yield f"        {with_relative(use.why, here)}{f'; {words.later}' if words else ''}"
     if use.cut is not None:

@@ -7,10 +7,10 @@ from datetime import datetime
 from promptls.core.lines import standing
 from promptls.core.model import START
 from promptls.core.phrases import short, tokens_text
-from promptls.core.places import presence, scope_of
+from promptls.core.places import awaits_trust, presence, scope_of
 from promptls.core.tokens import counter
 from promptls.core.totals import is_at_least
-from promptls.core.uses import WORDS, is_in_effect, listed, use_of
+from promptls.core.uses import ONCE_TRUSTED, WORDS, is_in_effect, listed, use_of
 from promptls.core.visible import code, plain, visible
 
 TYPE_CHECKING = False
@@ -61,7 +61,7 @@ def meaning(what: Meaning, size_of: Callable[[str], int | None], latest: Callabl
     """What one place is to one harness: outcome, place, size, tokens, when and as what, and why."""
     prompt, candidate = what.prompt, what.candidate
     place = candidate.path or candidate.url or ""
-    lines = [f"**{prompt.session.harness}** {_does(candidate)} · {when(candidate.at, prompt)}"]
+    lines = [f"**{prompt.session.harness}** {_does(candidate, prompt)} · {when(candidate.at, prompt)}"]
     facts = [code(short(place, prompt.session.cwd))]
     if candidate.path and (size := size_of(candidate.path)) is not None:
         facts.append(f"{size:,} bytes")
@@ -82,9 +82,22 @@ def meaning(what: Meaning, size_of: Callable[[str], int | None], latest: Callabl
     return "  \n".join(lines)
 
 
-def _does(candidate: Candidate) -> str:
+def _does(candidate: Candidate, prompt: Prompt) -> str:
     """What the harness does with what it looked for, as a clause without its subject."""
+    if prompt.stopped is not None and is_in_effect(candidate):
+        return "sends nothing here"
+    trusted = _with_trust(prompt, candidate.path or "") if is_in_effect(candidate) else ""
+    return _outcome(candidate) + trusted
+
+
+def _with_trust(prompt: Prompt, path: str) -> str:
+    return f" {ONCE_TRUSTED}" if awaits_trust(prompt, path) else ""
+
+
+def _outcome(candidate: Candidate) -> str:
     words = WORDS.get(candidate.use)
+    if candidate.use == "config" and candidate.outcome in ("loaded", "excluded"):
+        return f"{'uses' if is_in_effect(candidate) else 'does not use'} it as configuration"
     if words is None or candidate.outcome == "missing":
         return _OUTCOME[candidate.outcome]
     return words.does if is_in_effect(candidate) else words.does_not
@@ -156,9 +169,13 @@ def _lens(prompt: Prompt, path: str, text: str, files: int | None, names: Collec
             at = f"read when you open {scope or f'{directory}/**{number}'}"
         sizes = f"{first.tokens:,} tokens of {'at least ' if is_at_least(prompt) else ''}{first.total:,}"
         approximately = "~" if counter(prompt.model).method == "estimate" else ""
+        at += _with_trust(prompt, path)
         return True, f"{harness} · {at} · {approximately}{sizes}{_over(prompt, names, text)}"
-    why = next((each for each in _wanted(prompt, names) if each.outcome != "missing"), None)
-    return (False, f"{harness} · {_does(why)}") if why else None
+    found = [each for each in prompt.candidates if each.path in names and each.outcome != "missing"]
+    # Of a configuration, the servers or hooks in it tell more than that it is one.
+    telling = sorted((each for each in found if each.use != "template"), key=lambda each: each.use == "config")
+    why = next(iter(telling), None)
+    return (False, f"{harness} · {_does(why, prompt)}") if why else None
 
 
 def _over(prompt: Prompt, names: Collection[str], text: str) -> str:
@@ -168,7 +185,3 @@ def _over(prompt: Prompt, names: Collection[str], text: str) -> str:
         cut, line = piece.cut, piece.range.start_line + 1
         return f" · {cut.total - cut.kept:,} {cut.unit} over the limit, from line {line:,}" if cut else ""
     return ""
-
-
-def _wanted(prompt: Prompt, names: Collection[str]) -> list[Candidate]:
-    return [each for each in prompt.candidates if each.path in names and each.use not in ("config", "template")]

@@ -429,3 +429,5 @@ class Prompt:
     limits: tuple[Limit, ...] = ()
     # The context window in tokens, where the harness's own settings say it.
     window: int | None = None
+    # Files and directories that count only as the session has the user trust the folder (``Session.is_trusted``).
+    once_trusted: tuple[str, ...] = ()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from promptls.core.model import USED
+from promptls.core.paths import is_below
 from promptls.core.tokens import counter
 from promptls.core.totals import prompt_tokens, segment_tokens
 from promptls.core.uses import OF_TEXTS
@@ -111,11 +113,17 @@ def presence(prompt: Prompt, path: str, names: Collection[str] = ()) -> list[Pre
     ]
 
 
+def awaits_trust(prompt: Prompt, path: str) -> bool:
+    """Whether the file at ``path`` counts in the prompt only as the session has the user trust the folder."""
+    return any(is_below(path, each) for each in prompt.once_trusted)
+
+
 def scope_of(prompt: Prompt, message: Message, names: Collection[str]) -> str | None:
     """The patterns of a rule that applies to some files, if its text is in the message because of them."""
     for each in prompt.candidates:
-        is_brought = each.path in names and each.outcome in ("loaded", "cut") and each.at == message.at
-        if is_brought and each.origin.path in names and each.origin.range is not None and each.origin.name:
+        is_rule = each.use == "instruction" and each.path in names and each.origin.path in names
+        is_brought = is_rule and each.outcome in USED and each.at == message.at
+        if is_brought and each.origin.range is not None and each.origin.name:
             return each.origin.name
     return None
 

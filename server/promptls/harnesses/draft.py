@@ -36,6 +36,7 @@ class Draft:
     notes: list[str] = field(default_factory=list)
     limits: list[Limit] = field(default_factory=list)
     window: int | None = None
+    once_trusted: list[str] = field(default_factory=list)
     steps: StepBudget = field(default_factory=StepBudget)
 
     def add_message(
@@ -77,6 +78,7 @@ class Draft:
             notes=tuple(self.notes),
             limits=tuple(self.limits),
             window=self.window,
+            once_trusted=tuple(self.once_trusted),
         )
 
 

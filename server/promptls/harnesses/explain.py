@@ -5,8 +5,8 @@ from __future__ import annotations
 from promptls import harnesses
 from promptls.core import specs
 from promptls.core.lines import PASSED_OVER, Standing, copies, never_sent, on_lines, standing
-from promptls.core.model import START
-from promptls.core.places import names_of, presence, scope_of
+from promptls.core.model import START, USED
+from promptls.core.places import awaits_trust, names_of, presence, scope_of
 from promptls.core.settings import DEFAULT
 from promptls.core.text import decode
 from promptls.core.tokens import counter
@@ -76,6 +76,7 @@ def _ask(harness: str, file: Asked, settings: Settings, lines: Lines | None, *, 
     others: list[Candidate] = []
     standings: list[Standing] = []
     stopped: str | None = None
+    once_trusted = False
     for prompt in of_file(asked, name, ask):
         version, is_verified = prompt.session.version, prompt.verified
         names = names_of([prompt], file.path, host)
@@ -86,8 +87,10 @@ def _ask(harness: str, file: Asked, settings: Settings, lines: Lines | None, *, 
         uses += [use for use in found if _is_new(use, uses)]
         others += [each for each in prompt.candidates if each.path in names]
         stopped = stopped or prompt.stopped
+        once_trusted = once_trusted or awaits_trust(prompt, file.path)
     uses.sort(key=lambda use: use.at != START)
     explained = Explanation(name, version, is_verified, is_found, tuple(uses))
+    explained = replace(explained, once_trusted=once_trusted)
     if uses:
         left_out = on_lines(never_sent(standings), *lines) if lines is not None else ()
         return replace(explained, rule=uses[0].why, used_as=uses[0].used_as, left_out=left_out)
@@ -111,7 +114,8 @@ def _left_out(explained: Explanation, file: Asked, others: Sequence[Candidate], 
     # Of a configuration, the servers or hooks in it tell more than that it is one.
     telling = sorted(others, key=lambda each: (each.outcome in PASSED_OVER, each.use == "config"))
     known = surface_of(explained.harness, file.path)
-    if telling and (known is None or telling[0].outcome not in PASSED_OVER):
+    would_be_sent = stopped is not None and bool(telling) and telling[0].outcome in USED
+    if telling and not would_be_sent and (known is None or telling[0].outcome not in PASSED_OVER):
         first = telling[0]
         patterns = patterns_of(file.host, first)
         files = meant(file, patterns) if patterns else None
@@ -120,7 +124,7 @@ def _left_out(explained: Explanation, file: Asked, others: Sequence[Candidate], 
         found = replace(explained, outcome=first.outcome, used_as=first.use, cut=first.cut)
         return replace(found, rule=first.rule, reason=first.reason, other=first.other)
     title = harnesses.get(explained.harness).title
-    if known is not None:
+    if known is not None and not would_be_sent:
         rule = f"{title} reads this file, which promptls does not show yet"
         return replace(explained, outcome=UNSHOWN, rule=rule, reason=known)
     if stopped is not None:
@@ -155,6 +159,7 @@ def _uses(prompt: Prompt, path: str, names: frozenset[str], host: Host) -> Itera
             is_at_least=at_least,
             by=_other_name(prompt, message, path, names, host),
             scope=scope_of(prompt, message, names),
+            once_trusted=awaits_trust(prompt, path),
             message=at_message,
         )
 

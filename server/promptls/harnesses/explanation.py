@@ -27,6 +27,7 @@ class Use:
     ``cut`` is what a limit left of it.
     ``invalidates`` is what a change of the file costs where the provider caches prompts: the tokens of the prompt
     from its first place on, and ``of`` how many; ``is_at_least`` where some parts are of a size that is not known.
+    ``once_trusted``: only in a folder that the user trusts, of which the harness's own records say nothing.
     ``message`` is the place of its message in the prompt, from 0. ``lines`` are the first and the last line in it, from
     0, at which the lines that are asked for stand, once for each time that they do.
     """
@@ -44,6 +45,7 @@ class Use:
     is_at_least: bool = False
     by: str | None = None
     scope: str | None = None
+    once_trusted: bool = False
     message: int = 0
     lines: tuple[tuple[int, int], ...] = ()
 
@@ -54,7 +56,8 @@ class Explanation:
 
     ``rule`` says why the harness looks there, or does not; ``reason`` why that is the outcome, "" if the rule does.
     ``other`` is the file that takes its place, ``used_as`` what it would be used as. ``is_found`` says whether the
-    harness is in use in the workspace. ``left_out``: what no session is sent of the lines that are asked for.
+    harness is in use in the workspace. ``once_trusted`` is as in a use. ``left_out``: what no session is sent of the
+    lines that are asked for.
     """
 
     harness: str
@@ -68,6 +71,7 @@ class Explanation:
     other: str | None = None
     used_as: UsedAs = "instruction"
     cut: Cut | None = None
+    once_trusted: bool = False
     left_out: tuple[LeftOut, ...] = ()
 
     @property
@@ -96,6 +100,7 @@ class Explanation:
                     "by": use.by,
                     "scope": use.scope,
                     "use": use.used_as,
+                    "once_trusted": use.once_trusted,
                     "tokens": use.tokens,
                     "message": use.message,
                     **({"lines": [{"first": first, "last": last} for first, last in use.lines]} if use.lines else {}),
@@ -110,6 +115,7 @@ class Explanation:
             "reason": self.reason,
             "other": self.other,
             "use": self.used_as,
+            "once_trusted": self.once_trusted,
             **({"cut": cut_json(self.cut)} if self.cut else {}),
             **({"left_out": [_left_out_json(each) for each in self.left_out]} if self.left_out else {}),
         }

@@ -459,6 +459,7 @@ class Use(Result):
     by: str | None = Field(None, description="The other name it is loaded by, if there are links.")
     scope: str | None = Field(None, description="The patterns of a rule that applies to some files.")
     use: UsedAs = Field("instruction", description="What the file is used as.")
+    once_trusted: bool = Field(default=False, description="Only in a folder that the user trusts, as far as is known.")
     tokens: int = Field(0, description="Those of its text in the message.")
     cut: Cut | None = None
     message: int = Field(0, description="Its place in the messages of the prompt, from 0.")
@@ -481,6 +482,7 @@ class Explanation(Result):
     reason: str
     other: str | None
     use: UsedAs = Field("instruction", description="What it is used as, or would be.")
+    once_trusted: bool = Field(default=False, description="Only in a folder that the user trusts, as far as is known.")
     cut: Cut | None = None
 
 

@@ -14,7 +14,7 @@ from typing import TypeVar
 from promptls import harnesses
 from promptls.checks import prompt_problems
 from promptls.checks.folder import apply_settings
-from promptls.core import files, prompt_json, render
+from promptls.core import files, prompt_json, render, specs
 from promptls.core.files import expand_home
 from promptls.core.host import Buffers, no_git, no_network
 from promptls.core.model import reading
@@ -249,7 +249,9 @@ class Previews:
             for harness in versions(used, settings):
 
                 def ask(cwd: str, reads: tuple[str, ...], harness: str = harness) -> Prompt | None:
-                    request = PreviewRequest(place, cwd=cwd if cwd != root else None, harness=harness, reads=reads)
+                    trusted = specs.of(harnesses.split(harness)[0]).asks_trust or None
+                    start = cwd if cwd != root else None
+                    request = PreviewRequest(place, cwd=start, harness=harness, reads=reads, trusted=trusted)
                     try:
                         found.append(_make(request, basis, round_, before.get(request)))
                     except UsageError:  # the settings name no harness; the preview says so
@@ -331,6 +333,8 @@ def _make(request: PreviewRequest, basis: Basis, round_: LookupRound, before: Vi
     session, found = session_of(detection, place, settings, asked)
     if record is not None:
         session = replace(session, is_trusted=record.found.is_trusted)
+    if request.trusted:
+        session = replace(session, is_trusted=True)
     prompt = harnesses.preview(session, host)
     changed = before is None or before.prompt != prompt
     return View(

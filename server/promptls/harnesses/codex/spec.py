@@ -54,6 +54,7 @@ SPEC = Spec(
         ),
     ),
     hides="beside",
+    asks_trust=True,
     # (surface: stdin)
     piped="{prompt}\n\n<stdin>\n{line}\n</stdin>",
 )

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from promptls.harnesses.draft import Draft
 
 
+# What a .codex folder has that counts only in a trusted project; its skills are listed in any.
+WITH_TRUST = ("config.toml", "hooks.json", "agents", "rules")
+
+
 def project_root(host: Host, cwd: str, markers: tuple[str, ...]) -> str | None:
     """The nearest directory at or above ``cwd`` that has one of the markers, a file or a directory (section 1.2)."""
     for directory in upwards(cwd):
@@ -33,6 +37,7 @@ def trusted_folders(draft: Draft, host: Host, config: CodexConfig, chain: Sequen
         is_trusted = draft.session.is_trusted if level is None else level.value.data == "trusted"
         if is_trusted and host.realpath(folder) != host.realpath(config.home):
             folders.append(folder)
+            draft.once_trusted += [join(folder, each) for each in WITH_TRUST] if level is None else []
     return folders
 
 

@@ -50,7 +50,11 @@ def is_trusted(search: Search) -> bool:
     root = (document.root if document is not None else None) or EMPTY
     places = [item.data for key in TRUSTED for item in (root.get(key) or EMPTY).items if isinstance(item.data, str)]
     is_known = any(is_below(search.cwd, search.host.realpath(resolve(search.cwd, place))) for place in places)
-    return is_known or search.draft.session.is_trusted
+    if is_known or not search.draft.session.is_trusted:
+        return is_known
+    below = [(".mcp.json",), (".github", "hooks")]
+    search.draft.once_trusted += [join(directory, *names) for directory in search.directories for names in below]
+    return True
 
 
 def server_tools(search: Search, added: Sequence[str], *, trusted: bool) -> list[Tool]:

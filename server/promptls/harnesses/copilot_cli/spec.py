@@ -44,6 +44,7 @@ SPEC = Spec(
     ),
     imports=Imports(),
     ignores_case=True,
+    asks_trust=True,
     sends_empty=True,
     sends_links_once=True,
     # It is not read where there is a prompt (captured: stdin)

@@ -13,7 +13,7 @@ from promptls.core.values import replace
 from promptls.harnesses.base import with_consequence
 from promptls.harnesses.candidates import NOTHING, STATE_SAYS, Rule, own
 from promptls.harnesses.shared.layered_settings import Settings, Source, read_source
-from promptls.harnesses.shared.paths import is_below, join, parent, resolve
+from promptls.harnesses.shared.paths import is_below, join, parent, resolve, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -140,8 +140,8 @@ def _is_trusted(draft: Draft, host: Host, settings: Settings, cwd: str, home: st
     path = host.env.get("GEMINI_CLI_TRUSTED_FOLDERS_PATH") or join(home, ".gemini", "trustedFolders.json")
     source = _load(draft, host, settings, path)
     if source is None or source.document.root is None:
-        return draft.session.is_trusted
-    best, trusted = -1, draft.session.is_trusted
+        return _is_taken_for_trusted(draft, cwd)
+    best, trusted = -1, False
     for name, level in source.document.root.members:
         rule = resolve(cwd, str(name.data))
         if level.data not in TRUST_LEVELS:
@@ -150,4 +150,11 @@ def _is_trusted(draft: Draft, host: Host, settings: Settings, cwd: str, home: st
         place = parent(rule) if level.data == "TRUST_PARENT" else rule
         if is_below(host.realpath(cwd), host.realpath(place)) and len(rule) > best:
             best, trusted = len(rule), level.data != "DO_NOT_TRUST"
-    return trusted
+    return trusted if best >= 0 else _is_taken_for_trusted(draft, cwd)
+
+
+def _is_taken_for_trusted(draft: Draft, cwd: str) -> bool:
+    """Nothing says whether the folder is trusted; where it is not, nothing at all is sent."""
+    if draft.session.is_trusted:
+        draft.once_trusted += list(upwards(cwd))[-1:]
+    return draft.session.is_trusted

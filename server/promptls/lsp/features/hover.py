@@ -6,7 +6,7 @@ from lsprotocol import types
 
 from promptls.core import describe, places, specs
 from promptls.core.formats.header import header
-from promptls.core.uses import WORDS, listed, names_entries
+from promptls.core.uses import ONCE_TRUSTED, WORDS, listed, names_entries
 from promptls.core.visible import code, plain
 from promptls.harnesses.shared.globs import is_magic, match
 from promptls.harnesses.shared.steps import StepBudget
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from promptls.core.places import Named
-    from promptls.harnesses.explanation import Explanation
+    from promptls.harnesses.explanation import Explanation, Use
     from promptls.lsp.documents import Document
     from promptls.lsp.previews import View
 
@@ -64,7 +64,11 @@ def _is_read(document: Document, views: Sequence[View]) -> bool:
     prompts, path = [view.prompt for view in views], document.path or ""
     is_known = any(surface_of(prompt.session.harness, path) for prompt in prompts)
     names = places.names_of(prompts, path, local_host())
-    is_used = any(each.path in names and each.use in WORDS for prompt in prompts for each in prompt.candidates)
+    is_used = any(
+        each.path in names and (each.use in WORDS or each.use == "config") and each.outcome != "missing"
+        for prompt in prompts
+        for each in prompt.candidates
+    )
     is_used = is_used or any(names_entries(prompt, names) for prompt in prompts)
     return is_known or is_used or places.is_read(prompts, path, names)
 
@@ -121,15 +125,21 @@ def _readers(explained: Sequence[Explanation]) -> str:
             words = WORDS.get(use.used_as)
             at = f"{listed(use.used_as)} {at}".lstrip()
             how = f"{at}, started in {code(use.cwd)}, as {use.layer} in the {use.role} message{by}"
-            lines.append(f"- **{name}**: {how}. {plain(use.why)}{f'; {words.later}' if words else ''}.")
+            later = f"; {words.later}" if words else ""
+            lines.append(f"- **{name}**: {how}{_trusted(use)}. {plain(use.why)}{later}.")
         words = WORDS.get(each.used_as)
         if each.is_read:
-            begin, end = (f"{words.offered}. ", f"; {words.later}") if words else ("", "")
-            lines.append(f"- **{name}**: {begin}{plain(each.why)}{end}.")
+            offered = words.offered if words else listed(each.used_as)
+            begin = f"{offered}{_trusted(each)}. " if offered else ""
+            lines.append(f"- **{name}**: {begin}{plain(each.why)}{f'; {words.later}' if words else ''}.")
         elif each.is_found and not each.uses:
             instead = f" Instead: {code(each.other)}" if each.other else ""
             lines.append(f"- **{name}**: {words.refused if words else 'not loaded'}. {plain(each.why)}.{instead}")
     return "\n".join(lines)
+
+
+def _trusted(found: Use | Explanation) -> str:
+    return f", {ONCE_TRUSTED}" if found.once_trusted else ""
 
 
 def _markdown(text: str, where: types.Range | None) -> types.Hover:
