@@ -21,15 +21,18 @@ from promptls.core.model import (
 )
 
 if TYPE_CHECKING:
+    from promptls.core.model import Frame
     from promptls.core.sizes import Kind
 
 A, B = "/w/a.md", "/w/b.md"
 CUT = Cut(10, 20, "bytes", "a limit")
 
 
-def piece(text: str, path: str = A, *, line: int = 0, cut: Cut | None = None) -> Segment:
-    where = Range(line, 0, line, len(text))
-    return Segment("instructions", path, text, Origin("file", path, range=where), "why", cut=cut)
+def piece(
+    text: str, path: str = A, *, line: int = 0, at: int = 0, cut: Cut | None = None, frame: Frame | None = None
+) -> Segment:
+    where = Range(line, at, line, at + len(text))
+    return Segment("instructions", path, text, Origin("file", path, range=where), "why", cut=cut, frame=frame)
 
 
 def prompt(*segments: Segment, at: str = START, harness: str = "codex", candidate: Candidate | None = None) -> Prompt:
@@ -66,6 +69,13 @@ def changes(before: Prompt, after: Prompt) -> list[Change]:
         ),
         # The second piece goes on after the first.
         (prompt(piece("four")), prompt(piece("four"), piece("five", line=1)), Change(A, "file", "changed", (1, 2))),
+        (prompt(piece("four")), prompt(piece("four"), piece("five", at=4)), Change(A, "file", "changed", (1, 2))),
+        # A frame around it is none of its text.
+        (
+            prompt(piece("four")),
+            prompt(piece("four"), piece("four", frame="head")),
+            Change(A, "file", "changed", (1, 2)),
+        ),
     ],
 )
 def test_what_becomes_of_a_file(before: Prompt, after: Prompt, expected: Change) -> None:

@@ -182,6 +182,12 @@ def test_links_are_resolved(tmp_path: Path, path: str, real: str) -> None:
     assert host.realpath("/") == "/"
 
 
+@pytest.mark.parametrize("path", ["x/link", ".", "link/../a", "/" + "link/" * 1000])
+def test_a_path_from_nowhere_or_longer_than_any_is_the_system_s_to_resolve(tmp_path: Path, path: str) -> None:
+    (tmp_path / "link").symlink_to(".")
+    assert Host(home="/", env={}).realpath(path) == os.path.realpath(path)
+
+
 def test_what_is_below_etc_can_stand_elsewhere(tmp_path: Path) -> None:
     (tmp_path / "etc").mkdir()
     (tmp_path / "etc" / "x.md").write_text("managed")

@@ -177,7 +177,7 @@ def _parts(prompt: Prompt | None, target: Callable[[str], str], *, is_read: bool
 
 def _sent(pieces: Iterable[tuple[str, Message, Segment]]) -> Iterator[Sent]:
     for name, message, segment in pieces:
-        if segment.origin.kind == "file" and segment.origin.range is not None and is_text_of(segment, (name,)):
+        if segment.origin.range is not None and is_text_of(segment, (name,)):
             yield Sent(segment.origin.range, message, segment, 0)
 
 

@@ -123,8 +123,7 @@ def _quick(pattern: str, last: Callable[[str], bool], *, ignore_case: bool) -> C
     def may_match(path: str) -> bool:
         if path.isascii() and needed not in (path.lower() if ignore_case else path):
             return False
-        name = path[path.rfind("/") + 1 :]
-        return not name or last(name)
+        return last(path[path.rfind("/") + 1 :])
 
     return may_match
 

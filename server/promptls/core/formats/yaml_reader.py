@@ -111,7 +111,7 @@ class _Reader:
         stack = [root]
         while stack:
             node = stack.pop()
-            if node.is_missing or (node.type == "ERROR" and not any(child.has_error for child in node.children)):
+            if node.is_missing or not any(child.has_error for child in node.children):
                 return Flaw(*self._span(node), "this is not valid YAML")
             stack.extend(reversed([child for child in node.children if child.has_error]))
         return Flaw(0, len(self._text), "this is not valid YAML")
@@ -192,7 +192,7 @@ def _as_json(escape: re.Match[str]) -> str:
     import json  # noqa: PLC0415 - see above
 
     which = escape[1]
-    if which[0] in "xU" and len(which) > 1:
+    if which[0] in "xU":
         number = int(which[1:], 16)
         return json.dumps(chr(number))[1:-1] if number <= sys.maxunicode else escape[0]
     return json.dumps(_LETTERS[which])[1:-1] if which in _LETTERS else escape[0]

@@ -1,0 +1,91 @@
+"""The table of sizes as lines of text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from promptls.core.table import Cell, Column, Row, Table
+from promptls.core.table_text import fitting, table_lines
+from promptls.core.tokens import ESTIMATE
+
+if TYPE_CHECKING:
+    from promptls.core.sizes import Kind
+
+
+def column(harness: str, tokens: int = 1234, **more: object) -> Column:
+    known: dict[str, object] = {"method": "o200k_base", "is_at_least": False, "window": 10_000}
+    return Column(harness, "1", "model", tokens, **(known | more))  # type: ignore[arg-type] # its fields
+
+
+def row(name: str, *cells: Cell | None, kind: Kind = "file", files: int = 0) -> Row:
+    return Row((f"/w/{name}" if kind == "file" else name,), kind, cells, files)
+
+
+def shown(columns: list[Column], rows: list[Row], path: str | None = None, width: int = 100) -> list[str]:
+    """The lines, with one blank in the place of many."""
+    lines = table_lines(Table(tuple(columns), tuple(rows)), "/w", path, width=width)
+    return [" ".join(line.text.split()) for line in lines]
+
+
+def test_files_by_harness() -> None:
+    columns = [column("codex"), column("pi", 20, window=None, is_at_least=True, stopped="it asks first.")]
+    rows = [
+        row("AGENTS.md", Cell(1200), None),
+        row("src/AGENTS.md", Cell(34, is_on_read=True), Cell(20, is_cut=True)),
+        row("list of skills", Cell(5), Cell(7, is_at_least=True, is_cut=True), kind="skills", files=3),
+        row("typed", Cell(0), None, kind="typed"),
+    ]
+    assert shown(columns, rows) == [
+        "started in w codex pi",
+        "AGENTS.md 1,200 -",
+        "src/AGENTS.md 34* 20!",
+        "list of skills (3) 5 7+!",
+        "all 1,234 20+",
+        "of the model's window 12.3% ?",
+        "tokens · - never · * only when a file near it is read, or started beside it · ! cut by a limit · + at least",
+        "pi sends nothing: it asks first.",
+    ]
+
+
+def test_the_signs_that_occur_are_explained_and_no_others() -> None:
+    assert shown([column("codex", window=None)], [row("AGENTS.md", Cell(1))])[-1] == "tokens"
+    assert shown([column("codex", method=ESTIMATE)], [row("AGENTS.md", Cell(1))])[-1] == "tokens, estimated"
+    read = shown([column("codex")], [row("AGENTS.md", Cell(1, is_on_read=True))], "/w/a.py")
+    assert (read[0], read[-1]) == ("a.py codex", "tokens · * when this file is read")
+
+
+def test_twenty_files_are_shown() -> None:
+    rows = [row(f"{number:02}.md", Cell(1)) for number in range(21)]
+    others = [row("own", Cell(5), kind="harness")]
+    assert len(shown([column("codex", window=None)], [*rows[:20], *others])) == 1 + 20 + 1 + 2
+    assert shown([column("codex", window=None)], [*rows, *others])[20:] == [
+        "19.md 1",
+        "1 more files …",
+        "own 5",
+        "all 1,234",
+        "tokens",
+    ]
+
+
+def test_harnesses_that_do_not_fit_follow_in_a_sentence() -> None:
+    columns = [column("codex", window=None), column("claude-code", window=None), column("pi", 1, window=None)]
+    rows = [row("AGENTS.md", Cell(1), None, None), row("CLAUDE.md", None, Cell(1), Cell(1))]
+    # 30 for the names, 11 or the name and three more for each harness.
+    assert shown(columns, rows, width=66)[0] == "started in w codex claude-code pi"
+    narrow = shown(columns, rows, width=65)
+    assert narrow[0] == "started in w codex claude-code"
+    assert narrow[-1] == "Not shown: pi (1); --harness NAME shows one alone, --format json all."
+    # A file of none of those that are shown has no row.
+    assert [line.split()[0] for line in shown(columns, rows, width=44)[1:]] == ["AGENTS.md", "all", "tokens", "Not"]
+
+
+@pytest.mark.parametrize(("text", "expected"), [("12345", "12345"), ("123456", "…3456"), ("", "")])
+def test_a_long_path_loses_its_beginning(text: str, expected: str) -> None:
+    assert fitting(text, 5) == expected
+
+
+@pytest.mark.parametrize(("width", "title"), [(23, "started in w codex"), (22, "w codex")])
+def test_a_title_without_room_is_the_name_alone(width: int, title: str) -> None:
+    assert shown([column("codex", window=None)], [row("AGENTS.md", Cell(1))], width=width)[0] == title

@@ -1,0 +1,74 @@
+"""What the spec of a harness says to other parts is what its previews do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from promptls import harnesses
+from promptls.core import specs
+from promptls.core.host import Host
+from promptls.core.model import USED, Prompt, Session, reading
+from promptls.core.specs import marks_of
+from tests.folder import lay_out
+
+NESTED = [(spec.name, name) for spec in specs.every() for name in spec.nested if not name.endswith("/")]
+
+
+def shown(harness: str, cwd: Path, *reads: str) -> Prompt:
+    return harnesses.preview(Session(harness, str(cwd), turns=reading(reads)), Host(home="/h", env={}))
+
+
+def outcome(prompt: Prompt, path: Path) -> str:
+    return next((each.outcome for each in prompt.candidates if each.path == str(path)), "")
+
+
+@pytest.mark.parametrize("harness", harnesses.names())
+def test_what_shows_a_harness_is_that_of_its_spec(harness: str) -> None:
+    assert specs.marks(harness) == marks_of(specs.of(harness))
+
+
+@pytest.mark.parametrize(("harness", "name"), NESTED)
+def test_a_read_brings_the_file_of_its_directory_or_does_not(tmp_path: Path, harness: str, name: str) -> None:
+    folder = lay_out(tmp_path, {f"sub/{name}": "Use tabs.", "sub/a.py": "1"})
+    found = outcome(shown(harness, folder, f"{folder}/sub/a.py"), folder / "sub" / name)
+    assert (found in USED) is specs.of(harness).is_nested_on_read
+
+
+@pytest.mark.parametrize("harness", harnesses.names())
+def test_agents_md_is_read_or_another_file_in_its_place(tmp_path: Path, harness: str) -> None:
+    spec = specs.of(harness)
+    folder = lay_out(tmp_path, {"AGENTS.md": "Use tabs.", **dict.fromkeys(spec.reads_for_agents, "Be kind.")})
+    prompt = shown(harness, folder)
+    is_read = outcome(prompt, folder / "AGENTS.md") in USED
+    assert not is_read or not spec.reads_for_agents
+    assert all(outcome(prompt, folder / name) in USED for name in spec.reads_for_agents[:1])
+    assert is_read or not spec.owns_agents
+
+
+@pytest.mark.parametrize(("harness", "name"), NESTED)
+def test_a_name_in_another_spelling(tmp_path: Path, harness: str, name: str) -> None:
+    folder = lay_out(tmp_path, {name.title(): "Use tabs."})
+    assert (outcome(shown(harness, folder), folder / name.title()) in USED) is specs.of(harness).ignores_case
+
+
+@pytest.mark.parametrize("harness", [spec.name for spec in specs.every() if spec.nested])
+def test_an_empty_file_is_sent_and_hides_none_or_is_not(tmp_path: Path, harness: str) -> None:
+    spec = specs.of(harness)
+    names = [name for name in spec.nested if not name.endswith("/")]
+    folder = lay_out(tmp_path, {name: "Use tabs." * (name != names[0]) for name in names})
+    prompt, path = shown(harness, folder), str(folder / names[0])
+    sent = {segment.origin.path for message in prompt.messages for segment in message.segments}
+    is_hiding = any(each.outcome == "shadowed" and each.other == path for each in prompt.candidates)
+    assert (path in sent and not is_hiding) is spec.sends_empty
+
+
+@pytest.mark.parametrize(("harness", "name"), NESTED)
+def test_two_names_of_one_file_are_sent_once_or_twice(tmp_path: Path, harness: str, name: str) -> None:
+    folder = lay_out(tmp_path, {name: "Use tabs.", "sub/a.py": "1"})
+    (folder / "sub" / name).symlink_to(folder / name)
+    prompt = shown(harness, folder / "sub")
+    found = {outcome(prompt, folder / name), outcome(prompt, folder / "sub" / name)}
+    if "" not in found:
+        assert ("duplicate" in found) is specs.of(harness).sends_links_once
