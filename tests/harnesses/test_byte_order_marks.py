@@ -70,3 +70,13 @@ def test_front_matter_may_stand_behind_one(tmp_path: Path, harness: str, name: s
     text = f"{BOM}---\n{head}\n---\nBe kind."
     assert sent(tmp_path / "start", harness, name, text) == ""
     assert "Be kind." in sent(tmp_path / "read", harness, name, text, "src/a.ts")
+
+
+def test_in_a_file_that_is_named(tmp_path: Path) -> None:
+    args = ("--read", "CONVENTIONS.md")
+    assert sent(tmp_path, "aider", "CONVENTIONS.md", f"{BOM}Be kind.", args=args) == f"{BOM}Be kind."
+
+
+def test_in_a_rule_it_makes_the_front_matter_text(tmp_path: Path) -> None:
+    text = f"{BOM}---\nglobs: src/**\n---\nBe kind."
+    assert sent(tmp_path, "continue", ".continue/rules/x.md", text) == text

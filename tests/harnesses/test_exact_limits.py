@@ -304,3 +304,43 @@ def test_openhands_of_the_description_of_a_skill(tmp_path: Path, length: int, is
 def test_qwen_code_of_what_is_read(tmp_path: Path, text: str, is_whole: bool) -> None:
     prompt = preview(tmp_path, "qwen-code", {"a.txt": text}, reads=["a.txt"])
     assert (prompt.messages[-1].text == text) is is_whole
+
+
+# -- Kimi CLI, what is read --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "is_known"),
+    [
+        ("x\n" * 999, True),
+        ("x\n" * 1000, False),
+        ("x" * 2000, True),
+        ("x" * 2001, False),
+        # 102,400 bytes, whatever characters they are.
+        ("\u00e9" * 1023 + "\n" + ("x" * 1023 + "\n") * 98, True),
+        (("\u00e9" * 511 + "x\n") * 99 + "x" * 1023, True),
+        (("\u00e9" * 511 + "x\n") * 100, False),
+    ],
+    ids=["lines", "too many lines", "a line", "too long a line", "bytes", "one byte less", "too many bytes"],
+)
+def test_kimi_cli_of_what_is_read(tmp_path: Path, text: str, is_known: bool) -> None:
+    prompt = preview(tmp_path, "kimi-cli", {"a.txt": text}, reads=["a.txt"])
+    assert any("End of file reached." in message.text for message in prompt.messages) is is_known
+
+
+# -- Pi, what is read --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "is_known"),
+    [
+        ("x\n" * 1999, True),
+        ("x\n" * 2000, False),
+        ("\u00e9" * 25_600, True),
+        ("\u00e9" * 25_600 + "x", False),
+    ],
+    ids=["lines", "too many lines", "bytes", "too many bytes"],
+)
+def test_pi_of_what_is_read(tmp_path: Path, text: str, is_known: bool) -> None:
+    prompt = preview(tmp_path, "pi", {"a.txt": text}, reads=["a.txt"])
+    assert any(text in message.text for message in prompt.messages) is is_known

@@ -344,3 +344,11 @@ def test_of_a_configuration_is_said_what_it_is_used_for(
 ) -> None:
     found = explanations(lay_out(tmp_path / "project", {file: text}), file)[harness]
     assert [use.used_as for use in found.uses] == uses
+
+
+def test_a_harness_that_stops_sends_no_file(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {"opencode.json": "{", "docs/a.md": "x"})
+    explained = explanations(folder, "docs/a.md")["opencode"]
+    assert (explained.outcome, explained.rule) == ("failed", "opencode sends nothing here")
+    (folder / "opencode.json").write_text("{}")
+    assert explanations(folder, "docs/a.md")["opencode"].outcome == "excluded"

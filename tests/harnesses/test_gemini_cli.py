@@ -11,8 +11,10 @@ from promptls.core.model import Prompt, Session, reading
 from promptls.harnesses.gemini_cli.imports import code_regions, find_imports, without_empty_lines
 from promptls.harnesses.gemini_cli.places import project_slug
 from promptls.harnesses.gemini_cli.settings import expanded
+from promptls.harnesses.gemini_cli.tree import Ignored
 from promptls.harnesses.shared.inline_imports import GIVEN_UP
 from promptls.harnesses.shared.pieces import Piece, trimmed
+from tests.folder import lay_out
 
 
 def preview(cwd: Path, *reads: str) -> Prompt:
@@ -108,3 +110,59 @@ def test_the_short_name_of_a_project(files: dict[str, str], slug: str, tmp_path:
 
 def test_variables_of_settings() -> None:
     assert expanded("$A ${A} ${B:-d} ${A:-d} $B ${B}", {"A": "x"}) == "x x d x $B ${B}"
+
+
+IGNORED = {
+    ".git/info/exclude": "excluded.md\n",
+    ".gitignore": "# notes.md\n*.log\n",
+    ".geminiignore": "secret.md\n",
+    "sub/.gitignore": "own.txt\n!keep.log\n/only.md\n  x/y.md\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "in_git", "without"),
+    [
+        ("a.log", True, False),
+        ("A.LOG", True, False),
+        ("notes.md", False, False),
+        ("excluded.md", True, False),
+        ("secret.md", True, True),
+        ("sub/secret.md", True, True),
+        ("sub/a.log", True, False),
+        ("sub/keep.log", False, False),
+        ("keep.log", True, False),
+        ("sub/own.txt", True, False),
+        ("sub/deep/own.txt", True, False),
+        ("own.txt", False, False),
+        ("sub/only.md", True, False),
+        ("sub/deep/only.md", False, False),
+        ("sub/x/y.md", True, False),
+        ("sub/deep/x/y.md", False, False),
+        (".git", True, True),
+    ],
+)
+def test_what_is_left_out(tmp_path: Path, path: str, *, in_git: bool, without: bool) -> None:
+    for is_git, expected in ((True, in_git), (False, without)):
+        files: dict[str, str | bytes | dict[str, object]] = {
+            name: text for name, text in IGNORED.items() if is_git or not name.startswith(".git/")
+        }
+        folder = lay_out(tmp_path / str(is_git), files, git=False)
+        ignored = Ignored(Host(home="/h", env={}), str(folder))
+        first, again = (ignored.has(f"{folder}/{path}", is_directory=False) for _ in range(2))
+        assert first is again is expected
+        # Whatever was asked before.
+        for each in ("a", "sub/a", "sub/deep/a"):
+            assert not Ignored(ignored.host, str(folder)).has(f"{folder}/{each}", is_directory=False)
+            known = Ignored(ignored.host, str(folder))
+            known.has(f"{folder}/{each}", is_directory=False)
+            assert known.has(f"{folder}/{path}", is_directory=False) is expected
+
+
+def test_a_folder_of_a_repository_leaves_out_what_only_its_own_file_names(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {"web/sub/.gitignore": "*.log\n"})
+    ignored = Ignored(Host(home="/h", env={}), f"{folder}/web")
+    assert not ignored.has(f"{folder}/web/a.log", is_directory=False)
+    assert ignored.has(f"{folder}/web/sub/a.log", is_directory=False)
+    assert not ignored.has(f"{folder}/web", is_directory=True)
+    assert not ignored.has(f"{folder}/sub/a.log", is_directory=False)

@@ -10,7 +10,6 @@ SPEC = Spec(
     evidence=("config/environments", ".tong_work"),
     is_rare=True,
     nested=(),
-    is_nested_on_read=False,
     config_files=(
         ConfigFile(
             ("config.jsonc", "tong_work.jsonc", "tong_work.json"),

@@ -10,7 +10,6 @@ SPEC = Spec(
     evidence=(".aider.conf.yml", ".aiderignore"),
     is_rare=True,
     nested=(),
-    is_nested_on_read=False,
     config_files=(
         ConfigFile(
             (".aider.conf.yml",),

@@ -10,6 +10,5 @@ SPEC = Spec(
     evidence=(".memory/MEMORY.md",),
     is_rare=True,
     nested=(),
-    is_nested_on_read=False,
     instruction_files=(InstructionFile(r"(?:^|/)\.memory/MEMORY\.md$"),),
 )

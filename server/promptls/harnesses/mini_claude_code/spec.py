@@ -10,7 +10,6 @@ SPEC = Spec(
     evidence=("SYSTEM_PROMPT.md",),
     is_rare=True,
     nested=(),
-    is_nested_on_read=False,
     instruction_files=(InstructionFile(r"(?:^|/)SYSTEM_PROMPT\.md$"),),
     has_hints=True,
 )

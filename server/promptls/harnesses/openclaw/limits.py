@@ -127,11 +127,8 @@ def _shares(facts: Facts, limit: int, mark: Callable[[int, int], str], *, is_lon
         before, head, tail = (head, tail), int(room * facts.head), int(room * facts.tail)
         if (head, tail) == before:
             break
-    while (over := head + tail + around(head, tail) - limit) > 0 and (head or tail):
-        if tail:
-            tail = max(0, tail - over)
-        else:
-            head = max(0, head - over)
+    while (over := head + tail + around(head, tail) - limit) > 0 and tail:
+        tail = max(0, tail - over)
     if not head and not tail and 1 + around(1, 0) <= limit:
         head = 1
     return head, tail

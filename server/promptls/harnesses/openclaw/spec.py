@@ -10,6 +10,5 @@ SPEC = Spec(
     evidence=("SOUL.md",),
     owns_agents=True,
     nested=(),
-    is_nested_on_read=False,
     instruction_files=(InstructionFile(r"(?:^|/)SOUL\.md$"),),
 )

@@ -123,7 +123,10 @@ def _model(search: Search, command: args.Arguments) -> str | None:
         search.draft.candidates.append(rule.unread(path, contents.state))
         return None
     document = jsonc.parse(decode(contents.data, keep_bom=False), comments=False)
-    search.draft.candidates.append(rule.loaded(path) if document.flaw is None else rule.failed(path, "it is no JSON"))
+    if document.flaw is not None:
+        search.draft.candidates.append(rule.failed(path, "it is no JSON"))
+        return None
+    search.draft.candidates.append(rule.loaded(path))
     return ((document.root or EMPTY).get("llm") or EMPTY).text("model")
 
 
