@@ -8,7 +8,7 @@ import pytest
 
 from promptls.core.files import LARGE
 from promptls.core.model import Range
-from tests.harnesses.shown import Files, outcome, outcomes, preview, text_of
+from tests.harnesses.shown import Files, outcome, outcomes, preview, segments, text_of
 
 # -- OpenClaw ----------------------------------------------------------------------------------------------------
 
@@ -82,6 +82,14 @@ def test_opencode_of_what_is_read(tmp_path: Path, text: str, last: str, says: st
     assert [(each.cut.kept, each.cut.total) for each in answer.segments if each.cut] == [(shown, whole)] * (
         shown < whole
     )
+
+
+def test_opencode_of_secrets_in_several_lines_that_are_read(tmp_path: Path) -> None:
+    lines = ["{", *(f'"{name}": {{"apiKey": "sk-{name * 24}"}},' for name in "abc"), '"d": 1}']
+    prompt = preview(tmp_path, "opencode", {"x/opencode.json": "\n".join(lines)}, reads=["x/opencode.json"])
+    text = prompt.messages[-1].text.partition("<content>\n")[2].partition("\n\n(")[0]
+    hidden = [f'"{name}": {{"apiKey": "⟪27 characters, a secret⟫"}},' for name in "abc"]
+    assert text.split("\n") == [f"{at}: {line}" for at, line in enumerate(("{", *hidden, '"d": 1}'), 1)]
 
 
 @pytest.mark.parametrize(
@@ -200,6 +208,16 @@ def test_claude_code_names_the_first_line_that_is_left_out(tmp_path: Path) -> No
 
 def test_claude_code_sends_25000_characters_of_its_memory(tmp_path: Path) -> None:
     assert memory(tmp_path, "x" * 25_000) == ("x" * 25_000, "")
+
+
+def test_claude_code_of_both_limits_of_its_memory(tmp_path: Path) -> None:
+    text = "\n".join(["x" * 199] * 201)
+    files: Files = {"~/.claude/settings.json": {"autoMemoryDirectory": "~/mem"}, "~/mem/MEMORY.md": text}
+    prompt = preview(tmp_path, "claude-code", files)
+    assert text_of(prompt, "mem/MEMORY.md") == text[:24_999]
+    assert [each.title for each in segments(prompt) if "memory's size" in each.title] == [
+        "warning about the memory's size"
+    ]
 
 
 @pytest.mark.parametrize(

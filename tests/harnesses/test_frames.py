@@ -16,6 +16,7 @@ from promptls.core.model import (
     Session,
     Tool,
 )
+from promptls.core.values import replace
 from promptls.harnesses.frames import elided, head, tail, url_segments, without_secrets
 from promptls.harnesses.shared import masked
 from promptls.harnesses.shared.mentions import mentions
@@ -94,6 +95,8 @@ def test_nothing_of_a_prompt_says_a_secret() -> None:
                     Segment("instructions", f"of {HIDDEN}", HIDDEN, argument, f"by {HIDDEN}", cut=cut),
                     Segment("runtime", HIDDEN, "<a>", COMPUTED, "a frame", frame="head"),
                     Segment("instructions", "abc", "abc", COMPUTED, "abc"),
+                    Segment("instructions", "named", "a", argument, "why"),
+                    Segment("instructions", "cut", "a", COMPUTED, "why", cut=cut),
                 ),
                 0,
             ),
@@ -110,13 +113,15 @@ def test_nothing_of_a_prompt_says_a_secret() -> None:
         notes=(f"a {HIDDEN}",),
     )
     shown = masked.without_secrets(whole)
-    first, frame, last = shown.messages[0].segments
+    first, frame, last, named, limited = shown.messages[0].segments
     assert (first.title, first.why, first.text) == (f"of {STARS}", f"by {STARS}", HIDDEN)
     assert first.origin.name == STARS
     assert first.cut
     assert first.cut.setting == Origin("argument", name=STARS)
     # A frame is the harness's own, and three letters are part of too many words.
-    assert (frame, last) == whole.messages[0].segments[1:]
+    assert (frame, last) == whole.messages[0].segments[1:3]
+    assert named == replace(whole.messages[0].segments[3], origin=first.origin)
+    assert limited == replace(whole.messages[0].segments[4], cut=first.cut)
     loaded, entry, address, other = shown.candidates
     assert (loaded.rule, loaded.reason, loaded.path) == (f"by {STARS}", STARS, f"/w/{HIDDEN}")
     assert loaded.origin.name == f"token={STARS}"

@@ -1,5 +1,7 @@
 """The order in which the hits of a pattern come."""
 
+import pytest
+
 from promptls.core.host import Host
 from promptls.harnesses.shared.globs import match
 from tests.disk import MemoryDisk
@@ -13,6 +15,16 @@ def _paths(pattern: str, *, backwards: bool) -> list[str]:
         disk.add(path, b"text\n")
     host = Host(home="/home/me", env={}, disk=disk)
     return [path.removeprefix("/w/d/") for path in match(host, pattern, "/w", dot=False, backwards=backwards).paths]
+
+
+@pytest.mark.parametrize("pattern", ["**/*.md", "**/*/*.md"])
+@pytest.mark.parametrize(("depth", "number", "is_cut"), [(100, 1, False), (101, 0, True)])
+def test_how_deep_a_pattern_is_followed(pattern: str, depth: int, number: int, *, is_cut: bool) -> None:
+    """A limit of promptls."""
+    disk = MemoryDisk()
+    disk.add(f"/w/{'d/' * depth}a.md", b"")
+    found = match(Host(home="/home/me", env={}, disk=disk), pattern, "/w", dot=False)
+    assert (len(found.paths), found.is_cut) == (number, is_cut)
 
 
 def test_hits_come_in_the_order_of_the_disk() -> None:

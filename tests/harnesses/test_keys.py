@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from promptls.harnesses.shared.keys import config, front_matter, keys_at
+from promptls.harnesses.shared.keys import config, front_matter, keys_at, names_tools, readers
 
 
 @pytest.mark.parametrize(
@@ -35,6 +35,21 @@ def test_of_a_configuration(place: tuple[str | int, ...], key: str | None) -> No
 def test_of_front_matter(path: str, key: str | None) -> None:
     found = front_matter(path)
     assert key in found if key else found == {}
+
+
+@pytest.mark.parametrize(
+    ("path", "key", "tools_of", "read_by"),
+    [
+        ("/w/.claude/agents/a.md", "tools", "claude-code", "claude-code"),
+        ("/w/.claude/agents/a.md", "description", "", "claude-code"),
+        ("/w/.claude/agents/a.md", "applyTo", "", ""),
+        ("/w/.github/agents/a.agent.md", "tools", "copilot-cli copilot-vscode", "copilot-cli copilot-vscode"),
+        ("/w/.gemini/agents/a.md", "tools", "gemini-cli", "gemini-cli"),
+        ("/w/a.md", "tools", "", ""),
+    ],
+)
+def test_who_reads_a_key(path: str, key: str, tools_of: str, read_by: str) -> None:
+    assert (" ".join(names_tools(path, key)), " ".join(readers(path, key))) == (tools_of, read_by)
 
 
 def test_of_no_configuration() -> None:

@@ -89,7 +89,6 @@ def _simple(command: str, at: int, end: int, home: str) -> tuple[list[str], bool
         away = _AWAY.match(command, at) if is_apart else None
         if away is not None:
             is_away, at = True, _after(_BLANKS, command, away.end())
-            is_apart = True
             continue
         part = _PART.match(command, at)
         if part is None or is_away:
