@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from promptls.core.host import Host
+from promptls.harnesses.shared.inline_imports import nearest_marked
 from promptls.harnesses.shared.paths import git_root
 from tests.folder import lay_out
 
@@ -36,6 +37,28 @@ def test_where_a_repository_begins(tmp_path: Path, files: dict[str, str], root: 
     top = lay_out(tmp_path / "top", {**OUTER, **files}, git=False)
     found = git_root(Host(home=str(tmp_path), env={}), str(top / "in"))
     assert found == (None if root is None else str(top / root))
+
+
+@pytest.mark.parametrize(
+    ("markers", "nearest"),
+    [
+        (["mark"], "in"),
+        (["top.txt"], ""),
+        (["top.txt", "mark"], "in"),
+        (["in/mark"], ""),
+        (["../top.txt"], None),
+        (["{top}/top.txt"], None),
+        (["{top}/top.txt", "top.txt"], ""),
+        (["nosuch"], None),
+        ([], None),
+    ],
+)
+def test_the_nearest_directory_with_a_marker(tmp_path: Path, markers: list[str], nearest: str | None) -> None:
+    """A marker that leads elsewhere counts for nothing."""
+    top = lay_out(tmp_path / "top", {"top.txt": "", "in/mark": "", "in/deep/a.md": ""}, git=False)
+    named = [each.replace("{top}", str(top)) for each in markers]
+    found = nearest_marked(Host(home=str(tmp_path), env={}), str(top / "in" / "deep"), named)
+    assert found == (None if nearest is None else str(top / nearest))
 
 
 def test_nothing_above_is_a_repository(tmp_path: Path) -> None:

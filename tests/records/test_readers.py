@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from promptls.harnesses.catalogue import records
+from promptls.harnesses.claude_code import records as claude_code
 from promptls.harnesses.codex import records as codex
 from promptls.harnesses.recorded import Recorded
 from promptls.records.store import LocalStore
@@ -90,6 +91,14 @@ def test_only_those_of_a_folder_are_found(program: str) -> None:
     assert read(program, "/mnt/elsewhere") == []
     below = [each["id"] for each in expected(program) if each["cwd"].startswith(f"{WORKSPACE}/pkg")]
     assert sorted(each.id for each in read(program, f"{WORKSPACE}/pkg")) == sorted(below)
+
+
+def test_a_directory_that_is_added_twice_is_one_argument() -> None:
+    reader = claude_code._Reader(Recorded("claude-code", "x"))
+    added = {"type": "environment", "snapshot": {"additionalWorkingDirectories": ["/a", "/b", 1]}}
+    claude_code._attachment(reader, added)
+    claude_code._attachment(reader, added)
+    assert reader.found.args == ["--add-dir", "/a", "--add-dir", "/b"]
 
 
 def test_instructions_of_a_developer_are_an_argument_as_they_were_said() -> None:
