@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cases.test_cases import HERE, lay_out, preview, read, shown, texts
+from tests.cases.test_cases import HERE, lay_out, preview, read, reasons, shown, texts
 
 PASS_OVER = ("claude-code", "copilot-cli", "copilot-vscode", "cursor", "mini-claude-code", "opencode")
 # Passed over at start, and sent with files that a read brings.
@@ -24,10 +24,12 @@ def test_case(path: Path, tmp_path: Path) -> None:
     scenario = read(path)
     places = lay_out(scenario, tmp_path)
     before = preview(scenario, *places)
+    known = reasons(before, *places)
     for file in (each for each in tmp_path.rglob("*") if each.is_file() and not each.is_symlink()):
         if ".git" not in file.parts and not file.read_bytes().startswith(MARKED):
             file.write_bytes(codecs.BOM_UTF8 + file.read_bytes())
     after = preview(scenario, *places)
     assert shown(after, *places) == shown(before, *places)
+    assert reasons(after, *places) == known
     sent = texts(after, *places)
     assert (sent.replace("\ufeff", "") if path.parent.name in SENT_WITH_READS else sent) == texts(before, *places)

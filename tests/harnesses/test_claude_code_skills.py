@@ -10,6 +10,7 @@ from promptls.core.host import Host
 from promptls.core.model import Session
 from promptls.harnesses.claude_code.alphabet import alphabet
 from promptls.harnesses.claude_code.setup import set_up
+from promptls.harnesses.claude_code.skill_words import columns
 from promptls.harnesses.claude_code.skills import Skill, Skills, find_skills
 from promptls.harnesses.draft import Draft
 from tests.folder import lay_out
@@ -84,6 +85,13 @@ def test_the_walk_stops_at_the_root_of_the_repository(tmp_path: Path) -> None:
     files: Files = {"above.txt": "", ".claude/skills/up/SKILL.md": "x", "workspace/.claude/skills/x/SKILL.md": "x"}
     assert list(look(tmp_path / "git", files)[0].known) == ["x"]
     assert list(look(tmp_path / "none", files, git=False)[0].known) == ["x", "up"]
+
+
+@pytest.mark.parametrize(
+    ("text", "width"), [("a\nb", 2), ("é", 1), ("e\u0301", 1), ("漢", 2), ("漢\n字", 4), ("a\u200db", 2), ("ｆ", 2)]
+)
+def test_the_columns_of_a_text(text: str, width: int) -> None:
+    assert columns(text) == width
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 
 from promptls.core.host import Host
 from promptls.core.model import Call, OpenFile, Prompt, Range, Turn
+from promptls.harnesses.copilot_vscode.capture import PROGRAM
 from promptls.harnesses.copilot_vscode.locations import base_name, kind_of
 from promptls.harnesses.copilot_vscode.references import targets
 from promptls.harnesses.copilot_vscode.skills import without_tags
@@ -310,6 +311,19 @@ def test_names_of_skills_without_a_row(tmp_path: Path) -> None:
     assert kept == names[rows : rows + 82]
     # The program's own four come last.
     assert text.endswith(f"... and {160 - rows - 82 + 4} more\n")
+
+
+@pytest.mark.parametrize(
+    ("package", "version"), [('{"version": "0.67.0"}', "0.67.0"), ("{}", None), ("", None), (None, None)]
+)
+def test_the_version_of_a_copy_of_code_server(tmp_path: Path, package: str | None, version: str | None) -> None:
+    files: Files = {"code/bin/code-server": ""}
+    if package is not None:
+        files["code/lib/vscode/extensions/copilot/package.json"] = package
+    top = lay_out(tmp_path / "top", files, git=False)
+    (top / "linked").symlink_to(top / "code" / "bin" / "code-server")
+    assert PROGRAM.find_version is not None
+    assert PROGRAM.find_version(Host(home=str(tmp_path), env={}), str(top / "linked")) == version
 
 
 def test_a_comment_changes_nothing(tmp_path: Path) -> None:
