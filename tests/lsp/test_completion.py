@@ -250,6 +250,10 @@ async def test_recorded_editors(client: Client, folder: Path, editor: str) -> No
         (".opencode/command/go.md", "---\nagent: pla", ("plan", "planner"), "haiku"),
         (".gemini/agents/b.md", "---\nname: b\nmodel: ", ("flash", "pro"), "haiku"),
         (".github/prompts/do.prompt.md", "---\nagent: ", ("ask", "plan", "rev"), "haiku"),
+        (".github/agents/c.agent.md", "---\nmodel: ", ("GPT-5 (copilot)",), "haiku"),
+        (".codex/agents/b.toml", 'model = "', ("gpt-5.5", "my-model"), "haiku"),
+        (".codex/config.toml", "model = ", ("gpt-5.5",), "haiku"),
+        (".codex/agents/b.toml", "na", ("name", "developer_instructions"), "applyTo"),
     ],
 )
 async def test_names_of_models_and_agents(
@@ -260,7 +264,8 @@ async def test_names_of_models_and_agents(
         {
             ".claude/agents/a.md": "---\nname: reviewer\ndescription: Reviews.\n---\nReview.\n",
             ".opencode/agent/planner.md": "---\ndescription: Plans.\nmode: subagent\n---\nPlan.\n",
-            ".github/agents/rev.agent.md": "---\ndescription: Reviews.\n---\nReview.\n",
+            ".github/agents/rev.agent.md": "---\ndescription: Reviews.\nmodel: GPT-5 (copilot)\n---\nReview.\n",
+            ".codex/config.toml": 'model = "my-model"\n',
             ".vscode/settings.json": "{}",
             ".github/copilot-instructions.md": "x",
             "GEMINI.md": "x",

@@ -165,8 +165,8 @@ class Spec:
     files that are attached to a prompt; a file that is read adds nothing. ``names_from_config``: an entry of the
     configuration is a name for files of every directory. ``imports_reads``: a file that is read may be imported, too.
 
-    ``misplaced``: what is not read although it looks as if it were. ``surfaces``: files that are read and not shown
-    yet, by a regular expression for the end of a path.
+    ``toml_files``: files with such keys at the top, in TOML. ``misplaced``: what is not read although it looks as if it
+    were. ``surfaces``: files that are read and not shown yet, by a regular expression for the end of a path.
     ``ignores_case``: names are loaded in any spelling. ``hides``: how far a file that wins hides the next one.
     ``sends_empty``: an empty file is sent, and hides none. ``sends_links_once``: two names of one file are sent
     once; ``links_unseen``: it is not known what is sent for them. ``reads_for_agents``: what is read of a directory
@@ -192,6 +192,7 @@ class Spec:
     instruction_files: tuple[InstructionFile, ...] = ()
     rule_files: tuple[RuleFile, ...] = ()
     front_matter: tuple[FrontMatter, ...] = ()
+    toml_files: tuple[FrontMatter, ...] = ()
     config_files: tuple[ConfigFile, ...] = ()
     imports: Imports | None = None
     environments: Environments | None = None

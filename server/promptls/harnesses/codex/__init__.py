@@ -136,6 +136,7 @@ HARNESS = described(
     ROWS,
     command="codex",
     package="@openai/codex",
+    words={"model": tuple(NEWEST.models)},
     preview=preview,
     loads=(
         "AGENTS.override.md, else AGENTS.md of CODEX_HOME (~/.codex), the first that is not blank",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.spec import ConfigFile, FrontMatter, InstructionFile, Misplaced, Spec
-from promptls.harnesses.shared.agent_keys import SKILL
+from promptls.harnesses.shared.agent_keys import ROLE, SKILL
 
 SPEC = Spec(
     name="codex",
@@ -15,6 +15,10 @@ SPEC = Spec(
     is_nested_on_read=False,
     instruction_files=(InstructionFile(r"(?:^|/)AGENTS\.override\.md$", "AGENTS.override.md"),),
     front_matter=(FrontMatter(r"(?:^|/)\.(?:agents|codex)/skills/.+/SKILL\.md$", SKILL),),
+    toml_files=(
+        FrontMatter(r"(?:^|/)\.codex/agents/.+\.toml$", ROLE),
+        FrontMatter(r"(?:^|/)\.codex/config\.toml$", {"model": "The model of a session."}),
+    ),
     config_files=(
         ConfigFile(
             ("config.toml",),

@@ -18,6 +18,13 @@ AGENT_FILE = {
     "tools": "The tools that the agent has; all of them without this key.",
     "model": "The model of this agent.",
 }
+ROLE = {
+    "name": AGENT_FILE["name"],
+    "description": AGENT_FILE["description"],
+    "developer_instructions": "The agent's own prompt.",
+    "model": AGENT_FILE["model"],
+    "model_reasoning_effort": "How much the model reasons.",
+}
 COMMAND = {"description": "What the command does.", "model": "The model that the command is run with."}
 NOT_FOR_MODELS = {"disable-model-invocation": "true: only the user can call it."}
 ARGUMENTS = {"argument-hint": "What to type after the name; shown to the user."}

@@ -42,12 +42,18 @@ def names_tools(path: str, key: str) -> list[str]:
 
 
 def readers(path: str, key: str) -> list[str]:
-    """The harnesses for which ``key`` in the front matter of this file has a meaning."""
+    """The harnesses for which ``key`` in the front matter of this file, or at its top in TOML, has a meaning."""
     return [
         spec.name
         for spec in specs.every()
-        if any(key in each.keys and re.search(each.place, path) for each in spec.front_matter)
+        if any(key in each.keys and re.search(each.place, path) for each in (*spec.front_matter, *spec.toml_files))
     ]
+
+
+def toml(path: str) -> Mapping[str, str]:
+    """The keys that a file may have at its top in TOML; none where it means nothing."""
+    known = [each for spec in specs.every() for each in spec.toml_files]
+    return next((each.keys for each in known if re.search(each.place, path)), {})
 
 
 def front_matter(path: str) -> Mapping[str, str]:

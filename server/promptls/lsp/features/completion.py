@@ -37,7 +37,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from promptls.core.formats.cursor import TomlCursor
+    from promptls.core.formats.header import Header
     from promptls.core.host import Host
+    from promptls.core.model import Use
     from promptls.core.spec import ConfigFile
     from promptls.lsp.documents import Document
     from promptls.lsp.previews import View
@@ -73,8 +75,8 @@ def register(server: PromptServer) -> None:
             return await _tools(server, document, path, offset - len(tool[1]), offset, named)
         if tool and tool[0] in NAMED and (read_by := keys.readers(path, tool[0])):
             return await _words(server, document, path, tool, offset, read_by)
-        if (cursor := _settings_cursor(document, path, offset)) is not None:
-            return _list(_settings(document, cursor, offset))
+        if path.endswith(".toml"):
+            return await _in_toml(server, document, path, offset)
         if document.language != "json" and (word := front_matter_word(document.text, offset)) is not None:
             return _list(_keys(document, keys.front_matter(path), offset - len(word), offset, after=": "))
         if (typed := mention_word(document.text, offset)) is not None:
@@ -171,26 +173,63 @@ async def _tools(  # noqa: PLR0917 - a place, and who reads it
     return _list(_keys(document, dict(sorted(found.items())), start, offset))
 
 
+async def _in_toml(server: PromptServer, document: Document, path: str, offset: int) -> types.CompletionList | None:
+    """Settings of ours; of a harness's file the keys at the top, and names that are their values."""
+    if (cursor := _settings_cursor(document, path, offset)) is not None:
+        return _list(_settings(document, cursor, offset))
+    cursor, found = toml_cursor(document.text, offset), keys.toml(path)
+    if cursor is None or cursor.table:
+        return None
+    if cursor.key is None:
+        return _list(_keys(document, found, offset - len(cursor.typed), offset, after=" = ")) if found else None
+    if cursor.key not in NAMED or cursor.key not in found:
+        return None
+    quote = "" if cursor.is_string else '"'
+    typed = cursor.key, cursor.typed
+    return await _words(server, document, path, typed, offset, keys.readers(path, cursor.key), quote)
+
+
 async def _words(  # noqa: PLR0917 - a place, and who reads it
-    server: PromptServer, document: Document, path: str, typed: tuple[str, str], offset: int, readers: Sequence[str]
+    server: PromptServer,
+    document: Document,
+    path: str,
+    typed: tuple[str, str],
+    offset: int,
+    readers: Sequence[str],
+    quote: str = "",
 ) -> types.CompletionList:
-    """The names that the harnesses ``readers`` have for models or agents, and the agents of the user's."""
+    """The names that the harnesses ``readers`` have for models or agents, and those of the user's."""
     key, start = typed[0], offset - len(typed[1])
-    found = {word: harnesses.get(each).title for each in readers for word in harnesses.get(each).words.get(key, ())}
-    if key == "agent":
-        for view in await server.previews.around(path):
-            if view.prompt.session.harness in readers:
-                found |= _agents(view)
-    return _list(_keys(document, dict(sorted(found.items())), start, offset))
+    found: dict[str, str] = {}
+    for view in await server.previews.around(path):
+        if view.prompt.session.harness in readers:
+            found |= _agents(view) if key == "agent" else _models(view, path)
+    for each in readers:
+        found |= dict.fromkeys(harnesses.get(each).words.get(key, ()), harnesses.get(each).title)
+    return _list(_keys(document, dict(sorted(found.items())), start, offset, before=quote, after=quote))
 
 
 def _agents(view: View) -> Iterator[tuple[str, str]]:
     """The agents of files that a session knows, by name, and their files."""
+    for path, head in _used(view, "agent"):
+        named = head.word("name") if "name" in keys.front_matter(path) else ""
+        yield named or _AGENT_ENDING.sub("", os.path.basename(path)), path
+
+
+def _models(view: View, own: str) -> Iterator[tuple[str, str]]:
+    """The models that other files name, and the files; and the model of the session."""
+    if view.prompt.model:
+        yield view.prompt.model, "the model of the session"
+    for path, head in _used(view, "agent", "command"):
+        if path != own and (model := head.word("model")):
+            yield model, path
+
+
+def _used(view: View, *uses: Use) -> Iterator[tuple[str, Header]]:
+    """The files that a session uses so, and what they begin with."""
     for each in view.prompt.candidates:
-        if each.use == "agent" and each.path is not None and each.outcome in USED:
-            text = decode(view.host.head(each.path).data, keep_bom=False)
-            named = header(text).word("name") if "name" in keys.front_matter(each.path) else ""
-            yield named or _AGENT_ENDING.sub("", os.path.basename(each.path)), each.path
+        if each.use in uses and each.path is not None and each.outcome in USED:
+            yield each.path, header(decode(view.host.head(each.path).data, keep_bom=False))
 
 
 def _settings_cursor(document: Document, path: str, offset: int) -> TomlCursor | None:
