@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from promptls.cli.explain_lines import cut_says
 from promptls.cli.output import WIDEST, width
 from promptls.core.compare import grouped
 from promptls.core.lazy import regex
 from promptls.core.paths import is_absolute, relative, with_relative
+from promptls.core.phrases import cut_says
 from promptls.core.render import Line
 from promptls.core.sizes import NAMES, TOGETHER
 from promptls.core.table import OWN

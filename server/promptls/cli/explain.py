@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from promptls import harnesses
 from promptls.cli.arguments import Parser, current_directory
-from promptls.cli.explain_lines import Asked, asked, cut_says, says
+from promptls.cli.explain_lines import Asked, asked, says
 from promptls.cli.output import show, write_json
 from promptls.core.paths import relative, with_relative
+from promptls.core.phrases import cut_says
 from promptls.core.render import Line
 from promptls.core.uses import ONCE_TRUSTED, WORDS, listed
 from promptls.git.listing import Listing

@@ -9,6 +9,7 @@ from promptls.cli.arguments import absolute, current_directory, existing
 from promptls.core import files
 from promptls.core.lazy import regex
 from promptls.core.paths import relative, with_relative
+from promptls.core.phrases import cut_says
 from promptls.core.secrets import masked_file
 from promptls.core.text import LineIndex, decode
 from promptls.core.uses import WORDS
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from promptls.core.lines import LeftOut
-    from promptls.core.model import Cut
     from promptls.harnesses.explanation import Explanation, Use
 
 # FILE:LINE, FILE:LINE:COLUMN, FILE:LINE-LINE, and the same as GitHub writes it.
@@ -75,13 +75,6 @@ def says(file: Asked, found: list[Explanation]) -> Iterator[str]:
         for harness, (when, where) in rows:
             yield f"{harness if harness != before else '':<{width}}  {when:<8}  {with_relative(where, here)}"
             before = harness
-
-
-def cut_says(cut: Cut) -> str:
-    """How much a limit leaves, which one, and what raises it."""
-    name = cut.setting.name if cut.setting else None
-    raised = f"; {name} raises it" if name and name not in cut.limit else ""
-    return f"{cut.kept:,} of {cut.total:,} {cut.unit} are kept: {cut.limit}{raised}"
 
 
 def why_not(piece: LeftOut) -> tuple[str, str]:

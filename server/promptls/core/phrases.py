@@ -7,7 +7,7 @@ from promptls.core.totals import is_at_least, loaded_files, prompt_tokens, windo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from promptls.core.model import Limit, Prompt, VerifiedHere
+    from promptls.core.model import Cut, Limit, Prompt, VerifiedHere
 
 
 def short(path: str, cwd: str) -> str:
@@ -22,6 +22,13 @@ def limit_text(limit: Limit) -> str:
     if left < 0:
         return f"{-left:,} {limit.unit} over the limit of {limit.most:,} for {limit.name}"
     return f"{left:,} of {limit.most:,} {limit.unit} left for {limit.name}"
+
+
+def cut_says(cut: Cut) -> str:
+    """How much a limit leaves, which one, and what raises it."""
+    name = cut.setting.name if cut.setting else None
+    raised = f"; {name} raises it" if name and name not in cut.limit else ""
+    return f"{cut.kept:,} of {cut.total:,} {cut.unit} are kept: {cut.limit}{raised}"
 
 
 def summary(prompt: Prompt) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from promptls.core.model import COMPUTED, Segment
 from promptls.core.values import replace
+from promptls.harnesses.candidates import own
 from promptls.harnesses.codex.sandbox import CATEGORIES
 from promptls.harnesses.frames import elided, head, tail
-from promptls.harnesses.shared.paths import native
+from promptls.harnesses.shared.paths import join, native
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ WHY = "Codex says what the sandbox allows"
 WHY_MODE = "this decides over the sandbox that Codex tells the model of"
 WHY_APPROVALS = "Codex says who is asked before a command runs"
 WHY_ROOTS = "Codex names the directories that may be written to"
+WHY_RULES = "Codex reads here which commands may run without a question"
+UNASKED = "this session asks nobody, so the model is not told of them"
 WHY_DENIED = "Codex names what must not be read"
 
 # A granular policy, to the letter (surface: dbg-granular2).
@@ -61,6 +64,8 @@ def _literal(title: str, text: str, origin: Origin, why: str) -> Segment:
 def _approval(
     draft: Draft, host: Host, facts: Permissions, policy: Approvals, rules: Sequence[str]
 ) -> Iterator[Segment]:
+    if policy.policy in ("never", "granular"):
+        _leave_out(draft, host, rules)
     if policy.policy == "never":
         yield _literal("approvals", "Approval policy is currently never.", policy.origin, WHY_APPROVALS)
         yield _rest("approvals, rest", WHY_APPROVALS, facts.never)
@@ -85,6 +90,13 @@ def _approval(
     if policy.is_reviewed:
         yield _literal("reviewer", "\n\n`approvals_reviewer` is `auto_review`: ", policy.origin, WHY_APPROVALS)
         yield _rest("reviewer, rest", WHY_APPROVALS, facts.reviewer)
+
+
+def _leave_out(draft: Draft, host: Host, folders: Sequence[str]) -> None:
+    """Rules files decide what may run; where nobody is asked, the model is not told (surface: rules-prefix)."""
+    for place in (join(folder, "rules") for folder in folders):
+        for path in sorted(join(place, each.name) for each in host.entries(place) if each.name.endswith(".rules")):
+            draft.candidates.append(own(WHY_RULES, use="command").excluded(path, UNASKED))
 
 
 def _roots(sandbox: Sandbox) -> Iterator[Segment]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.model import Cut, Limit, Origin, Segment
+from promptls.core.model import USED, Cut, Limit, Origin, Segment
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.candidates import own
 from promptls.harnesses.codex.skills import WHY
@@ -97,7 +97,7 @@ def _segments(line: Line, cut: Cut | None) -> list[Segment]:
         segments = [replace(segments[0], frame="tail"), replace(text, frame="tail")]
     elif line.shown:
         shown = skill.description[: line.shown]
-        segments.append(Segment("tools", skill.path, shown, skill.origin, WHY_LINE, cut=None if is_whole else cut))
+        segments.append(Segment("tools", skill.path, shown, skill.origin, WHY_LINE, cut=skill.cut if is_whole else cut))
     return [*segments, tail(f"{line.tail}\n", "tools")]
 
 
@@ -185,7 +185,7 @@ def _tell(draft: Draft, config: CodexConfig, lines: list[Line], kept: list[Line]
     cuts = {line.skill.path: (line, _cut(line, limit, setting)) for line in lines}
 
     def reported(each: Candidate) -> Candidate:
-        if each.use != "skill" or each.path not in cuts or each.outcome != "loaded":
+        if each.use != "skill" or each.path not in cuts or each.outcome not in USED:
             return each
         line, cut = cuts[each.path]
         if cut is None:

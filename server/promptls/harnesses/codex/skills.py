@@ -6,7 +6,7 @@ from collections import Counter
 from itertools import takewhile
 
 from promptls.core.formats import jsonc, yaml
-from promptls.core.model import COMPUTED, Origin
+from promptls.core.model import COMPUTED, Cut, Origin
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.candidates import Rule, own
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from promptls.core.host import Host
-    from promptls.core.model import Range
+    from promptls.core.model import Candidate, Range
     from promptls.harnesses.codex.config import CodexConfig, ConfigValue
     from promptls.harnesses.codex.plugins import Plugin
     from promptls.harnesses.codex.versions import Skills
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 SKILL = "SKILL.md"
 SYSTEM, ADMIN, REPO, USER = "system", "admin", "repo", "user"
+DOTS = "..."
 # The order of the list; mentions have another one.
 SCOPES = (SYSTEM, ADMIN, REPO, USER)
 MANIFESTS = (".codex-plugin/plugin.json", ".claude-plugin/plugin.json")
@@ -69,6 +70,8 @@ class Skill:
     why_unlisted: str = ""
     # The folder of the marketplace, for a skill of a plugin.
     market: str = ""
+    # Where the description is longer than any may be.
+    cut: Cut | None = None
 
     @property
     def below(self) -> str:
@@ -107,8 +110,16 @@ def find_skills(
     for skill in kept:
         why = skill.why_unlisted or ("" if has_list else WHY_NO_LIST)
         if skill.size is None:
-            draft.candidates.append(rule.disabled(skill.path, why) if why else rule.loaded(skill.path))
+            draft.candidates.append(_outcome(rule, skill, why))
     return sorted(kept, key=lambda skill: (SCOPES.index(skill.scope), skill.name, skill.path.split("/")))
+
+
+def _outcome(rule: Rule, skill: Skill, why_not: str) -> Candidate:
+    if why_not:
+        return rule.disabled(skill.path, why_not)
+    if skill.cut is None:
+        return rule.loaded(skill.path)
+    return rule.cut(skill.path, f"{skill.cut.limit}, so the end of its description is left out", cut=skill.cut)
 
 
 # -- where ---------------------------------------------------------------------------------------------------------
@@ -235,6 +246,7 @@ def _skill(  # noqa: PLR0917 - what the walk knows
         path=path,
         real=join(place, SKILL),
         description=_short(header.description, facts.longest_description),
+        cut=_cut(header.description, facts.longest_description),
         where=header.where,
         why_unlisted=_unlisted(host, folder) if has_more else "",
         market=root.market,
@@ -244,7 +256,14 @@ def _skill(  # noqa: PLR0917 - what the walk knows
 
 def _short(description: str, longest: int) -> str:
     """A description that is too long ends in dots (surface: skills-invalid)."""
-    return description if len(description) <= longest else description[: longest - 3] + "..."
+    return description if len(description) <= longest else description[: longest - len(DOTS)] + DOTS
+
+
+def _cut(description: str, longest: int) -> Cut | None:
+    if len(description) <= longest:
+        return None
+    says = f"a description may have {longest} characters"
+    return Cut(longest - len(DOTS), len(description), "characters", says, is_fixed=True)
 
 
 def _name_space(host: Host, folder: str, known: dict[str, str]) -> str:

@@ -139,5 +139,5 @@ def _read(chat: Chat, path: str, why: str, use: Use, switch: str | None) -> Docu
     document = jsonc.parse(decode(contents.data, keep_bom=False), comments=True)
     fault = document.fault("config-invalid")
     faults = (with_consequence(fault, CONSEQUENCE),) if fault is not None else ()
-    candidates.append(rule.failed(path, faults=faults) if faults else rule.loaded(path))
+    candidates.append(rule.failed(path, "it is not valid JSON", faults=faults) if faults else rule.loaded(path))
     return None if faults else document

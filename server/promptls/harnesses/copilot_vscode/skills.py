@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from promptls.core.lazy import regex
-from promptls.core.model import Origin, Segment
+from promptls.core.model import Cut, Origin, Segment
 from promptls.core.paths import native
+from promptls.core.text import units
 from promptls.core.values import dataclass
 from promptls.harnesses.candidates import Rule
 from promptls.harnesses.copilot_vscode.chat import PROGRAM, escaped, is_said, own_text, scalar
@@ -18,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from promptls.core.model import Candidate
     from promptls.harnesses.copilot_vscode.chat import Chat
 
 WHY_LISTED = f"{PROGRAM} lists the skills with a description; the model reads the file when it needs it"
@@ -74,10 +76,10 @@ def rows(chat: Chat, skills: list[Skill], reader: str) -> Iterator[Segment]:
     preamble = facts.skills_preamble_with_tool if has_tool else facts.skills_preamble + len(reader)
     yield own_text("paragraph before the list of skills", preamble)
     yield tail("\n")
-    listed = [(skill, text) for skill in skills if (text := _listed(chat, skill)) is not None]
+    listed = [(skill, *found) for skill in skills if (found := _listed(chat, skill)) is not None]
     left = facts.rows_limit if has_tool else None
     rest: list[str] = []
-    for skill, description in listed:
+    for skill, description, cut in listed:
         before = f"<skill>\n<name>{escaped(skill.name)}</name>\n<description>"
         after = f"</description>\n<file>{native(skill.path)}</file>\n</skill>\n"
         size = len(before) + len(description) + len(after)
@@ -87,7 +89,7 @@ def rows(chat: Chat, skills: list[Skill], reader: str) -> Iterator[Segment]:
             rest.append(escaped(skill.name))
             continue
         left = left - size if left is not None else None
-        chat.draft.candidates.append(skill.rule.loaded(skill.path))
+        chat.draft.candidates.append(_outcome(skill, cut))
         yield head(before, path=skill.path)
         yield Segment("instructions", skill.name, description, _origin(chat, skill), WHY_LISTED)
         yield tail(after)
@@ -121,8 +123,14 @@ def _names(chat: Chat, rest: list[str]) -> str:
     return f"Additional skills available (invoke by name): {', '.join(kept)}{more}\n"
 
 
-def _listed(chat: Chat, skill: Skill) -> str | None:
-    """The description as it is listed; None for a skill that is not."""
+def _outcome(skill: Skill, cut: Cut | None) -> Candidate:
+    if cut is None:
+        return skill.rule.loaded(skill.path)
+    return skill.rule.cut(skill.path, f"{cut.limit}, so the end of its description is left out", cut=cut)
+
+
+def _listed(chat: Chat, skill: Skill) -> tuple[str, Cut | None] | None:
+    """The description as it is listed, and what a limit leaves of it; None for a skill that is not."""
     matter = chat.head(skill.path)
     reason = ""
     if matter is None:
@@ -137,7 +145,10 @@ def _listed(chat: Chat, skill: Skill) -> str | None:
         chat.draft.candidates.append(skill.rule.excluded(skill.path, reason))
         return None
     plain = without_tags(description)
-    return escaped(plain[: first_units(plain, chat.facts.description_limit)])
+    most, length = chat.facts.description_limit, units(plain)
+    says = f"a description may have {most} characters"
+    cut = Cut(most, length, "UTF-16 units", says, is_fixed=True) if length > most else None
+    return escaped(plain[: first_units(plain, most)]), cut
 
 
 def without_tags(text: str) -> str:

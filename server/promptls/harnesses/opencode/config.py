@@ -188,7 +188,9 @@ class _Merge:
         rule = own("opencode reads Markdown files in its command directories as commands", use="command")
         for kind in ("command", "commands"):
             for file in self._markdown(join(directory, kind), rule):
-                merge_command_file(self.config.entries, file, directory)
+                before = merge_command_file(self.config.entries, file, directory)
+                if before is not None:
+                    self._shadow(before, file.path)
                 self._add(_read(rule, file))
 
     def _markdown(self, directory: str, rule: Rule, *, depth: int = DEPTH) -> Iterator[Markdown]:
@@ -211,6 +213,13 @@ class _Merge:
 
     def _add(self, candidate: Candidate) -> None:
         self._draft.candidates.append(candidate)
+
+    def _shadow(self, path: str, by: str) -> None:
+        """Say of a command that was read that a later one has its name."""
+        candidates = self._draft.candidates
+        at = next(at for at, each in enumerate(candidates) if each.path == path and each.use == "command")
+        reason = f"{by} has a command of this name, too, and counts"
+        candidates[at] = replace(candidates[at], outcome="shadowed", reason=reason, other=by)
 
     def _leave_out(self, rule: Rule, path: str, limit: str) -> None:
         self._draft.notes.append(f"{path} is ignored: {limit}.")

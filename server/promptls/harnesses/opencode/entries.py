@@ -90,15 +90,19 @@ def merge_entries(entries: Entries, root: Value, source: Source, text: FilledTex
         entries.skill_urls = _texts(urls, source, text)
 
 
-def merge_command_file(entries: Entries, file: Markdown, directory: str) -> Command:
-    """Merge the command in a Markdown file somewhere below ``directory``: by default, its path is its name."""
+def merge_command_file(entries: Entries, file: Markdown, directory: str) -> str | None:
+    """Merge the command in a Markdown file somewhere below ``directory``: by default, its path is its name.
+
+    Returns the file whose text it takes the place of, None without one.
+    """
     root = file.root
     below = file.path.removeprefix(directory + "/").partition("/")[2]
     name = root.text("name") or below.removesuffix(".md")
     command = entries.commands.setdefault(name, Command(name))
+    before = command.file
     command.template, command.origin, command.file = file.body, file.body_origin, file.path
     _merge_keys(command, root)
-    return command
+    return before
 
 
 def _merge_command(command: Command, value: Value, source: Source, text: FilledText, host: Host) -> None:

@@ -6,6 +6,7 @@ from lsprotocol import types
 
 from promptls.core import describe, places, specs
 from promptls.core.formats.header import header
+from promptls.core.phrases import cut_says
 from promptls.core.uses import ONCE_TRUSTED, WORDS, listed, names_entries
 from promptls.core.visible import code, plain
 from promptls.harnesses.shared.globs import is_magic, match
@@ -126,16 +127,21 @@ def _readers(explained: Sequence[Explanation]) -> str:
             at = f"{listed(use.used_as)} {at}".lstrip()
             how = f"{at}, started in {code(use.cwd)}, as {use.layer} in the {use.role} message{by}"
             later = f"; {words.later}" if words else ""
-            lines.append(f"- **{name}**: {how}{_trusted(use)}. {plain(use.why)}{later}.")
+            lines.append(f"- **{name}**: {how}{_trusted(use)}. {plain(use.why)}{later}.{_cut(use)}")
         words = WORDS.get(each.used_as)
         if each.is_read:
             offered = words.offered if words else listed(each.used_as)
             begin = f"{offered}{_trusted(each)}. " if offered else ""
-            lines.append(f"- **{name}**: {begin}{plain(each.why)}{f'; {words.later}' if words else ''}.")
+            lines.append(f"- **{name}**: {begin}{plain(each.why)}{f'; {words.later}' if words else ''}.{_cut(each)}")
         elif each.is_found and not each.uses:
             instead = f" Instead: {code(each.other)}" if each.other else ""
-            lines.append(f"- **{name}**: {words.refused if words else 'not loaded'}. {plain(each.why)}.{instead}")
+            refused = words.refused if words else "not loaded"
+            lines.append(f"- **{name}**: {refused}. {plain(each.why)}.{instead}{_cut(each)}")
     return "\n".join(lines)
+
+
+def _cut(found: Use | Explanation) -> str:
+    return f" {plain(cut_says(found.cut))}." if found.cut else ""
 
 
 def _trusted(found: Use | Explanation) -> str:
