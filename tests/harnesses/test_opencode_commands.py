@@ -9,7 +9,7 @@ import pytest
 
 from promptls import harnesses
 from promptls.core.host import Host
-from promptls.core.model import FetchResult, Session, Timeouts
+from promptls.core.model import Call, FetchResult, Session, Timeouts, Turn
 from promptls.harnesses.opencode.commands import expanded
 from tests.folder import lay_out
 from tests.harnesses.shown import outcomes, titles
@@ -39,7 +39,7 @@ def test_the_arguments_of_a_command(template: str, arguments: str, text: str) ->
 
 
 INDEX = '{"skills": [{"name": "a", "files": ["SKILL.md"]}, {"name": "b", "files": ["SKILL.md"]}, {"name": "c"}]}'
-SKILL = "---\nname: a\ndescription: Of a URL.\n---\n"
+SKILL = "---\nname: a\ndescription: Of a URL.\n---\nThe text.\n"
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,11 @@ def test_skills_of_a_url(tmp_path: Path, answers: dict[str, str], listed: list[s
             for url, text in zip(urls, known, strict=True)
         ]
 
-    prompt = harnesses.preview(Session("opencode", str(folder)), Host(home=str(tmp_path), env={}, fetch=fetch))
+    call = Call(tool="skill", input='{"name": "a"}')
+    session = Session("opencode", str(folder), turns=(Turn("hi", steps=((call,),)),))
+    prompt = harnesses.preview(session, Host(home=str(tmp_path), env={}, fetch=fetch))
+    assert ("# Skill: a\n\nThe text." in prompt.messages[-1].text) == ("a" in listed)
     shown = [each.replace("https://x.example/own", "URL").removeprefix("skill ") for each in titles(prompt, tmp_path)]
-    assert [each.split(" ")[0] for each in shown if each.startswith(("a ", "b ", "c ", "URL"))] == listed
+    names = dict.fromkeys(each.split(" ")[0] for each in shown if each.startswith(("a ", "b ", "c ", "URL")))
+    assert list(names) == listed
     assert outcomes(prompt, "/a/SKILL.md", "/b/SKILL.md", "/c/SKILL.md") == became
