@@ -14,6 +14,7 @@ from promptls.harnesses.claude_code.mentions import numbered
 from promptls.harnesses.claude_code.nested import TOOLS
 from promptls.harnesses.claude_code.touches import touched
 from promptls.harnesses.frames import elided, head, tail
+from promptls.harnesses.shared.javascript import SPACE
 from promptls.harnesses.shared.paths import resolve
 
 TYPE_CHECKING = False
@@ -217,11 +218,20 @@ class Steps:
             after = [*files, *reminder] if facts.inline_files_first else [*reminder, *files]
             if self.reminder and each is brought[-1]:
                 after += [tail("\n\n", "runtime"), *in_reminder(self.reminder, "provider")]
-            self.draft.add_message("tool", [*each.result, *after], index=index, block=at, at=each.call.at)
+            result = _without_end(each.result)
+            self.draft.add_message("tool", [*result, *after], index=index, block=at, at=each.call.at)
             for message in each.messages:
                 for part in message:
                     self.draft.add_message("user", part, index=index, block=block, at=each.call.at)
                     block += 1
+
+
+def _without_end(block: Block) -> list[Segment]:
+    """The same without white space at its end (wire: read-inline-end)."""
+    found = list(block)
+    while found and not found[-1].text.strip(SPACE):
+        found.pop()
+    return [*found[:-1], *(replace(each, text=each.text.rstrip(SPACE)) for each in found[-1:])]
 
 
 WHY_REMINDER = "a reminder of the program's own goes with each result"

@@ -200,13 +200,14 @@ NEWEST = Facts(
     Version("2.1.330", verified=True),
     default_model="claude-opus-5-5",  # (wire: settle-model-default)
     models_seen=(),
-    # (wire: nested-lazy-read-sonnet-4-5, settle-model-claude-opus-4-6, settle-model-claude-sonnet-4-6)
-    inline_models=regex(r"claude-3|sonnet-4-(?:[056](?!\d)|2025)|opus-4-[567](?!\d)|haiku-4-5"),
+    # (wire: nested-lazy-read-sonnet-4-5, settle-model-claude-opus-4-6, settle-model-claude-sonnet-4-6, model-opus-4)
+    inline_models=regex(r"claude-3|sonnet-4(?:\Z|-[056](?!\d)|-2025)|opus-4(?:\Z|-[567](?!\d))|haiku-4-5"),
     # (wire: settle-model-best, settle-model-opus, settle-model-sonnet)
     aliases={
         **dict.fromkeys(("default", "best", "opus"), "claude-opus-5-5"),
         **dict.fromkeys(("sonnet", "opusplan"), "claude-sonnet-5-5"),
         "haiku": "claude-haiku-5-5",
+        "fable": "claude-fable-5-2",  # (captured: model-fable)
     },
     # (wire: settle-model-claude-opus-4-1)
     retired_models=regex(r"claude-opus-4-(?:0|1|(?:1-)?2025\d+)"),
@@ -258,16 +259,21 @@ NEWEST = Facts(
     add_dir_agents=True,
     drops_link_definitions=False,  # (wire: settle-import-markdown)
     memory_scopes=("user", "project", "local", "flag", "managed"),
-    # (surfaces: env-model-*, all-surfaces-s45, attribution*)
+    # (surfaces: env-model-*, all-surfaces-s45, attribution*; captured: model-names)
     models={
         "claude-opus-5-5": Model("Opus 5.5", 41),
         "claude-sonnet-5-5": Model("Sonnet 5.5", 41),
         "claude-haiku-5-5": Model("Haiku 5.5"),
         "claude-fable-5-2": Model("Fable 5.2", 41),
         "claude-opus-4-8": Model("Opus 4.8", 44),
-        "claude-sonnet-4-6": Model("Sonnet 4.6"),
+        "claude-opus-4-7": Model("Opus 4.7", 44),
+        "claude-opus-4-6": Model("Opus 4.6", 40),
+        "claude-opus-4-5": Model("Opus 4.5", 40),
+        "claude-opus-4": Model("Opus 4", 44),
+        "claude-sonnet-4-6": Model("Sonnet 4.6", 43),
         "claude-sonnet-4-5": Model("Sonnet 4.5", 44),
-        "claude-haiku-4-5": Model("Haiku 4.5"),
+        "claude-sonnet-4": Model("Sonnet 4", 44),
+        "claude-haiku-4-5": Model("Haiku 4.5", 45),
     },
     # As measured in section 5 of the surfaces.
     own_prompts={

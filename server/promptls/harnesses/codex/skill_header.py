@@ -96,6 +96,9 @@ def _parsed(inside: str) -> Found | Flaw:
 
 _KEYS = ("name", "description")
 _SHORT = "short-description"
+# The name of an anchor (wire: skills-anchors).
+_ANCHOR = regex(r"[:\s]&(\S*)")
+_NOT_IN_A_NAME = regex(r"[^A-Za-z0-9_-]")
 
 
 def _read(inside: str) -> Found | Flaw:
@@ -110,6 +113,10 @@ def _read(inside: str) -> Found | Flaw:
     for key, value in root.members if root is not None else ():
         if str(key.data) in values:
             return Flaw(key.start, key.end, f"the key {key.data} is there twice")
+        anchor = _ANCHOR.search(inside, key.end, value.start)
+        if anchor is not None and _NOT_IN_A_NAME.search(anchor[1]):
+            where = anchor.start()
+            return Flaw(where, anchor.end(), f"the value of {key.data} begins with &, which YAML reserves")
         values[str(key.data)] = value
     for name in _KEYS:
         flaw = _scalar_flaw(inside, name, values.get(name))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.model import Tool
+from promptls.core.model import COMPUTED, Tool
 from promptls.core.values import dataclass
 from promptls.harnesses.gemini_cli import agents, commands, servers, skills
 from promptls.harnesses.gemini_cli.extensions import read_extensions
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 # The tool that names every skill.
 SKILLS = "activate_skill"
+# The tool that starts a sub-agent.
+AGENT_TOOL = "invoke_agent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +64,31 @@ def read_known(search: Search, chosen: Sequence[str], model: str | None, *, is_a
 
 
 def tools(search: Search, known: Known) -> tuple[Tool, ...]:
-    """Every tool; without approval, those that change something are not there (surfaces: skills-directories)."""
+    """Every tool; without approval, those that change something are not there (surfaces: skills-directories).
+
+    ``tools.core`` leaves those that it names, ``tools.allowed`` adds some; both approve of them (wire: tools-core).
+    """
     excluded = {each.text: each.origin for each in search.settings.all_strings("tools.exclude")}
+    core = search.settings.strings("tools.core")
+    allowed = {_tool_of(each.text) for each in (*(core or ()), *(search.settings.strings("tools.allowed") or ()))}
     found: list[Tool] = []
     for name, size in _built_in(known).items():
         is_free = name in known.facts.tools
         if name in excluded:
             found.append(Tool(name, enabled=False, why="tools.exclude names it", size=size, origin=excluded[name]))
-        elif is_free or known.is_approved:
+        elif core is not None and _tool_of(name) not in {_tool_of(each.text) for each in core}:
+            origin = core[0].origin if core else COMPUTED
+            found.append(Tool(name, enabled=False, why="tools.core does not name it", size=size, origin=origin))
+        elif is_free or known.is_approved or _tool_of(name) in allowed:
             found.append(Tool(name, enabled=True, why="it is built in", size=size))
         else:
             found.append(Tool(name, enabled=False, why="it needs an approval, and nobody can give it", size=size))
     return (*found, *servers.tools(known.servers, is_approved=known.is_approved))
+
+
+def _tool_of(named: str) -> str:
+    """``read_file``, ``read_file(x)`` and ``ReadFileTool`` name one tool (wire: tools-core)."""
+    return named.partition("(")[0].removesuffix("Tool").replace("_", "").lower()
 
 
 def _built_in(known: Known) -> dict[str, int]:

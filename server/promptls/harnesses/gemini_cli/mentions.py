@@ -8,7 +8,7 @@ from promptls.core.values import dataclass
 from promptls.harnesses.candidates import argument
 from promptls.harnesses.frames import elided
 from promptls.harnesses.gemini_cli.places import sort_key
-from promptls.harnesses.gemini_cli.read import is_text, read_text
+from promptls.harnesses.gemini_cli.read import is_known_binary, is_media, is_text, read_text
 from promptls.harnesses.shared.javascript import SPACE
 from promptls.harnesses.shared.paths import is_absolute, is_below, join, name, native, parent, resolve
 
@@ -52,19 +52,19 @@ class Reader:
         is_within = any(is_below(path, root) for root in self.roots)
         if kind is None or not is_within or self.ignored.has(path, is_directory=False):
             return None
-        return path
+        return None if UNSEEN & {*self._below(path)} else path
 
     def files(self, path: str) -> list[str]:
-        """The files at or below a path, sorted (surfaces: at-directory)."""
+        """The files at or below a path, sorted, without those that are left out (surfaces: at-directory)."""
         if self.host.kind(path) != "directory":
-            return [path]
+            return [] if self._is_excluded(path) else [path]
         found: list[str] = []
         waiting = [path]
         while waiting and len(found) < MOST_FILES:
             directory = waiting.pop()
             for entry in self.host.entries(directory):
                 below = join(directory, entry.name)
-                if self.ignored.has(below, is_directory=entry.is_directory) or entry.name in CLOSED:
+                if self.ignored.has(below, is_directory=entry.is_directory) or self._is_excluded(below):
                     continue
                 if entry.is_directory:
                     waiting.append(below)
@@ -72,9 +72,29 @@ class Reader:
                     found.append(below)
         return sorted(found, key=sort_key)
 
+    def _below(self, path: str) -> list[str]:
+        """The parts of a path below the workspace directory that it is in."""
+        root = next(root for root in self.roots if is_below(path, root))
+        return path[len(root) :].lower().strip("/").split("/")
 
-# Folders whose files are left out (source: getDefaultExcludes).
-CLOSED = ("node_modules", ".git", "bower_components", ".svn", ".hg", "dist", "build", "coverage", "__pycache__")
+    def _is_excluded(self, path: str) -> bool:
+        """Whether its name or a directory of it is left out; so is the first name of instruction files."""
+        parts = self._below(path)
+        left_out = {*CLOSED, self.search.names[0].text.lower()}
+        return not left_out.isdisjoint(parts) or parts[-1].rpartition(".")[2] in ENDINGS
+
+
+# What is as if it were not there, and the names and endings that are left out, in any letter case
+# (wire: mention-excluded).
+UNSEEN = {"node_modules", ".git"}
+CLOSED = {
+    *("node_modules", ".git", "bower_components", ".svn", ".hg", ".vscode", ".idea"),
+    *("dist", "build", "coverage", "__pycache__", ".env", ".ds_store"),
+}
+ENDINGS = {
+    *("pyc", "pyo", "bin", "exe", "dll", "so", "dylib", "class", "jar", "war", "zip", "tar", "gz", "bz2", "rar", "7z"),
+    *("doc", "docx", "xls", "xlsx", "ppt", "pptx", "odt", "ods", "odp"),
+}
 
 
 def typed_parts(reader: Reader, typed: str) -> Iterator[list[Segment]]:
@@ -119,16 +139,26 @@ def _said(reader: Reader, path: str, asked: str) -> str:
 def _contents(reader: Reader, found: dict[str, str]) -> Iterator[list[Segment]]:
     """The texts of the files in the order of their paths, then what their directories bring."""
     files = dict.fromkeys(file for path in found for file in reader.files(path))
-    if not files:
+    if not found:
         return
     yield [_frame("\n--- Content from referenced files ---")]
+    if not files:
+        yield [_frame("No files matching the criteria were found or all were skipped.")]
+        return
     ordered = sorted(files, key=sort_key)
     for file in ordered:
         label = found.get(file)
         if label is None or is_absolute(label, reader.search.cwd):
             label = native(file.removeprefix(f"{reader.search.cwd}/"))
+        contents = reader.host.read(file)
+        if is_media(file, contents):
+            yield [_text(reader, file, is_trimmed=True)]
+            continue
         yield [_frame(f"\nContent from @{label}:\n")]
-        yield [_text(reader, file, is_trimmed=True)]
+        if is_known_binary(file, contents):
+            yield [_frame(f"Cannot display content of binary file: {label}")]
+        else:
+            yield [_text(reader, file, is_trimmed=True)]
     brought = [each for directory in dict.fromkeys(map(parent, ordered)) for each in reader.context(directory)]
     if brought:
         yield brought

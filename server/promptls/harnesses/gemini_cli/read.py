@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     from promptls.harnesses.gemini_cli.versions import Facts
 
 LINE_SUFFIX = "... [truncated]"
-# Sent as data, not as text.
-MEDIA = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".avif", ".ico", ".tiff", ".pdf")
+# Sent as data, not as text; the second, if they are not text (wire: mention-binary).
+MEDIA = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".avif", ".tiff", ".pdf")
+SOUND = (".mp3", ".mp4", ".wav")
+# Never text (wire: mention-binary).
+BINARY = (".a", ".dat", ".lib", ".o", ".obj", ".wasm")
 WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 
 WHY = "the session reads this file"
@@ -26,8 +29,24 @@ WHY = "the session reads this file"
 def is_text(path: str, contents: Contents) -> bool:
     """Whether a file is sent as text."""
     data = contents.data
-    is_media = posixpath.splitext(path)[1].lower() in MEDIA
-    return contents.state == "file" and not is_media and not data.startswith(WIDE_MARKS) and not is_binary(data)
+    is_other = _ending(path) in (*MEDIA, *BINARY)
+    return contents.state == "file" and not is_other and not data.startswith(WIDE_MARKS) and not is_binary(data)
+
+
+def is_media(path: str, contents: Contents) -> bool:
+    """Whether a file is sent as data."""
+    ending = _ending(path)
+    return ending in MEDIA or (ending in SOUND and is_binary(contents.data))
+
+
+def is_known_binary(path: str, contents: Contents) -> bool:
+    """Whether a file is neither sent as text nor as data."""
+    is_wide = contents.data.startswith(WIDE_MARKS)
+    return _ending(path) in BINARY or (not is_media(path, contents) and not is_wide and is_binary(contents.data))
+
+
+def _ending(path: str) -> str:
+    return posixpath.splitext(path)[1].lower()
 
 
 def read_text(facts: Facts, contents: Contents) -> tuple[str, Cut | None]:

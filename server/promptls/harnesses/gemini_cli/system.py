@@ -7,6 +7,7 @@ from promptls.core.model import START, Origin, Segment
 from promptls.harnesses.frames import elided, tail
 from promptls.harnesses.gemini_cli import agents, skills
 from promptls.harnesses.gemini_cli.imports import without_empty_lines
+from promptls.harnesses.gemini_cli.known import AGENT_TOOL, tools
 from promptls.harnesses.gemini_cli.loaded import context_file
 from promptls.harnesses.gemini_cli.places import ContextFile
 from promptls.harnesses.gemini_cli.settings import home_of
@@ -33,8 +34,10 @@ def base(search: Search, known: Known) -> tuple[list[Piece | Segment], str | Non
 
     Only the prose has sub-agents and skills in it; a file names their places (surfaces, GEMINI_SYSTEM_MD).
     """
+    # They are listed for the tool that starts one (wire: tools-core).
+    has_agents = any(each.name == AGENT_TOOL and each.enabled for each in tools(search, known))
     sections = {
-        "SubAgents": [*agents.section(known.agents, known.facts, known.system)],
+        "SubAgents": [*agents.section(known.agents if has_agents else {}, known.facts, known.system)],
         "AgentSkills": [*skills.section(known.skills, known.facts, known.system)],
     }
     asked = search.host.env.get("GEMINI_SYSTEM_MD", "").strip()
