@@ -48,7 +48,7 @@ SPEC = Spec(
         Misplaced(".gemini", r"hooks(?:/hooks)?\.json", "hook", "Put them into .gemini/settings.json.", "hooks"),
     ),
     imports=Imports(on_failure="error", tells_unrecognised=False),
-    # (wire: symlink-dedupe)
+    # (captured: symlink-dedupe)
     sends_links_once=True,
     # (captured: stdin)
     piped="{stdin}\n\n{prompt}",
