@@ -323,6 +323,8 @@ def test_a_comment_goes_with_the_blanks_before_it(tmp_path: Path, text: str, lef
         ("compac", "compact"),
         ("xxreview", "review"),
         ("view", "review"),
+        ("rvew", "review"),
+        ("rexvixew", "review"),
     ],
 )
 def test_the_nearest_command(typed: str, known: str | None) -> None:

@@ -159,6 +159,40 @@ def test_codex_of_the_directories_with_skills(tmp_path: Path, number: int, notes
     assert len([each for each in prompt.notes if "2000 directories" in each]) == notes
 
 
+# -- Copilot CLI -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("more", "becomes"), [(0, "loaded"), (1, "cut")])
+def test_copilot_cli_of_the_rows_of_skills(tmp_path: Path, more: int, becomes: str) -> None:
+    frame = "<skill>\n  <name>s00</name>\n  <description></description>\n  <location>project</location>\n</skill>\n"
+    size, rest = divmod(15_000 - 15 * len(frame), 15)
+    sizes = {f"s{at:02}": size for at in range(14)} | {"s14": size + rest + more}
+    files: Files = {
+        f".github/skills/{name}/SKILL.md": f"---\ndescription: {'d' * length}\n---\n" for name, length in sizes.items()
+    }
+    prompt = preview(tmp_path, "copilot-cli", files)
+    assert [outcome(prompt, f"{name}/SKILL.md") for name in ("s13", "s14")] == ["loaded", becomes]
+
+
+@pytest.mark.parametrize(("length", "becomes"), [(1024, "loaded"), (1025, "failed")])
+def test_copilot_cli_of_the_description_of_a_skill(tmp_path: Path, length: int, becomes: str) -> None:
+    files: Files = {".github/skills/a/SKILL.md": f"---\ndescription: {'d' * length}\n---\n"}
+    assert outcome(preview(tmp_path, "copilot-cli", files), "/SKILL.md") == becomes
+
+
+@pytest.mark.parametrize(
+    ("front", "more"),
+    [("name: a\ndescription: d", 1), ("description: d\ndisable-model-invocation: true", 0), ("name: a", 0)],
+)
+def test_copilot_cli_of_the_tool_that_names_agents(tmp_path: Path, front: str, more: int) -> None:
+    """Without an agent of one's own that may be started, its definition is as large as ever."""
+    plain = preview(tmp_path / "1", "copilot-cli", {})
+    own = preview(tmp_path / "2", "copilot-cli", {".github/agents/a.md": f"---\n{front}\n---\n"})
+    before, after = ({each.name: each.size for each in prompt.tools or ()} for prompt in (plain, own))
+    assert before["task"] == 3218
+    assert ((after.pop("task") or 0) > 3218, after) == (bool(more), {k: v for k, v in before.items() if k != "task"})
+
+
 # -- Cline -------------------------------------------------------------------------------------------------------
 
 

@@ -36,7 +36,7 @@ class Search:
     cwd: str
     root: str
     is_off: bool
-    is_repository: bool = False
+    is_repository: bool
     # Directory to its names by their lower-case spelling, and what came of the paths that were asked for.
     names: dict[str, dict[str, list[str]]] = field(default_factory=dict)
     spellings: dict[str, str] = field(default_factory=dict)
