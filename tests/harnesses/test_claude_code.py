@@ -309,8 +309,8 @@ def test_a_comment_goes_with_the_blanks_before_it(tmp_path: Path, text: str, lef
 
 
 def test_instructions_of_managed_settings_are_sent_whole(tmp_path: Path) -> None:
-    managed = {"etc/claude-code/managed-settings.json": {"claudeMd": "Managed rules."}}
-    lay_out(tmp_path, {**managed, "workspace/a.md": "a"}, git=False)
+    settings = '{"claudeMd": "Managed rules."}'
+    lay_out(tmp_path, {"etc/claude-code/managed-settings.json": settings, "workspace/a.md": "a"}, git=False)
     host = Host(home=str(tmp_path / "home"), env={}, sysroot=str(tmp_path))
     prompt = harnesses.preview(Session("claude-code", str(tmp_path / "workspace")), host)
     sent = [each for message in prompt.messages for each in message.segments if "anaged rules." in each.text]

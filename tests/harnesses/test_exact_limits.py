@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from promptls.core.files import LARGE
-from promptls.core.model import Range
+from promptls.core.model import Range, Turn
 from tests.harnesses.shown import Files, outcome, outcomes, preview, segments, text_of
 
 # -- OpenClaw ----------------------------------------------------------------------------------------------------
@@ -261,6 +261,8 @@ def test_claude_code_of_both_limits_of_its_memory(tmp_path: Path) -> None:
         (f"{'x' * 25_000}\nlast", 25_000, '1 of 2 lines were cut off, starting at line 2 ("last")'),
         (f"{'x' * 25_001}\nlast", 25_000, '1 of 2 lines were cut off, starting at line 2 ("last")'),
         (f"{'x' * 24_999}\nlast", 24_999, '1 of 2 lines were cut off, starting at line 2 ("last")'),
+        (f"{'x' * 24_999}\n{'y' * 80}", 24_999, f'1 of 2 lines were cut off, starting at line 2 ("{"y" * 80}")'),
+        (f"{'x' * 24_999}\n{'y' * 81}", 24_999, f'1 of 2 lines were cut off, starting at line 2 ("{"y" * 79}…")'),
         (f"a\n{'x' * 25_000}", 1, f'1 of 2 lines were cut off, starting at line 2 ("{"x" * 79}…")'),
     ],
 )
@@ -268,7 +270,19 @@ def test_claude_code_cuts_its_memory_at_the_end_of_a_line(tmp_path: Path, text: 
     shown, warning = memory(tmp_path, text)
     assert shown == text[:kept]
     assert says in warning
-    assert "24.4KB (limit: 24.4KB) — index entries are too long" in warning
+    assert "KB (limit: 24.4KB) — index entries are too long" in warning
+
+
+@pytest.mark.parametrize(("size", "becomes"), [(262_144, "loaded"), (262_145, "dropped")])
+def test_claude_code_of_what_is_mentioned(tmp_path: Path, size: int, becomes: str) -> None:
+    prompt = preview(tmp_path, "claude-code", {"a.txt": "x" * size}, turns=(Turn("see @a.txt"),))
+    assert outcome(prompt, "/a.txt") == becomes
+
+
+@pytest.mark.parametrize(("size", "is_known"), [(262_144, True), (262_145, False)])
+def test_claude_code_of_what_is_read(tmp_path: Path, size: int, *, is_known: bool) -> None:
+    prompt = preview(tmp_path, "claude-code", {"a.txt": "x" * size}, reads=["a.txt"])
+    assert (text_of(prompt, "/a.txt") == f"1\t{'x' * size}") == is_known
 
 
 # -- Kimi CLI ----------------------------------------------------------------------------------------------------
