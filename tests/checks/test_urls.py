@@ -93,3 +93,47 @@ def test_what_is_slow_is_a_setting(tmp_path: Path) -> None:
     prompt = harnesses.preview(Session("etcode", str(folder)), host)
     assert prompt_problems(prompt, Settings(slow_ms=200)) == []
     assert [each.code for each in prompt_problems(prompt, Settings(slow_ms=199))] == ["url-slow"]
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        pytest.param("x " * 25_000, [], id="50,000 characters"),
+        pytest.param("x " * 25_000 + "x", ["url-large"], id="one more"),
+        ("<html>", ["url-html"]),
+        ("\n<!-- a --> <!-- b -->\n<!DOCTYPE html>", ["url-html"]),
+        ("<!-- a", []),
+        ("<!-- a --><p>", []),
+        ("<!---->" + "<head>", ["url-html"]),
+        ("Write <html> first.", []),
+        ("<header>", []),
+    ],
+)
+def test_what_a_text_is(tmp_path: Path, text: str, codes: list[str]) -> None:
+    folder = lay_out(tmp_path, {"etcode.json": f'{{"instructions": ["{URL}"]}}'})
+    host = Host(home=str(folder), env={}, fetch=lambda urls, _: [FetchResult(url, "ok", text) for url in urls])
+    assert [each.code for each in prompt_problems(harnesses.preview(Session("etcode", str(folder)), host))] == codes
+
+
+@pytest.mark.parametrize(
+    ("url", "final", "found"),
+    [
+        (URL, None, []),
+        (URL, URL, []),
+        (URL, f"{URL}/x", [("url-redirect", f"Write {URL}/x")]),
+        (URL, "http://rules.example/x", [("url-insecure", None), ("url-redirect", "Write http://rules.example/x")]),
+        ("http://rules.example/x", None, [("url-insecure", "Write https://rules.example/x")]),
+        ("http://localhost:80/x", None, []),
+        ("http://127.0.0.1", None, []),
+        ("http://[::1]/x", None, []),
+        ("http://localhost.example/x", None, [("url-insecure", "Write https://localhost.example/x")]),
+    ],
+)
+def test_where_a_url_leads(tmp_path: Path, url: str, final: str | None, found: list[tuple[str, str | None]]) -> None:
+    folder = lay_out(tmp_path, {"etcode.json": f'{{"instructions": ["{url}"]}}'})
+    host = Host(
+        home=str(folder), env={}, fetch=lambda urls, _: [FetchResult(url, "ok", "x", None, final) for url in urls]
+    )
+    problems = prompt_problems(harnesses.preview(Session("etcode", str(folder)), host))
+    fixes = [(each.code, each.fixes[0].title if each.fixes else None) for each in problems]
+    assert sorted(fixes, key=str) == found
