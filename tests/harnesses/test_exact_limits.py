@@ -50,6 +50,13 @@ def test_openclaw_of_a_missing_file(tmp_path: Path, left: int, sent: str) -> Non
     assert f"/SOUL.md\n{sent}" in text
 
 
+def test_openclaw_of_a_missing_file_for_which_nothing_is_left(tmp_path: Path) -> None:
+    files = {"AGENTS.md": "x" * 1000} | openclaw(bootstrapTotalMaxChars=1000)
+    text = "".join(message.text for message in preview(tmp_path, "openclaw", files).messages)
+    assert "x" * 1000 in text
+    assert "/SOUL.md" not in text
+
+
 # -- opencode ----------------------------------------------------------------------------------------------------
 
 

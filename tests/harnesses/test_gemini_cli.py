@@ -11,7 +11,7 @@ from promptls.core.model import Prompt, Session, reading
 from promptls.harnesses.gemini_cli.imports import code_regions, find_imports, without_empty_lines
 from promptls.harnesses.gemini_cli.places import project_slug
 from promptls.harnesses.gemini_cli.settings import expanded
-from promptls.harnesses.gemini_cli.tree import Ignored
+from promptls.harnesses.gemini_cli.tree import Ignored, tree
 from promptls.harnesses.shared.inline_imports import GIVEN_UP
 from promptls.harnesses.shared.pieces import Piece, trimmed
 from tests.folder import lay_out
@@ -166,3 +166,61 @@ def test_a_folder_of_a_repository_leaves_out_what_only_its_own_file_names(tmp_pa
     assert ignored.has(f"{folder}/web/sub/a.log", is_directory=False)
     assert not ignored.has(f"{folder}/web", is_directory=True)
     assert not ignored.has(f"{folder}/sub/a.log", is_directory=False)
+
+
+NOTE = (
+    " Folders or files indicated with ... contain more items not shown, were ignored, or the display limit "
+    "({most} items) was reached."
+)
+
+
+@pytest.mark.parametrize(
+    ("most", "is_cut", "lines"),
+    [
+        (
+            9,
+            False,
+            "├───a.md ├───b.md ├───d1/ │___├───x.md │___└───y.md └───d2/ ____├───z.md ____└───deep/",
+        ),
+        (8, False, "├───a.md ├───b.md ├───d1/ │___├───x.md │___└───y.md └───d2/ ____├───z.md ____└───deep/"),
+        (7, True, "├───a.md ├───b.md ├───d1/ │___├───x.md │___└───y.md └───d2/ ____├───z.md ____└───..."),
+        (6, False, "├───a.md ├───b.md ├───d1/ │___├───x.md │___└───y.md └───d2/"),
+        (5, True, "├───a.md ├───b.md ├───d1/ │___└───x.md │___└───... └───d2/"),
+        (3, True, "├───a.md ├───b.md ├───d1/ └───..."),
+        (2, True, "├───a.md ├───b.md └───..."),
+        (1, True, "├───a.md ├───... └───..."),
+    ],
+)
+def test_a_tree_of_so_many_items(tmp_path: Path, most: int, lines: str, *, is_cut: bool) -> None:
+    files = ("d2/z.md", "d2/deep/q.md", "d1/x.md", "d1/y.md", "a.md", "b.md")
+    folder = lay_out(tmp_path / "folder", dict.fromkeys(files, "x"), git=False)
+    (folder / "link.md").symlink_to("a.md")
+    if most == 9:
+        (folder / "d2" / "deep" / "q.md").unlink()
+    says = f"Showing up to {most} items (files + folders).{NOTE.format(most=most) if is_cut else ''}"
+    found = tree(Host(home="/h", env={}), str(folder), most)
+    expected = [each.replace("_", " ") for each in lines.split(" ")]
+    assert found.text.split("\n") == [says, "", f"{folder}/", *expected]
+    assert found.is_cut is is_cut
+
+
+def test_folders_that_stay_closed(tmp_path: Path) -> None:
+    files: dict[str, str | bytes | dict[str, object]] = {
+        ".gitignore": "out/\n*.log\n",
+        "node_modules/a.js": "x",
+        "out/a.js": "x",
+        "a.log": "x",
+        "src/b.log": "x",
+    }
+    folder = lay_out(tmp_path, files)
+    host = Host(home="/h", env={})
+    found = tree(host, str(folder), 20, Ignored(host, str(folder)))
+    assert found.is_cut
+    assert found.text.split("\n")[2:] == [
+        f"{folder}/",
+        "├───.gitignore",
+        "├───.git/...",
+        "├───node_modules/...",
+        "├───out/...",
+        "└───src/",
+    ]

@@ -48,3 +48,11 @@ def test_without_a_last_line_break_codex_adds_one(tmp_path: Path) -> None:
 def test_what_is_not_known_is_said(harness: str, typed: str | None, says: str, tmp_path: Path) -> None:
     prompt = sent(harness, tmp_path, Turn(prompt=typed, stdin="text"))
     assert any(says in note for note in prompt.notes) if says else all("piped" not in note for note in prompt.notes)
+    assert (prompt.messages == sent(harness, tmp_path, Turn(prompt=typed)).messages) is bool(says)
+
+
+def test_a_turn_without_it_is_as_it_is_typed(tmp_path: Path) -> None:
+    session = Session("codex", str(tmp_path), turns=(Turn("one", stdin="text"), Turn("two")))
+    prompt = harnesses.preview(session, Host(home=str(tmp_path / "home"), env={}))
+    assert prompt.messages[-1].text == "two"
+    assert prompt.notes == sent("codex", tmp_path, Turn("one", stdin="text")).notes
