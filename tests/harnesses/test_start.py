@@ -87,3 +87,19 @@ def test_the_current_file_counts_in_the_last_of_the_turns(tmp_path: Path) -> Non
     session, _ = session_of(host, place, Settings(harness="claude-code"), Overrides(turns=turns, is_of_file=True))
     assert [turn.prompt for turn in session.turns] == ["one", "two", "three"]
     assert [len(turn.steps) for turn in session.turns] == [0, 0, 1]
+
+
+def test_what_is_asked_for_counts_before_the_settings(tmp_path: Path) -> None:
+    host = Host(home=str(tmp_path / "home"), env={})
+    place = place_of(host, str(lay_out(tmp_path / "w", {"AGENTS.md": "x"})))
+    settings = Settings(harness="codex", model="set", agent="set", args=("--set",), hints=("set",), cwd="/set")
+
+    def shown(overrides: Overrides | None) -> tuple[object, ...]:
+        session, _ = session_of(host, place, settings, overrides)
+        return session.harness, session.cwd, session.model, session.agent, session.args, session.hints
+
+    assert shown(None) == shown(Overrides()) == ("codex", "/set", "set", "set", ("--set",), ("set",))
+    asked = Overrides(model="asked", agent="asked", args=(), hints=())
+    assert shown(asked) == ("codex", "/set", "asked", "asked", (), ())
+    # What is set for one harness is not set for another.
+    assert shown(Overrides(harness="pi")) == ("pi", "/set", None, None, (), ())
