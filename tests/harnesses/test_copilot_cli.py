@@ -48,6 +48,13 @@ def test_how_deep_instructions_files_are_looked_for(depth: int, notes: int) -> N
     assert len([each for each in prompt.notes if "was not searched to its end" in each]) == notes
 
 
+def test_what_is_looked_for_in_the_places_of_rules(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {"a.md": "a"})
+    missing = {each.path: each.rule for each in previewed(folder).candidates if each.outcome == "missing"}
+    assert missing[f"{folder}/.claude/rules"] == "Copilot CLI looks for *.md here"
+    assert missing[f"{folder}/.github/instructions"] == "Copilot CLI looks for *.instructions.md here"
+
+
 def test_at_start_only_the_source_of_an_import_is_escaped(tmp_path: Path) -> None:
     folder = lay_out(tmp_path, {"AGENTS.md": "@x&y.md <b>", "x&y.md": "", "GEMINI.md": ""})
     assert (

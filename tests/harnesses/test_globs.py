@@ -31,6 +31,11 @@ def test_hits_come_in_the_order_of_the_disk() -> None:
     assert _paths("d/**/*.md", backwards=False) == ["one.md", "two.md", "x/three.md", "y/four.md"]
 
 
+def test_two_stars_at_the_end_are_every_file_below() -> None:
+    assert _paths("d/**", backwards=False) == ["one.md", "two.md", "x/three.md", "y/four.md"]
+    assert len(_paths("**", backwards=False)) == 4
+
+
 def test_backwards_each_directory_is_walked_from_its_end() -> None:
     assert _paths("d/**/*.md", backwards=True) == ["two.md", "one.md", "y/four.md", "x/three.md"]
     assert _paths("d/*.md", backwards=True) == ["two.md", "one.md"]
