@@ -146,6 +146,10 @@ def test_names_in_alphabetical_order() -> None:
     assert sorted(names_backwards, key=by_name) == names
 
 
+def test_only_the_first_letter_puts_an_agent_last() -> None:
+    assert sorted(["éa", "zoe", "aéb"], key=by_name) == ["aéb", "zoe", "éa"]
+
+
 @pytest.mark.parametrize(
     ("name", "expected"),
     [("a.md", True), ("A.MD", True), ("Makefile", True), (".env", True), ("x.env", True), ("a.tsx", True)]
