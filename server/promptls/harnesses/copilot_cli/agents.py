@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from promptls.core.formats.header import header
 from promptls.core.model import Origin, Segment
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.candidates import STATE_SAYS, own
 from promptls.harnesses.copilot_cli.kinds import OF_AGENTS, text_of, wrong_key
 from promptls.harnesses.copilot_cli.search import code_units
+from promptls.harnesses.copilot_cli.strict import strict_header
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.shared.javascript import trimmed
 from promptls.harnesses.shared.paths import join, name
@@ -81,7 +81,7 @@ def _take(search: Search, path: str, rule: Rule, found: dict[str, Agent], known:
         add(rule.failed(path, STATE_SAYS[contents.state]))
         return
     text = decode(contents.data, keep_bom=False)
-    front = header(text)
+    front = strict_header(text)
     if front.document is None or front.document.flaw is not None:
         add(rule.failed(path, "it has no front matter that can be read, so it is left out"))
         return

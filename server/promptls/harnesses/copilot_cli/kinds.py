@@ -12,7 +12,7 @@ TEXT, TEXTS, SWITCH = ("string",), ("string", "array"), ("true", "false")
 OF_SKILLS = {
     "name": TEXT,
     "description": TEXT,
-    "allowed-tools": TEXTS,
+    "allowed-tools": (*TEXTS, "object"),
     "argument-hint": ("string", "null"),
     "disable-model-invocation": SWITCH,
     "user-invocable": SWITCH,

@@ -16,6 +16,7 @@ from promptls.core.text import LineIndex
 from promptls.core.values import dataclass
 from promptls.harnesses.candidates import Rule, own
 from promptls.harnesses.copilot_cli.search import DIRECTORIES, INSTRUCTIONS, RULES, name_not_read
+from promptls.harnesses.copilot_cli.strict import is_strict
 from promptls.harnesses.shared import scopes
 from promptls.harnesses.shared.paths import is_below, join, name, native, resolve
 
@@ -23,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from promptls.core.formats.tree import Document, Value
+    from promptls.core.formats.tree import Value
     from promptls.core.model import Range
     from promptls.harnesses.copilot_cli.search import Search
     from promptls.harnesses.draft import Found
@@ -64,7 +65,7 @@ def scope(text: str) -> Scope:
     document = matter.document
     if document is None:
         return Scope()
-    if not _is_yaml(document):
+    if not is_strict(document):
         return _of_line(text, matter.start, document.text)
     root = document.root
     if root is None:
@@ -84,11 +85,8 @@ def scope(text: str) -> Scope:
     return Scope(patterns, says, key, place(value), excluded)
 
 
-# Another document begins, or something follows the end of the first.
-_NOT_ONE_DOCUMENT = regex(r"^(?:---(?=\s)|\.\.\.[ \t]*\r?\n(?=\s*[^\s#]))", re.MULTILINE)
 _LINES = {key: regex(rf"^{key}:([^\r\n]*)", re.MULTILINE) for key in KEYS}
 _COMMENT = regex(r"[ \t]#.*")
-_ANCHOR = regex(r"&([^\s,\[\]{}]+)")
 
 
 def _of_line(text: str, start: int, matter: str) -> Scope:
@@ -106,22 +104,6 @@ def _of_line(text: str, start: int, matter: str) -> Scope:
 
 def _is_quoted(written: str) -> bool:
     return len(written) > 1 and written[0] == written[-1] and written[0] in "\"'"
-
-
-def _is_yaml(document: Document) -> bool:
-    """Whether a strict reader takes it: no key twice, and no text without quotes that begins with ``*``."""
-    if document.flaw is not None or _NOT_ONE_DOCUMENT.search(document.text):
-        return False
-    keys = [str(key.data) for key, _ in document.root.members] if document.root else []
-    aliases = set(_aliases(document.root, document.text)) if document.root else set()
-    return len(set(keys)) == len(keys) and (not aliases or aliases.issubset(_ANCHOR.findall(document.text)))
-
-
-def _aliases(value: Value, text: str) -> Iterator[str]:
-    for item in (*value.items, *(item for _, item in value.members)):
-        yield from _aliases(item, text)
-    if value.kind == "string" and text.startswith("*", value.start):
-        yield text[value.start + 1 : value.end]
 
 
 def _texts(value: Value) -> tuple[str, ...]:

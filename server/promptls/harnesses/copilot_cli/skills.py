@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from promptls.core.formats.header import header
 from promptls.core.lazy import regex
 from promptls.core.model import Cut, Origin, Segment
 from promptls.core.text import LineIndex, decode
@@ -11,6 +10,7 @@ from promptls.harnesses.candidates import STATE_SAYS, own
 from promptls.harnesses.copilot_cli.imports import ESCAPES
 from promptls.harnesses.copilot_cli.kinds import OF_SKILLS, text_of, wrong_key
 from promptls.harnesses.copilot_cli.search import code_units
+from promptls.harnesses.copilot_cli.strict import strict_header
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.shared.javascript import SPACE, trimmed
 from promptls.harnesses.shared.javascript import head as head_of
@@ -33,7 +33,9 @@ WHY = "Copilot CLI lists every skill with its name and description"
 WHY_PLACE = "Copilot CLI looks for skills from the git root to the working directory, then in the home directory"
 WHY_COMMAND = "Copilot CLI lists the Markdown files of .claude/commands as skills"
 SAME_NAME = "{path} has the same name and comes first"
-_NO_NAME = regex(r"[\s/]")
+# (wire: skill-names)
+_NAME = regex(r"[A-Za-z0-9][A-Za-z0-9._:-]*")
+_BLANKS = regex(r" +")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,7 @@ def _take(  # noqa: PLR0917 - a file and what is known so far
     if contents.state != "file":
         add(rule.failed(path, STATE_SAYS[contents.state]))
         return
-    front = header(decode(contents.data, keep_bom=False))
+    front = strict_header(decode(contents.data, keep_bom=False))
     if front.document is None and rule.use == "skill":
         add(rule.failed(path, "it has no front matter, so it is left out"))
         return
@@ -119,9 +121,10 @@ def _take(  # noqa: PLR0917 - a file and what is known so far
         add(rule.failed(path, "its front matter cannot be read, so it is left out"))
         return
     if front.value("description") is None:  # its text has one
-        front = header(decode(search.host.read(path).data, keep_bom=False))
+        front = strict_header(decode(search.host.read(path).data, keep_bom=False))
     given = front.value("name")
     called = str(given.data) if given is not None and isinstance(given.data, str) else default
+    called = _BLANKS.sub("-", called.strip(SPACE))
     skill = _skill(front, path, called, location, rule, facts)
     refused = _refused(front, skill, facts)
     if refused is not None:
@@ -176,8 +179,10 @@ def _refused(front: Header, skill: Skill, facts: Facts) -> Candidate | None:
         return rule.excluded(path, "disable-model-invocation is true, so it is not listed")
     if not skill.name:
         return rule.failed(path, "its name is empty, so it is left out")
-    if _NO_NAME.search(skill.name):
-        return rule.failed(path, "its name has a blank or a slash, so it is left out")
+    if not _NAME.fullmatch(skill.name):
+        return rule.failed(path, "its name has another character than A-Z, a-z, 0-9, . _ : and -, so it is left out")
+    if len(skill.name) > facts.skill_name:
+        return rule.failed(path, f"its name is longer than {facts.skill_name} characters, so it is left out")
     if len(skill.description) > most:
         return rule.failed(path, f"its description is longer than {most} characters, so it is left out")
     return None
@@ -233,7 +238,7 @@ def context(search: Search, skill: Skill) -> list[Segment]:
     files = [path for path in search.files_below(directory, hidden=True) if path != skill.path]
     listed = "".join(f"\n  - {native(path)}" for path in files)
     related = f"Related files (use view tool to read):{listed}\n\n" if files else ""
-    whole = header(decode(search.host.read(skill.path).data, keep_bom=False))
+    whole = strict_header(decode(search.host.read(skill.path).data, keep_bom=False))
     start, end = trimmed(whole.text, whole.body)
     where = Origin("file", path=skill.path, range=LineIndex(whole.text).range(start, end))
     opening = f'<skill-context name="{skill.name}">\nBase directory for this skill: {native(directory)}\n\n'

@@ -51,6 +51,8 @@ class Facts:
     skill_rows: int
     # The longest description of a skill (surfaces: skills-front-matter).
     skill_description: int
+    # The longest name of one.
+    skill_name: int
     # So many lines of its text describe a skill that says nothing of itself.
     skill_first_lines: int
     # Skills that are there without any file, and the sizes of their descriptions.
@@ -84,6 +86,7 @@ NEWEST = Facts(
     task_end=116,
     skill_rows=15_000,
     skill_description=1024,
+    skill_name=64,  # (wire: skill-names)
     skill_first_lines=3,  # (wire: skill-front-matter-kinds)
     built_in_skills={"customize-cloud-agent": 329, "github-pr-media": 216},
     general_agent="general-purpose",
