@@ -133,6 +133,12 @@ def test_codex_of_its_memories(tmp_path: Path, size: int, sent: str) -> None:
     assert text_of(preview(tmp_path, "codex", files, args=("--enable", "memories")), "memory_summary.md") == sent
 
 
+def test_codex_of_white_space(tmp_path: Path) -> None:
+    """As Rust has it: up to U+200A, and not the joiners after it, nor the separators of ASCII."""
+    files: Files = {"~/.codex/AGENTS.md": "\u2000\u200a\x85 \x1fa\u200b \u3000\n"}
+    assert text_of(preview(tmp_path, "codex", files), "AGENTS.md") == "\x1fa\u200b"
+
+
 @pytest.mark.parametrize(("length", "becomes"), [(64, "loaded"), (65, "failed")])
 def test_codex_of_the_name_of_a_skill(tmp_path: Path, length: int, becomes: str) -> None:
     files: Files = {".agents/skills/a/SKILL.md": f"---\nname: {'n' * length}\ndescription: d\n---\n"}
