@@ -19,6 +19,5 @@ SPEC = Spec(
             entries=("read",),
         ),
     ),
-    sends_empty=True,
     sends_links_once=True,
 )
