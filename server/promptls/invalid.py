@@ -28,6 +28,7 @@ FOUND: Mapping[type, str] = {
     float: "a number",
     type(None): "null",
 }
+BOUNDS = {"greater_than_equal": "at least", "less_than_equal": "at most"}
 # A key that is longer is shortened: it may be anything.
 LONGEST = 100
 
@@ -36,10 +37,16 @@ def sentence(fault: Mapping[str, Any]) -> str:
     """``turns.0.steps: this has to be a list, but it is a text``, without a final stop."""
     place = ".".join(map(str, fault["loc"]))
     place = place if len(place) <= LONGEST else f"{place[:LONGEST]}…"
-    return f"{place or 'the whole'}: {_clause(fault)}"
+    return f"{place or 'the whole'}: {clause(fault)}"
 
 
-def _clause(fault: Mapping[str, Any]) -> str:
+def found_as(value: object) -> str:
+    """``a list``: what a value of JSON is."""
+    return FOUND.get(type(value), "none")
+
+
+def clause(fault: Mapping[str, Any]) -> str:
+    """``this has to be a list, but it is a text``: the same without its place."""
     kind, found, context = fault["type"], fault.get("input"), fault.get("ctx", {})
     if kind == "missing":
         return "this key is missing"
@@ -48,11 +55,14 @@ def _clause(fault: Mapping[str, Any]) -> str:
     if kind in ("too_short", "too_long"):
         number = context.get("min_length" if kind == "too_short" else "max_length")
         return f"this has to have {number} items, but it has {context.get('actual_length')}"
+    if kind in BOUNDS:
+        return f"this has to be {BOUNDS[kind]} {context.get('ge', context.get('le'))}"
     if kind == "literal_error":
         return f"this has to be {context.get('expected')}"
     expected = next((each for head, each in EXPECTED.items() if kind.startswith(head)), None)
     if expected is not None:
-        is_such = FOUND.get(type(found)) == expected
-        return f"this has to be {expected}" + ("" if is_such else f", but it is {FOUND.get(type(found), 'none')}")
+        # Of a number it goes without saying that it is none that is whole, and of a text that it is none that fits.
+        is_such = expected.endswith(FOUND.get(type(found), "none").removeprefix("a "))
+        return f"this has to be {expected}" + ("" if is_such else f", but it is {found_as(found)}")
     says = str(fault["msg"]).removeprefix("Value error, ")
     return says[:1].lower() + says[1:].rstrip(".")

@@ -12,8 +12,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
 from promptls.core import specs
-from promptls.core.settings import Settings
+from promptls.core.settings import DEFAULT, Settings
 from promptls.core.values import dataclass, replace
+from promptls.invalid import clause, found_as
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -186,7 +187,12 @@ def resolve_file(raw: dict[str, Any]) -> tuple[Settings, list[Fault]]:
 
 def resolve(raw: Any, *, untrusted: bool) -> tuple[Settings, list[str]]:
     """The settings in ``raw`` (JSON), and one sentence for each invalid key."""
-    values = {key: value for key, value in raw.items() if value is not None} if isinstance(raw, dict) else {}
+    if raw is not None and not isinstance(raw, dict):
+        settings = replace(DEFAULT, urls_enabled=False) if untrusted else DEFAULT
+        return settings, [
+            f"The settings of promptls have to be an object, but they are {found_as(raw)}; they are ignored."
+        ]
+    values = {key: value for key, value in (raw or {}).items() if value is not None}
     options, faults = _valid(Options, values)
     settings = replace(_settings(options), urls_allowed=tuple(options.urls.allow))
     if untrusted:
@@ -230,6 +236,6 @@ def _valid(model: type[_O], values: dict[str, Any]) -> tuple[_O, list[Fault]]:
         try:
             return model.model_validate(values), faults
         except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False)[0]
-            faults.append(Fault(first["loc"], first["msg"].replace("Input should", "This should")))
+            first = error.errors(include_url=False)[0]
+            faults.append(Fault(first["loc"], clause(first)))
             values = {key: value for key, value in values.items() if key != first["loc"][0]}

@@ -92,7 +92,9 @@ def _read(host: Host, path: str) -> SettingsFile:
     settings, wrong = resolve_file(_plain(root))
     faults = [*_unknown_keys(document, root, ()), *_unknown_names(document, root)]
     for each in wrong:
-        says = f"{each.message}; {CONSEQUENCE}. Fix or remove it."
+        # As TOML calls it.
+        clause = each.message.replace("an object", "a table")
+        says = f"{clause[:1].upper()}{clause[1:]}; {CONSEQUENCE}. Fix or remove it."
         faults.append(Fault("config-type", document.range(_at(root, each.place)), says))
     faults += _wrong_hints(document, root, settings)
     if settings.cwd is not None:

@@ -51,8 +51,37 @@ def test_the_severity_of_a_rule(tmp_path: Path, check: Check) -> None:
             "harnesses = ['etcod']",
             (1, 13, 20, "config-key", "promptls does not support the harness “etcod”; write “etcode”."),
         ),
-        ("[urls]\nslowMs = 'x'\n", (2, 9, 12, "config-type", None)),
-        ("[rules]\nurl-slow = 'of'\n", (2, 11, 15, "config-type", None)),
+        (
+            "[urls]\nslowMs = 'x'\n",
+            (
+                2,
+                9,
+                12,
+                "config-type",
+                "This has to be a whole number, but it is a text; promptls ignores it. Fix or remove it.",
+            ),
+        ),
+        (
+            "[rules]\nurl-slow = 'of'\n",
+            (
+                *(2, 11, 15, "config-type"),
+                "This has to be 'error', 'warning', 'information', 'hint' or 'off'; promptls ignores it. Fix or remove it.",
+            ),
+        ),
+        (
+            "[budgets]\nwindow = 101\n",
+            (2, 9, 12, "config-type", "This has to be at most 100; promptls ignores it. Fix or remove it."),
+        ),
+        (
+            "budgets = 3\n",
+            (
+                1,
+                10,
+                11,
+                "config-type",
+                "This has to be a table, but it is a number; promptls ignores it. Fix or remove it.",
+            ),
+        ),
         ("model = \n", (1, 0, 7, "config-invalid", None)),
     ],
 )
