@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from promptls.core.settings import DEFAULT
-from promptls.options import resolve
+from promptls.options import Fault, resolve, resolve_file
 
 
 @pytest.mark.parametrize(
@@ -32,3 +32,8 @@ def test_settings_that_are_no_object_are_told() -> None:
     assert resolve([1], untrusted=False) == (DEFAULT, [says])
     assert not resolve([1], untrusted=True)[0].urls_enabled
     assert resolve(None, untrusted=False) == (resolve({}, untrusted=False)[0], [])
+
+
+def test_a_wrong_level_is_told_with_the_right_ones() -> None:
+    says = "this has to be 'error', 'warning', 'information', 'hint' or 'off'"
+    assert resolve_file({"rules": {"cut": "of"}})[1] == [Fault(("rules", "cut"), says)]

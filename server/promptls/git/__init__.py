@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import IO
 
-# Seconds that git has for an answer: a file that it opens may be one that never ends.
-LIMIT = 60.0
+# Seconds that somebody waits for git: a file that it opens may be one that never ends, or a disk be gone.
+LIMIT = 10.0
+# Where it has been late, it is not started again for so many seconds: each of a command's questions would wait.
+REST = 60.0
 # Bytes of an answer, and of memory (Linux).
 MOST_OUTPUT = 512 * 1024 * 1024
 MOST_MEMORY = 4 * 1024 * 1024 * 1024
@@ -51,19 +53,23 @@ OPENED = (
 PATTERNS = (".gitignore", ".gitattributes")
 LONGEST_POINTER = 8192
 MISSING = "git is not installed"
+LATE = "git does not answer"
 PROGRAM = "git.exe" if os.name == "nt" else "git"
 # What would go on when this process ends at once. Git is started and noted in one step, and after the end no more.
 _RUNNING: set[Git] = set()
 _STARTING = threading.Lock()
 _ENDING = threading.Event()
+# When git was late last in a repository.
+_LATE: dict[str | None, float] = {}
 
 
 class Git:
     """Git at work. It begins at once; its answer is waited for when it is asked for."""
 
-    def __init__(self, process: subprocess.Popen[bytes], *, has_group: bool) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], root: str, *, has_group: bool) -> None:
         """``has_group``: the process leads a group, which is ended with it."""
         self._process = process
+        self._root = root
         self._has_group = has_group
         self._said: list[bytes] = []
         self._size = 0
@@ -108,9 +114,14 @@ class Git:
         ``seconds`` are those it has, by default ``LIMIT``.
         """
         if not self.wait(LIMIT if seconds is None else seconds, most):
-            self.is_late = True
-            self.stop()
+            self.leave()
         return self.said if self.code == 0 and not self.is_cut else None
+
+    def leave(self) -> None:
+        """It is late: stop it, and ask no more in its repository for a while."""
+        self.is_late = True
+        _LATE[top_of(self._root)] = time.monotonic()
+        self.stop()
 
     def kill(self) -> None:
         """End it, with its group; whoever waits for it learns that."""
@@ -173,7 +184,7 @@ def start(root: str, *arguments: str, given: bytes = b"") -> Git | None:
                 env=_environment(),
                 process_group=0 if has_group else None,
             )
-            git = Git(process, has_group=has_group)
+            git = Git(process, root, has_group=has_group)
     except (OSError, ValueError):
         return None
     _limit_memory(process.pid)
@@ -210,7 +221,9 @@ def obstacle(root: str) -> str | None:
     top = top_of(root)
     if top is None:
         return f"{root} is not in a git repository"
-    return next((f"{path} is not a regular file" for path in _opened(root, top) if _is_special(path)), None)
+    odd = next((f"{path} is not a regular file" for path in _opened(root, top) if _is_special(path)), None)
+    is_late = time.monotonic() - _LATE.get(top, -REST) < REST
+    return LATE if odd is None and is_late else odd
 
 
 def top_of(root: str) -> str | None:

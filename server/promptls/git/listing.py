@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from operator import eq
 
 from promptls import git
@@ -24,6 +25,8 @@ FOREIGN = ("node_modules", ".git")
 MOST_FILES = 500_000
 # Git waits for a .gitignore that is a FIFO: after so many seconds it is looked for.
 WAIT = 2.0
+# The share of the limit that the second answer has at least, should this process have been busy meanwhile.
+LEAST = 0.1
 # So much of a .gitignore is read.
 MOST_PATTERNS = 1 << 20
 LISTING = ("ls-files", "-z")
@@ -43,6 +46,7 @@ class Listing:
         # Apart: git lists at once what is tracked; for the rest it looks at the whole disk.
         self._tracked = git.start(root, *LISTING, "--cached") if is_trusted else None
         self._others = git.start(root, *LISTING, "--others", "--exclude-standard") if is_trusted else None
+        self._until: float | None = None
         self._known: list[str] | None = None
         self._all: list[str] | None = None
 
@@ -82,20 +86,27 @@ class Listing:
             return None
         if why is None and not any(each is None or each.is_late for each in (self._tracked, self._others)):
             return None
-        return f"{why or 'git does not answer'}, so the files of {self._root} are listed without git."
+        return f"{why or git.LATE}, so the files of {self._root} are listed without git."
 
     def _untracked(self) -> list[str] | None:
         """Those that git does not know and does not ignore; None where it does not say."""
-        if self._others is None:
+        if self._others is None or (self._tracked is not None and self._tracked.is_late):
             return None
         if not self._others.wait(WAIT) and _has_odd_patterns(self._root):
-            self._others.is_late = True
-            self._others.stop()
+            self._others.leave()
         return None if self._others.is_late else self._paths(self._others)
+
+    def _left(self) -> float:
+        """The seconds that git has left: for both answers together, from when the first is asked for."""
+        if self._until is None:
+            self._until = time.monotonic() + git.LIMIT
+            if self._others is not None:
+                self._others.wait(0)  # who is heard is not held up by a full pipe
+        return max(self._until - time.monotonic(), LEAST * git.LIMIT)
 
     def _paths(self, asked: git.Git | None) -> list[str]:
         # By the file system's encoding, as every other path.
-        names = os.fsdecode((asked.answer() if asked is not None else None) or b"")
+        names = os.fsdecode((asked.answer(seconds=self._left()) if asked is not None else None) or b"")
         if not names:
             return []
         # One operation for all names wherever possible: there may be a hundred thousand.
@@ -122,6 +133,8 @@ def changed_since(root: str, revision: str) -> set[str]:
     if why is not None and git.top_of(root) is not None:
         raise UsageError(f"{why}, so {revision} cannot be compared; check everything without --changed.")
     without = git.without_filters(root)
+    if without is None and git.obstacle(root) == git.LATE:
+        raise UsageError(f"{git.LATE} in {root}; check everything without --changed.")
     if without is None:
         raise UsageError(f"The git filters of {root} cannot be switched off; check everything without --changed.")
     compared = git.start(
@@ -132,7 +145,7 @@ def changed_since(root: str, revision: str) -> set[str]:
     names = compared.answer() if compared else None
     new = others.answer() if others else None
     if any(each is not None and each.is_late for each in (compared, others)):
-        raise UsageError(f"git does not answer in {root}; check everything without --changed.")
+        raise UsageError(f"{git.LATE} in {root}; check everything without --changed.")
     if names is None:
         raise UsageError(f"git has no revision {revision} in {root}; pass a commit, branch or tag to --changed.")
     head = root.rstrip("/") + "/"

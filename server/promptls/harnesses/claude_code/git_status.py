@@ -30,7 +30,7 @@ def git_status(setup: Setup) -> list[Segment]:
     facts = setup.facts
     state = setup.host.git(setup.cwd)
     if state is None or facts.git_notes is None:
-        why = "Claude Code names branch, state and last commits of the repository; git was not asked"
+        why = "Claude Code names branch, state and last commits of the repository; git was not asked, or did not answer"
         return [replace(elided("environment", NAME, "git status", why=why), cache="session")]
     intro, second, end = facts.git_notes
     branches = f"Current branch: {state.branch or 'HEAD'}\n\n"
