@@ -14,7 +14,10 @@ from promptls.options import Fault, resolve, resolve_file
     ("raw", "says"),
     [
         ({"urls": {"slowMs": -1}}, "promptls.urls.slowMs is not valid: this has to be at least 0"),
-        ({"urls": {"slowMs": 1.5}}, "promptls.urls.slowMs is not valid: this has to be a whole number"),
+        (
+            {"urls": {"slowMs": 1.5}},
+            "promptls.urls.slowMs is not valid: this has to be a whole number, but it is a number",
+        ),
         ({"urls": "x"}, "promptls.urls is not valid: this has to be an object, but it is a text"),
         ({"args": [1]}, "promptls.args.0 is not valid: this has to be a text, but it is a number"),
         ({"fade": "maybe"}, "promptls.fade is not valid: this has to be true or false, but it is a text"),

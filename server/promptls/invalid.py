@@ -61,8 +61,7 @@ def clause(fault: Mapping[str, Any]) -> str:
         return f"this has to be {context.get('expected')}"
     expected = next((each for head, each in EXPECTED.items() if kind.startswith(head)), None)
     if expected is not None:
-        # Of a number it goes without saying that it is none that is whole, and of a text that it is none that fits.
-        is_such = expected.endswith(FOUND.get(type(found), "none").removeprefix("a "))
+        is_such = FOUND.get(type(found)) == expected
         return f"this has to be {expected}" + ("" if is_such else f", but it is {found_as(found)}")
     says = str(fault["msg"]).removeprefix("Value error, ")
     return says[:1].lower() + says[1:].rstrip(".")
