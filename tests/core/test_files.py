@@ -64,3 +64,27 @@ def test_homes(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_open_document_is_kept_as_a_file_is(size: int, kept: int) -> None:
     contents = Host(home="/", env={}, buffers=Buffers({"/x": "x" * size})).read("/x")
     assert (len(contents.data), contents.size) == (kept, size)
+
+
+@pytest.mark.parametrize(
+    ("function", "error", "state"),
+    [
+        ("open", PermissionError(), "unreadable"),
+        ("open", FileNotFoundError(), "missing"),  # since it was looked at
+        ("read", OSError(), "unreadable"),
+    ],
+)
+def test_a_file_that_cannot_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, function: str, error: OSError, state: str
+) -> None:
+    path = tmp_path / "a.md"
+    path.write_text("x")
+
+    def fail(*_: object) -> int:
+        raise error
+
+    with monkeypatch.context() as patch:
+        patch.setattr(f"os.{function}", fail)
+        found = files.read(str(path))
+    assert (found.state, found.data) == (state, b"")
+    assert files.read(str(path)).data == b"x"

@@ -190,6 +190,7 @@ def test_time_is_linear(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
         ("token = \uffff", "token = *"),
         ("token = 😀", "token = **"),
         ('"token":"a","b":1', '"token":"*","b":1'),
+        ('{"token": ab, "b": "c"}', '{"token": **, "b": "c"}'),
         ("https://a:b@c/?token=d", "https://***@c/?token=*"),
         ("token: ab\ntoken: cd", "token: **\ntoken: **"),
         ("token:\n  ab\n\n  cd\nx: y", "token:\n****\n\n****\nx: y"),

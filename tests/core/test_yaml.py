@@ -74,6 +74,13 @@ def test_plain_lines_are_read_as_the_parser_reads_them() -> None:
     assert plain > len(BITS)
 
 
+def test_a_quoted_text_stands_where_its_quotes_are() -> None:
+    text = "a: \"x y\"\nb: 'z'\n"
+    root = yaml.parse(text).root
+    assert root is not None
+    assert [text[value.start : value.end] for _, value in root.members] == ['"x y"', "'z'"]
+
+
 def _described(root: Value, moved: int) -> list[tuple[object, ...]]:
     return [(each.kind, each.data, each.start - moved, each.end - moved) for pair in root.members for each in pair]
 
