@@ -27,7 +27,7 @@ class BuiltInAgent:
     in_json: int | None = None
     has_prompt: bool = False
     prompt: int | None = None
-    permissions: Mapping[str, str] = field(default_factory=dict)
+    permissions: Mapping[str, str | dict[str, str]] = field(default_factory=dict)
     is_hidden: bool = False
 
 
@@ -74,6 +74,8 @@ class Facts:
 NOTHING = {"*": "deny"}
 # Those of the agent explore, as the tools that its request offers show.
 ONLY_READING = {**NOTHING, **dict.fromkeys(("bash", "glob", "grep", "read", "webfetch"), "allow")}
+# Those of the agent plan (wire: plan-agents).
+NO_WORKER = {"task": {"general": "deny"}}
 
 NEWEST = Facts(
     Version("1.18.33", verified=True),
@@ -98,7 +100,7 @@ NEWEST = Facts(
     task_intro=2306,
     agents={
         "build": BuiltInAgent("primary"),
-        "plan": BuiltInAgent("primary"),
+        "plan": BuiltInAgent("primary", permissions=NO_WORKER),
         "general": BuiltInAgent("subagent", description=149, in_json=149),
         "explore": BuiltInAgent(
             "subagent", description=484, in_json=496, has_prompt=True, prompt=871, permissions=ONLY_READING
