@@ -224,8 +224,11 @@ def _block(literal: str) -> str:
     text = joined.rstrip("\n")
     ends = joined[len(text) :]
     if header.startswith(">"):
-        # One line end becomes a space; of several, the first is dropped; around a line that is indented more all stay.
-        text = _ENDS_OF_BLOCK.sub(lambda found: found[0] if found[1] or found[3] else found[2][1:] or " ", text)
+        # One line end becomes a space; of several, the first is dropped; around a line that is indented more all stay,
+        # and so do those before the first line.
+        text = _ENDS_OF_BLOCK.sub(
+            lambda found: found[0] if found[1] or found[3] or not found.start() else found[2][1:] or " ", text
+        )
     if "-" in header:
         return text
     return text + (ends if "+" in header else "\n")

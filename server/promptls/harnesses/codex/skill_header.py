@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 
 from promptls.core.formats import yaml
+from promptls.core.formats.tree import Flaw
 from promptls.core.lazy import regex
 from promptls.core.model import Fault, Range
 from promptls.core.text import early_range
 from promptls.core.values import dataclass
+from promptls.harnesses.shared.anchors import odd_anchor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,8 +51,8 @@ def read_header(text: str) -> SkillHeader:
     found = _parsed(inside)
     if isinstance(found, Flaw):
         where = early_range(text, opening.end() + found.start, opening.end() + found.end)
-        fault = Fault("front-matter-invalid", where, f"Codex does not load this skill: {found.says}. Fix it.")
-        return SkillHeader(reason=found.says, faults=(fault,))
+        fault = Fault("front-matter-invalid", where, f"Codex does not load this skill: {found.message}. Fix it.")
+        return SkillHeader(reason=found.message, faults=(fault,))
     name, description, start, end = found
     if not description:
         where = early_range(text, 0, opening.end())
@@ -58,15 +60,6 @@ def read_header(text: str) -> SkillHeader:
         fault = Fault("front-matter-invalid", where, f"Codex does not load this skill: {says}. Add one.")
         return SkillHeader(name, reason=says, faults=(fault,))
     return SkillHeader(name, description, early_range(text, opening.end() + start, opening.end() + end))
-
-
-@dataclass(frozen=True, slots=True)
-class Flaw:
-    """What is wrong: offsets and a clause."""
-
-    start: int
-    end: int
-    says: str
 
 
 def one_line(text: str) -> str:
@@ -96,9 +89,6 @@ def _parsed(inside: str) -> Found | Flaw:
 
 _KEYS = ("name", "description")
 _SHORT = "short-description"
-# The name of an anchor (wire: skills-anchors).
-_ANCHOR = regex(r"[:\s]&(\S*)")
-_NOT_IN_A_NAME = regex(r"[^A-Za-z0-9_-]")
 
 
 def _read(inside: str) -> Found | Flaw:
@@ -113,10 +103,9 @@ def _read(inside: str) -> Found | Flaw:
     for key, value in root.members if root is not None else ():
         if str(key.data) in values:
             return Flaw(key.start, key.end, f"the key {key.data} is there twice")
-        anchor = _ANCHOR.search(inside, key.end, value.start)
-        if anchor is not None and _NOT_IN_A_NAME.search(anchor[1]):
-            where = anchor.start()
-            return Flaw(where, anchor.end(), f"the value of {key.data} begins with &, which YAML reserves")
+        anchor = odd_anchor(inside, key, value)
+        if anchor is not None:
+            return anchor
         values[str(key.data)] = value
     for name in _KEYS:
         flaw = _scalar_flaw(inside, name, values.get(name))

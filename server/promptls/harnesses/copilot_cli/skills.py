@@ -18,7 +18,7 @@ from promptls.harnesses.shared.paths import join, name, native, parent, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from promptls.core.formats.header import Header
     from promptls.core.model import Candidate
@@ -61,7 +61,7 @@ def find(search: Search, added: Sequence[str], facts: Facts) -> list[Skill]:
     """Every skill in the order of the list; of one name the first counts (surfaces: skills-same-name).
 
     Those of a directory of the workspace are in the order of their names, whatever folder they are in (surfaces:
-    skills-directories).
+    skills-directories). So are those of each place of the user (wire: skill-order-of-the-user).
     """
     found: dict[str, Skill] = {}
     between = [*reversed([*upwards(search.cwd, search.root)])]
@@ -70,15 +70,21 @@ def find(search: Search, added: Sequence[str], facts: Facts) -> list[Skill]:
         of_directory = dict(found)
         for folder in FOLDERS:
             _look(search, join(directory, folder), "project", rule, facts, of_directory)
-        new = sorted(of_directory.keys() - found.keys(), key=code_units)
-        found |= {each: of_directory[each] for each in new}
+        _add(of_directory, found)
     for place in (join(search.home, "skills"), join(search.host.home, ".agents", "skills")):
-        _look(search, place, "user", rule, facts, found)
+        of_place = dict(found)
+        _look(search, place, "user", rule, facts, of_place)
+        _add(of_place, found)
     for each in facts.built_in_skills:
         found.setdefault(each, Skill(each, "", "builtin"))
     for directory in search.directories:
         _commands(search, join(directory, COMMANDS), facts, found)
     return list(found.values())
+
+
+def _add(more: Mapping[str, Skill], found: dict[str, Skill]) -> None:
+    new = sorted(more.keys() - found.keys(), key=code_units)
+    found |= {each: more[each] for each in new}
 
 
 def _look(  # noqa: PLR0917 - a place and what is known so far

@@ -9,6 +9,7 @@ from promptls.core.formats.header import Header
 from promptls.core.formats.tree import Flaw
 from promptls.core.lazy import regex
 from promptls.core.values import replace
+from promptls.harnesses.shared.anchors import odd_anchor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,9 +26,16 @@ def strict_header(text: str) -> Header:
     """The front matter of a skill or an agent; what is no YAML has a flaw (wire: skill-bare-patterns)."""
     matter = front_matter.split(text)
     document = matter.document
-    if document is not None and not is_strict(document):
+    if document is not None and (not is_strict(document) or any(_odd_anchors(document))):
         document = replace(document, flaw=document.flaw or Flaw(0, len(document.text), "this is not valid YAML"))
     return Header(text, matter.start, document, matter.body)
+
+
+def _odd_anchors(document: Document) -> Iterator[Flaw]:
+    """What the reader refuses, though YAML allows it (wire: skill-anchors)."""
+    for key, value in document.root.members if document.root else ():
+        if (flaw := odd_anchor(document.text, key, value)) is not None:
+            yield flaw
 
 
 def is_strict(document: Document) -> bool:

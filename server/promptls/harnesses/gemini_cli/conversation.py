@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.model import START, Origin, Segment
+from promptls.core.model import COMPUTED, START, Origin, Segment
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.gemini_cli import commands, mentions, servers, skills
 from promptls.harnesses.gemini_cli.environment import session_context
@@ -11,7 +11,7 @@ from promptls.harnesses.gemini_cli.read import read_result
 from promptls.harnesses.gemini_cli.system import system_of_agent
 from promptls.harnesses.gemini_cli.tree import Ignored
 from promptls.harnesses.shared import calls
-from promptls.harnesses.shared.paths import is_below, parent
+from promptls.harnesses.shared.paths import is_below, native, parent
 from promptls.harnesses.shared.pieces import after, before, segments
 
 TYPE_CHECKING = False
@@ -122,6 +122,13 @@ def _tool_result(search: Search, known: Known, roots: list[str], loaded: Loaded,
         return [elided("runtime", "gemini-cli", f"error of reading {read}", why=why)]
     if kind == "directory":
         result = [elided("runtime", "gemini-cli", f"list of {read}", why="the session lists this directory")]
+    elif Ignored(search.host, within[0]).has(path, is_directory=False):
+        import json  # noqa: PLC0415 - few sessions read what is ignored
+
+        # (wire: read-ignored)
+        says = f"File path '{native(path)}' is ignored by configured ignore patterns."
+        answer = json.dumps({"error": says}, ensure_ascii=False, separators=(",", ":"))
+        return [Segment("runtime", f"error of reading {read}", answer, COMPUTED, "the file is ignored")]
     else:
         result = read_result(known.facts, search.host, path)
     directory = path if kind == "directory" else parent(path)
