@@ -143,3 +143,53 @@ async def test_a_document_that_is_no_file_has_none(client: Client) -> None:
     assert await client.request("textDocument/definition", {**document, **position}) == []
     context = {"context": {"includeDeclaration": True}}
     assert await client.request("textDocument/references", {**document, **position, **context}) == []
+
+
+NAMES: dict[str, dict[str, str]] = {
+    "claude-code": {
+        ".claude/agents/any.md": "---\nname: rev\ndescription: R\nskills: [own, none]\n---\nReview.\n",
+        ".claude/skills/own/SKILL.md": "---\ndescription: D\nagent: rev\n---\nText.\n",
+        ".claude/settings.json": '{"agent": "rev", "model": "own"}',
+    },
+    "opencode": {
+        ".opencode/agents/rev.md": "---\ndescription: R\nmode: subagent\n---\nReview.\n",
+        ".opencode/agents/main.md": "---\ndescription: M\nmode: primary\n---\nMain.\n",
+        ".opencode/commands/do.md": '---\nagent: "rev"\n---\nDo.\n',
+        "opencode.json": '{"default_agent": "main", "command": {"go": {"template": "x", "agent": "rev"}}}',
+    },
+    "copilot-vscode": {
+        ".github/agents/rev.agent.md": "---\ndescription: R\nagents: ['two']\n---\nReview.\n",
+        ".github/agents/two.agent.md": "---\ndescription: T\n---\nTwo.\n",
+        ".github/prompts/do.prompt.md": "---\nagent: rev\n---\nDo.\n",
+    },
+}
+LED: dict[str, dict[str, list[tuple[str, str]]]] = {
+    "claude-code": {
+        ".claude/agents/any.md": [("own", ".claude/skills/own/SKILL.md")],
+        ".claude/skills/own/SKILL.md": [("rev", ".claude/agents/any.md")],
+        ".claude/settings.json": [("rev", ".claude/agents/any.md")],
+    },
+    "opencode": {
+        ".opencode/commands/do.md": [("rev", ".opencode/agents/rev.md")],
+        "opencode.json": [("main", ".opencode/agents/main.md"), ("rev", ".opencode/agents/rev.md")],
+    },
+    "copilot-vscode": {
+        ".github/agents/rev.agent.md": [("two", ".github/agents/two.agent.md")],
+        ".github/prompts/do.prompt.md": [("rev", ".github/agents/rev.agent.md")],
+    },
+}
+
+
+@pytest.mark.parametrize("harness", NAMES)
+async def test_a_name_of_an_agent_or_a_skill_leads_to_its_file(client: Client, tmp_path: Path, harness: str) -> None:
+    folder = lay_out(tmp_path / "project", {**NAMES[harness]})
+    await client.start(PULL, folders=[str(folder)], options={**OFFLINE, "harnesses": [harness]})
+    for name, expected in LED[harness].items():
+        text = text_of(folder / name)
+        document = await opened(client, folder / name, "json" if name.endswith(".json") else "markdown")
+        links = await client.request("textDocument/documentLink", document)
+        led = [(inside(text, each["range"]), each["target"]) for each in links]
+        assert sorted(led) == sorted((word, uri_of(f"{folder}/{path}")) for word, path in expected), name
+        for each, (_, target) in zip(links, led, strict=True):
+            params = {**document, "position": each["range"]["start"]}
+            assert [found["uri"] for found in await client.request("textDocument/definition", params)] == [target]

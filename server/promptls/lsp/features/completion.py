@@ -17,17 +17,15 @@ from promptls.core.formats.cursor import (
     mention_word,
     toml_cursor,
 )
-from promptls.core.formats.header import header
 from promptls.core.lazy import regex
-from promptls.core.model import USED
 from promptls.core.paths import join, parent, resolve
-from promptls.core.text import decode
 from promptls.core.values import replace
 from promptls.harnesses.shared import keys
 from promptls.harnesses.shared.globs import is_magic, match
 from promptls.harnesses.shared.paths import is_url
 from promptls.harnesses.shared.steps import StepBudget
 from promptls.local import load_harnesses, local_host
+from promptls.lsp.called import agents, used
 from promptls.lsp.convert import offsets_range
 from promptls.lsp.server import PromptServer
 from promptls.settings_file import OWN, SHARED
@@ -37,9 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from promptls.core.formats.cursor import TomlCursor
-    from promptls.core.formats.header import Header
     from promptls.core.host import Host
-    from promptls.core.model import Use
     from promptls.core.spec import ConfigFile
     from promptls.lsp.documents import Document
     from promptls.lsp.previews import View
@@ -53,7 +49,6 @@ _UNWRITTEN = regex(r'["\\\s]')
 TEXTS = (".md", ".markdown", ".txt")
 # The keys of front matter whose values are names that a harness knows.
 NAMED = ("model", "agent")
-_AGENT_ENDING = regex(r"(?:\.agent|\.chatmode)?\.md\Z")
 
 
 def register(server: PromptServer) -> None:
@@ -203,33 +198,19 @@ async def _words(  # noqa: PLR0917 - a place, and who reads it
     found: dict[str, str] = {}
     for view in await server.previews.around(path):
         if view.prompt.session.harness in readers:
-            found |= _agents(view) if key == "agent" else _models(view, path)
+            found |= agents(view) if key == "agent" else _models(view, path)
     for each in readers:
         found |= dict.fromkeys(harnesses.get(each).words.get(key, ()), harnesses.get(each).title)
     return _list(_keys(document, dict(sorted(found.items())), start, offset, before=quote, after=quote))
-
-
-def _agents(view: View) -> Iterator[tuple[str, str]]:
-    """The agents of files that a session knows, by name, and their files."""
-    for path, head in _used(view, "agent"):
-        named = head.word("name") if "name" in keys.front_matter(path) else ""
-        yield named or _AGENT_ENDING.sub("", os.path.basename(path)), path
 
 
 def _models(view: View, own: str) -> Iterator[tuple[str, str]]:
     """The models that other files name, and the files; and the model of the session."""
     if view.prompt.model:
         yield view.prompt.model, "the model of the session"
-    for path, head in _used(view, "agent", "command"):
+    for path, head in used(view, "agent", "command"):
         if path != own and (model := head.word("model")):
             yield model, path
-
-
-def _used(view: View, *uses: Use) -> Iterator[tuple[str, Header]]:
-    """The files that a session uses so, and what they begin with."""
-    for each in view.prompt.candidates:
-        if each.use in uses and each.path is not None and each.outcome in USED:
-            yield each.path, header(decode(view.host.head(each.path).data, keep_bom=False))
 
 
 def _settings_cursor(document: Document, path: str, offset: int) -> TomlCursor | None:

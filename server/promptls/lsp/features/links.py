@@ -13,6 +13,7 @@ from promptls.core import places, render, totals
 from promptls.core.model import Range
 from promptls.core.paths import is_absolute
 from promptls.core.text import decode, lines_of, units
+from promptls.lsp.called import called_in
 from promptls.lsp.convert import document_at, holds, inner, line_range, location, offsets_range
 from promptls.lsp.names import markdown_links, named_in
 from promptls.lsp.server import PromptServer
@@ -88,6 +89,8 @@ def _links(document: Document, views: Sequence[View]) -> Iterator[types.Document
         span = offsets_range(document, link.start, link.end)
         if span.start.line not in taken:
             yield types.DocumentLink(span, uri_of(path))
+    for start, end, path in called_in(document, views):
+        yield types.DocumentLink(offsets_range(document, start, end), uri_of(path), os.path.basename(path))
 
 
 def _targets(document: Document, views: Sequence[View], position: types.Position) -> list[tuple[types.Range, str]]:
@@ -97,6 +100,9 @@ def _targets(document: Document, views: Sequence[View], position: types.Position
             return [(inner(document, named.range), path) for path in files]
     for link, path in markdown_links(document, views):
         if holds(span := offsets_range(document, link.start, link.end), position):
+            return [(span, path)]
+    for start, end, path in called_in(document, views):
+        if holds(span := offsets_range(document, start, end), position):
             return [(span, path)]
     return []
 
