@@ -10,7 +10,6 @@ from promptls.core.secrets import masked
 from promptls.core.values import replace
 from promptls.harnesses.base import described
 from promptls.harnesses.candidates import Rule
-from promptls.harnesses.claude_code.agent_memory import of_agent
 from promptls.harnesses.claude_code.agents import DELEGATING, agents, built_in, style
 from promptls.harnesses.claude_code.blocks import in_reminder, merged, sectioned
 from promptls.harnesses.claude_code.environment import date, token_counter
@@ -80,7 +79,7 @@ def preview(session: Session, host: Host) -> Prompt:
         skills,
         servers(draft, setup),
         task,
-        of_agent(loader, agent),
+        _memory(loader, agent),
     )
     files = at_start(loader)
     reads = Reads(loader, files)
@@ -144,6 +143,14 @@ def _agent(draft: Draft, setup: Setup, known: list[Agent]) -> tuple[Agent | None
     why = f"there is no agent {asked}; the prompt is shown without it"
     draft.candidates.append(Rule(why, Origin("argument", name=asked), "prompt").missing())
     return None, None
+
+
+def _memory(loader: Loader, agent: Agent | None) -> tuple[Segment, ...]:
+    if agent is None or agent.memory is None:
+        return ()
+    from promptls.harnesses.claude_code.agent_memory import of_agent  # noqa: PLC0415 - few agents have one
+
+    return of_agent(loader, agent, agent.memory)
 
 
 def _model(session: Session, setup: Setup, agent: Agent | None, typed: Skill | None) -> str:

@@ -23,20 +23,18 @@ WHY = "an agent with a memory gets the MEMORY.md of its own"
 NOT_IN_A_NAME = regex(r"[^A-Za-z0-9_-]")
 
 
-def of_agent(loader: Loader, agent: Agent | None) -> tuple[Segment, ...]:
+def of_agent(loader: Loader, agent: Agent, scope: str) -> tuple[Segment, ...]:
     """What the memory of an agent adds to its prompt: Claude Code's own words, then MEMORY.md (wire: agent-memory).
 
-    It goes with the auto memory, and its file is sent as it is, within the same limits.
+    ``scope`` is whose memory it is. It goes with the auto memory; its file is sent as it is, within the same limits.
     """
     setup = loader.setup
-    if agent is None or agent.memory is None:
-        return ()
     places = {
         "user": join(setup.directory, "agent-memory"),
         "project": join(setup.cwd, ".claude", "agent-memory"),
         "local": join(setup.cwd, ".claude", "agent-memory-local"),
     }
-    directory = join(places[agent.memory], NOT_IN_A_NAME.sub("-", agent.name))
+    directory = join(places[scope], NOT_IN_A_NAME.sub("-", agent.name))
     path = join(directory, MEMORY)
     off = memory_off(loader)
     if off is not None:
@@ -44,7 +42,7 @@ def of_agent(loader: Loader, agent: Agent | None) -> tuple[Segment, ...]:
             loader.draft.candidates.append(Rule(WHY, off).disabled(path, f"{off.name} switches it off"))
         return ()
     why = f"Claude Code tells the agent {agent.name} how to use its memory"
-    begins, rest = setup.facts.agent_memory.get(agent.memory, (None, None))
+    begins, rest = setup.facts.agent_memory.get(scope, (None, None))
     return (
         tail("\n\n", "provider"),
         elided("provider", NAME, "memory of the agent", why=why, size=begins),

@@ -8,7 +8,6 @@ from promptls.core.values import dataclass, replace
 from promptls.harnesses.candidates import STATE_SAYS, own
 from promptls.harnesses.copilot_cli.kinds import OF_AGENTS, text_of, wrong_key
 from promptls.harnesses.copilot_cli.search import code_units
-from promptls.harnesses.copilot_cli.strict import strict_header
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.shared.javascript import trimmed
 from promptls.harnesses.shared.paths import join, name
@@ -80,6 +79,8 @@ def _take(search: Search, path: str, rule: Rule, found: dict[str, Agent], known:
     if contents.state != "file":
         add(rule.failed(path, STATE_SAYS[contents.state]))
         return
+    from promptls.harnesses.copilot_cli.strict import strict_header  # noqa: PLC0415 - only with an agent
+
     text = decode(contents.data, keep_bom=False)
     front = strict_header(text)
     if front.document is None or front.document.flaw is not None:

@@ -16,7 +16,6 @@ from promptls.core.text import LineIndex
 from promptls.core.values import dataclass
 from promptls.harnesses.candidates import Rule, own
 from promptls.harnesses.copilot_cli.search import DIRECTORIES, INSTRUCTIONS, RULES, name_not_read
-from promptls.harnesses.copilot_cli.strict import is_strict
 from promptls.harnesses.shared import scopes
 from promptls.harnesses.shared.paths import is_below, join, name, native, resolve
 
@@ -65,6 +64,8 @@ def scope(text: str) -> Scope:
     document = matter.document
     if document is None:
         return Scope()
+    from promptls.harnesses.copilot_cli.strict import is_strict  # noqa: PLC0415 - only with front matter
+
     if not is_strict(document):
         return _of_line(text, matter.start, document.text)
     root = document.root

@@ -10,7 +10,6 @@ from promptls.harnesses.candidates import STATE_SAYS, own
 from promptls.harnesses.copilot_cli.imports import ESCAPES
 from promptls.harnesses.copilot_cli.kinds import OF_SKILLS, text_of, wrong_key
 from promptls.harnesses.copilot_cli.search import code_units
-from promptls.harnesses.copilot_cli.strict import strict_header
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.shared.javascript import SPACE, trimmed
 from promptls.harnesses.shared.javascript import head as head_of
@@ -119,6 +118,8 @@ def _take(  # noqa: PLR0917 - a file and what is known so far
     if contents.state != "file":
         add(rule.failed(path, STATE_SAYS[contents.state]))
         return
+    from promptls.harnesses.copilot_cli.strict import strict_header  # noqa: PLC0415 - only with a skill
+
     front = strict_header(decode(contents.data, keep_bom=False))
     if front.document is None and rule.use == "skill":
         add(rule.failed(path, "it has no front matter, so it is left out"))
@@ -244,6 +245,8 @@ def context(search: Search, skill: Skill) -> list[Segment]:
     files = [path for path in search.files_below(directory, hidden=True) if path != skill.path]
     listed = "".join(f"\n  - {native(path)}" for path in files)
     related = f"Related files (use view tool to read):{listed}\n\n" if files else ""
+    from promptls.harnesses.copilot_cli.strict import strict_header  # noqa: PLC0415 - only with a skill
+
     whole = strict_header(decode(search.host.read(skill.path).data, keep_bom=False))
     start, end = trimmed(whole.text, whole.body)
     where = Origin("file", path=skill.path, range=LineIndex(whole.text).range(start, end))
