@@ -42,8 +42,9 @@ def used(view: View, *uses: Use) -> Iterator[tuple[str, Header]]:
 
 
 def called_in(document: Document, views: Sequence[View]) -> Iterator[tuple[int, int, str]]:
-    """Where the document names an agent or a skill: offsets without quotes, and the file."""
-    named = list(_named(document))
+    """Where a document that a session looks at names an agent or a skill: offsets without quotes, and the file."""
+    is_asked = any(each.path == document.path for view in views for each in view.prompt.candidates)
+    named = list(_named(document)) if is_asked else []
     for is_agent in {is_agent for is_agent, _, _ in named}:
         known = {name: path for view in views for name, path in (agents(view) if is_agent else _skills(view))}
         for each, start, end in named:
