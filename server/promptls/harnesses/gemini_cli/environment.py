@@ -29,7 +29,7 @@ ENGLISH = ("", "C", "POSIX", "en_US", "en")
 
 
 def session_context(search: Search, roots: Sequence[str], facts: Facts) -> Iterator[Segment]:
-    """Date, system, directories and their trees."""
+    """Date, system, directories and their trees; a setting leaves the directories out (wire: no-directory-tree)."""
     lines = "This is the Gemini CLI. We are setting up the context for our chat.\nToday's date is "
     yield Segment("environment", "session context", lines, COMPUTED, WHY)
     yield _date(search.host)
@@ -39,8 +39,11 @@ def session_context(search: Search, roots: Sequence[str], facts: Facts) -> Itera
         " (formatted according to the user's locale).\n"
         f"My operating system is: {search.host.platform}\n"
         f"The project's temporary directory is: {native(join(search.directory, 'tmp', slug))}\n"
-        f"- **Workspace Directories:**\n{directories}- **Directory Structure:**\n\n"
     )
+    if not search.settings.is_true("context.includeDirectoryTree", default=True):
+        yield Segment("environment", "session context", lines, COMPUTED, WHY)
+        return
+    lines += f"- **Workspace Directories:**\n{directories}- **Directory Structure:**\n\n"
     yield Segment("environment", "session context", lines, COMPUTED, WHY)
     ignored = Ignored(search.host, search.cwd)
     for number, root in enumerate(roots):
