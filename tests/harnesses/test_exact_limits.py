@@ -354,6 +354,24 @@ def test_gemini_cli_of_what_is_read(tmp_path: Path, text: str, sent: str) -> Non
     assert [each.cut is not None for each in prompt.messages[-1].segments][-1] is (sent != text)
 
 
+@pytest.mark.parametrize(
+    ("name", "data", "is_shown"),
+    [
+        ("a.txt", b"text", True),
+        ("a.png", b"text", False),
+        ("a.o", b"text", False),
+        ("a.mp3", b"text", True),
+        ("a.mp3", b"a\0b", False),
+        ("a.txt", b"a\0b", False),
+        ("a.txt", b"\xff\xfea\0", False),
+    ],
+)
+def test_gemini_cli_of_what_is_no_text(tmp_path: Path, name: str, data: bytes, *, is_shown: bool) -> None:
+    prompt = preview(tmp_path, "gemini-cli", {name: data}, reads=[name], env=TRUSTED)
+    shown = [segment for segment in segments(prompt) if segment.origin.path and segment.origin.path.endswith(name)]
+    assert any(segment.elided is None for segment in shown) is is_shown
+
+
 # -- OpenHands ---------------------------------------------------------------------------------------------------
 
 
@@ -423,3 +441,12 @@ def test_kimi_cli_of_what_is_read(tmp_path: Path, text: str, is_known: bool) -> 
 def test_pi_of_what_is_read(tmp_path: Path, text: str, is_known: bool) -> None:
     prompt = preview(tmp_path, "pi", {"a.txt": text}, reads=["a.txt"])
     assert any(text in message.text for message in prompt.messages) is is_known
+
+
+# -- Copilot in VS Code ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("length", "says"), [(1024, "loaded"), (1025, "cut")])
+def test_copilot_in_vs_code_of_the_description_of_a_skill(tmp_path: Path, length: int, says: str) -> None:
+    files: Files = {".github/skills/a/SKILL.md": f"---\nname: a\ndescription: {'d' * length}\n---\n"}
+    assert outcome(preview(tmp_path, "copilot-vscode", files), ".github/skills/a/SKILL.md") == says

@@ -12,6 +12,7 @@ import pytest
 from promptls.harnesses.catalogue import records
 from promptls.harnesses.claude_code import records as claude_code
 from promptls.harnesses.codex import records as codex
+from promptls.harnesses.opencode import records as opencode
 from promptls.harnesses.recorded import Recorded
 from promptls.records.store import LocalStore
 
@@ -107,3 +108,17 @@ def test_instructions_of_a_developer_are_an_argument_as_they_were_said() -> None
     said = {"internal_chat_message_metadata_passthrough": kinds, "content": [{"text": 'Sag "ja" für é.'}]}
     codex._developer(found, said)
     assert found.args == ["-c", 'developer_instructions="Sag \\"ja\\" für é."']
+
+
+@pytest.mark.parametrize(
+    ("state", "named"),
+    [
+        ({"metadata": {"sessionId": "ses_1"}, "input": {"subagent_type": "rev"}}, "ses_1"),
+        ({"input": {"subagent_type": "rev"}}, "rev"),
+        ({"metadata": {"sessionId": "ses_1"}}, "ses_1"),
+    ],
+)
+def test_opencode_names_a_sub_agent_by_its_session_or_its_agent(state: dict[str, Any], named: str) -> None:
+    found = Recorded("opencode", "x")
+    opencode._part(found, {"type": "tool", "tool": "task", "state": {"status": "completed", **state}})
+    assert found.subagents == [named]

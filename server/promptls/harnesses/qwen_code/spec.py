@@ -14,7 +14,6 @@ SPEC = Spec(
     owns_agents=True,
     nested=("QWEN.md", "AGENTS.md"),
     is_nested_on_read=False,
-    names_from_config=True,
     instruction_files=(
         InstructionFile(r"(?:^|/)QWEN\.md$", "QWEN.md"),
         InstructionFile(r"(?:^|/)\.qwen/QWEN\.local\.md$"),
