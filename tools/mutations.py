@@ -321,6 +321,8 @@ def in_copy(change: Change | None, tests: list[str]) -> Outcome:
     with tempfile.TemporaryDirectory() as place:
         server = Path(place) / "server"
         shutil.copytree(ROOT / "server", server, ignore=shutil.ignore_patterns("__pycache__"))
+        # Schemas and pages of rules are read from the checkout that the package is in.
+        (Path(place) / "docs").symlink_to(ROOT / "docs")
         if change:
             file = server / "promptls" / change.file
             before = file.read_bytes()
