@@ -200,6 +200,8 @@ def test_time_is_linear(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
         ("[env\nA = b", "[env\nA = b"),
         ("-token ab", "-token **"),
         ("token ab", "token ab"),
+        ('token = """"""\nname = "x"', 'token = """"""\nname = "x"'),
+        ('token = """ab"""\nname = "x"', 'token = """**"""\nname = "x"'),
     ],
 )
 def test_exactly_the_value_is_hidden(text: str, shown: str) -> None:

@@ -124,3 +124,10 @@ def test_there_is_no_such_part(name: str) -> None:
 def test_the_words_for_parts() -> None:
     words = ["summary", "problems", "system", "user", "tool", "harness", "file", "skills", "typed", "tools"]
     assert part_names(PROMPT) == words
+
+
+def test_a_control_character_of_a_name_is_a_picture_and_that_of_a_text_stays() -> None:
+    prompt = Prompt(PROMPT.session, (Message("user", (file("/w/a\x1bb.md", "c\x1bd\n"),), 0),), ())
+    found = [*to_text(prompt)]
+    assert all("\x1b" not in line.text for line in found if line.segment is None)
+    assert [line.text for line in found if line.segment is not None] == ["c\x1bd"]

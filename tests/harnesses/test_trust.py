@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from promptls.core.describe import meaning
+from promptls.core.places import Meaning, awaits_trust
 from tests.harnesses.shown import Files, outcome, preview
 
 
@@ -22,3 +24,18 @@ def test_a_session_says_whether_its_folder_is_trusted(tmp_path: Path, harness: s
     files: Files = {file: "model = 'x'\n"}
     assert outcome(preview(tmp_path / "yes", harness, files, is_trusted=True), f"folder/{file}") == "loaded"
     assert outcome(preview(tmp_path / "no", harness, files, is_trusted=False), f"folder/{file}") == without
+
+
+ONCE = 'trust_level = "trusted"'
+
+
+@pytest.mark.parametrize(("level", "awaits"), [("", True), (f'[projects."FOLDER"]\n{ONCE}\n', False)])
+def test_codex_says_what_counts_only_once_the_folder_is_trusted(tmp_path: Path, level: str, *, awaits: bool) -> None:
+    files: Files = {".codex/config.toml": "model = 'x'\n", "AGENTS.md": "x\n"}
+    files["~/.codex/config.toml"] = level.replace("FOLDER", str(tmp_path / "folder"))
+    prompt = preview(tmp_path, "codex", files, is_trusted=True)
+    assert awaits_trust(prompt, str(tmp_path / "folder/.codex/config.toml")) is awaits
+    assert not awaits_trust(prompt, str(tmp_path / "folder/AGENTS.md"))
+    asked = next(each for each in prompt.candidates if (each.path or "").endswith("folder/.codex/config.toml"))
+    hover = meaning(Meaning(prompt, asked), lambda _: None, lambda _: None)
+    assert ("once you trust the folder" in hover) is awaits
