@@ -42,15 +42,18 @@ from logic_changes import ROOT, Change, changes
 
 PACKAGES = ("core", "harnesses", "checks")
 SUITES = (
-    *("wire", "surfaces", "cases", "harnesses", "checks", "core", "cli", "test_harnesses.py"),
-    *("records", "page", "hostile/test_odd_names.py", "hostile/test_patterns.py"),
+    *("wire", "surfaces", "cases", "harnesses", "checks", "core", "cli", "lsp", "records", "capture"),
+    *("page", "hostile", "test_harnesses.py", "test_sessions_agree.py", "test_generated.py"),
 )
 LEFT_OUT = (
     # They start processes of their own, which a change in this one does not reach.
-    *("cli/test_process.py", "cli/test_completion.py", "cli/test_pager.py"),
+    *("cli/test_process.py", "cli/test_completion.py", "cli/test_pager.py", "lsp/test_process.py", "lsp/test_stdio.py"),
+    *("lsp/test_checker.py", "lsp/test_git.py", "capture/test_signals.py", "capture/test_enclosure.py"),
     *("harnesses/test_one_folder.py", "harnesses/test_third_party.py"),
     # They run all cases again.
     *("cases/test_windows.py", "wire/test_windows.py"),
+    # They count steps, or try at random.
+    *("hostile/test_linear.py", "hostile/test_properties.py"),
 )
 # They read the rows of versions without running a line of the package.
 READ_ROWS = "tests/harnesses/test_rows.py::test_each_number"
@@ -102,7 +105,7 @@ class Measured:
     def lines(self, name: str) -> dict[int, list[str]]:
         """The tests of each line of a file below the package."""
         path = ROOT / "server" / "promptls" / name
-        contexts = self.coverage.contexts_by_lineno(str(path))
+        contexts = self.coverage.contexts_by_lineno(str(path.relative_to(ROOT)))
         tests = {
             line: list(dict.fromkeys(_test(each) for each in sorted(filter(None, found), key=self.sizes.__getitem__)))
             for line, found in contexts.items()
