@@ -17,6 +17,7 @@ from promptls.core.model import (
     Session,
     Tool,
 )
+from promptls.core.render import to_markdown
 from promptls.core.text_view import Shown, has_part, part_names, to_text
 
 SKILL = "/w/.claude/skills/x/SKILL.md"
@@ -131,3 +132,17 @@ def test_a_control_character_of_a_name_is_a_picture_and_that_of_a_text_stays() -
     found = [*to_text(prompt)]
     assert all("\x1b" not in line.text for line in found if line.segment is None)
     assert [line.text for line in found if line.segment is not None] == ["c\x1bd"]
+
+
+def test_sentences_name_files_as_the_lines_above_them_do() -> None:
+    segment = Segment("instructions", "AGENTS.md", "x", Origin("file", path="/w/AGENTS.md"), "imported by /w/b.md")
+    left_out = Candidate("shadowed", "/w/b.md is read instead of it, as /w2/c.md says", COMPUTED, "/w/c.md")
+    prompt = Prompt(Session("a", "/w", "1"), (Message("user", (segment,), 0),), (left_out,))
+    problem = Problem("/w/AGENTS.md", Range(), "some-code", "warning", "Write it into /w/b.md.")
+    for found in (
+        [line.text for line in each] for each in (to_text(prompt, [problem]), to_markdown(prompt, [problem]))
+    ):
+        text = "\n".join(found)
+        assert "Write it into b.md." in text
+        assert "imported by b.md" in text
+        assert "· b.md is read instead of it, as /w2/c.md says" in text

@@ -5,6 +5,7 @@ from __future__ import annotations
 from promptls.core.blocks import parts
 from promptls.core.lazy import regex
 from promptls.core.model import Origin
+from promptls.core.paths import with_relative
 from promptls.core.phrases import limit_text, short, summary, tokens_text, verified_text
 from promptls.core.secrets import masked, masked_arguments
 from promptls.core.sizes import sizes
@@ -100,7 +101,7 @@ def _markdown(prompt: Prompt, problems: Sequence[Problem], title: str) -> Iterat
             yield Line("")
             yield Line(f"### {plain(part_title(part, count, prompt))}", "segment", origin=segment.origin)
             yield Line("")
-            yield Line(f"*{plain(segment.why)}*", "why")
+            yield Line(f"*{plain(with_relative(segment.why, prompt.session.cwd))}*", "why")
             yield Line("")
             yield Line(f"{fence}markdown", "note")
             yield from _numbered(part)
@@ -226,11 +227,12 @@ def problem_lines(prompt: Prompt, problems: Sequence[Problem], heading: str, bul
     if problems:
         yield Line("")
         yield Line(f"{heading}Problems", "message")
+    cwd = prompt.session.cwd
     for problem in problems:
         line, character = problem.range.start_line + 1, problem.range.start_character + 1
-        where = f"{short(problem.path, prompt.session.cwd)}:{line}:{character}"
+        where = f"{short(problem.path, cwd)}:{line}:{character}"
         place = Origin("file", problem.path, range=problem.range)
-        text = f"{bullet}{problem.severity} {problem.code} · {where} · {problem.message}"
+        text = f"{bullet}{problem.severity} {problem.code} · {where} · {with_relative(problem.message, cwd)}"
         yield Line(text, "problem", origin=place)
 
 
@@ -255,7 +257,8 @@ def left_out_lines(prompt: Prompt, heading: str, bullet: str) -> Iterator[Line]:
         yield Line(f"{heading}Not loaded", "message")
     for candidate in left_out:
         by = candidate.origin if candidate.origin.path else Origin("file", candidate.path)
-        text = f"{bullet}{candidate.outcome} · {_place(candidate, prompt)} · {candidate.why}"
+        why = with_relative(candidate.why, prompt.session.cwd)
+        text = f"{bullet}{candidate.outcome} · {_place(candidate, prompt)} · {why}"
         yield Line(text, "note", origin=by)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from promptls.core import specs
 from promptls.core.blocks import parts
+from promptls.core.paths import with_relative
 from promptls.core.phrases import summary, tokens_text
 from promptls.core.render import (
     Line,
@@ -133,7 +134,7 @@ def _messages(prompt: Prompt, is_wanted: Callable[[Sequence[Block], Message], bo
         for part in wanted:
             segment = part[0].segment
             yield Line(f"── {part_title(part, count, prompt)}", "segment", origin=segment.origin)
-            yield Line(f"   {segment.why}", "why")
+            yield Line(f"   {with_relative(segment.why, prompt.session.cwd)}", "why")
             whole = part[0].text if len(part) == 1 else "".join(block.text for block in part)
             yield from [Line(text, "text", segment) for text in lines(whole)]
 
