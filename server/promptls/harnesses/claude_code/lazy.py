@@ -102,7 +102,9 @@ class Reads:
             if hidden is None:
                 found += self._file(path, "project", at, WHY_NESTED_AGENTS)
             elif self.loader.setup.host.kind(path) is not None and path not in self.sent:
-                hides = own(WHY_NESTED_AGENTS, at=at).shadowed(path, f"{hidden} hides it", by=hidden)
+                hides_all = self.started.agents_hidden is not None
+                reason = f"{hidden} was there at start and hides them all" if hides_all else f"{hidden} hides it"
+                hides = own(WHY_NESTED_AGENTS, at=at).shadowed(path, reason, by=hidden)
                 self.loader.draft.candidates.append(hides)
         return found
 
