@@ -99,6 +99,27 @@ def test_opencode_of_secrets_in_several_lines_that_are_read(tmp_path: Path) -> N
     assert text.split("\n") == [f"{at}: {line}" for at, line in enumerate(("{", *hidden, '"d": 1}'), 1)]
 
 
+def test_opencode_of_a_secret_of_several_lines_that_is_read(tmp_path: Path) -> None:
+    lines = ('KEY="-----BEGIN RSA PRIVATE KEY-----', "abcdef", '-----END RSA PRIVATE KEY-----"')
+    prompt = preview(tmp_path, "opencode", {"x/.env": "\n".join(lines)}, reads=["x/.env"])
+    text = prompt.messages[-1].text.partition("<content>\n")[2].partition("\n\n(")[0]
+    hidden = ('KEY="⟪31 characters, a secret⟫', "⟪6 characters, a secret⟫", lines[2])
+    assert text.split("\n") == [f"{at}: {line}" for at, line in enumerate(hidden, 1)]
+
+
+@pytest.mark.parametrize(("at", "hidden"), [(1990, 10), (1999, 1), (2000, 0), (2010, 0)])
+def test_opencode_of_a_secret_where_a_line_is_cut(tmp_path: Path, at: int, hidden: int) -> None:
+    line = '", "apiKey": "'.rjust(at - 7, "a")
+    prompt = preview(tmp_path, "opencode", {"x/a.json": f'{{"x": "{line}sk-{"b" * 24}"}}'}, reads=["x/a.json"])
+    text = prompt.messages[-1].text.partition("<content>\n")[2].partition("\n\n(")[0]
+    shown = f'1: {{"x": "{line}'[: 2003 - hidden]
+    if hidden:
+        assert text == f"{shown}⟪{hidden} characters, a secret⟫... (line truncated to 2000 chars)"
+    else:
+        assert text.startswith(shown)
+        assert "⟪" not in text
+
+
 @pytest.mark.parametrize(
     ("line", "says"),
     [

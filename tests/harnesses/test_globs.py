@@ -39,3 +39,7 @@ def test_two_stars_at_the_end_are_every_file_below() -> None:
 def test_backwards_each_directory_is_walked_from_its_end() -> None:
     assert _paths("d/**/*.md", backwards=True) == ["two.md", "one.md", "y/four.md", "x/three.md"]
     assert _paths("d/*.md", backwards=True) == ["two.md", "one.md"]
+
+
+def test_a_pattern_may_lead_upwards() -> None:
+    assert _paths("d/x/../*.md", backwards=False) == ["one.md", "two.md"]

@@ -22,6 +22,7 @@ from promptls.harnesses.shared.javascript import as_string, head, tail, trim_end
         ("a😀b", 3, 2, 1),
         ("a😀b", 4, 3, 0),
         ("😀a\uffff", 2, 1, 1),
+        ("\uffffab", 1, 1, 2),
     ],
 )
 def test_what_units_a_limit_leaves(text: str, limit: int, first: int, last: int) -> None:

@@ -58,6 +58,27 @@ def test_a_harness_is_in_use_if_it_is_named_or_has_files_of_its_own(
     assert used(lay_out(tmp_path, files), *named) == expected
 
 
+@pytest.mark.parametrize(
+    ("directory", "root", "is_one"),
+    [
+        ("/w/.claude", "/w", True),
+        ("/w/.claude/rules", "/w", True),
+        ("/w/a/.x/b", "/w", True),
+        ("/.x", "/", True),
+        ("/w", "/w", False),
+        ("/w/a.b", "/w", False),
+        ("/.w", "/.w", False),
+        ("/.w/a", "/.w", False),
+        ("/v/.x", "/w", False),
+        ("C:/.w/.x", "c:/.w", True),
+        ("C:/.w/a", "c:/.w", False),
+        ("D:/.x", "C:/w", False),
+    ],
+)
+def test_nobody_starts_in_a_folder_of_a_program(directory: str, root: str, *, is_one: bool) -> None:
+    assert sessions.is_of_a_program(directory, root) is is_one
+
+
 @pytest.mark.parametrize("spec", [each for each in specs.every() if each.evidence], ids=lambda spec: spec.name)
 def test_who_has_agents_md_for_its_own_file_has_it_alone(tmp_path: Path, spec: Spec) -> None:
     evidence = spec.evidence[0]

@@ -9,10 +9,12 @@ import pytest
 
 from promptls.core.formats.header import header
 from promptls.core.host import Host
-from promptls.core.model import Call, Cut, Origin
+from promptls.core.model import Call, Cut, Origin, Range
 from promptls.harnesses.shared import args, calls
 from promptls.harnesses.shared.budget import Budget
 from promptls.harnesses.shared.json_size import json_size
+from promptls.harnesses.shared.numbered_read import read_label
+from promptls.harnesses.shared.pieces import File, Piece, after, before, segments, trimmed
 from promptls.harnesses.shared.tool_lists import unknown_tools
 from promptls.harnesses.shared.whole_read import text_of
 from tests.folder import lay_out
@@ -114,3 +116,33 @@ def test_where_a_name_is_that_is_no_tool() -> None:
     (fault,) = unknown_tools("X", matter.text, matter.start, matter.value("tools"), ("Read", "Write"))
     assert (fault.code, fault.range.start, fault.range.end) == ("tool-unknown", (1, 13), (1, 18))
     assert unknown_tools("X", "", 0, None, ("Read",)) == ()
+
+
+def test_pieces_of_files_know_their_places() -> None:
+    file = File("/w/a.md", "\ufeffone\ntwo\n", None)
+    pieces = [Piece(file.text, file), before("1", announces="/w/a.md"), before("2", announces="/w/b.md"), after("3")]
+    again = Piece("two\n", file, 5)
+    found = list(segments([*pieces, Piece(" \n", file, 8), again], "instructions", "why", set()))
+    assert [(each.origin.path, each.origin.again, each.frame) for each in found] == [
+        ("/w/a.md", False, None),
+        (None, False, "head"),
+        ("/w/b.md", False, "head"),
+        (None, False, "tail"),
+        ("/w/a.md", True, "tail"),
+        ("/w/a.md", True, None),
+    ]
+    assert [found[at].origin.range for at in (0, -1)] == [Range(0, 0, 2, 0), Range(1, 0, 2, 0)]
+
+
+def test_pieces_are_trimmed_like_their_text() -> None:
+    file = File("/w/a.md", " \n  one two \t", None)
+    pieces = [Piece("\n"), Piece(" \n", file), Piece("", file), Piece("  one", file, 2), Piece(" two \t", file, 7)]
+    found = trimmed([*pieces, Piece(" ")])
+    assert [(each.text, each.start) for each in found] == [("one", 4), (" two", 7)]
+    assert [(each.text, each.start) for each in trimmed([Piece(file.text, file)])] == [("one two", 4)]
+    assert trimmed([Piece(" "), Piece("")]) == []
+
+
+def test_what_is_said_before_an_attached_file() -> None:
+    label = read_label("/w/größe.md", "why")
+    assert label.text == 'Called the Read tool with the following input: {"filePath":"/w/größe.md"}'

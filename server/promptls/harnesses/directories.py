@@ -9,7 +9,7 @@ from promptls.core import specs
 from promptls.core.map import Sessions
 from promptls.core.values import replace
 from promptls.harnesses.scoped import directories_for, files_for
-from promptls.harnesses.sessions import FEW, UNFIT, configured_names, nested_files, scoped, set_up
+from promptls.harnesses.sessions import FEW, UNFIT, configured_names, is_of_a_program, nested_files, scoped, set_up
 from promptls.harnesses.shared.paths import is_below, parent
 from promptls.harnesses.start import noting
 
@@ -55,17 +55,14 @@ def _reads(host: Host, found: Places, prompts: Sequence[Prompt]) -> dict[str, tu
             wanted.update(dict.fromkeys(directories_for(found.root, rule, patterns)))
             matches += files_for(host, found.root, rule, patterns, found.files).files
     directories = dict.fromkeys(
-        each for each in sorted(wanted) if _is_of_user(each, found.root) and host.kind(each) == "directory"
+        each
+        for each in sorted(wanted)
+        if is_below(each, found.root) and not is_of_a_program(each, found.root) and host.kind(each) == "directory"
     )
     reads: dict[str, list[str]] = {each: _a_file(host, found.files, each, directories) for each in directories}
     for match in dict.fromkeys(matches):
         reads[_holder(match, reads, found.root)].append(match)
     return {each: tuple(dict.fromkeys(files)) for each, files in reads.items()}
-
-
-def _is_of_user(directory: str, root: str) -> bool:
-    """Whether somebody might work in ``directory``: not in a folder of some program's."""
-    return is_below(directory, root) and "/." not in directory[len(root) :]
 
 
 def _a_file(host: Host, files: Sequence[str], directory: str, directories: Collection[str]) -> list[str]:

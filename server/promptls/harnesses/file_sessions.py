@@ -7,7 +7,7 @@ from promptls.core import specs
 from promptls.core.paths import is_hidden
 from promptls.core.values import dataclass
 from promptls.harnesses.scoped import files_for
-from promptls.harnesses.sessions import scoped, set_up
+from promptls.harnesses.sessions import is_of_a_program, scoped, set_up
 from promptls.harnesses.shared.paths import is_below, join, name, parent, upwards
 
 TYPE_CHECKING = False
@@ -64,8 +64,8 @@ def of_file(file: Asked, harness: str, ask: Ask, *, is_brief: bool = False) -> I
     near = list(dict.fromkeys(read for each in directories if (read := file_below(host, each, path))))
     if near or not is_brief:
         yield from asked(root, *(near or [path]))
-    starts = dict.fromkeys(start for each in directories for start in _starts(host, root, each, harness))
-    starts = {start: None for start in starts if not _is_of_a_program(start, root)}
+    every = (start for each in directories for start in _starts(host, root, each, harness))
+    starts = dict.fromkeys(start for start in every if not is_of_a_program(start, root))
     for start in starts if not is_brief else ():
         if start != root:
             yield from asked(start)
@@ -106,12 +106,6 @@ def file_below(host: Host, directory: str, path: str) -> str | None:
     return None
 
 
-def _is_of_a_program(directory: str, root: str) -> bool:
-    """Whether it is, or is in, a directory of some program's, as .claude, below the root: nobody starts there."""
-    below = directory.removeprefix(f"{root}/") if directory != root else ""
-    return not below.startswith("/") and any(map(is_hidden, below.split("/")))
-
-
 def _of_holder(file: Asked, made: Sequence[Prompt], asked: Callable[..., Iterator[Prompt]]) -> Iterator[Prompt]:
     """If nobody has looked at the file yet: a start in the directory with the program's folder that it is in.
 
@@ -128,9 +122,7 @@ def _starts(host: Host, root: str, directory: str, harness: str) -> Iterator[str
     evidence = specs.of(harnesses.split(harness)[0]).evidence
     between = [place for place in upwards(directory, root) if place not in (directory, root)]
     yield from reversed([each for each in between if any(host.kind(join(each, entry)) for entry in evidence)])
-    # Nobody starts a harness in a folder of some program's.
-    if "/." not in directory[len(root) :]:
-        yield directory
+    yield directory
 
 
 def _scopes(file: Asked, made: Sequence[Prompt]) -> Iterator[tuple[str, tuple[str, ...]]]:

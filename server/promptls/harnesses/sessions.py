@@ -120,10 +120,14 @@ def set_up(harness: str, found: Places, but: Iterable[str] = ()) -> list[str]:
         last = entry.rpartition("/")[2]
         for path in (*found.named.get(last, ()), *found.directories.get(last, ())):
             directory = path.removesuffix("/" + entry)
-            # Nobody starts a harness in a folder of some program's.
-            if directory != path and "/." not in directory[len(found.root) :]:
+            if directory != path and not is_of_a_program(directory, found.root):
                 directories.add(directory)
     return sorted(directories)
+
+
+def is_of_a_program(directory: str, root: str) -> bool:
+    """Whether it is, or is in, a program's folder below ``root``, as .claude: nobody starts a harness there."""
+    return is_below(directory, root) and "/." in f"/{directory[len(root) :]}"
 
 
 def prompts(host: Host, found: Places, harness: str, settings: Settings) -> Iterator[Prompt]:

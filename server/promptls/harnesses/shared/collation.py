@@ -9,7 +9,7 @@ _MARKS = {letter: chr(at) for at, letter in enumerate("\t\n\v\f\r _-,;:!?.'\"()[
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    Key = tuple[tuple[tuple[int, str], ...], str, str, str]
+    Key = tuple[tuple[tuple[bool, bool, str], ...], str, str, str]
 
 
 @lru_cache(maxsize=4096)
@@ -30,9 +30,5 @@ def key(text: str) -> Key:
 
 
 @lru_cache(maxsize=256)
-def _primary(letter: str) -> tuple[int, str]:
-    if letter in _MARKS:
-        return 0, _MARKS[letter]
-    if letter.isalpha():
-        return 3, letter.lower()
-    return 2 if letter.isdecimal() else 1, letter
+def _primary(letter: str) -> tuple[bool, bool, str]:
+    return letter.isalpha(), letter.isdecimal(), _MARKS.get(letter) or letter.lower()

@@ -29,10 +29,8 @@ def trimmed(text: str, start: int = 0) -> tuple[int, int]:
 
 def head(text: str, limit: int) -> int:
     """The offset after the first ``limit`` UTF-16 units; a letter that is cut in two is left out."""
-    if limit <= 0:
-        return 0
     if text.isascii():
-        return min(limit, len(text))
+        return min(max(limit, 0), len(text))
     used = 0
     for at, letter in enumerate(text):
         used += 2 if letter > "\uffff" else 1
@@ -43,10 +41,8 @@ def head(text: str, limit: int) -> int:
 
 def tail(text: str, limit: int) -> int:
     """The offset where the last ``limit`` UTF-16 units begin; a letter that is cut in two is left out."""
-    if limit <= 0:
-        return len(text)
     if text.isascii():
-        return max(len(text) - limit, 0)
+        return len(text) - head(text, limit)
     used = 0
     for at in range(len(text) - 1, -1, -1):
         used += 2 if text[at] > "\uffff" else 1

@@ -108,25 +108,26 @@ def read_result(tool: ReadTool, host: Host, path: str, nested: list[Segment]) ->
     body = Segment("runtime", path, "\n".join(lines), Origin("file", path=path), WHY, cache="turn", cut=cut)
     return [
         head(f"<path>{native(path)}</path>\n<type>file</type>\n<content>\n", "runtime"),
-        *without_secrets(body, list(_secrets(path, text, lines))),
+        *without_secrets(body, list(_secrets(path, text, lines, tool.line))),
         *closing,
         *nested,
     ]
 
 
-def _secrets(path: str, text: str, shown: Sequence[str]) -> Iterator[tuple[int, int]]:
+def _secrets(path: str, text: str, shown: Sequence[str], longest: int) -> Iterator[tuple[int, int]]:
     """Where secrets are in the numbered lines. A table or a text of several lines is only seen without the numbers."""
     found = spans(text) if is_config(path) else []
     starts = [0, *(end.end() for end in _LINE_END.finditer(text))]
     at = 0
     for number, (start, line) in enumerate(zip(starts, shown, strict=False), 1):
         own = len(f"{number}: ")
+        end = start + min(len(line) - own, longest)
         while found and found[0][1] <= start:
             found = found[1:]
         for first, last in found:
-            if first >= start + len(line) - own:
+            if first >= end:
                 break
-            yield at + own + max(first - start, 0), at + min(own + last - start, len(line))
+            yield at + own + max(first, start) - start, at + own + min(last, end) - start
         at += len(line) + 1
 
 

@@ -55,10 +55,7 @@ def _segments(before: Message | None, text: str, name: str) -> tuple[Segment, ..
         why = f"the transform {name} wrote it"
         return Segment("runtime", f"transform {name}", piece, Origin("computed", name=name), why, cache="turn")
 
-    at = text.find(before.text) if before else -1
-    pieces = (
-        (added(text[:at]), *before.segments, added(text[at + len(before.text) :]))
-        if before and at >= 0
-        else (added(text),)
-    )
-    return tuple(piece for piece in pieces if piece.text)
+    if before is None or before.text not in text:
+        return (added(text),) if text else ()
+    above, _, below = text.partition(before.text)
+    return tuple(piece for piece in (added(above), *before.segments, added(below)) if piece.text)
