@@ -10,6 +10,7 @@ from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Session
 from promptls.harnesses.start import noting
+from tests.cases import test_cases as cases
 from tests.folder import lay_out
 
 BOM = "\ufeff"
@@ -80,3 +81,29 @@ def test_in_a_file_that_is_named(tmp_path: Path) -> None:
 def test_in_a_rule_it_makes_the_front_matter_text(tmp_path: Path) -> None:
     text = f"{BOM}---\nglobs: src/**\n---\nBe kind."
     assert sent(tmp_path, "continue", ".continue/rules/x.md", text) == text
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "copilot-cli/skills-agents-and-hooks",
+        "copilot-cli/servers-of-an-option",
+        "copilot-cli/definitions-of-every-kind",
+        "copilot-vscode/everything-as-sent",
+        "copilot-vscode/surfaces",
+        "copilot-vscode/links-and-fences-followed",
+        "copilot-vscode/texts-of-a-setting",
+    ],
+)
+def test_one_in_every_file_moves_no_place(tmp_path: Path, name: str) -> None:
+    """An editor does not count it, and the JSON and the definitions that these programs read may begin with one."""
+    scenario = cases.read(cases.HERE / f"{name}.txt")
+    shown = []
+    for mark in ("", BOM):
+        (top := tmp_path / str(len(mark))).mkdir()
+        folder, home = cases.lay_out(scenario, top)
+        for path in (each for each in top.rglob("*.*") if each.is_file() and ".git/" not in str(each)):
+            path.write_text(mark + path.read_text(encoding="utf-8"), encoding="utf-8")
+        prompt = cases.preview(scenario, folder, home)
+        shown.append([view(prompt, folder, home) for view in (cases.shown, cases.reasons, cases.texts)])
+    assert shown[0] == shown[1]

@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 from promptls import harnesses
+from promptls.core.formats import front_matter
 from promptls.core.host import Host
 from promptls.core.model import Prompt, Session, reading
 from promptls.harnesses.copilot_cli import imports as copilot_cli_imports
 from promptls.harnesses.copilot_cli import scoped as copilot_cli_scoped
+from promptls.harnesses.copilot_cli.strict import is_strict
 from tests.disk import disk_of
 from tests.folder import lay_out
 
@@ -96,6 +98,40 @@ def test_of_two_spellings_the_preview_says_that_the_disk_decides(tmp_path: Path)
 )
 def test_braces_around_one_alternative_say_nothing(pattern: str, expected: str) -> None:
     assert copilot_cli_scoped._without_single_braces(pattern) == expected
+
+
+def test_the_pieces_of_a_file_name_it_once(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {"AGENTS.md": "a @b.md c @d.md e", "b.md": "b", "d.md": "d"})
+    pieces = [
+        each for each in previewed(folder).messages[0].segments if each.layer == "instructions" and not each.frame
+    ]
+    assert [(each.text, each.origin.again) for each in pieces] == [
+        ("a @b.md", False),
+        ("b", False),
+        (" c @d.md", True),
+        ("d", False),
+        (" e", True),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("matter", "expected"),
+    [
+        ("a: b", True),
+        ("a: b\na: c", False),
+        ("a: *.py", False),
+        ("a: &x b\nc: *x", True),
+        ("a: &xy b\nc: [d, {e: *xy}]", True),
+        ("a: &x b\nc: [*x, *y]", False),
+        ("a: b\n--- c", False),
+        ("a: b\n...\n# c", True),
+        ("a: b\n...\nc: d", False),
+    ],
+)
+def test_what_a_strict_reader_takes(matter: str, *, expected: bool) -> None:
+    document = front_matter.split(f"---\n{matter}\n---\n").document
+    assert document is not None
+    assert is_strict(document) is expected
 
 
 def work(function: Callable[[], object]) -> int:

@@ -40,6 +40,7 @@ def message(prompt: Prompt, at: int = -1) -> str:
         ("![a](b)", []),
         ("`[a](b)` [c](d)", [(13, "d")]),
         ("`a`[c](d)`e`", [(7, "d")]),
+        ("`a` `[c](d)` [e](f)", [(17, "f")]),
         ("[a`](b)`", [(5, "b")]),
         ("[`a`](b)", [(6, "b")]),
         ("a ` [c](d)", [(8, "d")]),
@@ -106,6 +107,20 @@ def test_where_references_lead(tmp_path: Path) -> None:
 def test_what_a_prompt_calls(prompt: str | None, calls: str | None) -> None:
     found = called(prompt, {"plan": "plan.prompt.md"})
     assert (found.arguments if found else None) == calls
+
+
+@pytest.mark.parametrize(
+    ("text", "sent"),
+    [
+        ("Plan.", "Plan."),
+        ("---\nagent: ask\n---\nPlan.", "--\nPlan."),
+        ("---\nPlan.", "---\nPlan."),
+        ("---Plan.\n---\n", "---Plan.\n---\n"),
+    ],
+)
+def test_what_is_sent_of_a_prompt_file(tmp_path: Path, text: str, sent: str) -> None:
+    prompt = preview(tmp_path, {".github/prompts/plan.prompt.md": text}, turns=(Turn("/plan"),))
+    assert text_of(prompt, "plan.prompt.md") == sent
 
 
 @pytest.mark.parametrize(
@@ -284,20 +299,31 @@ def test_tasks_as_json(tmp_path: Path) -> None:
     assert '\t"args": [\n\t\t1,\n\t\t2,\n\t\t2.5,' in message(prompt, 1)
 
 
-@pytest.mark.parametrize(("more", "listed"), [(0, True), (1, False)])
-def test_rows_of_skills_where_there_is_a_tool_for_them(tmp_path: Path, more: int, *, listed: bool) -> None:
+def rows(tmp_path: Path, size: int) -> Files:
+    """15 skills whose rows are of so many characters."""
     top = tmp_path / "folder" / ".github" / "skills"
-
     frame = "<skill>\n<name></name>\n<description></description>\n<file></file>\n</skill>\n"
     names = [f"s{number:02}" for number in range(15)]
-    left = 15_000 - sum(len(frame) + len(each) + len(f"{top}/{each}/SKILL.md") for each in names)
+    left = size - sum(len(frame) + len(each) + len(f"{top}/{each}/SKILL.md") for each in names)
     sizes = dict.fromkeys(names, left // 15)
-    sizes["s14"] += left % 15 + more
-    files: Files = {
-        f".github/skills/{name}/SKILL.md": f"---\ndescription: {'x' * size}\n---\n" for name, size in sizes.items()
-    }
-    prompt = preview(tmp_path, {**files, **SKILL_TOOL}, model="gpt-5")
+    sizes["s14"] += left % 15
+    return {f".github/skills/{name}/SKILL.md": f"---\ndescription: {'x' * size}\n---\n" for name, size in sizes.items()}
+
+
+@pytest.mark.parametrize(("more", "listed"), [(0, True), (1, False)])
+def test_rows_of_skills_where_there_is_a_tool_for_them(tmp_path: Path, more: int, *, listed: bool) -> None:
+    prompt = preview(tmp_path, {**rows(tmp_path, 15_000 + more), **SKILL_TOOL}, model="gpt-5")
     assert outcomes(prompt, "/s14/SKILL.md") == [f"SKILL.md {'loaded' if listed else 'dropped'}"]
+
+
+@pytest.mark.parametrize(
+    ("more", "named"), [(0, []), (1, ["chronicle"]), (540 + 1, ["agent-customization", "chronicle"])]
+)
+def test_the_rows_of_the_programs_own_skills_come_last(tmp_path: Path, more: int, named: list[str]) -> None:
+    own = sum(size + len("\n") for size in (1265, 301, 1173, 539))
+    prompt = preview(tmp_path, {**rows(tmp_path, 15_000 - own + more), **SKILL_TOOL}, model="gpt-5")
+    said = [each.text for each in segments(prompt) if each.title == "names of further skills"]
+    assert said == [f"Additional skills available (invoke by name): {', '.join(named)}\n"] * bool(named)
 
 
 def test_names_of_skills_without_a_row(tmp_path: Path) -> None:

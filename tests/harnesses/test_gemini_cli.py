@@ -9,8 +9,10 @@ from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Prompt, Session, reading
 from promptls.harnesses.gemini_cli.imports import code_regions, find_imports, without_empty_lines
+from promptls.harnesses.gemini_cli.mentions import spans
 from promptls.harnesses.gemini_cli.places import project_slug
 from promptls.harnesses.gemini_cli.settings import expanded
+from promptls.harnesses.gemini_cli.skills import name_and_description
 from promptls.harnesses.gemini_cli.tree import Ignored, tree
 from promptls.harnesses.shared.inline_imports import GIVEN_UP
 from promptls.harnesses.shared.pieces import Piece, trimmed
@@ -109,7 +111,47 @@ def test_the_short_name_of_a_project(files: dict[str, str], slug: str, tmp_path:
 
 
 def test_variables_of_settings() -> None:
-    assert expanded("$A ${A} ${B:-d} ${A:-d} $B ${B}", {"A": "x"}) == "x x d x $B ${B}"
+    assert expanded("$A ${A}$A ${B:-d} ${A:-d} $B ${B}", {"A": "x"}) == "x xx d x $B ${B}"
+    assert expanded("${A}$A", {"A": "x"}) == "xx"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("!{a} b !{}", ["!{a}", "!{}"]),
+        ("a !{b {c} d} !{e", ["!{b {c} d}"]),
+        ("!{a", []),
+        ("!{{a}", []),
+        ("@{a} !{b}}", ["!{b}"]),
+    ],
+)
+def test_what_of_a_command_is_run(text: str, found: list[str]) -> None:
+    assert [text[start:end] for start, end in spans(text, "!{")] == found
+
+
+@pytest.mark.parametrize(
+    ("front", "found"),
+    [
+        ("name: a\ndescription: b", {"name": "a", "description": "b"}),
+        (
+            "  odd: [\nname: a\ndescription: b: c\n  and d\n\te\nother: x\n  no",
+            {"name": "a", "description": "b: c and d e"},
+        ),
+        ("description: b: c\r\n  d\r\n\r\n  e\r\nname: a\r\n  no", {"name": "a", "description": "b: c d"}),
+        ("description: b: c\n \n  d\nname: a", {"name": "a", "description": "b: c"}),
+        ("name: 1\ndescription: b", {"name": "1", "description": "b"}),
+        ("description:\n  b: c: d", {"description": "b: c: d"}),
+    ],
+)
+def test_name_and_description(front: str, found: dict[str, str]) -> None:
+    assert {key: each.text for key, each in name_and_description(front).items()} == found
+
+
+def test_a_file_that_is_ignored_is_named_in_its_own_letters(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {".gitignore": "*.log", "é.log": "x"})
+    (result,) = preview(folder, f"{folder}/é.log").messages[2].segments
+    says = f"File path '{folder}/é.log' is ignored by configured ignore patterns."
+    assert result.text == f'{{"error":"{says}"}}'
 
 
 IGNORED = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from promptls.harnesses.catalogue import records
 from promptls.harnesses.claude_code import records as claude_code
 from promptls.harnesses.codex import records as codex
+from promptls.harnesses.copilot_cli import records as copilot_cli
 from promptls.harnesses.opencode import records as opencode
 from promptls.harnesses.recorded import Recorded
 from promptls.records.store import LocalStore
@@ -122,3 +124,29 @@ def test_opencode_names_a_sub_agent_by_its_session_or_its_agent(state: dict[str,
     found = Recorded("opencode", "x")
     opencode._part(found, {"type": "tool", "tool": "task", "state": {"status": "completed", **state}})
     assert found.subagents == [named]
+
+
+@pytest.mark.parametrize(
+    ("kind", "tokens", "found"),
+    [("session.usage_record", 7, [7]), ("session.usage_record", 0, []), ("assistant.usage", 7, [])],
+)
+def test_copilot_counts_what_a_record_of_its_use_counts(kind: str, tokens: int, found: list[int]) -> None:
+    recorded = Recorded("copilot-cli", "x")
+    copilot_cli._count(recorded, {"type": kind, "data": {"usage": {"inputTokens": tokens}}})
+    assert recorded.tokens == found
+
+
+def test_of_two_files_of_a_gemini_session_the_one_with_more_messages_counts_or_the_newer(tmp_path: Path) -> None:
+    top = tmp_path / ".gemini" / "tmp" / "w"
+    (top / "chats").mkdir(parents=True)
+    (top / ".project_root").write_text("/w", encoding="utf-8")
+    for age, (name, messages) in enumerate({"c": ["a"], "a": ["b", "c"], "b": ["d", "e"]}.items()):
+        lines = [{"sessionId": "s"}, *({"id": each, "type": "gemini", "model": name} for each in messages)]
+        path = top / "chats" / f"{name}.jsonl"
+        path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+        os.utime(path, (1000 - age, 1000 - age))
+    reader = records("gemini-cli")
+    assert reader is not None
+    store = LocalStore(str(tmp_path), {})
+    assert [each.model for each in reader(store, "/w")] == ["a"]
+    store.close()

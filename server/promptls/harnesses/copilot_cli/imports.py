@@ -61,12 +61,12 @@ def _found(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[Mention, str]]
     start, end = next(code, (len(text), len(text)))
     for found in pattern.finditer(text):
         target = found[1].rstrip(_AFTER_PATH)
-        while end <= found.start() and start < len(text):
+        while end <= found.start():
             start, end = next(code, (len(text), len(text)))
         if "/" in target or "." in target:
             yield (
                 Mention(found.start(), found.start(1) + len(target), target),
-                ("it is in code" if start <= found.start() < end else ""),
+                ("it is in code" if start <= found.start() else ""),
             )
 
 
@@ -75,21 +75,22 @@ def code_stretches(text: str) -> Iterator[tuple[int, int]]:
 
     In a list or quotation no fence opens; indented text is no code.
     """
-    opened, start, at = "", 0, 0
+    opened: re.Match[str] | None = None
+    at = 0
     while at < len(text):
         end = text.find("\n", at) + 1 or len(text)
         fence = _FENCE.match(text, at, end)
         if opened:
-            if fence and fence[1] == opened:
-                yield start, end
-                opened = ""
+            if fence and fence[1] == opened[1]:
+                yield opened.start(), end
+                opened = None
         elif fence:
-            opened, start = fence[1], at
-        elif text.find("`", at, end) >= 0:
+            opened = fence
+        else:
             yield from _spans(text, at, end)
         at = end
     if opened:
-        yield start, len(text)
+        yield opened.start(), len(text)
 
 
 def _spans(text: str, at: int, end: int) -> Iterator[tuple[int, int]]:

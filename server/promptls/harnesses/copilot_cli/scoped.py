@@ -141,17 +141,16 @@ def _without_single_braces(pattern: str) -> str:
     if "{" not in pattern:
         return pattern
     kept = list(pattern)
-    # The open braces, and whether a comma or two dots stood after each.
-    opened: list[tuple[int, bool]] = []
+    # The open braces, and those after which a comma or two dots stand.
+    opened: list[int] = []
+    choices: set[int] = set()
     for at, letter in enumerate(pattern):
         if letter == "{":
-            opened.append((at, False))
+            opened.append(at)
         elif opened and (letter == "," or pattern.startswith("..", at)):
-            opened[-1] = opened[-1][0], True
-        elif opened and letter == "}":
-            start, has_choice = opened.pop()
-            if not has_choice:
-                kept[start] = kept[at] = ""
+            choices.add(opened[-1])
+        elif opened and letter == "}" and (start := opened.pop()) not in choices:
+            kept[start] = kept[at] = ""
     return "".join(kept)
 
 

@@ -203,8 +203,9 @@ def rows(search: Search, skills: Sequence[Skill], facts: Facts) -> Iterator[Segm
     used, shown = 0, 0
     for skill in skills:
         before, after = skill.row
-        size = facts.built_in_skills.get(skill.name, 0) if skill.path is None else 0
-        used += len(before) + len(after) + (size or len(skill.description.translate(ESCAPES)))
+        text = skill.description.translate(ESCAPES)
+        size = facts.built_in_skills[skill.name] if skill.path is None else len(text)
+        used += len(before) + size + len(after)
         if used > facts.skill_rows:
             break
         shown += 1
@@ -214,7 +215,7 @@ def rows(search: Search, skills: Sequence[Skill], facts: Facts) -> Iterator[Segm
             why = "the skill is built in"
             yield elided("tools", "Copilot CLI", f"description of {title}", why=why, size=size)
         else:
-            yield Segment("tools", title, skill.description.translate(ESCAPES), skill.origin, WHY)
+            yield Segment("tools", title, text, skill.origin, WHY)
         yield tail(after, "tools")
     _outcomes(search, skills, shown, facts)
     if rest := skills[shown:]:

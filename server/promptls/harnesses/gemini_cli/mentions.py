@@ -152,7 +152,7 @@ def _contents(reader: Reader, found: dict[str, str]) -> Iterator[list[Segment]]:
             label = native(file.removeprefix(f"{reader.search.cwd}/"))
         contents = reader.host.read(file)
         if is_media(file, contents):
-            yield [_text(reader, file, is_trimmed=True)]
+            yield [_unshown(file)]
             continue
         yield [_frame(f"\nContent from @{label}:\n")]
         if is_known_binary(file, contents):
@@ -172,10 +172,14 @@ def _frame(text: str) -> Segment:
 def _text(reader: Reader, path: str, *, is_trimmed: bool) -> Segment:
     contents = reader.host.read(path)
     if not is_text(path, contents):
-        return elided("runtime", "gemini-cli", f"content of {name(path)}", why=WHY)
+        return _unshown(path)
     text, cut = read_text(reader.facts, contents)
     text = text.strip(SPACE) if is_trimmed else text
     return Segment("runtime", path, text, Origin("file", path=path), WHY, cut=cut)
+
+
+def _unshown(path: str) -> Segment:
+    return elided("runtime", "gemini-cli", f"content of {name(path)}", why=WHY)
 
 
 # -- commands ------------------------------------------------------------------------------------------------------

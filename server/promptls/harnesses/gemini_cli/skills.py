@@ -30,7 +30,6 @@ WHY_PLACE = "gemini-cli looks for skills in the .gemini and .agents of the home 
 WHY_EXTENSION = "an extension that is switched on provides it"
 # Front matter begins with the first character of the file: a byte order mark is one (surfaces: skills-front-matter).
 _FRONT = regex(r"---\r?\n(.*?)\r?\n---(?:\r?\n(.*))?", re.DOTALL)
-_LINES = regex(r"[^\r\n]+")
 _LINE = regex(r"\s*(name|description):\s*(.*)")
 _NO_NAME = regex(r'[:\\/<>*?"|]')
 _EMPTY_LINES = regex(r"\n{3,}")
@@ -135,21 +134,23 @@ KEYS = ("name", "description")
 
 
 def _simple(front: str) -> Mapping[str, Field]:
-    """Line by line; a description goes on in the lines after it that are indented (source: skillLoader.ts)."""
+    """Line by line; a description goes on in the lines right after it that are indented (source: skillLoader.ts)."""
     found: dict[str, Field] = {}
     is_described = False
-    for line in _LINES.finditer(front):
-        said = _LINE.match(line[0])
-        text = line[0].strip()
-        if is_described and text and line[0][0] in " \t":
+    at = 0
+    for line in front.split("\n"):
+        said = _LINE.match(line)
+        text = line.strip()
+        if is_described and text and line[0] in " \t":
             before = found["description"]
             found["description"] = Field(f"{before.text} {text}".strip(), before.start, before.end)
-            continue
-        is_described = said is not None and said[1] == "description"
-        if said is not None:
-            start, end = trimmed(said[2])
-            place = line.start() + said.start(2)
-            found[said[1]] = Field(said[2][start:end], place + start, place + end)
+        else:
+            is_described = said is not None and said[1] == "description"
+            if said is not None:
+                start, end = trimmed(said[2])
+                place = at + said.start(2)
+                found[said[1]] = Field(said[2][start:end], place + start, place + end)
+        at += len(line) + len("\n")
     return found
 
 
