@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.harnesses.shown import Files, changed
+from tests.harnesses.shown import Files, changed, preview
 
 USER = "~/.claude/settings.json"
 PLAIN: Files = {
@@ -293,6 +293,22 @@ def test_a_setting(tmp_path: Path, settings: dict[str, object], expected: str) -
             ),
         ),
         (("--agent", "nobody"), "nothing is sent: there is no agent nobody, so Claude Code ends"),
+        (("--agent", "claude"), ""),
+        (
+            ("--safe-mode", "--agent", "Plan"),
+            (
+                "-own prompt 7014 +own prompt 4946 "
+                "-preamble of the files 193 -CLAUDE.md 'root' -~/memory/MEMORY.md 'remember' "
+                "-tools of of-project -tools of of-user -description of claude 111 -description of Explore 398 "
+                "-description of general-purpose 279 -description of Plan 226 "
+                "-description of statusline-setup 71 -how to use agents 133 "
+                "-instructions of of-project -instructions of of-user"
+            ),
+        ),
+        (
+            ("--safe-mode", "--agent", "statusline-setup"),
+            "nothing is sent: there is no agent statusline-setup, so Claude Code ends",
+        ),
         (("--mcp-config", '{"mcpServers": {"s": {"command": "c"}}}'), "+tools of s +instructions of s"),
         (
             ("--mcp-config", '{"mcpServers": {"s": {"command": "c"}}}', "--tools", "Bash"),
@@ -309,3 +325,29 @@ def test_a_setting(tmp_path: Path, settings: dict[str, object], expected: str) -
 )
 def test_an_option(tmp_path: Path, args: tuple[str, ...], expected: str) -> None:
     assert difference(tmp_path, {}, args=args) == expected
+
+
+@pytest.mark.parametrize("args", [("--bare",), ("--disallowedTools", "Task")])
+def test_an_older_version_without_the_tool_that_lists_agents(tmp_path: Path, args: tuple[str, ...]) -> None:
+    for given, number in (((), 1), (args, 0)):
+        prompt = preview(tmp_path / str(number), "claude-code", PLAIN, version="2.1.85", args=given)
+        assert len([message for message in prompt.messages if message.role == "tools" and message.text]) == number
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"autoMemoryEnabled": 1}, "This must be true or false"),
+        ({"language": 1}, "This must be a string"),
+        ({"env": []}, "This must be an object"),
+        ({"claudeMdExcludes": [1]}, "This must be a string"),
+        ({"claudeMdExcludes": {}}, "This must be an array"),
+        ({"attribution": {"pr": 1}}, "This must be a string"),
+    ],
+)
+def test_a_setting_of_the_wrong_type(tmp_path: Path, settings: dict[str, object], says: str) -> None:
+    prompt = preview(tmp_path, "claude-code", {USER: settings})
+    (failed,) = [each for each in prompt.candidates if each.outcome == "failed"]
+    assert [each.message for each in failed.faults] == [
+        f"{says}; Claude Code ignores this whole file until it is fixed."
+    ]

@@ -63,6 +63,13 @@ def test_a_part_of_a_file_is_read_and_the_second_time_nobody_knows(tmp_path: Pat
     assert results[1].startswith("⟪result of reading ")
 
 
+@pytest.mark.parametrize(("given", "tag"), [("", ""), (" for 'this' ", "\n<command-args>for 'this'</command-args>")])
+def test_a_command_of_the_programs_own_is_named_in_tags(tmp_path: Path, given: str, tag: str) -> None:
+    blocks = _texts(_shown(tmp_path, Turn(f"/init{given}")), "user")
+    assert blocks[-2] == f"<command-message>init</command-message>\n<command-name>/init</command-name>{tag}\n"
+    assert blocks[-1].startswith("⟪text of /init")
+
+
 def test_a_mention_of_lines_keeps_their_numbers(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("one\ntwo\nthree\n", encoding="utf-8")
     blocks = _texts(_shown(tmp_path, Turn("@a.txt#L2-3")), "user")

@@ -212,7 +212,7 @@ def _first_message(draft: Draft, started: Started, entries: list[SentFile], said
 def _sections(draft: Draft, started: Started, said: Said) -> list[Block]:
     """What is said at start beside the files, with what the first turn brings."""
     found = said.discovery
-    ends = [*(_mode(started.setup) if started.task is None else []), *said.hooked]
+    ends = [*_mode(started.setup), *said.hooked]
     if not started.setup.facts.built_in_skills:
         return [*said.mentioned, *surroundings(started), *ends]
     if started.task is not None:
@@ -274,7 +274,7 @@ def _later_message(  # noqa: PLR0917 - what a turn goes on from
     draft.add_message("user", first, index=index, at=at)
     index += bool(first)
     ahead = [piece for piece in (*called, *said.near, *inline) if piece]
-    messages = [ahead] if setup.is_inline and ahead else [[piece] for piece in ahead]
+    messages = [ahead] if setup.is_inline else [[piece] for piece in ahead]
     if said.lead:
         messages = [*messages[:-1], [*(messages or [[]])[-1], said.lead]]
     for block, piece in enumerate(merged([*messages, *said.typed])):

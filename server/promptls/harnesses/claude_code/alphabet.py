@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    Key = tuple[list[tuple[int, int]], str, list[bool]]
+    Key = tuple[list[int], str, list[bool]]
 
 # Blanks and punctuation in their order; digits and letters follow.
 _PUNCTUATION = " _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$"
@@ -16,10 +16,9 @@ def alphabet(word: str) -> Key:
     return [_rank(letter) for letter in plain.lower()], accents, [letter.isupper() for letter in plain]
 
 
-def _rank(letter: str) -> tuple[int, int]:
-    if letter in _PUNCTUATION:
-        return 0, _PUNCTUATION.index(letter)
-    return (1 if letter.isascii() else 2), ord(letter)
+def _rank(letter: str) -> int:
+    at = _PUNCTUATION.find(letter)
+    return at if at >= 0 else len(_PUNCTUATION) + ord(letter)
 
 
 def _without_accents(word: str) -> tuple[str, str]:

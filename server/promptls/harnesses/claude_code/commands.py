@@ -93,7 +93,7 @@ class Use:
         elif place["name"] is not None:
             word = self._named(place["name"])
         else:
-            word = self._numbered(int(place["index"] or place["number"] or 0))
+            word = self._numbered(int(place["index"] or place["number"]))
         if word is None:
             return None
         self.has_substituted = True

@@ -8,10 +8,9 @@ from promptls.core.formats import jsonc
 from promptls.core.lazy import regex
 from promptls.core.model import START, Elided, Origin, Segment
 from promptls.core.secrets import masked
-from promptls.core.text import decode
 from promptls.core.values import dataclass
 from promptls.harnesses.candidates import Rule
-from promptls.harnesses.claude_code.settings import Setting
+from promptls.harnesses.claude_code.settings import Setting, read_json
 from promptls.harnesses.frames import head
 from promptls.harnesses.shared.echo import WHY as WHY_KNOWN
 from promptls.harnesses.shared.echo import outcome
@@ -44,16 +43,16 @@ class Hook:
             )
         return f"a hook of {self.event} runs here, and what it gives back is sent, if anything"
 
-    def section(self, limit: int, subject: str, home: str) -> Block:
+    def section(self, limit: int, subject: str, home: str) -> Block | None:
         """What it gives back, or a placeholder (captured: hook-session-start-plain, hook-prompt-submit, hook-tools).
 
-        It is empty where the hook is known to add nothing. ``home`` is the value of HOME.
+        None where the hook is known to add nothing. ``home`` is the value of HOME.
         """
         title = f"output of the {self.event} hook {masked(self.command)}"
         label = LABELS.get(self.event, "").format(subject)
         known = self._known(home)
         if known is not None and not known.text:
-            return []
+            return None
         if known is not None and len(known.text) <= limit:
             why = f"{self.why}; {WHY_KNOWN}"
             says = Segment("runtime", title, known.text, self.origin, why, cache="turn")
@@ -120,20 +119,17 @@ def hook_sections(draft: Draft, setup: Setup, event: str, subject: str = "", at:
     found: list[Block] = []
     for hook in hooks(setup, event, subject):
         draft.candidates.append(Rule(hook.why, hook.origin, "hook", at).loaded(hook.origin.path))
-        found.append(hook.section(setup.facts.hook_limit, subject, setup.host.env.get("HOME", "")))
-    return [each for each in found if each]
+        if section := hook.section(setup.facts.hook_limit, subject, setup.host.env.get("HOME", "")):
+            found.append(section)
+    return found
 
 
 def _of_plugins(setup: Setup) -> Iterator[Setting]:
     """Hooks of plugins (case plugin-dir)."""
     for plugin in setup.plugins:
         path = join(plugin.root, HOOKS_FILE)
-        contents = setup.host.read(path)
-        if contents.state != "file":
-            continue
-        document = jsonc.parse(decode(contents.data, keep_bom=False), comments=False)
-        value = document.root.get("hooks") if document.root else None
-        if value is not None:
+        document = read_json(setup.host, path)
+        if document and document.root and (value := document.root.get("hooks")):
             where = Origin("config", path=path, range=document.range(value), name="hooks")
             yield Setting(value, where, "plugin", document)
 

@@ -36,21 +36,9 @@ def sections(
     """The sections in order, without empty ones (cases all-surfaces, all-surfaces-s45).
 
     What the first prompt brings is among them: sentences on agents and files that it mentions, the directories with
-    skills that it has made known, those skills, and at the end the permission mode and hooks. A sub-agent gets other
-    sections (cases subagent-skills, skill-tool-fork).
+    skills that it has made known, those skills, and at the end the permission mode and hooks.
     """
     setup = started.setup
-    if started.task is not None:
-        found = [
-            *mentioned,
-            environment.deferred(started),
-            environment.environment(setup),
-            environment.model(setup),
-            _skills(draft, started, active),
-            environment.token_counter(setup),
-            environment.date(setup),
-        ]
-        return [section for section in found if section]
     found = [
         *hook_sections(draft, setup, "SessionStart", "startup"),
         *mentioned,

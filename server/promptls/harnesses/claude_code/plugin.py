@@ -9,22 +9,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from promptls.core.formats.tree import Document, Value
+    from promptls.core.formats.tree import Value
     from promptls.core.model import Origin
 
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """A plugin that is on. ``manifest`` is None where it has none; ``origin`` is what turns it on."""
+    """A plugin that is on. ``manifest`` says nothing where it has none; ``origin`` is what turns it on."""
 
     name: str
     root: str
-    manifest: Document | None
+    manifest: Value
     origin: Origin
 
     def named(self, key: str) -> list[str]:
         """The paths that the manifest names under a key."""
-        value = self.manifest.root.get(key) if self.manifest is not None and self.manifest.root else None
+        value = self.manifest.get(key)
         items: Iterable[Value] = () if value is None else value.items or (value,)
         given = (resolve(self.root, each.data) for each in items if isinstance(each.data, str))
         # Nothing outside of the plugin.

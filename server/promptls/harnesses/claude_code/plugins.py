@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from promptls.core.formats import jsonc
+from promptls.core.formats.tree import EMPTY
 from promptls.core.model import Origin
-from promptls.core.text import decode
 from promptls.core.values import replace
 from promptls.harnesses.candidates import Rule
 from promptls.harnesses.claude_code.alphabet import alphabet
 from promptls.harnesses.claude_code.places import Place, has_layer, markdown_files
 from promptls.harnesses.claude_code.plugin import Plugin
+from promptls.harnesses.claude_code.settings import json_root
 from promptls.harnesses.claude_code.skills import SKILL_FILE, Reader
 from promptls.harnesses.shared.paths import join, name, parent, resolve
 
@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from promptls.core.formats.tree import Document
+    from promptls.core.formats.tree import Value
     from promptls.core.host import Host
     from promptls.harnesses.claude_code.setup import Setup
     from promptls.harnesses.claude_code.skills import Skill
@@ -40,18 +40,12 @@ def plugins(draft: Draft, setup: Setup) -> tuple[Plugin, ...]:
 def _plugin(draft: Draft, host: Host, root: str, origin: Origin) -> Plugin:
     rule = Rule(WHY, origin, "config")
     path = join(root, MANIFEST)
-    document = _json(host, path)
-    if document is None or document.root is None:
-        kind = host.kind(root)
-        draft.candidates.append(rule.loaded(root) if kind == "directory" else rule.missing(root))
-        return Plugin(name(root), root, None, origin)
-    draft.candidates.append(rule.loaded(path))
-    return Plugin(document.root.text("name") or name(root), root, document, origin)
-
-
-def _json(host: Host, path: str) -> Document | None:
-    contents = host.read(path)
-    return jsonc.parse(decode(contents.data, keep_bom=False), comments=False) if contents.state == "file" else None
+    if host.kind(path) == "file":
+        draft.candidates.append(rule.loaded(path))
+    else:
+        draft.candidates.append(rule.loaded(root) if host.kind(root) == "directory" else rule.missing(root))
+    manifest = json_root(host, path)
+    return Plugin(manifest.text("name") or name(root), root, manifest, origin)
 
 
 # -- those that are installed (surfaces, 13; cases plugin-installed, plugin-local-scope) -------------------------
@@ -75,20 +69,19 @@ def _installed(setup: Setup, plugin: str) -> str | None:
     """Where its files are read: in the folder of a marketplace that is a directory, else in the cache."""
     called, _, market = plugin.rpartition("@")
     directory = join(setup.directory, "plugins")
-    known = _json(setup.host, join(directory, "known_marketplaces.json"))
-    entry = known.root.get(market) if known is not None and known.root else None
-    source = entry.get("source") if entry is not None else None
-    if source is not None and source.text("source") == "directory" and (path := source.text("path")):
-        listed = _json(setup.host, join(path, MARKETPLACE))
-        offered = listed.root.get("plugins") if listed is not None and listed.root else None
-        for each in offered.items if offered is not None else ():
+    known = json_root(setup.host, join(directory, "known_marketplaces.json"))
+    source = _at(_at(known, market), "source")
+    if source.text("source") == "directory" and (path := source.text("path")):
+        for each in _at(json_root(setup.host, join(path, MARKETPLACE)), "plugins").items:
             if each.text("name") == called:
                 return resolve(path, each.text("source") or "")
-    cached = _json(setup.host, join(directory, "installed_plugins.json"))
-    installed = cached.root.get("plugins") if cached is not None and cached.root else None
-    records = installed.get(plugin) if installed is not None else None
-    paths = (each.text("installPath") for each in (records.items if records is not None else ()))
+    installed = _at(json_root(setup.host, join(directory, "installed_plugins.json")), "plugins")
+    paths = (each.text("installPath") for each in _at(installed, plugin).items)
     return next((path for path in paths if path), None)
+
+
+def _at(value: Value, key: str) -> Value:
+    return value.get(key) or EMPTY
 
 
 # -- what they bring ---------------------------------------------------------------------------------------------

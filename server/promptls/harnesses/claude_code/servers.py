@@ -101,7 +101,11 @@ def _configurations(draft: Draft, setup: Setup) -> Iterator[tuple[Origin, Value,
     for given in setup.command.values.get("mcp-config", ()):
         if given.lstrip().startswith("{"):
             document = jsonc.parse(given, comments=False)
-            yield from _named(Origin("argument", name=""), document.root, document)
+            if document.flaw:
+                rule = Rule(WHY, Origin("argument", name="--mcp-config"), "server")
+                draft.candidates.append(rule.failed(None, "it is not valid JSON"))
+            else:
+                yield from _named(Origin("argument", name=""), document.root, document)
         else:
             yield from _file(draft, setup, resolve(setup.cwd, given))
     if "--strict-mcp-config" in setup.command.switches:

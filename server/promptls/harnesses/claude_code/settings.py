@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.formats import jsonc
+from promptls.core.formats.tree import EMPTY
 from promptls.core.model import Fault, Origin
 from promptls.core.text import decode
 from promptls.core.values import dataclass
@@ -112,12 +113,13 @@ def read_settings(  # noqa: PLR0917 - where each of the files is
     given = command.last("settings")
     if given is not None and given.lstrip().startswith("{"):
         origin, document = Origin("argument", name="--settings"), jsonc.parse(given, comments=False)
-        wrong = [key for key, _, _ in _wrong_types(document)]
-        if not wrong:
-            layers.append(("flag", origin, document))
-        else:
+        reasons = [f"{key} has the wrong type" for key, _, _ in _wrong_types(document)]
+        reasons = ["it is not valid JSON"] if document.flaw else reasons
+        if reasons:
             rule = Rule("--settings is ignored as a whole", origin, "config")
-            draft.candidates.append(rule.failed(None, f"{wrong[0]} has the wrong type"))
+            draft.candidates.append(rule.failed(None, reasons[0]))
+        else:
+            layers.append(("flag", origin, document))
     elif given:
         layers += _file(draft, host, "flag", resolve(cwd, given))
     layers += _file(draft, host, "managed", join(managed, "managed-settings.json"))
@@ -143,6 +145,21 @@ def _file(draft: Draft, host: Host, scope: str, path: str) -> list[tuple[str, Or
         return []
     draft.candidates.append(rule.loaded(path))
     return [(scope, Origin("config", path=path), document)]
+
+
+def read_json(host: Host, path: str) -> Document | None:
+    """A file of JSON; None where there is none, and where it has a comment (wire: settle-settings-comments)."""
+    contents = host.read(path)
+    if contents.state != "file":
+        return None
+    document = jsonc.parse(decode(contents.data, keep_bom=False), comments=False)
+    return None if document.flaw else document
+
+
+def json_root(host: Host, path: str) -> Value:
+    """What a file of JSON says; nothing where it cannot be read."""
+    document = read_json(host, path)
+    return (document and document.root) or EMPTY
 
 
 # -- types -----------------------------------------------------------------------------------------------------

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 
-from promptls.core.formats import jsonc
 from promptls.core.model import Origin
-from promptls.core.text import decode
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.candidates import argument, not_modelled, own
 from promptls.harnesses.claude_code.models import has_system_messages, sent_model
-from promptls.harnesses.claude_code.settings import SOURCES, read_settings
+from promptls.harnesses.claude_code.settings import SOURCES, json_root, read_settings
 from promptls.harnesses.claude_code.versions import ROWS
 from promptls.harnesses.shared import args
 from promptls.harnesses.shared.paths import git_root, join, native, parent, resolve
@@ -240,13 +238,11 @@ def _name_what_is_not_modelled(draft: Draft, variables: Variables, command: args
 
 def _externals_approved(draft: Draft, host: Host, path: str, projects: tuple[str | None, ...]) -> bool:
     """Whether imports from outside of the cwd were approved, for the cwd or the git root (3)."""
-    contents = host.read(path)
-    if contents.state != "file":
+    if host.kind(path) != "file":
         return False
-    document = jsonc.parse(decode(contents.data, keep_bom=False), comments=False)
     why = "Claude Code keeps here which projects may import files from outside"
     draft.candidates.append(own(why, use="config").loaded(path))
-    known = document.root.get("projects") if document.root else None
+    known = json_root(host, path).get("projects")
     for project in (spelled for each in projects if each for spelled in (each, native(each))):
         entry = known.get(project) if known else None
         flag = entry.get("hasClaudeMdExternalIncludesApproved") if entry else None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from promptls.core.formats import jsonc
 from promptls.core.model import Cut, Segment
-from promptls.core.text import decode, units
+from promptls.core.text import units
 from promptls.core.values import dataclass, replace
+from promptls.harnesses.claude_code.settings import json_root
 from promptls.harnesses.claude_code.skill_words import columns, description, has_words
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.shared.javascript import head as first_units
@@ -251,11 +251,7 @@ def within_budget(setup: Setup, found: list[Entry]) -> list[Entry]:
 
 def _usage(setup: Setup) -> Mapping[str, float]:
     """How often each skill was used, as the program keeps it (case skills-budget-usage)."""
-    contents = setup.host.read(setup.state_file)
-    if contents.state != "file":
-        return {}
-    document = jsonc.parse(decode(contents.data, keep_bom=False), comments=False)
-    used = document.root.get("skillUsage") if document.root else None
+    used = json_root(setup.host, setup.state_file).get("skillUsage")
     counts = ((str(key.data), value.get("usageCount")) for key, value in (used.members if used else ()))
     return {key: count.data for key, count in counts if count is not None and isinstance(count.data, float)}
 

@@ -19,8 +19,9 @@ def description(skill: Skill, limit: int) -> tuple[str, int, int]:
     """What the list says of a skill, in one line, and where its file says so; ``limit`` is for a line of the body."""
     given, when = skill.front.get("description"), skill.front.get("when_to_use")
     text = one_line(skill.value("description") or "")
-    start, end = skill.front.span(given) if given is not None and text else (0, 0)
-    if not text:
+    if given is not None and text:
+        start, end = skill.front.span(given)
+    else:
         text, start, end = _first_line(skill, limit)
     # The blanks around it stay (wire: skill-when-to-use).
     more = _seen(_joined(when)) if when is not None else ""

@@ -123,10 +123,9 @@ def delegated(draft: Draft, setup: Setup, task: Task) -> Said:
 
 def given_to(draft: Draft, task: Task, entries: list[SentFile]) -> list[SentFile]:
     """The instruction files that a sub-agent gets: all of them or none (wire: subagent-general, subagent-explore)."""
-    if not task.is_reader:
-        return entries
-    for at, each in enumerate(draft.candidates):
-        if each.use == "instruction" and each.outcome == "loaded":
-            reason = f"the agent {task.name} gets no instruction files"
-            draft.candidates[at] = replace(each, outcome="unscoped", reason=reason)
-    return []
+    if task.is_reader:
+        for at, each in enumerate(draft.candidates):
+            if each.use == "instruction" and each.outcome == "loaded":
+                reason = f"the agent {task.name} gets no instruction files"
+                draft.candidates[at] = replace(each, outcome="unscoped", reason=reason)
+    return [] if task.is_reader else entries

@@ -48,8 +48,8 @@ def workflows(draft: Draft, setup: Setup) -> list[Skill]:
 def meta(text: str) -> Iterator[tuple[Value, Value]]:
     """The name and description of a script, with their places."""
     begins = _META.search(text)
-    end = text.find("}", begins.end()) if begins else -1
-    for pair in _PAIR.finditer(text, begins.end(), end) if begins and end >= 0 else ():
+    # Where it does not end, nothing is looked at.
+    for pair in _PAIR.finditer(text, begins.end(), text.find("}", begins.end())) if begins else ():
         yield (
             Value("string", pair.start(1), pair.end(1), pair[1]),
             Value("string", pair.start(3), pair.end(3), pair[3]),

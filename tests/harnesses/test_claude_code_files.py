@@ -1,0 +1,223 @@
+"""What Claude Code makes of the files that it reads, near the edges of each rule."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from promptls import harnesses
+from promptls.core.host import Host
+from promptls.core.model import GitState, Session, Turn
+from promptls.harnesses.claude_code.git_status import TRUNCATED
+from promptls.harnesses.claude_code.setup import main_checkout
+from promptls.harnesses.claude_code.text import recognised, sent
+from promptls.harnesses.claude_code.versions import NEWEST
+from tests.folder import lay_out
+from tests.harnesses.shown import Files, preview, segments, titles
+
+BOM = b"\xef\xbb\xbf"
+HOOK = {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "echo x"}]}]}
+SETTINGS: dict[str, object] = {"language": "Latin", "outputStyle": "o", "hooks": HOOK}
+SETTINGS |= {"enabledPlugins": {"far@market": True, "kept@none": True}, "skillListingBudgetFraction": 0.0025}
+SETTINGS_FILE = ".claude/settings.json"
+# A file of each kind but instruction files, which may send the mark.
+EVERY_KIND: Files = {
+    SETTINGS_FILE: SETTINGS,
+    ".mcp.json": {"mcpServers": {"m": {"command": "m"}}},
+    "~/.claude.json": {"mcpServers": {"u": {"command": "u"}}, "skillUsage": {"seldom": {"usageCount": 9}}},
+    ".claude/agents/a.md": "---\nname: a\ndescription: A.\nmemory: project\n---\nAgent.",
+    ".claude/agent-memory/a/MEMORY.md": "Remember.",
+    ".claude/skills/often/SKILL.md": f"---\ndescription: {'o' * 900}\n---\nOften.",
+    ".claude/skills/seldom/SKILL.md": f"---\ndescription: {'s' * 900}\n---\nSeldom.",
+    ".claude/skills/bare/SKILL.md": "Without front matter.",
+    ".claude/commands/c.md": "---\ndescription: C.\n---\nCommand.",
+    ".claude/output-styles/o.md": "---\nname: o\n---\nStyle.",
+    ".claude/workflows/w.js": "export const meta = {name: 'w', description: 'W.'}",
+    "plug/.claude-plugin/plugin.json": {"name": "p", "commands": ["./own"]},
+    "plug/own/x.md": "---\ndescription: X.\n---\nx",
+    "plug/agents/b.md": "---\nname: b\ndescription: B.\n---\nb",
+    "plug/hooks/hooks.json": {"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "echo y"}]}]}},
+    "plug/output-styles/s.md": "---\nname: s\n---\ns",
+    "~/.claude/plugins/installed_plugins.json": {"plugins": {"kept@none": [{"installPath": "${FOLDER}/kept"}]}},
+    "~/.claude/plugins/known_marketplaces.json": {
+        "market": {"source": {"source": "directory", "path": "${FOLDER}/market"}}
+    },
+    "market/.claude-plugin/marketplace.json": {"plugins": [{"name": "near"}, {"name": "far", "source": "./far"}]},
+    "market/far/commands/f.md": "---\ndescription: F.\n---\nf",
+    "kept/commands/k.md": "---\ndescription: K.\n---\nk",
+    "prompt.txt": "Appended.",
+    "a.txt": "text",
+}
+ARGS = ("--plugin-dir", "plug", "--append-system-prompt-file", "prompt.txt", "--agent", "a")
+
+
+def data_of(top: Path, text: object) -> bytes:
+    """The bytes of a file below ``top``; its paths are those of the folder."""
+    text = text if isinstance(text, str) else json.dumps(text)
+    return text.replace("${FOLDER}", str(top / "folder")).encode()
+
+
+def shown(top: Path, files: Files) -> list[str]:
+    return titles(preview(top, "claude-code", files, args=ARGS, turns=(Turn("/c @a.txt"),)), top)
+
+
+def test_a_byte_order_mark_changes_nothing_of_the_style_of_a_plugin(tmp_path: Path) -> None:
+    files: Files = {
+        "plug/output-styles/s.md": BOM + b"---\nname: s\n---\nStyle.",
+        SETTINGS_FILE: {"outputStyle": "plug:s"},
+    }
+    prompt = preview(tmp_path, "claude-code", files, args=ARGS[:2])
+    assert [each.text for each in segments(prompt) if each.title == "output style plug:s"] == ["Style."]
+
+
+def every_kind(top: Path, before: bytes = b"") -> Files:
+    return {name: before + data_of(top, text) for name, text in EVERY_KIND.items()}
+
+
+def test_a_byte_order_mark_changes_nothing_of_any_other_file(tmp_path: Path) -> None:
+    plain = shown(tmp_path / "plain", every_kind(tmp_path / "plain"))
+    assert shown(tmp_path / "marked", every_kind(tmp_path / "marked", BOM)) == plain
+    # Each of the files has its part in it.
+    wanted = (
+        "prompt of agent a|MEMORY.md|prompt.txt|language|output style o|UserPromptSubmit|echo y|agent p:b|of m|of u"
+    )
+    wanted += "|skill bare|skill seldom|command c|workflow w|p:x|far:f|kept:k"
+    assert [each for each in wanted.split("|") if not any(each in line for line in plain)] == []
+    assert not any("skill often" in line for line in plain)
+
+
+@pytest.mark.parametrize("name", [name for name in EVERY_KIND if name.endswith(".json")])
+def test_a_file_of_json_with_a_comment_is_not_read(tmp_path: Path, name: str) -> None:
+    places = [tmp_path / each for each in ("plain", "commented", "without")]
+    plain, commented, without = map(every_kind, places)
+    commented[name] = b"// a comment\n" + data_of(places[1], EVERY_KIND[name])
+    del without[name]
+    found = [shown(*each) for each in zip(places, (plain, commented, without), strict=True)]
+    assert found[1] == found[2]
+    assert found[0] != found[1]
+
+
+@pytest.mark.parametrize(
+    ("option", "given"),
+    [("--settings", '"language": "Latin"'), ("--mcp-config", '"mcpServers": {"s": {"command": "c"}}')],
+)
+def test_json_on_the_command_line_has_no_comment(tmp_path: Path, option: str, given: str) -> None:
+    plain = titles(preview(tmp_path / "1", "claude-code", {}), tmp_path / "1")
+    for number, text in enumerate((f"{{{given} // a comment\n}}", f" {{{given}}}"), 2):
+        top = tmp_path / str(number)
+        prompt = preview(top, "claude-code", {}, args=(option, text))
+        failed = [each for each in prompt.candidates if each.outcome == "failed"]
+        assert [(each.origin.name, each.reason) for each in failed] == [(option, "it is not valid JSON")] * (
+            number == 2
+        )
+        assert (titles(prompt, top) == plain) == (number == 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_link"),
+    [
+        ("[r]: u\n\n[@a.md][r]", True),
+        ("[@a.md][r]\n\n[r]: u", True),
+        ("<!-- c -->\n[r]: u\n\n[@a.md][r]", True),
+        ("# h\n[r]: u\n\n[@a.md][r]", True),
+        # A definition does not end a paragraph.
+        ("a\n[r]: u\n\n[@a.md][r]", False),
+        ("b\n\na\n[r]: u\n\n[@a.md][r]", False),
+        ("`c`\n\n[@a.md][r]\n\n    [r]: u", False),
+    ],
+)
+def test_what_defines_a_link(text: str, is_link: bool) -> None:
+    assert [target for _, _, target in recognised(text)] == ["a.md"] * is_link
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("[r]: u\n\na\n\n<!-- c -->\n", "a\n\n"),
+        ("<!-- c -->\n[r]: u\na", "a"),
+        ("a\n[r]: u\n\n<!-- c -->\n", "a\n[r]: u\n\n"),
+        ("a\n\n[r]: u\n", "a\n\n[r]: u\n"),
+    ],
+)
+def test_a_definition_goes_where_a_comment_is(text: str, left: str) -> None:
+    """In 2.1.318 (wire: link-definitions-v318)."""
+    whole, kept = sent(text, drops_definitions=True)
+    assert "".join(whole[start:end] for start, end in kept) == left
+
+
+@pytest.mark.parametrize(
+    ("pointer", "main"),
+    [
+        ("gitdir: /r/.git/worktrees/w\n", "/r"),
+        ("gitdir: ../.git/worktrees/w", "{top}"),
+        ("gitdir: /r/.git/modules/w\n", None),
+        ("gitdir: /bare.git/worktrees/w\n", None),
+        ("", None),
+    ],
+)
+def test_the_main_checkout_of_a_worktree(tmp_path: Path, pointer: str, main: str | None) -> None:
+    """A submodule and a worktree of a bare repository have none."""
+    lay_out(tmp_path, {"w/.git": pointer}, git=False)
+    found = main_checkout(Host(home="/", env={}), str(tmp_path / "w"))
+    assert found == (main and main.format(top=tmp_path))
+
+
+def git_status(top: Path, status: str) -> str:
+    host = Host(home=str(top), env={}, git=lambda _: GitState("main", "main", None, status, "c"))
+    prompt = harnesses.preview(Session("claude-code", str(lay_out(top / "w", {}))), host)
+    text = "".join(each.text for each in segments(prompt))
+    return text.partition("Status:\n")[2].partition("\n\nRecent commits:")[0]
+
+
+@pytest.mark.parametrize(
+    ("status", "shown"), [("x" * 2000, "x" * 2000), ("x" * 2001, "x" * 2000 + TRUNCATED), ("", "(clean)")]
+)
+def test_the_state_of_git_is_cut(tmp_path: Path, status: str, shown: str) -> None:
+    assert git_status(tmp_path, status) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "says", "place"),
+    [
+        ("", "Skill", (0, 0, 0, 0)),
+        ("---\nname: b\n---\n\n", "Skill", (0, 0, 0, 0)),
+        ("---\ndescription: ''\n---\n\n # B\nmore", "B", (4, 1, 4, 4)),
+        ("---\ndescription: d\nwhen_to_use: w\n---\nb", "d - w", (1, 13, 1, 14)),
+        ("---\nwhen_to_use: w\n---\nb", "b - w", (3, 0, 3, 1)),
+    ],
+)
+def test_the_words_of_a_skill_and_where_they_stand(
+    tmp_path: Path, text: str, says: str, place: tuple[int, int, int, int]
+) -> None:
+    prompt = preview(tmp_path, "claude-code", {".claude/skills/a/SKILL.md": text})
+    (words,) = [each for each in segments(prompt) if each.title == "skill a"]
+    assert words.text == says
+    where = words.origin.range
+    assert where
+    assert (where.start_line, where.start_character, where.end_line, where.end_character) == place
+
+
+@pytest.mark.parametrize(("less", "is_whole"), [(0, True), (1, False)])
+def test_the_words_of_a_skill_that_just_fit(tmp_path: Path, less: int, is_whole: bool) -> None:
+    """The program's own keep their words, but for the two at the end; every line but the last has an end."""
+    own = [len(f"- {each.name}: ") + each.size - each.breaks for each in NEWEST.built_in_skills]
+    alone = [len(f"- {name}") for name in ("large", *(each.name for each in NEWEST.late_skills))]
+    room = sum(own) + sum(alone) + len("- a: ") + 100 + len(own) + len(alone)
+    files: Files = {
+        f".claude/skills/{name}/SKILL.md": "---\ndescription: " + "d" * size + "\n---\n"
+        for name, size in (("a", 100), ("large", 1500))
+    }
+    prompt = preview(tmp_path, "claude-code", files, env={"SLASH_COMMAND_TOOL_CHAR_BUDGET": str(room - less)})
+    assert any(each.title == "skill a" for each in segments(prompt)) is is_whole
+    assert not any(each.title == "skill large" for each in segments(prompt))
+
+
+def test_how_often_a_skill_was_used_may_be_unknown(tmp_path: Path) -> None:
+    skill = f"---\ndescription: {'d' * 900}\n---\n"
+    usage = {"a": {}, "b": {"usageCount": "many"}, "c": {"usageCount": 2}, "d": 3}
+    files: Files = {f".claude/skills/{name}/SKILL.md": skill for name in "abcd"}
+    files |= {"~/.claude.json": {"skillUsage": usage}, ".claude/settings.json": {"skillListingBudgetFraction": 0.0025}}
+    prompt = preview(tmp_path, "claude-code", files)
+    assert [each.title for each in segments(prompt) if each.title.startswith("skill ")] == ["skill c"]
