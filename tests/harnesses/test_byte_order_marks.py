@@ -12,6 +12,7 @@ from promptls.core.model import Session
 from promptls.harnesses.start import noting
 from tests.cases import test_cases as cases
 from tests.folder import lay_out
+from tests.harnesses.shown import preview
 
 BOM = "\ufeff"
 
@@ -107,3 +108,53 @@ def test_one_in_every_file_moves_no_place(tmp_path: Path, name: str) -> None:
         prompt = cases.preview(scenario, folder, home)
         shown.append([view(prompt, folder, home) for view in (cases.shown, cases.reasons, cases.texts)])
     assert shown[0] == shown[1]
+
+
+PLUGIN = "~/.codex/plugins/cache/m/p/1.0.0"
+CODEX: dict[str, str] = {
+    "~/.codex/config.toml": (
+        'plugins."p@m".enabled = true\nagents.x = {description = "x", config_file = "x.toml"}\n'
+        'developer_instructions = "Be kind."\nskills.bundled.enabled = false\n'
+    ),
+    "~/.codex/AGENTS.md": "Be brief.",
+    "~/.codex/x.toml": 'model = "m"',
+    "~/.codex/agents/y.toml": 'description = "y"\ndeveloper_instructions = "y"',
+    "~/.codex/hooks.json": '{"hooks": {"SessionStart": [{"hooks": [{"command": "hooked"}]}]}}',
+    "~/.codex/rules/a.rules": 'prefix_rule(pattern=["git"])',
+    ".agents/skills/s/SKILL.md": "---\ndescription: of the skill\n---\n",
+    ".agents/skills/s/agents/openai.yaml": "policy: {allow_implicit_invocation: false}",
+    f"{PLUGIN}/.codex-plugin/plugin.json": '{"name": "named"}',
+    f"{PLUGIN}/.mcp.json": '{"mcpServers": {"served": {"command": "c"}}}',
+    f"{PLUGIN}/skills/t/SKILL.md": "---\ndescription: of the plugin\n---\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "is_read"),
+    [
+        ("~/.codex/config.toml", "Be kind.", True),
+        ("~/.codex/AGENTS.md", f"{BOM}Be brief.", True),
+        ("~/.codex/x.toml", "model is set to `m`", True),
+        ("~/.codex/agents/y.toml", "y: {\ny\n}", True),
+        ("~/.codex/rules/a.rules", '- ["git"]', True),
+        # Without what it says, the skill is listed.
+        (".agents/skills/s/agents/openai.yaml", "- s: of the skill", False),
+        (".agents/skills/s/SKILL.md", "- s: of the skill", False),
+        # Its JSON may not begin with one.
+        ("~/.codex/hooks.json", "output of the hook hooked", False),
+        (f"{PLUGIN}/.codex-plugin/plugin.json", "- named:t: of the plugin", False),
+        (f"{PLUGIN}/.mcp.json", "MCP server served", False),
+    ],
+)
+def test_in_what_configures_codex(tmp_path: Path, name: str, words: str, is_read: bool) -> None:
+    args = ("--approve-for-me", "--dangerously-bypass-hook-trust")
+    prompt = preview(tmp_path, "codex", {**CODEX, name: f"{BOM}{CODEX[name]}"}, model="stub-model", args=args)
+    assert (words in "".join(message.text for message in prompt.messages)) is is_read
+
+
+def test_columns_are_counted_after_one(tmp_path: Path) -> None:
+    name = "~/.codex/rules/a.rules"
+    prompt = preview(tmp_path, "codex", {**CODEX, name: f"{BOM}{CODEX[name]}"}, args=("--approve-for-me",))
+    (where,) = [s.origin.range for m in prompt.messages for s in m.segments if s.title == "approved command"]
+    assert where is not None
+    assert (where.start_character, where.end_character) == (0, 28)

@@ -19,6 +19,9 @@ class Unreadable(Host):
     def read(self, path: str) -> Contents:
         return Contents("unreadable") if path == self.locked else super().read(path)
 
+    def head(self, path: str) -> Contents:
+        return Contents("unreadable") if path == self.locked else super().head(path)
+
 
 def preview(top: Path, locked: str = "") -> Prompt:
     host = Unreadable(home=str(top / "home"), env={})
@@ -66,6 +69,19 @@ def test_one_file_that_cannot_be_read_loses_all_of_the_project(tmp_path: Path) -
     lost = {c.path: (c.outcome, c.other) for c in prompt.candidates if c.path and c.outcome in ("failed", "dropped")}
     locked = f"{tmp_path}/repo/pkg/AGENTS.override.md"
     assert lost == {f"{tmp_path}/repo/AGENTS.md": ("dropped", locked), locked: ("failed", None)}
+
+
+def test_a_skill_that_cannot_be_read_loses_itself_alone(tmp_path: Path) -> None:
+    write(tmp_path, "")
+    skills = {f".agents/skills/{name}/SKILL.md": f"---\ndescription: {name}\n---\n" for name in "ab"}
+    lay_out(tmp_path / "repo", {**skills}, git=False)
+    prompt = preview(tmp_path, locked=".agents/skills/a/SKILL.md")
+    assert [each.outcome for each in prompt.candidates if each.use == "skill"] == ["failed", "loaded"]
+
+
+def test_what_the_files_of_a_project_need_of_their_budget(tmp_path: Path) -> None:
+    write(tmp_path, "project_doc_max_bytes = 8\n")
+    assert [(each.used, each.most) for each in preview(tmp_path).limits if each.name == "project files"] == [(10, 8)]
 
 
 def test_a_sub_command_of_its_own_is_named_and_a_prompt_is_not(tmp_path: Path) -> None:

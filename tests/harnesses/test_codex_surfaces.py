@@ -100,6 +100,56 @@ def test_skills_are_whole_up_to_their_limit(tmp_path: Path) -> None:
     assert (cut(wanted), cut(wanted - 1) > 0) == (0, True)
 
 
+@pytest.mark.parametrize(
+    ("config", "limit"),
+    [
+        ("", 5440),
+        ("model_context_window = 1000", 20),
+        ("skills.max_context_tokens = 7\nmodel_context_window = 1000", 7),
+        ("skills.max_context_tokens = 0", 0),
+    ],
+)
+def test_the_limit_of_the_list_of_skills(tmp_path: Path, config: str, limit: int) -> None:
+    folder = lay_out(tmp_path / "folder", {".agents/skills/a/SKILL.md": skill("a")})
+    prompt = preview(folder, config=config)
+    assert [each.most for each in prompt.limits if each.name == "list of skills"] == [limit]
+
+
+@pytest.mark.parametrize(
+    ("entries", "is_on"),
+    [
+        (["name off"], False),
+        (["path off", "name on"], True),
+        (["path on", "name off"], False),
+        (["name off", "path on", "name off"], False),
+        (["name off", "path off", "name off", "path on"], True),
+        (["other off"], True),
+        ([], True),
+    ],
+)
+def test_the_last_entry_for_a_skill_counts(tmp_path: Path, entries: list[str], is_on: bool) -> None:
+    folder = lay_out(tmp_path / "folder", {".agents/skills/a/SKILL.md": skill("a")})
+    named = {"name": 'name = "a"', "path": f'path = "{folder}/.agents/skills/a/SKILL.md"', "other": 'name = "b"'}
+    tables = "".join(
+        f"[[skills.config]]\n{named[what]}\nenabled = {str(state == 'on').lower()}\n"
+        for what, state in (each.split() for each in entries)
+    )
+    prompt = preview(folder, config=f"{CONFIG}{tables}")
+    assert [each.outcome for each in prompt.candidates if each.use == "skill"] == ["loaded" if is_on else "disabled"]
+
+
+def test_tools_that_have_to_be_looked_up_cost_nothing(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path / "folder", {})
+    config = f'model = "gpt-5.5"\nmcp_servers.s.command = "c"\n{CONFIG}'
+    lay_out(tmp_path / "home", {".codex/config.toml": config}, git=False)
+    prompt = harnesses.preview(Session("codex", str(folder)), Host(home=str(tmp_path / "home"), env={}))
+    found = {tool.name: tool.size for tool in prompt.tools or ()}
+    assert (found["multi_agent_v1"], found["mcp__s"]) == (0, 0)
+    prompt = preview(folder, config=config)
+    found = {tool.name: tool.size for tool in prompt.tools or ()}
+    assert (found["multi_agent_v1"], found["mcp__s"]) == (9925, None)
+
+
 def test_a_skill_follows_each_turn_that_names_it(tmp_path: Path) -> None:
     folder = lay_out(tmp_path / "folder", {".agents/skills/a/SKILL.md": skill("a", body="do it")})
     prompt = preview(folder, "no names", "now $a and $home")
@@ -159,11 +209,37 @@ def test_what_codex_sends_without_any_file_has_a_size(tmp_path: Path) -> None:
 def test_the_shell_is_the_login_shell_that_codex_knows(tmp_path: Path, shell: str, named: str) -> None:
     home = lay_out(tmp_path / "home", {}, git=False)
     lay_out(
-        tmp_path / "machine", {"etc/passwd": f"me:x:1:1:,:{home}:{shell}\nroot:x:0:0:r:/root:/bin/bash\n"}, git=False
+        tmp_path / "machine",
+        # The first one has too few fields.
+        {"etc/passwd": f"me:x:1:1:,:{home}\nme:x:1:1:,:{home}:{shell}\nroot:x:0:0:r:/root:/bin/bash\n"},
+        git=False,
     )
     host = Host(home=str(home), env={"SHELL": "/bin/zsh"}, sysroot=str(tmp_path / "machine"))
     prompt = harnesses.preview(Session("codex", str(home)), host)
     assert f"<shell>{named}</shell>" in "".join(texts(prompt, "user"))
+
+
+@pytest.mark.parametrize(
+    ("env", "named"), [({"USER": "me"}, "zsh"), ({"LOGNAME": "me"}, "zsh"), ({"USER": "you"}, "bash"), ({}, "bash")]
+)
+def test_the_shell_of_a_home_directory_that_is_elsewhere(tmp_path: Path, env: dict[str, str], named: str) -> None:
+    home = lay_out(tmp_path / "home", {}, git=False)
+    lay_out(tmp_path / "machine", {"etc/passwd": "a:x:0:0:r:/a:/bin/sh\nme:x:1:1:,:/me:/bin/zsh\n"}, git=False)
+    host = Host(home=str(home), env=env, sysroot=str(tmp_path / "machine"))
+    prompt = harnesses.preview(Session("codex", str(home)), host)
+    assert f"<shell>{named}</shell>" in "".join(texts(prompt, "user"))
+
+
+def test_the_size_of_the_tool_that_starts_sub_agents(tmp_path: Path) -> None:
+    """With a role it has a parameter more, with the introduction, and each role in its frame."""
+    folder = lay_out(tmp_path / "folder", {})
+    sizes = [
+        {tool.name: tool.size for tool in preview(folder, config=config).tools or ()}["multi_agent_v1"]
+        for config in (CONFIG, f'agents.mine.description = "Ours."\n{CONFIG}')
+    ]
+    roles = [len("mine: {\nOurs.\n}\n"), *(len(f"{name}: {{\n\n}}\n") for name in ("default", "explorer", "worker"))]
+    listed = 133 + len("Available roles:\n") + sum(roles) - 1 + 14 + 1005 + 1038
+    assert sizes == [9925, 9925 + len('"agent_type":{"type":"string","description":""},') + listed]
 
 
 def test_the_time_zone_is_that_of_the_machine(tmp_path: Path) -> None:

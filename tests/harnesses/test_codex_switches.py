@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.harnesses.shown import Files, changed
+from tests.harnesses.shown import Files, changed, outcomes, preview
 
 CONFIG = "~/.codex/config.toml"
 PLAIN: Files = {
@@ -64,6 +64,14 @@ UNKNOWN = (
                 "-sandbox mode '`sandbox_mode` is `read-only`: ' +sandbox mode '`sandbox_mode` is "
                 "`workspace-write`: ' +writable roots '\\n The writable root is `.`.' -environment "
                 "context 385 +environment context 674"
+            ),
+        ),
+        (
+            'sandbox_mode = "workspace-write"\nsandbox_workspace_write.writable_roots = ["~/w", "rel"]',
+            (
+                "-sandbox mode '`sandbox_mode` is `read-only`: ' +sandbox mode '`sandbox_mode` is "
+                "`workspace-write`: ' +writable roots '\\n The writable roots are `.`, `~/.codex/rel`, `~/w`, `/tmp`.' "
+                "-environment context 385 +environment context 1321"
             ),
         ),
         ("sandbox_workspace_write.network_access = true", ""),
@@ -165,6 +173,8 @@ def test_a_line_of_the_configuration(tmp_path: Path, config: str, expected: str)
             ),
         ),
         (("--no-alt-screen",), "-approvals 'Approval policy is currently never.' +approvals 3660"),
+        (("--no-alt-screen", "say", "e"), "-approvals 'Approval policy is currently never.' +approvals 3660"),
+        (("e", "--no-alt-screen"), ""),
         (("--no-alt-screen", "--ask-for-approval", "never"), ""),
         (
             ("--no-alt-screen", "-c", "approval_policy.granular.rules=true"),
@@ -185,6 +195,7 @@ def test_a_line_of_the_configuration(tmp_path: Path, config: str, expected: str)
             UNKNOWN,
         ),
         (("-c", "developer_instructions=mine"), "+developer_instructions 'mine'"),
+        (("-c", "developer_instructions=\U0001f642"), "+developer_instructions '\U0001f642'"),
         (("-c", "="), ""),
         (
             ("-c", "model=1"),
@@ -221,3 +232,21 @@ def test_a_line_of_the_configuration(tmp_path: Path, config: str, expected: str)
 )
 def test_an_option(tmp_path: Path, args: tuple[str, ...], expected: str) -> None:
     assert changed(tmp_path, "codex", PLAIN, {}, args=args) == expected
+
+
+@pytest.mark.parametrize(
+    ("args", "text", "becomes"),
+    [
+        (("--enable", "memories"), "x", ["memory_summary.md loaded"]),
+        (("--enable", "memories"), " \n", ["memory_summary.md empty"]),
+        (("--enable", "memories"), None, ["memory_summary.md missing"]),
+        (("--enable", "memories", "-c", "memories.use_memories=false"), "x", []),
+        (("--disable", "memories"), "x", []),
+    ],
+)
+def test_memories(tmp_path: Path, args: tuple[str, ...], text: str | None, becomes: list[str]) -> None:
+    files: Files = {} if text is None else {"~/.codex/memories/memory_summary.md": text}
+    prompt = preview(tmp_path, "codex", files, args=args)
+    assert outcomes(prompt, "memory_summary.md") == becomes
+    is_sent = any(segment.layer == "memory" for message in prompt.messages for segment in message.segments)
+    assert is_sent is (becomes == ["memory_summary.md loaded"])

@@ -57,6 +57,11 @@ def test_a_rule_that_cannot_be_read_loses_itself_alone(broken: str) -> None:
     assert (words, flaw) == ([("b",)], 0)
 
 
+def test_a_rule_may_begin_where_another_one_cannot_be_read() -> None:
+    good = 'prefix_rule(pattern=["b"])'
+    assert parse(f"prefix_rule({good}") == ([(12, 12 + len(good), [("b",)])], 0)
+
+
 @pytest.mark.parametrize(
     ("inside", "description", "where"),
     [

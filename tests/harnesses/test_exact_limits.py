@@ -169,7 +169,10 @@ def test_codex_of_the_name_of_a_skill(tmp_path: Path, length: int, becomes: str)
 @pytest.mark.parametrize(("length", "sent"), [(1024, "d" * 1024), (1025, f"{'d' * 1021}...")])
 def test_codex_of_the_description_of_a_skill(tmp_path: Path, length: int, sent: str) -> None:
     files: Files = {".agents/skills/a/SKILL.md": f"---\nname: n\ndescription: {'d' * length}\n---\n"}
-    assert text_of(preview(tmp_path, "codex", files), "/SKILL.md") == sent
+    prompt = preview(tmp_path, "codex", files)
+    assert text_of(prompt, "/SKILL.md") == sent
+    kept = [(each.cut.kept, each.cut.total) for each in segments(prompt) if each.cut]
+    assert kept == ([] if length == 1024 else [(1021, 1025)])
 
 
 @pytest.mark.parametrize(("depth", "found"), [(6, ["SKILL.md loaded"]), (7, [])])

@@ -99,7 +99,7 @@ def _version_note(result: Result) -> list[str]:
 
 
 def _row(pair: Pair, result: Result) -> str:
-    known = sum((s.elided.size or 0) if s.elided else len(s.text) for s in pair.expected.segments)
+    known = sum(s.characters for s in pair.expected.segments)
     least = any(s.elided and s.elided.size is None for s in pair.expected.segments)
     sent = f"{len(pair.said.text):,}" if pair.said is not None else "-"
     sizes = f"{f'{known:,}' + ('+' if least else ' '):>10} {sent:>8} "

@@ -128,6 +128,11 @@ class Segment:
     # The day on which the text was captured from the installed program; "" for all that a harness's rules say.
     captured: str = ""
 
+    @property
+    def characters(self) -> int:
+        """How long the text is that is sent; 0 for one of the program's own whose size nobody knows."""
+        return len(self.text) if self.elided is None else self.elided.size or 0
+
 
 @dataclass(frozen=True, slots=True)
 class Message:

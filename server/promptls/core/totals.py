@@ -18,7 +18,7 @@ def segment_tokens(segment: Segment, count: Counter) -> int:
     """The tokens of a segment; for an elided one, by its size, 0 if that is unknown."""
     if segment.elided is None:
         return count(segment.text)
-    return round((segment.elided.size or 0) / PER_TOKEN)
+    return round(segment.characters / PER_TOKEN)
 
 
 def definitions_size(prompt: Prompt) -> int:
@@ -30,10 +30,7 @@ def tool_tokens(prompt: Prompt) -> int:
     """The tokens of the definitions of tools, but for what messages of the role ``tools`` show of them."""
     known = definitions_size(prompt)
     shown = sum(
-        (segment.elided.size or 0) if segment.elided is not None else len(segment.text)
-        for message in prompt.messages
-        if message.role == "tools"
-        for segment in message.segments
+        segment.characters for message in prompt.messages if message.role == "tools" for segment in message.segments
     )
     return round(max(known - shown, 0) / PER_TOKEN)
 

@@ -174,5 +174,5 @@ def _budget(config: CodexConfig) -> Budget:
         limit = f"{MAX_BYTES} is not set, so it is {most}; set a larger one in {config.user_file}"
         return Budget(most, "bytes", limit, Origin("builtin", name=MAX_BYTES))
     setting = entry.origin()
-    where = f"{entry.path}:{setting.range.start_line + 1}" if entry.path and setting.range else "-c"
+    where = f"{entry.path}:{setting.range.start_line + 1}" if setting.range else "-c"
     return Budget(entry.value.data, "bytes", f"{MAX_BYTES} is {entry.value.data} in {where}", setting)

@@ -78,7 +78,7 @@ def _of_file(draft: Draft, host: Host, path: str, reported: Callable[[str], Cand
         if contents.state != "missing":
             draft.candidates.append(own(WHY, use="hook").unread(path, contents.state))
         return
-    document = jsonc.parse(decode(contents.data, keep_bom=False), comments=False)
+    document = jsonc.parse(decode(contents.data, keep_bom=True), comments=False)
     fault = document.fault("config-invalid")
     if fault is not None:
         draft.candidates.append(own(WHY, use="hook").failed(path, "Codex cannot read it", faults=(fault,)))
@@ -89,8 +89,9 @@ def _of_file(draft: Draft, host: Host, path: str, reported: Callable[[str], Cand
 
 def _of_config(draft: Draft, config: CodexConfig, folder: str, reported: Callable[[str], Candidate]) -> Iterator[Hook]:
     for layer in config.layers:
-        entry = layer.find(("hooks",)) if layer.path is not None and layer.base == folder else None
-        if entry is not None and layer.path is not None:
+        if layer.path is None or layer.base != folder:
+            continue
+        if (entry := layer.find(("hooks",))) is not None:
             draft.candidates.append(reported(layer.path))
             yield from _hooks(entry.document, entry.value, layer.path)
 

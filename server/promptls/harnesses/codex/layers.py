@@ -116,7 +116,7 @@ def _file(draft: Draft, host: Host, config: CodexConfig, path: str, why: str, *,
     from promptls.harnesses.codex.types import type_fault  # noqa: PLC0415 - only with such a file
 
     document = toml.parse(decode(contents.data, keep_bom=False))
-    fault = document.fault("config-invalid") or _utf8_fault(contents.data) or type_fault(document)
+    fault = _utf8_fault(contents.data) or document.fault("config-invalid") or type_fault(document)
     if fault is None:
         draft.candidates.append(rule.loaded(path))
         return Layer(document, path, parent(path), is_own=is_own)

@@ -74,7 +74,7 @@ def _approval(
         yield _literal("approvals", GRANULAR, policy.origin, WHY_APPROVALS)
         yield _rest("approvals, rest", WHY_APPROVALS)
         for title, is_on in ((ASKED, True), (REFUSED, False)):
-            names = [name for name in CATEGORIES if policy.categories.get(name, False) == is_on]
+            names = [name for name in CATEGORIES if policy.categories[name] == is_on]
             if names:
                 text = "".join(f"\n- `{name}`" for name in names)
                 yield _literal("approvals", title + text, policy.origin, WHY_APPROVALS)

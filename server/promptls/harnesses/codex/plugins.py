@@ -13,7 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.formats.tree import Value
     from promptls.core.host import Host
-    from promptls.core.model import Origin
     from promptls.harnesses.codex.config import CodexConfig
     from promptls.harnesses.draft import Draft
 
@@ -26,8 +25,6 @@ WHY_OFF = "the configuration switches plugins off"
 class Plugin:
     """A plugin: ``market`` is the folder of its marketplace; ``skills`` are folders, the others files."""
 
-    name: str
-    origin: Origin
     market: str
     skills: tuple[str, ...]
     servers: tuple[str, ...]
@@ -50,12 +47,12 @@ def find_plugins(draft: Draft, host: Host, config: CodexConfig) -> list[Plugin]:
             draft.candidates.append(Rule(WHY_OFF, entry.origin(), "server").disabled(folder))
         elif enabled is None or enabled.kind != "true":
             draft.candidates.append(rule.disabled(folder, "enabled is not true"))
-        elif plugin := _plugin(draft, host, rule, folder, name):
+        elif plugin := _plugin(draft, host, rule, folder):
             found.append(plugin)
     return found
 
 
-def _plugin(draft: Draft, host: Host, rule: Rule, folder: str, name: str) -> Plugin | None:
+def _plugin(draft: Draft, host: Host, rule: Rule, folder: str) -> Plugin | None:
     versions = [entry.name for entry in host.entries(folder)] if folder else []
     places = [version for version in versions if host.kind(join(folder, version, MANIFEST)) == "file"]
     if not places:
@@ -64,15 +61,14 @@ def _plugin(draft: Draft, host: Host, rule: Rule, folder: str, name: str) -> Plu
     version = max(places, key=lambda version: (key(version) or ((), False, ()), version))
     top = join(folder, version)
     path = join(top, MANIFEST)
-    document = jsonc.parse(decode(host.read(path).data, keep_bom=False), comments=False)
+    # A byte order mark is no JSON to it, as in each of its JSON files [source].
+    document = jsonc.parse(decode(host.read(path).data, keep_bom=True), comments=False)
     if document.root is None or document.flaw is not None:
         fault = document.fault("config-invalid")
         draft.candidates.append(rule.failed(path, "Codex cannot read it", faults=(fault,) if fault else ()))
         return None
     draft.candidates.append(rule.loaded(path))
     return Plugin(
-        name=document.root.text("name") or name,
-        origin=rule.origin,
         market=host.realpath(parent(folder)),
         skills=_places(top, document.root.get("skills"), "skills"),
         servers=_places(top, document.root.get("mcpServers"), ".mcp.json"),

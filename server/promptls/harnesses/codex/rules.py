@@ -64,9 +64,11 @@ def approved(draft: Draft, host: Host, folders: Sequence[str], facts: Permission
     left = facts.prefix_characters
     for at, prefix in enumerate(prefixes[: facts.prefixes]):
         line = ("\n" if at else "") + prefix.line
-        cut = Cut(max(left, 0), len(line), "characters", SETTING) if len(line) > left else None
-        segments.append(Segment("instructions", "approved command", line[: max(left, 0)], prefix.origin, WHY, cut=cut))
+        cut = Cut(left, len(line), "characters", SETTING) if len(line) > left else None
+        segments.append(Segment("instructions", "approved command", line[:left], prefix.origin, WHY, cut=cut))
         left -= len(line)
+        if left < 0:
+            break
     if left < 0 or len(prefixes) > facts.prefixes:
         segments.append(Segment("instructions", "frame", TRUNCATED, Origin("computed"), WHY, frame="tail"))
     return segments
@@ -118,15 +120,15 @@ def parse(text: str) -> tuple[list[tuple[int, int, list[Words]]], int | None]:
             at += 1
             continue
         start = tokens[at].start()
-        given, end = _arguments(tokens, at + 2)
-        if given is None:
+        found = _arguments(tokens, at + 2)
+        if found is None:
             flaw = start if flaw is None else flaw
             at += 2
             continue
-        at = end
+        given, at = found
         pattern = given.get("pattern")
         if given.get("decision", "allow") == "allow" and isinstance(pattern, list) and pattern:
-            rules.append((start, tokens[end - 1].end(), _prefixes(pattern)))
+            rules.append((start, tokens[at - 1].end(), _prefixes(pattern)))
     return rules, flaw
 
 
@@ -136,7 +138,7 @@ def _prefixes(pattern: list[Value]) -> list[Words]:
     return [tuple(chain(words, after)) for words in product([str(word) for word in first])]
 
 
-def _arguments(tokens: list[re.Match[str]], at: int) -> tuple[dict[str, Value] | None, int]:
+def _arguments(tokens: list[re.Match[str]], at: int) -> tuple[dict[str, Value], int] | None:
     """The named arguments of a call, from after its bracket, and the place after it; None where it is not one."""
     given: dict[str, Value] = {}
     while at < len(tokens):
@@ -146,24 +148,24 @@ def _arguments(tokens: list[re.Match[str]], at: int) -> tuple[dict[str, Value] |
             at += 1
             continue
         if tokens[at].lastgroup != "name" or at + 2 >= len(tokens) or tokens[at + 1][0] != "=":
-            return None, at
+            return None
         name = tokens[at][0]
-        value, at = _value(tokens, at + 2)
-        if at < 0:
-            return None, at
-        given[name] = value
-    return None, at
+        found = _value(tokens, at + 2)
+        if found is None:
+            return None
+        given[name], at = found
+    return None
 
 
-def _value(tokens: list[re.Match[str]], at: int) -> tuple[Value, int]:
-    """The text, name or list that begins at a token, and the place after it; -1 where there is no end."""
+def _value(tokens: list[re.Match[str]], at: int) -> tuple[Value, int] | None:
+    """The text, name or list that begins at a token, and the place after it; None where it is none, or has no end."""
     token = tokens[at]
     if token.lastgroup == "text":
         return _unquoted(token["text"]), at + 1
     if token.lastgroup == "name":
         return None, at + 1
     if token[0] != "[":
-        return None, -1
+        return None
     open_lists: list[list[Value]] = [[]]
     for place in range(at + 1, len(tokens)):
         token = tokens[place]
@@ -178,8 +180,8 @@ def _value(tokens: list[re.Match[str]], at: int) -> tuple[Value, int]:
         elif token.lastgroup == "text":
             open_lists[-1].append(_unquoted(token["text"]))
         elif token[0] != ",":
-            return None, -1
-    return None, -1
+            return None
+    return None
 
 
 def _unquoted(literal: str) -> str:

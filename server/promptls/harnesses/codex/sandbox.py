@@ -143,7 +143,10 @@ def _writing(host: Host, config: CodexConfig, start: Start, origin: Origin) -> S
 def _roots(host: Host, config: CodexConfig, start: Start) -> tuple[str, ...]:
     """The roots of the workspace: ``writable_roots`` are among them in each mode (captured: roots-of-read-only)."""
     listed = config.find(TABLE, "writable_roots")
-    own = [_placed(host, listed, item) for item in (listed.names() if listed is not None else ())]
+    own: list[str] = []
+    if listed is not None:
+        paths = [str(item.data) for item in listed.names()]
+        own = [home_or(host.home, path) or resolve(listed.base, path) for path in paths]
     return tuple(dict.fromkeys((start.cwd, *own, *start.added)))
 
 
@@ -171,11 +174,6 @@ def _entry(place: str, access: Value) -> Entry:
 
 def _below(cwd: str, name: str) -> str:
     return cwd if name == "." else f"{cwd.rstrip('/')}/{name}"
-
-
-def _placed(host: Host, entry: ConfigValue | None, item: Value) -> str:
-    path = str(item.data)
-    return home_or(host.home, path) or resolve(entry.base if entry is not None else "/", path)
 
 
 def _sorted(paths: Sequence[str]) -> tuple[str, ...]:

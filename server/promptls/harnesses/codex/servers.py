@@ -75,7 +75,7 @@ def _of_plugin(draft: Draft, host: Host, path: str) -> Iterator[tuple[str, Origi
     contents = host.read(path)
     if contents.state != "file":
         return
-    document = jsonc.parse(decode(contents.data, keep_bom=False), comments=False)
+    document = jsonc.parse(decode(contents.data, keep_bom=True), comments=False)
     servers = document.root.get("mcpServers") if document.root is not None else None
     fault = document.fault("config-invalid")
     rule = own(WHY, use="server")

@@ -144,9 +144,6 @@ def _scalar_flaw(inside: str, name: str, value: Value | None) -> Flaw | None:
         return Flaw(value.start, value.end, f"the {name} is no text")
     if written.startswith(("*", "@", "`", "%")):
         return Flaw(value.start, value.end, f"the {name} begins with {written[0]}, which YAML reserves")
-    # A plain text over several lines may not look like a mapping; tree-sitter lets it pass.
-    if written[:1] not in "\"'|>" and "\n" in written and re.search(r":(?:\s|\Z)", written):
-        return Flaw(value.start, value.end, f"the {name} has a colon inside; put it in quotes")
     return None
 
 

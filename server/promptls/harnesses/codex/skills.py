@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Candidate, Range
-    from promptls.harnesses.codex.config import CodexConfig, ConfigValue
+    from promptls.harnesses.codex.config import CodexConfig
     from promptls.harnesses.codex.plugins import Plugin
     from promptls.harnesses.codex.versions import Skills
     from promptls.harnesses.draft import Draft
@@ -161,11 +161,11 @@ def _walk(draft: Draft, host: Host, facts: Skills, root: Root, spaces: dict[str,
     level = [(root.path, root.path)]
     skills: list[Skill] = []
     has_more = False
-    for depth in range(facts.depth + 1):
+    depth = 0
+    while level:
         below: list[tuple[str, str]] = []
         for directory, place in level:
-            entries = host.entries(directory)
-            for entry in sorted(entries, key=lambda entry: entry.name) if len(entries) > 1 else entries:
+            for entry in sorted(host.entries(directory), key=lambda entry: entry.name):
                 path = join(directory, entry.name)
                 if entry.name == SKILL and not entry.is_directory:
                     skills += _skill(draft, host, facts, root, path, place, spaces, is_link=entry.is_link)
@@ -181,6 +181,7 @@ def _walk(draft: Draft, host: Host, facts: Skills, root: Root, spaces: dict[str,
                         seen.add(real)
                         below.append((path, real if entry.is_link else join(place, entry.name)))
         level = below
+        depth += 1
     if has_more:
         draft.notes.append(f"Codex searches no more than {len(seen)} directories for skills below {root.path}.")
     return skills
@@ -234,10 +235,10 @@ def _skill(  # noqa: PLR0917 - what the walk knows
         says = f"its name has {len(title)} characters, more than the {facts.longest_name} that Codex allows"
         draft.candidates.append(rule.failed(path, says))
         return []
-    beside = host.entries(folder)
-    has_more = len(beside) > 1 and not TELLING.isdisjoint([entry.name for entry in beside])
+    has_more = any(entry.name in TELLING for entry in host.entries(folder))
     above = None if has_more else spaces.get(parent(folder))
     space = _name_space(host, folder, spaces) if above is None else above
+    cut = _cut(header.description, facts.longest_description)
     skill = Skill(
         name=f"{space}:{title}" if space else title,
         scope=root.scope,
@@ -245,8 +246,8 @@ def _skill(  # noqa: PLR0917 - what the walk knows
         rank=root.rank,
         path=path,
         real=join(place, SKILL),
-        description=_short(header.description, facts.longest_description),
-        cut=_cut(header.description, facts.longest_description),
+        description=header.description[: cut.kept] + DOTS if cut else header.description,
+        cut=cut,
         where=header.where,
         why_unlisted=_unlisted(host, folder) if has_more else "",
         market=root.market,
@@ -254,12 +255,8 @@ def _skill(  # noqa: PLR0917 - what the walk knows
     return [skill]
 
 
-def _short(description: str, longest: int) -> str:
-    """A description that is too long ends in dots (surface: skills-invalid)."""
-    return description if len(description) <= longest else description[: longest - len(DOTS)] + DOTS
-
-
 def _cut(description: str, longest: int) -> Cut | None:
+    """A description that is too long ends in dots (surface: skills-invalid)."""
     if len(description) <= longest:
         return None
     says = f"a description may have {longest} characters"
@@ -270,21 +267,20 @@ def _name_space(host: Host, folder: str, known: dict[str, str]) -> str:
     """The name of the plugin that a skill belongs to, by a manifest above it (surface: skills-plugin-in-repo)."""
     waiting = list(takewhile(lambda above: above not in known, upwards(folder)))
     for directory in reversed(waiting):
-        # What is in the folder itself has been listed.
-        names = {entry.name for entry in host.entries(directory)} if directory == folder else None
-        known[directory] = _plugin_name(host, directory, names) or known.get(parent(directory), "")
+        known[directory] = _plugin_name(host, directory) or known.get(parent(directory), "")
     return known[folder]
 
 
-def _plugin_name(host: Host, directory: str, names: set[str] | None) -> str:
-    for manifest in MANIFESTS:
-        if names is not None and manifest.partition("/")[0] not in names:
-            continue
-        if host.kind(join(directory, manifest)) == "file":
-            root = jsonc.parse(decode(host.read(join(directory, manifest)).data, keep_bom=False), comments=False).root
-            title = (root.text("name") or "") if root is not None else ""
-            return " ".join(title.split()) or name(directory)
-    return ""
+def _plugin_name(host: Host, directory: str) -> str:
+    """The name in the first manifest of the folder, else the folder's own; "" if it cannot be read [source]."""
+    path = next((each for each in (join(directory, name) for name in MANIFESTS) if host.kind(each) == "file"), None)
+    if path is None:
+        return ""
+    document = jsonc.parse(decode(host.read(path).data, keep_bom=True), comments=False)
+    title = document.root.get("name") if document.root is not None else None
+    if document.flaw is not None or (title is not None and title.kind != "string"):
+        return ""
+    return " ".join(str(title.data if title is not None else "").split()) or name(directory)
 
 
 def _unlisted(host: Host, folder: str) -> str:
@@ -293,7 +289,7 @@ def _unlisted(host: Host, folder: str) -> str:
     A file that cannot be read counts for nothing.
     """
     path = join(folder, "agents", "openai.yaml")
-    if all(entry.name != "agents" for entry in host.entries(folder)) or host.kind(path) != "file":
+    if host.kind(path) != "file":
         return ""
     document = yaml.parse(decode(host.read(path).data, keep_bom=False))
     policy = document.root.get("policy") if document.root is not None and document.flaw is None else None
@@ -315,26 +311,23 @@ def _switched_on(draft: Draft, config: CodexConfig, skills: list[Skill]) -> list
     An entry names a skill or the path of its file. A project's entries count for nothing (captured:
     skills-config-merge, skills-config-flag).
     """
-    last: dict[tuple[str, str], tuple[int, bool, Origin]] = {}
+    # The one that counts comes last.
+    entries: dict[tuple[str, str], tuple[bool, Origin]] = {}
     for layer in config.layers:
-        entry: ConfigValue | None = layer.find(("skills", "config")) if layer.is_own else None
-        for item in entry.value.items if entry is not None else ():
-            enabled = item.get("enabled")
-            origin = entry.origin(item) if entry is not None else COMPUTED
-            is_on = enabled is None or enabled.kind == "true"
-            path = item.text("path")
-            key = ("name", title) if (title := item.text("name")) else ("path", resolve(layer.base, path or "."))
-            last[key] = len(last), is_on, origin
+        listed = layer.find(("skills", "config"))
+        if listed is None or not layer.is_own:
+            continue
+        for item in listed.value.items:
+            enabled, title, path = item.get("enabled"), item.text("name"), item.text("path")
+            key = ("name", title) if title else ("path", resolve(layer.base, path or "."))
+            entries.pop(key, None)
+            entries[key] = enabled is None or enabled.kind == "true", listed.origin(item)
     kept: list[Skill] = []
-    for skill in skills if last else ():
+    for skill in skills:
         keys = (("name", skill.name), ("path", skill.path), ("path", skill.real))
-        _, is_on, origin = max((last[key] for key in keys if key in last), default=(0, True, COMPUTED), key=_first)
+        is_on, origin = next((entries[key] for key in reversed(entries) if key in keys), (True, COMPUTED))
         if is_on:
             kept.append(skill)
         else:
             draft.candidates.append(Rule(WHY_DISABLED, origin, "skill").disabled(skill.path))
-    return kept if last else skills
-
-
-def _first(entry: tuple[int, bool, Origin]) -> int:
-    return entry[0]
+    return kept

@@ -50,10 +50,10 @@ def _agents(setup: Setup) -> Iterator[Tool]:
     if name not in model.tools:
         yield Tool(name, not off, WHY_OFF if off else WHY_NAMED, 0, origin)
         return
-    roles = role_list(setup.config.facts, model.agents, setup.roles)
-    listed = sum((each.elided.size or 0) if each.elided else len(each.text) for each in roles)
-    listed += len(ROLES) if roles else 0
-    yield Tool(name, not off, WHY_OFF if off else WHY_AGENTS, model.tools[name] + listed, origin)
+    size = model.tools[name]
+    if roles := role_list(setup.config.facts, model.agents, setup.roles):
+        size += len(ROLES) + sum(each.characters for each in roles)
+    yield Tool(name, not off, WHY_OFF if off else WHY_AGENTS, size, origin)
 
 
 def _servers(setup: Setup) -> Iterator[Tool]:

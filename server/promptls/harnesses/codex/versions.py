@@ -114,32 +114,25 @@ _PLAIN = {"exec_command": 1564, "write_stdin": 784, "request_user_input": 1355, 
 _GOALS = {"get_goal": 281, "create_goal": 760, "update_goal": 2172}
 
 
-def _code_model(base: int, *, mode: int = 0, mode_interactive: int | None = None) -> Model:
-    """A model of the catalogue that runs code and has sub-agents of version 2."""
-    return Model(
-        base,
-        has_tool_item=True,
-        is_deferred=True,
-        agents="v2",
-        mode=mode,
-        mode_interactive=mode_interactive,
-        has_role_tag=mode > 0,
-        tools={**(_NEW_CODE if mode else _CODE), **_AGENTS},
-    )
+# A model of the catalogue that runs code and has sub-agents of version 2, and one since gpt-6.
+_CODE_MODEL = Model(
+    17_730, has_tool_item=True, is_deferred=True, agents="v2", has_role_tag=False, tools={**_CODE, **_AGENTS}
+)
+_MODEL_6 = replace(_CODE_MODEL, base=21_420, mode=879, has_role_tag=True, tools={**_NEW_CODE, **_AGENTS})
 
 
 NEWEST = Facts(
     Version("0.169.0", verified=True),
     models={
-        "gpt-6.1-sol": _code_model(21_769, mode=879, mode_interactive=879),
-        "gpt-6.1-terra": _code_model(21_420, mode=1015),
-        "gpt-6-astra": _code_model(21_420, mode=879),
-        "gpt-6-luna": _code_model(18_037, mode=879),
-        "gpt-6-sol": _code_model(18_992, mode=879),
-        "gpt-5.6-sol": _code_model(17_730),
-        "gpt-5.6-terra": _code_model(17_730),
-        "gpt-daybreak-blue-latest": _code_model(17_298),
-        "gpt-daybreak-red-latest": _code_model(17_297),
+        "gpt-6.1-sol": replace(_MODEL_6, base=21_769, mode_interactive=879),
+        "gpt-6.1-terra": replace(_MODEL_6, mode=1015),
+        "gpt-6-astra": _MODEL_6,
+        "gpt-6-luna": replace(_MODEL_6, base=18_037),
+        "gpt-6-sol": replace(_MODEL_6, base=18_992),
+        "gpt-5.6-sol": _CODE_MODEL,
+        "gpt-5.6-terra": _CODE_MODEL,
+        "gpt-daybreak-blue-latest": replace(_CODE_MODEL, base=17_298),
+        "gpt-daybreak-red-latest": replace(_CODE_MODEL, base=17_297),
         "gpt-5.6-luna": Model(17_730, has_tool_item=True, is_deferred=True, tools=_CODE),
         "gpt-5.5": Model(
             21_299,
@@ -189,24 +182,19 @@ NEWEST = Facts(
 )
 
 
-def _with_tools(model: Model, tools: Mapping[str, int]) -> Model:
-    """The model with other sizes of those tools that it has."""
-    return replace(model, tools={name: tools.get(name, size) for name, size in model.tools.items()})
-
-
+# The definitions that are of another size there.
+_TOOLS_166 = {
+    ("functions", 18_356): 18_977,
+    ("functions", 16_551): 17_172,
+    ("view_image", 371): 526,
+    ("tool_search", 699): 804,
+}
 # (wire: all-kinds-v166)
 V0_166 = replace(
     NEWEST,
     version=Version("0.166.0", verified=True),
     models={
-        name: _with_tools(
-            model,
-            {
-                "functions": 18_977 if "clock" in model.tools else 17_172,
-                "view_image": 526,
-                "tool_search": 804,
-            },
-        )
+        name: replace(model, tools={tool: _TOOLS_166.get((tool, size), size) for tool, size in model.tools.items()})
         for name, model in NEWEST.models.items()
     },
     skills=replace(NEWEST.skills, built_in={**NEWEST.skills.built_in, "openai-docs": 459}),
