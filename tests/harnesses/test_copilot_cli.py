@@ -100,6 +100,22 @@ def test_braces_around_one_alternative_say_nothing(pattern: str, expected: str) 
     assert copilot_cli_scoped._without_single_braces(pattern) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("```\n@a.md\n```\n@b.md", "b.md"),
+        ("`@a.md` @b.md", "b.md"),
+        ("`@a.md`@b.md", "b.md"),
+        ("~~~\n@a.md", ""),
+        ("@a.md `@b.md", "a.md"),
+        ("@a.md, x@b.md %@c.md (@d.md)", "a.md d.md"),
+        ("@a @b/ @.c @d.md.).", "b/ .c d.md"),
+    ],
+)
+def test_what_is_an_import(text: str, found: str) -> None:
+    assert " ".join(each.target for each in copilot_cli_imports.mentions(text)) == found
+
+
 def test_the_pieces_of_a_file_name_it_once(tmp_path: Path) -> None:
     folder = lay_out(tmp_path, {"AGENTS.md": "a @b.md c @d.md e", "b.md": "b", "d.md": "d"})
     pieces = [

@@ -212,6 +212,18 @@ def test_as_much_of_a_tree_as_fits(tmp_path: Path, limit: int, text: str) -> Non
     assert shows.replace("\n", " ").replace("\t", ">") == text
 
 
+@pytest.mark.parametrize(("limit", "text"), [(5, "a ..."), (6, "a ..."), (7, "a b ..."), (9, "a b c d e")])
+def test_three_dots_take_the_place_of_short_names(tmp_path: Path, limit: int, text: str) -> None:
+    top = lay_out(tmp_path / "top", dict.fromkeys("abcde", ""), git=False)
+    assert tree(Host(home=str(tmp_path), env={}), str(top), limit, dot=False).replace("\n", " ") == text
+
+
+def test_a_fence_is_longer_than_those_of_a_file_with_a_byte_order_mark(tmp_path: Path) -> None:
+    files: Files = {"a.md": "\ufeff```\nx\n```\n"}
+    prompt = preview(tmp_path, files, agent="edit", turns=(Turn("x", attached=(f"{tmp_path}/folder/a.md",)),))
+    assert "````markdown\n<!-- filepath: " in message(prompt)
+
+
 def test_a_tree_of_what_is_left_out_anyway_is_empty(tmp_path: Path) -> None:
     top = lay_out(tmp_path / "Dist" / "a", {"b.md": ""}, git=False)
     assert tree(Host(home=str(tmp_path), env={}), str(top), 100, dot=False) == ""

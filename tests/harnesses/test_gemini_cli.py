@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from promptls import harnesses
 from promptls.core.host import Host
-from promptls.core.model import Prompt, Session, reading
+from promptls.core.model import Prompt, Session, Turn, reading
 from promptls.harnesses.gemini_cli.imports import code_regions, find_imports, without_empty_lines
 from promptls.harnesses.gemini_cli.mentions import spans
 from promptls.harnesses.gemini_cli.places import project_slug
@@ -145,6 +145,21 @@ def test_what_of_a_command_is_run(text: str, found: list[str]) -> None:
 )
 def test_name_and_description(front: str, found: dict[str, str]) -> None:
     assert {key: each.text for key, each in name_and_description(front).items()} == found
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("git/fix it.v2_x-1.toml", "git:fix_it.v2_x-1"),
+        (f"{'n' * 50}/é.toml", f"{'n' * 50}:_"),
+        (f"{'n' * 51}.toml", f"{'n' * 47}..."),
+    ],
+)
+def test_the_name_of_a_command(tmp_path: Path, path: str, name: str) -> None:
+    folder = lay_out(tmp_path, {f".gemini/commands/{path}": 'prompt = "Do it."'})
+    session = Session("gemini-cli", str(folder), turns=(Turn(f"/{name}"),))
+    host = Host(home="/h", env={"GEMINI_CLI_TRUST_WORKSPACE": "true"})
+    assert harnesses.preview(session, host).messages[2].text == "Do it."
 
 
 def test_a_file_that_is_ignored_is_named_in_its_own_letters(tmp_path: Path) -> None:

@@ -88,7 +88,7 @@ def targets(text: str, start: int = 0) -> Iterator[tuple[int, str]]:
         mark = _FENCE.match(line)
         if mark and not fence:
             fence = mark[1]
-        elif mark and mark[1][0] == fence[0] and len(mark[1]) >= len(fence) and not line[mark.end() :].strip():
+        elif mark and mark[1].startswith(fence) and not line[mark.end() :].strip():
             fence = ""
         elif not fence:
             yield from ((at + where, target) for where, target in _of_line(line))

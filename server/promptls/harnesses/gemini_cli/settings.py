@@ -141,20 +141,24 @@ def _is_trusted(draft: Draft, host: Host, settings: Settings, cwd: str, home: st
     source = _load(draft, host, settings, path)
     if source is None or source.document.root is None:
         return _is_taken_for_trusted(draft, cwd)
-    best, trusted = -1, False
+    rules: list[tuple[str, bool]] = []
     for name, level in source.document.root.members:
         rule = resolve(cwd, str(name.data))
         if level.data not in TRUST_LEVELS:
             _stop(settings, path)
             continue
         place = parent(rule) if level.data == "TRUST_PARENT" else rule
-        if is_below(host.realpath(cwd), host.realpath(place)) and len(rule) > best:
-            best, trusted = len(rule), level.data != "DO_NOT_TRUST"
-    return trusted if best >= 0 else _is_taken_for_trusted(draft, cwd)
+        if is_below(host.realpath(cwd), host.realpath(place)):
+            rules.append((rule, level.data != "DO_NOT_TRUST"))
+    if not rules:
+        return _is_taken_for_trusted(draft, cwd)
+    _, trusted = max(rules, key=lambda each: len(each[0]))
+    return trusted
 
 
 def _is_taken_for_trusted(draft: Draft, cwd: str) -> bool:
     """Nothing says whether the folder is trusted; where it is not, nothing at all is sent."""
     if draft.session.is_trusted:
-        draft.once_trusted += list(upwards(cwd))[-1:]
+        *_, top = upwards(cwd)
+        draft.once_trusted.append(top)
     return draft.session.is_trusted

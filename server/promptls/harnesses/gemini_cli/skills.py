@@ -188,13 +188,13 @@ def tool_result(search: Search, skill: Skill | None, name: str, facts: Facts) ->
     why = "the session activates this skill"
     if skill is None or skill.path is None:
         return [elided("runtime", "gemini-cli", f"answer for skill {name}", why=why)]
-    text = decode(search.host.read(skill.path).data, keep_bom=True)
-    front = _FRONT.match(text)
-    start, stop = trimmed(text, front.start(2)) if front is not None and front[2] else (0, 0)
+    front = _FRONT.match(decode(search.host.read(skill.path).data, keep_bom=True))
+    body = front[2] if front is not None and front[2] else ""
+    start, stop = trimmed(body)
     shown = tree(search.host, parent(skill.path), facts.tree_items).text
     return [
         head(f'<activated_skill name="{skill.name}">\n  <instructions>\n    ', "runtime", path=skill.path),
-        Segment("runtime", f"skill {skill.name}", text[start:stop], Origin("file", path=skill.path), why),
+        Segment("runtime", f"skill {skill.name}", body[start:stop], Origin("file", path=skill.path), why),
         tail(f"\n  </instructions>\n\n  <available_resources>\n    {shown}", "runtime"),
         tail("\n  </available_resources>\n</activated_skill>", "runtime"),
     ]

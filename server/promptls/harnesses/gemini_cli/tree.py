@@ -111,7 +111,7 @@ def tree(host: Host, directory: str, most: int, ignored: Ignored | None = None) 
     """The tree of ``directory``, of ``most`` items, with the line before it."""
     root = _read(host, directory, most, ignored)
     separator = "\\" if is_windows(directory) else "/"
-    lines = [f"{native(directory)}{separator}", *_written(root, "", separator, is_root=True, is_last=True)]
+    lines = [f"{native(directory)}{separator}", *_written(root, "", separator)]
     is_cut = _is_cut(root)
     says = f"Showing up to {most} items (files + folders)."
     if is_cut:
@@ -158,10 +158,8 @@ def _read(host: Host, directory: str, most: int, ignored: Ignored | None) -> Fol
     return root
 
 
-def _written(folder: Folder, indent: str, separator: str, *, is_root: bool, is_last: bool) -> Iterator[str]:
-    if not is_root:
-        yield f"{indent}{_connector(is_last)}{folder.name}{separator}{'...' if folder.is_closed else ''}"
-        indent += "    " if is_last else "│   "
+def _written(folder: Folder, indent: str, separator: str) -> Iterator[str]:
+    """What is in a folder."""
     ends = not folder.folders and not folder.has_more_folders
     for file in folder.files[:-1]:
         yield f"{indent}├───{file}"
@@ -171,7 +169,8 @@ def _written(folder: Folder, indent: str, separator: str, *, is_root: bool, is_l
         yield f"{indent}{_connector(ends)}..."
     for each in folder.folders:
         is_end = each is folder.folders[-1] and not folder.has_more_folders
-        yield from _written(each, indent, separator, is_root=False, is_last=is_end)
+        yield f"{indent}{_connector(is_end)}{each.name}{separator}{'...' if each.is_closed else ''}"
+        yield from _written(each, f"{indent}{'    ' if is_end else '│   '}", separator)
     if folder.has_more_folders:
         yield f"{indent}└───..."
 
