@@ -150,6 +150,28 @@ def test_what_a_strict_reader_takes(matter: str, *, expected: bool) -> None:
     assert is_strict(document) is expected
 
 
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("src/**/", True),
+        ("**/", True),
+        ("src/*/", False),
+        ("src/", False),
+        ("./src/a/b.py", True),
+        ("/src/**", False),
+        ("src//a/b.py", False),
+        ("!src/**", False),
+        ("!lib/**", True),
+        ("!!src/**", True),
+        ("b.py", True),
+        ("B.py", False),
+    ],
+)
+def test_a_pattern(pattern: str, *, expected: bool) -> None:
+    found = copilot_cli_scoped.first_match([pattern], "/w/src/a/b.py", "/w")
+    assert found == (pattern if expected else None)
+
+
 def work(function: Callable[[], object]) -> int:
     """How many calls it takes, those into C included."""
     calls = 0

@@ -162,6 +162,19 @@ def test_the_name_of_a_command(tmp_path: Path, path: str, name: str) -> None:
     assert harnesses.preview(session, host).messages[2].text == "Do it."
 
 
+def test_a_file_that_is_mentioned_comes_without_the_blanks_around_it(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {"a.txt": "\n a\n b \n\n"})
+    session = Session("gemini-cli", str(folder), turns=(Turn("read @a.txt"),))
+    prompt = harnesses.preview(session, Host(home="/h", env={"GEMINI_CLI_TRUST_WORKSPACE": "true"}))
+    assert [each.text for each in prompt.messages[2:]] == [
+        "read @a.txt",
+        "\n--- Content from referenced files ---",
+        "\nContent from @a.txt:\n",
+        "a\n b",
+        "\n--- End of content ---",
+    ]
+
+
 def test_a_file_that_is_ignored_is_named_in_its_own_letters(tmp_path: Path) -> None:
     folder = lay_out(tmp_path, {".gitignore": "*.log", "é.log": "x"})
     (result,) = preview(folder, f"{folder}/é.log").messages[2].segments
@@ -172,7 +185,7 @@ def test_a_file_that_is_ignored_is_named_in_its_own_letters(tmp_path: Path) -> N
 IGNORED = {
     ".git/info/exclude": "excluded.md\n",
     ".gitignore": "# notes.md\n*.log\n",
-    ".geminiignore": "secret.md\n",
+    ".geminiignore": "\ufeffsecret.md\n",
     "sub/.gitignore": "own.txt\n!keep.log\n/only.md\n  x/y.md\n",
 }
 

@@ -38,7 +38,7 @@ class _Part:
     """A line of the tree; ``below`` is the directory whose entries may follow."""
 
     text: str
-    level: int = 0
+    level: int
     below: str = ""
 
 
@@ -54,7 +54,7 @@ def tree(host: Host, root: str, limit: int, *, dot: bool) -> str:
     while any(part.below for part in parts):
         expanded: list[_Part] = []
         for part in parts:
-            expanded.append(_Part(part.text))
+            expanded.append(_Part(part.text, part.level))
             if part.below:
                 below = _level(host, part.below, part.level + 1, left - 1, dot=dot)
                 if below:
@@ -83,7 +83,7 @@ def _level(host: Host, directory: str, level: int, limit: int, *, dot: bool) -> 
             dots = f"{indent}..."
             while len(dots) > left and parts:
                 left += len(parts.pop().text) + 1
-            return [*parts, _Part(dots)] if len(dots) <= left else parts
+            return [*parts, _Part(dots, level)] if len(dots) <= left else parts
         parts.append(_Part(text, level, join(directory, name) if is_directory else ""))
         left -= len(text) + (number + 1 < len(names))
     return parts

@@ -73,7 +73,8 @@ class Ignored:
 
     def _read(self, path: str) -> list[str]:
         contents = self.host.read(path)
-        text = decode(contents.data, keep_bom=True) if contents.state == "file" else ""
+        # JavaScript counts a byte order mark among the blanks ahead of the first line.
+        text = decode(contents.data, keep_bom=False) if contents.state == "file" else ""
         lines = (line.lstrip() for line in text.splitlines())
         return [line for line in lines if line and not line.startswith("#")]
 
