@@ -131,6 +131,20 @@ def test_the_pieces_of_a_file_name_it_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "described"),
+    [
+        ("# Title\n\n one \ntwo\n\n## Title\n3\nfour\n", "one two 3"),
+        ("\n\none", "one"),
+        (f"{'x' * 1020}\nyyyy\nz", f"{'x' * 1020} yyy"),
+    ],
+)
+def test_the_first_lines_of_a_skill_describe_it(tmp_path: Path, text: str, described: str) -> None:
+    folder = lay_out(tmp_path, {".github/skills/s/SKILL.md": f"---\nname: s\n---\n{text}"})
+    (found,) = [each.text for each in previewed(folder).messages[0].segments if each.title == "skill s"]
+    assert found == described
+
+
+@pytest.mark.parametrize(
     ("matter", "expected"),
     [
         ("a: b", True),
@@ -163,6 +177,7 @@ def test_what_a_strict_reader_takes(matter: str, *, expected: bool) -> None:
         ("!src/**", False),
         ("!lib/**", True),
         ("!!src/**", True),
+        ("!!!src/**", False),
         ("b.py", True),
         ("B.py", False),
     ],

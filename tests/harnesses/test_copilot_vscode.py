@@ -36,6 +36,7 @@ def message(prompt: Prompt, at: int = -1) -> str:
     [
         ("[a](b) [c](d.md)\n[e](f)", [(4, "b"), (11, "d.md"), (21, "f")]),
         ("[](b)", [(3, "b")]),
+        ("[a](b)[c](d)", [(4, "b"), (10, "d")]),
         ("[a]() [b](c)", [(4, ") [b](c")]),
         ("![a](b)", []),
         ("`[a](b)` [c](d)", [(13, "d")]),
@@ -219,9 +220,47 @@ def test_three_dots_take_the_place_of_short_names(tmp_path: Path, limit: int, te
 
 
 def test_a_fence_is_longer_than_those_of_a_file_with_a_byte_order_mark(tmp_path: Path) -> None:
-    files: Files = {"a.md": "\ufeff```\nx\n```\n"}
+    files: Files = {"a.md": "\ufeff```\nx\n"}
     prompt = preview(tmp_path, files, agent="edit", turns=(Turn("x", attached=(f"{tmp_path}/folder/a.md",)),))
     assert "````markdown\n<!-- filepath: " in message(prompt)
+
+
+def test_earlier_prompts_in_ask_mode(tmp_path: Path) -> None:
+    turns = (Turn("one"), Turn("two"), Turn("three"))
+    prompt = preview(tmp_path, {}, agent="ask", model="gpt-5", turns=turns)
+    assert [(each.role, each.index, each.at) for each in prompt.messages] == [
+        ("system", 0, "start"),
+        ("user", 1, "start"),
+        ("user", 3, "turn:2"),
+        ("user", 5, "turn:3"),
+    ]
+    assert [message(prompt, at) for at in (1, 2, 3)] == ["one", "two", "<prompt>\nthree\n</prompt>"]
+    longer = preview(tmp_path / "longer", {}, agent="ask", model="gpt-5-mini", turns=turns)
+    first, second = (each.messages[0].segments[0].elided for each in (prompt, longer))
+    assert first is not None
+    assert second is not None
+    # It names the model twice.
+    assert (second.size or 0) - (first.size or 0) == 2 * len("-mini")
+
+
+def test_names_are_written_in_their_own_letters(tmp_path: Path) -> None:
+    files: Files = {"ü/é.py": "1", ".vscode/tasks.json": {"tasks": [{"label": "ö", "type": "x"}]}}
+    attached = (f"{tmp_path}/folder/ü/é.py",)
+    prompt = preview(tmp_path, files, model="gpt-5", turns=(Turn("x", attached=attached),))
+    assert f'<attachment id="é.py" filePath="{tmp_path}/folder/ü/é.py">' in message(prompt)
+    assert '<task id="x: ö">\n{\n\t"label": "ö",' in message(prompt, 1)
+
+
+def test_claude_local_md_is_read_beside_the_workspace_only(tmp_path: Path) -> None:
+    names = ("CLAUDE.local.md", ".claude/CLAUDE.local.md", "~/.claude/CLAUDE.local.md", "~/CLAUDE.local.md")
+    prompt = preview(tmp_path, {name: f"of {name}" for name in names})
+    assert [each.text for each in segments(prompt) if each.text.startswith("of ")] == ["of CLAUDE.local.md"]
+
+
+def test_an_attached_folder_shows_names_with_a_dot(tmp_path: Path) -> None:
+    attached = (f"{tmp_path}/folder/d",)
+    prompt = preview(tmp_path, {"d/.h": "", "d/a": ""}, turns=(Turn("x", attached=attached),))
+    assert "structure: ```\n.h\na\n```" in message(prompt)
 
 
 def test_a_tree_of_what_is_left_out_anyway_is_empty(tmp_path: Path) -> None:

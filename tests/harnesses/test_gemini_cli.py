@@ -90,6 +90,12 @@ def test_ranges_do_not_count_the_byte_order_mark(tmp_path: Path) -> None:
     assert (first.start_line, first.start_character, first.end_line) == (0, 1, 1)
 
 
+def test_an_at_sign_right_behind_a_byte_order_mark_is_no_import(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {"GEMINI.md": "\ufeff@b.md\n@c.md", "b.md": "b", "c.md": "c"})
+    files = [segment for segment in preview(folder).messages[1].segments if segment.origin.kind == "file"]
+    assert [segment.text for segment in files] == ["@b.md\n", "c"]
+
+
 @pytest.mark.parametrize(
     ("files", "slug"),
     [
@@ -112,7 +118,7 @@ def test_the_short_name_of_a_project(files: dict[str, str], slug: str, tmp_path:
 
 def test_variables_of_settings() -> None:
     assert expanded("$A ${A}$A ${B:-d} ${A:-d} $B ${B}", {"A": "x"}) == "x xx d x $B ${B}"
-    assert expanded("${A}$A", {"A": "x"}) == "xx"
+    assert expanded("${A}$A $B", {"A": "x"}) == "xx $B"
 
 
 @pytest.mark.parametrize(
@@ -173,6 +179,32 @@ def test_a_file_that_is_mentioned_comes_without_the_blanks_around_it(tmp_path: P
         "a\n b",
         "\n--- End of content ---",
     ]
+
+
+def test_a_directory_that_is_ignored_with_a_slash_is_mentioned_without_files(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {".gitignore": "made/\na.txt/\n", "made/b.txt": "b", "a.txt": "a"})
+    session = Session("gemini-cli", str(folder), turns=(Turn("see @made and @a.txt"),))
+    prompt = harnesses.preview(session, Host(home="/h", env={"GEMINI_CLI_TRUST_WORKSPACE": "true"}))
+    assert "├───a.txt" in prompt.messages[1].text
+    assert [each.text for each in prompt.messages[2:]] == [
+        "see @made/** and @a.txt",
+        "\n--- Content from referenced files ---",
+        "\nContent from @a.txt:\n",
+        "a",
+        "\n--- End of content ---",
+    ]
+    assert preview(folder, f"{folder}/a.txt").messages[2].text == "a"
+
+
+def test_a_file_in_a_command_comes_as_it_is(tmp_path: Path) -> None:
+    files: dict[str, str | bytes | dict[str, object]] = {
+        ".gemini/commands/c.toml": 'prompt = "@{a.txt} is it."',
+        "a.txt": "\n a \n",
+    }
+    folder = lay_out(tmp_path, files)
+    session = Session("gemini-cli", str(folder), turns=(Turn("/c"),))
+    prompt = harnesses.preview(session, Host(home="/h", env={"GEMINI_CLI_TRUST_WORKSPACE": "true"}))
+    assert [each.text for each in prompt.messages[2:]] == ["\n a \n", " is it."]
 
 
 def test_a_file_that_is_ignored_is_named_in_its_own_letters(tmp_path: Path) -> None:

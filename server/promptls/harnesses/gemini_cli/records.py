@@ -46,8 +46,8 @@ def _sessions(store: Store, files: list[str], cwd: str) -> Iterator[Recorded]:
         found = Recorded("gemini-cli", path, cwd=cwd, unseen=UNSEEN)
         messages = _messages(store, path, found)
         # A session that goes on has its messages of the start anew: calls before it are only in what was replaced.
-        if found.id and len(messages) > best.get(found.id, (-1,))[0]:
-            best[found.id] = (len(messages), found)
+        if found.id and (found.id not in best or len(messages) > best[found.id][0]):
+            best[found.id] = len(messages), found
             for message in messages.values():
                 _message(found, message)
     yield from (found for _, found in best.values())
