@@ -16,6 +16,7 @@ WITH_AGENTS = ("etcode", "opencode", "copilot-cli", "openclaw", "kilo-code", "ki
 CONFIGURED: dict[str, Files] = {
     "kilo-code": {"kilo.json": {"model": "stub/c"}},
     "qwen-code": {"~/.qwen/settings.json": {"model": {"name": "stub/c"}}},
+    "gemini-cli": {"~/.gemini/settings.json": {"model": {"name": "stub/c"}}},
     "aider": {".aider.conf.yml": "model: stub/c\n"},
     "openhands": {"~/.openhands/agent_settings.json": {"llm": {"model": "stub/c"}}},
 }
@@ -40,6 +41,13 @@ def test_a_configuration_has_the_model(tmp_path: Path, name: str) -> None:
     if name in WITH_OPTION:
         args = ("--model", "stub/n")
         assert preview(tmp_path / "3", name, CONFIGURED[name], args=args).model == "stub/n"
+
+
+@pytest.mark.parametrize(("name", "variable"), [("copilot-cli", "COPILOT_MODEL"), ("gemini-cli", "GEMINI_MODEL")])
+def test_a_variable_has_the_model(tmp_path: Path, name: str, variable: str) -> None:
+    env, args = {variable: "stub/e"}, ("--model", "stub/n")
+    assert preview(tmp_path / "1", name, CONFIGURED.get(name, {"a": "x"}), env=env).model == "stub/e"
+    assert preview(tmp_path / "2", name, {"a": "x"}, env=env, args=args).model == "stub/n"
 
 
 @pytest.mark.parametrize("name", WITH_AGENTS)

@@ -131,6 +131,30 @@ def test_the_pieces_of_a_file_name_it_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("matter", "described"),
+    [
+        ("description: one", "one"),
+        ("description: |\n  one\n  two", "one\ntwo"),
+        ("description: |\n  one\nname: s", "one\n"),
+        ("description: |\n  one\n", "one\n"),
+        ("description: |-\n  one\n\nname: s", "one"),
+    ],
+)
+def test_a_block_at_the_end_has_no_line_break_behind_it(tmp_path: Path, matter: str, described: str) -> None:
+    folder = lay_out(tmp_path, {".github/skills/s/SKILL.md": f"---\n{matter}\n---\ntext"})
+    (found,) = [each.text for each in previewed(folder).messages[0].segments if each.title == "skill s"]
+    assert found == described
+
+
+@pytest.mark.parametrize(("text", "again"), [("", True), (" \n\n", True), ("text", False)])
+def test_a_file_with_front_matter_alone_is_named_before_it_comes(tmp_path: Path, text: str, *, again: bool) -> None:
+    rule = f"---\napplyTo: '*.py'\n---\n{text}"
+    folder = lay_out(tmp_path, {".github/instructions/a.instructions.md": rule, "a.py": "1"})
+    (found,) = [each for each in previewed(folder, "a.py").messages[-1].segments if not each.frame]
+    assert found.origin.again is again
+
+
+@pytest.mark.parametrize(
     ("text", "described"),
     [
         ("# Title\n\n one \ntwo\n\n## Title\n3\nfour\n", "one two 3"),

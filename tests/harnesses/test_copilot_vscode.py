@@ -165,6 +165,18 @@ def test_the_lines_that_are_read(tmp_path: Path, given: dict[str, object], text:
     assert message(prompt) == text
 
 
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [({}, "one\ntwo\n"), ({"endLine": 1}, "one"), ({"endLine": 2}, "one\ntwo"), ({"endLine": 3}, "one\ntwo\n")],
+)
+def test_lines_that_something_follows(tmp_path: Path, given: dict[str, object], text: str) -> None:
+    """A line break at the end of the file is the third line's beginning."""
+    hook: Files = {".github/hooks/h.json": {"hooks": {"PreToolUse": [{"command": "x"}]}}}
+    call = Call(tool="read_file", input=json.dumps({"filePath": "a.txt", **given}))
+    prompt = preview(tmp_path, {"a.txt": "one\ntwo\n", **hook}, turns=(Turn("x", steps=((call,),)),))
+    assert message(prompt).partition("\n<PreToolUse-context>")[0] == text
+
+
 WHOLE = '<attachment filePath="a.py">\nUser\'s active file for additional context:\none\ntwo\n</attachment>\n'
 
 

@@ -207,6 +207,14 @@ def test_a_file_in_a_command_comes_as_it_is(tmp_path: Path) -> None:
     assert [each.text for each in prompt.messages[2:]] == ["\n a \n", " is it."]
 
 
+def test_a_command_without_a_text_is_what_was_typed(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {".gemini/commands/c.toml": 'prompt = ""'})
+    host = Host(home="/h", env={"GEMINI_CLI_TRUST_WORKSPACE": "true"})
+    for typed, sent in (("/c", []), ("/c a b", ["\n\n/c a b"])):
+        prompt = harnesses.preview(Session("gemini-cli", str(folder), turns=(Turn(typed),)), host)
+        assert [each.text for each in prompt.messages[2:]] == sent
+
+
 def test_a_file_that_is_ignored_is_named_in_its_own_letters(tmp_path: Path) -> None:
     folder = lay_out(tmp_path, {".gitignore": "*.log", "é.log": "x"})
     (result,) = preview(folder, f"{folder}/é.log").messages[2].segments

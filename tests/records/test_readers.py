@@ -136,6 +136,58 @@ def test_copilot_counts_what_a_record_of_its_use_counts(kind: str, tokens: int, 
     assert recorded.tokens == found
 
 
+@pytest.mark.parametrize(
+    ("started", "named"),
+    [
+        ({"agentName": "rev"}, "rev"),
+        ({"agentType": "task"}, "task"),
+        ({"agentName": "rev", "agentType": "task"}, "rev"),
+    ],
+)
+def test_copilot_names_a_sub_agent_by_its_name_or_its_kind(started: dict[str, str], named: str) -> None:
+    recorded = Recorded("copilot-cli", "x")
+    copilot_cli._count(recorded, {"type": "subagent.started", "data": started})
+    assert recorded.subagents == [named]
+
+
+@pytest.mark.parametrize(
+    ("given", "target"),
+    [
+        ({"path": "/a", "command": "ls"}, "/a"),
+        ({"path": "", "command": "ls"}, "ls"),
+        ({"paths": "/a"}, "/a"),
+        ({"paths": ["/a", "/b"], "pattern": "x"}, "/a"),
+        ({"path": 1}, ""),
+    ],
+)
+def test_copilot_calls_a_tool_with_a_path_or_something_else(given: dict[str, Any], target: str) -> None:
+    call = {"toolCallId": "c", "name": "grep", "arguments": given}
+    assert copilot_cli._calls({"toolRequests": [call]}) == {"c": ("grep", target)}
+
+
+def of_copilot(top: Path, *events: dict[str, Any]) -> Recorded:
+    """A session of Copilot CLI in /w, which is no repository."""
+    path = top / ".copilot" / "session-state" / "s" / "events.jsonl"
+    path.parent.mkdir(parents=True)
+    start = {"type": "session.start", "data": {"sessionId": "s", "context": {"cwd": "/w"}}}
+    path.write_text("\n".join(map(json.dumps, (start, *events))), encoding="utf-8")
+    reader = records("copilot-cli")
+    assert reader is not None
+    store = LocalStore(str(top), {})
+    (found,) = reader(store, "/w")
+    store.close()
+    return found
+
+
+def test_copilot_notes_each_instruction_file_that_it_discovers_and_nothing_else(tmp_path: Path) -> None:
+    kinds = [
+        {"type": "instruction_discovered", "sourcePath": "p/AGENTS.md"},
+        {"type": "agent_idle", "sourcePath": "q/AGENTS.md"},
+    ]
+    told = [{"type": "system.notification", "data": {"kind": each}} for each in kinds]
+    assert of_copilot(tmp_path, *told, {"type": "x", "data": {"kind": kinds[0]}}).arrived == ["/w/p/AGENTS.md"]
+
+
 def test_of_two_files_of_a_gemini_session_the_one_with_more_messages_counts_or_the_newer(tmp_path: Path) -> None:
     top = tmp_path / ".gemini" / "tmp" / "w"
     (top / "chats").mkdir(parents=True)

@@ -133,7 +133,7 @@ def _take(  # noqa: PLR0917 - a file and what is known so far
     called = str(given.data) if given is not None and isinstance(given.data, str) else default
     called = _BLANKS.sub("-", called.strip(SPACE))
     skill = _skill(front, path, called, location, rule, facts)
-    refused = _refused(front, skill, facts)
+    refused = _refused(front, skill, path, rule, facts)
     if refused is not None:
         add(refused)
     elif (first := found.get(skill.name)) is not None:
@@ -174,11 +174,9 @@ def _first_lines(text: str, begin: int, end: int, most: int) -> Iterator[tuple[i
         begin = stop + 1
 
 
-def _refused(front: Header, skill: Skill, facts: Facts) -> Candidate | None:
+def _refused(front: Header, skill: Skill, path: str, rule: Rule, facts: Facts) -> Candidate | None:
     """Why it is not listed, if it is not."""
-    rule, path, most = skill.rule, skill.path, facts.skill_description
-    if rule is None or path is None:
-        return None
+    most = facts.skill_description
     wrong = wrong_key(front, OF_SKILLS)
     if wrong is not None:
         return rule.failed(path, f"{wrong} has the wrong type, so it is left out")
@@ -226,7 +224,7 @@ def rows(search: Search, skills: Sequence[Skill], facts: Facts) -> Iterator[Segm
 def _outcomes(search: Search, skills: Sequence[Skill], shown: int, facts: Facts) -> None:
     cut = Cut(shown, len(skills), "skills", f"the list of skills has {facts.skill_rows} characters at most")
     for number, skill in enumerate(skills):
-        if skill.rule is None or skill.path is None:
+        if skill.rule is None:
             continue
         if number < shown:
             search.draft.candidates.append(skill.rule.loaded(skill.path))

@@ -44,7 +44,7 @@ def is_strict(document: Document) -> bool:
         return False
     keys = [str(key.data) for key, _ in document.root.members] if document.root else []
     aliases = set(_aliases(document.root, document.text)) if document.root else set()
-    return len(set(keys)) == len(keys) and (not aliases or aliases.issubset(_ANCHOR.findall(document.text)))
+    return len(set(keys)) == len(keys) and aliases.issubset(_ANCHOR.findall(document.text))
 
 
 def _aliases(value: Value, text: str) -> Iterator[str]:

@@ -117,7 +117,7 @@ def _read(search: Search, path: str, text: str, rule: Rule, known: Collection[st
     front = front_matter.split(text)
     document = front.document
     root = document.root if document is not None and document.flaw is None else None
-    if document is None or root is None:
+    if root is None:
         search.note(rule.failed(path, "it has no front matter that can be read, so it is left out"))
         return None
     name, description = root.text("name"), root.get("description")

@@ -83,7 +83,7 @@ def _files(host: Host, directory: str, depth: int) -> Iterator[str]:
         path = join(directory, entry.name)
         if entry.name.endswith(ENDING) and host.kind(path) == "file":
             yield path
-        elif depth and (entry.is_directory or (entry.is_link and host.kind(path) == "directory")):
+        elif depth and host.kind(path) == "directory":
             yield from _files(host, path, depth - 1)
 
 
@@ -100,8 +100,8 @@ def called(commands: dict[str, Command], typed: str, reader: Reader) -> list[lis
     command = commands.get(name)
     if command is None:
         return None
-    parts = [_expanded(part, rest.strip()) for part in injected(command.prompt, command.origin, reader)]
-    if ARGUMENTS not in command.prompt and rest.strip() and parts:
+    parts = [_expanded(part, rest.strip()) for part in injected(command.prompt, command.origin, reader)] or [[]]
+    if ARGUMENTS not in command.prompt and rest.strip():
         parts[-1].append(Segment("runtime", "prompt", f"\n\n{raw}", Origin("argument"), "it has no place of its own"))
     return parts
 

@@ -118,7 +118,7 @@ def typed_parts(reader: Reader, typed: str) -> Iterator[list[Segment]]:
         elif path is not None:
             found.setdefault(path, asked)
         said = asked if path is None else _said(reader, path, asked)
-        joint = " " if pieces and not "".join(pieces).endswith(" ") else ""
+        joint = "" if "".join(pieces).endswith(" ") else " "
         pieces.append(f"{joint}@{said}")
     text = "".join((*pieces, typed[at:] if typed[at:].strip(SPACE) else "")).strip(SPACE) if found or agents else typed
     yield [Segment("runtime", "prompt", text, Origin("argument"), WHY_TYPED)]

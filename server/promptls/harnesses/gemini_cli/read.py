@@ -40,9 +40,9 @@ def is_media(path: str, contents: Contents) -> bool:
 
 
 def is_known_binary(path: str, contents: Contents) -> bool:
-    """Whether a file is neither sent as text nor as data."""
+    """Whether a file that is not sent as data is not sent as text either."""
     is_wide = contents.data.startswith(WIDE_MARKS)
-    return _ending(path) in BINARY or (not is_media(path, contents) and not is_wide and is_binary(contents.data))
+    return _ending(path) in BINARY or (not is_wide and is_binary(contents.data))
 
 
 def _ending(path: str) -> str:

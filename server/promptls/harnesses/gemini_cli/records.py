@@ -33,7 +33,7 @@ def sessions(store: Store, folder: str) -> Iterator[Recorded]:
     top = join(resolve("/", given) if given else store.home, ".gemini", "tmp")
     for project in store.names(top):
         cwd = store.text(join(top, project, ".project_root")).strip()
-        if not cwd or not is_below(cwd, folder):
+        if not is_below(cwd, folder):
             continue
         chats = join(top, project, "chats")
         files = [join(chats, name) for name in store.names(chats) if name.endswith(".jsonl")]

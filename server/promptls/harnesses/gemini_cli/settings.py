@@ -96,7 +96,7 @@ def read_settings(draft: Draft, host: Host, cwd: str, *, skip_trust: bool) -> tu
 
 
 def _set_aside(draft: Draft, own: Source) -> None:
-    at = next(at for at, each in enumerate(draft.candidates) if each.path == own.path and each.use == "config")
+    at = next(at for at, each in enumerate(draft.candidates) if each.path == own.path)
     why = "gemini-cli does not read the settings of a folder that is not trusted, also with --skip-trust"
     draft.candidates[at] = replace(
         draft.candidates[at], outcome="excluded", rule=why, reason="", faults=(), state="untrusted"

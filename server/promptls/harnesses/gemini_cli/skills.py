@@ -69,10 +69,10 @@ def find(search: Search, extensions: Iterable[Extension], facts: Facts) -> dict[
     off = {each.text.lower() for each in search.settings.all_strings("skills.disabled")}
     for name in [name for name in found if name.lower() in off]:
         skill = found.pop(name)
-        if skill.rule is not None and skill.path is not None:
+        if skill.rule is not None:
             search.note(skill.rule.disabled(skill.path, "skills.disabled names it"))
     for skill in found.values():
-        if skill.rule is not None and skill.path is not None:
+        if skill.rule is not None:
             search.note(skill.rule.loaded(skill.path))
     return found
 
@@ -80,8 +80,7 @@ def find(search: Search, extensions: Iterable[Extension], facts: Facts) -> dict[
 def _look(search: Search, directory: str, why: str, found: dict[str, Skill]) -> None:
     """The SKILL.md of a directory and of each in it; of several there, gemini-cli usually takes the last name first."""
     names = sorted((entry.name for entry in search.host.entries(directory)), reverse=True)
-    skipped = ("node_modules", ".git")
-    places = [directory, *(join(directory, name) for name in names if name[:1] != "." and name not in skipped)]
+    places = [directory, *(join(directory, name) for name in names if name[:1] != "." and name != "node_modules")]
     rule = own(why, use="skill")
     for place in places:
         path = join(place, FILE)
@@ -91,7 +90,7 @@ def _look(search: Search, directory: str, why: str, found: dict[str, Skill]) -> 
         if skill is None:
             continue
         before = found.get(skill.name)
-        if before is not None and before.path is not None and before.rule is not None:
+        if before is not None and before.rule is not None:
             search.note(before.rule.shadowed(before.path, f"{path} has the same name and counts", by=path))
         found[skill.name] = skill
 

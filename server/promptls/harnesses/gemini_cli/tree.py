@@ -62,7 +62,7 @@ class Ignored:
                 self._lines[directory] = [*lines, *self._read(join(directory, GIT_FILE))] if is_git else []
             else:
                 above = self._git(parent(directory))
-                is_git = bool(above) or first_above(self.host, self.root, ".git") is not None
+                is_git = first_above(self.host, self.root, ".git") is not None
                 own = self._read(join(directory, GIT_FILE)) if is_git else []
                 base = directory.removeprefix(self.root).lstrip("/")
                 self._lines[directory] = [*above, *(_below(line, base) for line in own)]
@@ -83,7 +83,7 @@ def _below(line: str, base: str) -> str:
     """A line of a .gitignore in ``base``, as if it stood in the root's."""
     sign = "!" if line.startswith("!") else ""
     pattern = line.removeprefix("!")
-    anywhere = "" if pattern.startswith("/") or "/" in pattern else "**/"
+    anywhere = "" if "/" in pattern else "**/"
     return f"{sign}/{base}/{anywhere}{pattern.lstrip('/')}"
 
 
