@@ -189,6 +189,23 @@ def test_what_a_strict_reader_takes(matter: str, *, expected: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "patterns"),
+    [
+        ("applyTo: ''", ()),
+        ("applyTo: '*.py' # python", ("*.py",)),
+        ("applyTo: '*.py, *.ts'", ("*.py", "*.ts")),
+        ("applyTo: '", ("'",)),
+        ("applyTo: '*.py\"", ("'*.py\"",)),
+        ("applyTo: [*.py]", ("[*.py]",)),
+        ("applyTo:  *.py#x", ("*.py#x",)),
+        ("applyTo:\npaths: *.ts", ("*.ts",)),
+    ],
+)
+def test_the_line_of_patterns_where_the_rest_is_no_yaml(line: str, patterns: tuple[str, ...]) -> None:
+    assert copilot_cli_scoped.scope(f"---\ndescription: a: b\n{line}\n---\n").patterns == patterns
+
+
+@pytest.mark.parametrize(
     ("pattern", "expected"),
     [
         ("src/**/", True),

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from promptls.core.host import Host
-from promptls.core.model import Call, OpenFile, Prompt, Range, Turn
+from promptls import harnesses
+from promptls.core.host import Buffers, Host
+from promptls.core.model import Call, OpenFile, Prompt, Range, Session, Turn
 from promptls.harnesses.copilot_vscode.capture import PROGRAM
 from promptls.harnesses.copilot_vscode.locations import base_name, kind_of
 from promptls.harnesses.copilot_vscode.references import targets
@@ -267,6 +268,44 @@ def test_claude_local_md_is_read_beside_the_workspace_only(tmp_path: Path) -> No
     names = ("CLAUDE.local.md", ".claude/CLAUDE.local.md", "~/.claude/CLAUDE.local.md", "~/CLAUDE.local.md")
     prompt = preview(tmp_path, {name: f"of {name}" for name in names})
     assert [each.text for each in segments(prompt) if each.text.startswith("of ")] == ["of CLAUDE.local.md"]
+
+
+def test_tasks_that_are_all_hidden_are_not_named(tmp_path: Path) -> None:
+    hidden: dict[str, object] = {"tasks": [{"label": "a", "type": "x", "hide": True}]}
+    assert "<workspaceFolder" not in message(preview(tmp_path, {".vscode/tasks.json": hidden}, model="gpt-5"), 1)
+
+
+def test_with_some_tools_nobody_knows_how_long_the_own_text_is_around_a_server(tmp_path: Path) -> None:
+    files: Files = {
+        ".github/agents/x.agent.md": "---\ntools: [search]\n---\nx",
+        ".vscode/mcp.json": {"servers": {"s": {"command": "c"}}},
+    }
+    prompt = preview(tmp_path, files, agent="x", model="gpt-5")
+    own = [each.elided.size for each in segments(prompt) if each.title.startswith("system prompt") and each.elided]
+    assert own == [None, None]
+
+
+def test_a_repository_in_the_home_directory_does_not_count_for_folders_below(tmp_path: Path) -> None:
+    files: Files = {
+        "AGENTS.md": "of the home directory",
+        ".git/HEAD": "",
+        "p/AGENTS.md": "of the folder",
+        "p/.vscode/settings.json": {"chat.useCustomizationsInParentRepositories": True},
+    }
+    home = lay_out(tmp_path, files, git=False)
+    for directory, texts in (
+        (home, ["of the folder"]),
+        (tmp_path / "elsewhere", ["of the home directory", "of the folder"]),
+    ):
+        prompt = harnesses.preview(Session("copilot-vscode", f"{home}/p"), Host(home=str(directory), env={}))
+        assert [each.text for each in segments(prompt) if each.text.startswith("of ")] == texts
+
+
+def test_a_document_that_is_open_and_not_saved_is_read(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {"a.py": "1"})
+    host = Host(home="/h", env={}, buffers=Buffers({f"{folder}/AGENTS.md": "Use tabs."}))
+    prompt = harnesses.preview(Session("copilot-vscode", str(folder)), host)
+    assert text_of(prompt, "AGENTS.md") == "Use tabs."
 
 
 def test_an_attached_folder_shows_names_with_a_dot(tmp_path: Path) -> None:

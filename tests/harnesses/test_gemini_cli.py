@@ -215,6 +215,48 @@ def test_a_command_without_a_text_is_what_was_typed(tmp_path: Path) -> None:
         assert [each.text for each in prompt.messages[2:]] == sent
 
 
+@pytest.mark.parametrize(
+    ("tools", "offered"),
+    [
+        ({"core": ["ReadFileTool", "glob", "run_shell_command(git)"]}, "read_file glob run_shell_command"),
+        ({"core": []}, ""),
+        ({"core": ["glob", "web_fetch"], "exclude": ["glob"]}, "web_fetch"),
+        ({"core": ["glob"], "allowed": ["WebFetchTool"]}, "glob"),
+    ],
+)
+def test_the_tools_that_settings_leave(tmp_path: Path, tools: dict[str, object], offered: str) -> None:
+    settings: dict[str, object] = {"model": {"name": "gemini-2.5-pro"}, "tools": tools}
+    prompt = preview(lay_out(tmp_path, {".gemini/settings.json": settings}))
+    assert " ".join(each.name for each in prompt.tools or () if each.enabled) == offered
+
+
+def test_tools_that_settings_allow_need_no_approval(tmp_path: Path) -> None:
+    allowed: dict[str, object] = {"tools": {"allowed": ["web_fetch(x)", "WriteTodosTool", "nothing"]}}
+    folder = lay_out(tmp_path, {".gemini/settings.json": allowed})
+    offered = {each.name for each in preview(folder).tools or () if each.enabled}
+    (folder / ".gemini/settings.json").unlink()
+    assert offered - {each.name for each in preview(folder).tools or () if each.enabled} == {"web_fetch"}
+
+
+@pytest.mark.parametrize(
+    ("env", "is_known"),
+    [
+        ({}, True),
+        ({"LANG": "en_US.UTF-8"}, True),
+        ({"LANG": "C"}, True),
+        ({"LANG": "de_DE.UTF-8"}, False),
+        ({"LC_ALL": "", "LANG": "en_US.UTF-8"}, True),
+        ({"LC_ALL": "C", "LANG": "de_DE.UTF-8"}, True),
+        ({"LANG": "en_US", "LANGUAGE": "de"}, True),
+    ],
+)
+def test_the_date_is_in_the_language_of_the_user(tmp_path: Path, env: dict[str, str], *, is_known: bool) -> None:
+    host = Host(home="/h", env={"GEMINI_CLI_TRUST_WORKSPACE": "true", **env})
+    prompt = harnesses.preview(Session("gemini-cli", str(lay_out(tmp_path, {"a": "x"}))), host)
+    (date,) = [each for each in prompt.messages[1].segments if each.title == "date"]
+    assert (date.elided is None) is is_known
+
+
 def test_a_file_that_is_ignored_is_named_in_its_own_letters(tmp_path: Path) -> None:
     folder = lay_out(tmp_path, {".gitignore": "*.log", "é.log": "x"})
     (result,) = preview(folder, f"{folder}/é.log").messages[2].segments

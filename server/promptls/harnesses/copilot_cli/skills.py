@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from promptls.core.lazy import regex
 from promptls.core.model import Cut, Origin, Segment
 from promptls.core.text import LineIndex, decode
@@ -35,6 +37,7 @@ SAME_NAME = "{path} has the same name and comes first"
 # (wire: skill-names)
 _NAME = regex(r"[A-Za-z0-9][A-Za-z0-9._:-]*")
 _BLANKS = regex(r" +")
+_LINE = regex(r"[^\n]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,24 +157,20 @@ def _skill(  # noqa: PLR0917 - what is known of it
         text, where = text_of(front, described), front.range("description")
     else:
         body = trimmed(front.text, front.body)
-        lines = list(_first_lines(front.text, *body, facts.skill_first_lines))
+        lines = list(islice(_lines(front.text, *body), facts.skill_first_lines))
         text = " ".join(front.text[begin:end] for begin, end in lines)
         text = text[: head_of(text, facts.skill_description)]
         where = LineIndex(front.text).range(*((lines[0][0], lines[-1][1]) if lines else body))
     return Skill(called, text, location, path, Origin("file", path=path, range=where), rule)
 
 
-def _first_lines(text: str, begin: int, end: int, most: int) -> Iterator[tuple[int, int]]:
-    """Where the first ``most`` lines between two offsets are that are neither blank nor headings, without blanks."""
-    while begin < end and most:
-        stop = text.find("\n", begin, end)
-        stop = end if stop < 0 else stop
-        line = text[begin:stop].strip(SPACE)
+def _lines(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
+    """Where the lines between two offsets are that are neither blank nor headings, without the blanks around them."""
+    for found in _LINE.finditer(text, begin, end):
+        line = found[0].strip(SPACE)
         if line and not line.startswith("#"):
-            start = text.index(line, begin)
+            start = text.index(line, found.start())
             yield start, start + len(line)
-            most -= 1
-        begin = stop + 1
 
 
 def _refused(front: Header, skill: Skill, path: str, rule: Rule, facts: Facts) -> Candidate | None:

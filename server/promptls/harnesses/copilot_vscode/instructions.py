@@ -106,8 +106,7 @@ def attachments(chat: Chat, found: list[str], counted: Iterable[str], *, is_edit
     Edit mode sends them in reverse order and follows references in any case (surface: mode-edit; source).
     """
     sent = Sent(chat)
-    applying = [] if not (is_edit or chat.settings.is_on(USE_APPLYING)) else list(counted)
-    parts = [*_applying(sent, found, applying, is_edit=is_edit), *_of_agents(sent, is_edit=is_edit)]
+    parts = [*_applying(sent, found, list(counted), is_edit=is_edit), *_of_agents(sent, is_edit=is_edit)]
     yield from reversed(parts) if is_edit else parts
 
 

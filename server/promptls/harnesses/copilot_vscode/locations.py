@@ -161,7 +161,7 @@ def _split(pattern: str) -> tuple[str, str]:
 
 def _profile(chat: Chat, locations: Locations) -> Iterator[Place]:
     """The folder of the profile for instructions, prompt and agent files."""
-    if chat.workspace.user is not None and locations is not SKILLS:
+    if chat.workspace.user is not None:
         directory = join(chat.workspace.user, "prompts")
         if chat.host.kind(directory) == "directory":
             why = f"{PROGRAM} looks into the prompts folder of the profile"

@@ -60,19 +60,18 @@ class Workspace:
         roots: dict[str, None] = {}
         for folder in self.folders:
             roots[folder.path] = None
-            for each in _parents(host, folder.path, roots) if with_parents else ():
+            for each in _parents(host, folder.path) if with_parents else ():
                 roots[each] = None
         return list(roots)
 
 
-def _parents(host: Host, folder: str, known: dict[str, None]) -> list[str]:
+def _parents(host: Host, folder: str) -> list[str]:
     found: list[str] = []
     for directory in upwards(folder):
         found.append(directory)
         if host.kind(join(directory, ".git")) == "directory":
             return found
-        above = parent(directory)
-        if directory == "/" or above == host.home or above in known:
+        if parent(directory) == host.home:
             break
     return []
 
