@@ -13,6 +13,7 @@ from promptls.checks.security import HIDDEN
 from promptls.core.changes import rewritten
 from promptls.core.host import Host
 from promptls.core.model import Fix, Session
+from promptls.core.text import BOM
 from tests.cases.test_cases import read
 from tests.checks.test_rules import CASES, check, lay_out_check
 
@@ -26,8 +27,10 @@ def apply(fix: Fix) -> None:
         inside = [edit for edit in fix.edits if edit.path == path and not edit.rename]
         if inside:
             text = file.read_bytes().decode("utf-8") if file.exists() else ""
+            # Editors do not count a byte order mark.
+            mark = BOM if text.startswith(BOM) else ""
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(rewritten(text, inside).encode())
+            file.write_bytes((mark + rewritten(text.removeprefix(BOM), inside)).encode())
     for edit in fix.edits:
         if edit.rename:
             Path(edit.path).rename(edit.rename)

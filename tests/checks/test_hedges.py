@@ -51,6 +51,7 @@ PATH = "src/gone.py"
         f"## Generated files\n\na\n\n## Style\n\nRead {PATH}.",
         f"Generated files:\n\nThere are none.\n\n- {PATH}",
         f"Generated files: none.\nRead {PATH}",
+        f"Generated files:\nThere are none.\n- {PATH}",
         f"These are the files:\n- {PATH}",
         f"Create this. {'x' * 400} {PATH}",
         f"{PATH} {'x' * 400} is created",

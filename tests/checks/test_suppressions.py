@@ -33,6 +33,7 @@ CASES = {
     "a comment of many lines": "<!-- promptls: ignore path-dead\nmade by the build -->\n. one\n\n! two\n",
     "after front matter": f"---\na: . whole file\n---\n{COMMENT}\n. one\n\n! two\n",
     "not the first": f"---\na: ! whole file\n---\nx\n\n{COMMENT}\n. one\n",
+    "another one further down": f"{COMMENT}\n. one\n\n! two\n\n{COMMENT}\n. three\n",
     "nothing after it": f"! one\n\n{COMMENT}",
     "windows": f"{COMMENT}\r\n. one\r\n\r\n! two\r\n",
 }
@@ -103,10 +104,13 @@ def test_where_a_comment_stands(tmp_path: Path) -> None:
         (f"x\n\n{COMMENT}\n````\na\n```\nb\n\n````\nc", (2, 8)),
         (f"x\n\n{COMMENT}\n\n{COMMENT}\na\n\nb", (2, 5)),
         (f"x\n\n{COMMENT}", (2, 2)),
+        (f"x\n\n{COMMENT}\na", (2, 3)),
         (f"{COMMENT}", (0, 0)),
         (f"---\na: b\n---\n\n{COMMENT}\na\n\nb", (0, 5)),
         (f"---\n---\n{COMMENT}\na\n", (0, 3)),
         (f"a {COMMENT} b\nc\n\nd", (0, 1)),
+        ("<!-- promptls: ignore cut x -->\na\n\nb\n\nc", (0, 6)),
+        ("x\n\n<!-- promptls: ignore cut x -->\na\n\nb", (2, 3)),
     ],
 )
 def test_the_lines_that_a_comment_is_for(tmp_path: Path, text: str, lines: tuple[int, int]) -> None:
@@ -128,6 +132,12 @@ def test_comments_before_and_behind_each_other(tmp_path: Path) -> None:
     left = unsuppressed(every, host, [path])
     assert [each.message for each in left] == ["path-dead 6", "path-dead 9", "url-slow 2"]
     assert [each.range.start_line for each in unsuppressed([], host, [path])] == [0, 3, 8]
+    beside = unsuppressed([problem(6), problem(2)], host, [path])
+    assert [(each.code, each.range.start_line) for each in beside] == [
+        ("path-dead", 6),
+        ("suppression-unused", 3),
+        ("suppression-unused", 8),
+    ]
 
 
 @pytest.mark.parametrize(

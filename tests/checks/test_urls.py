@@ -95,6 +95,13 @@ def test_what_is_slow_is_a_setting(tmp_path: Path) -> None:
     assert [each.code for each in prompt_problems(prompt, Settings(slow_ms=199))] == ["url-slow"]
 
 
+def test_what_has_no_time_is_not_slow(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {"etcode.json": f'{{"instructions": ["{URL}"]}}'})
+    host = Host(home=str(folder), env={}, fetch=lambda urls, _: [FetchResult(url, "ok", "x") for url in urls])
+    prompt = harnesses.preview(Session("etcode", str(folder)), host)
+    assert prompt_problems(prompt, Settings(slow_ms=0)) == []
+
+
 @pytest.mark.parametrize(
     ("text", "codes"),
     [
@@ -121,6 +128,7 @@ def test_what_a_text_is(tmp_path: Path, text: str, codes: list[str]) -> None:
         (URL, None, []),
         (URL, URL, []),
         (URL, f"{URL}/x", [("url-redirect", f"Write {URL}/x")]),
+        (f"{URL}?token=hidden", f"{URL}/x", [("url-redirect", None)]),
         (URL, "http://rules.example/x", [("url-insecure", None), ("url-redirect", "Write http://rules.example/x")]),
         ("http://rules.example/x", None, [("url-insecure", "Write https://rules.example/x")]),
         ("http://localhost:80/x", None, []),

@@ -33,9 +33,9 @@ class Advice:
             for harness in problem.harnesses:
                 if specs.of(harness).reads_for_agents and said.endswith(advice := put_beside(harness)):
                     return said.removesuffix(advice) + self._as_neighbours(harness, problem.path)
-        if problem.code == "duplicate-text" and said.endswith(UNLESS):
+        if said.endswith(UNLESS):
             return said.removesuffix(UNLESS) + self._on_import(problem)
-        if problem.code == "duplicate-text" and said.endswith(ONE_OF_THEM):
+        if said.endswith(ONE_OF_THEM):
             return said.removesuffix(ONE_OF_THEM) + self._on_copy(problem)
         return said
 

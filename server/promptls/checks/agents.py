@@ -19,6 +19,6 @@ def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
     """A problem for each malformed hint. A hint is in no file, so the folder has the problem."""
     harness = prompt.session.harness
     for candidate in prompt.candidates:
-        if candidate.origin.kind == "argument" and candidate.state in FLAWS:
+        if candidate.state in FLAWS:
             message = f"The hint of {candidate.origin.name} is malformed: {candidate.reason}. Fix it."
             yield problem("hint-invalid", prompt.session.cwd, Range(), message, harness=harness)

@@ -162,7 +162,7 @@ def _matches(files: Sequence[str], pattern: str, base: str) -> bool:
     """Whether the pattern, read from ``base``, matches one of the files."""
     if len(pattern) > MAX_LENGTH or pattern.count("*") > MAX_WILD:
         return False
-    matchers = [path_matcher(each, dot=False) for each in alternatives(pattern) or ()]
+    matchers = [path_matcher(each, dot=True) for each in alternatives(pattern) or ()]
     head = base.rstrip("/") + "/"
     return any(path.startswith(head) and any(each(path[len(head) :]) for each in matchers) for path in files)
 
@@ -190,7 +190,7 @@ def _set_apart(spot: _Spot) -> Iterator[Fix]:
     """An import with white space around it, and out of code."""
     text, start, end, name = spot.lines.text, spot.start, spot.end, spot.raw
     # One that is set apart already is not an import for another reason.
-    if not text[max(start - 1, 0) : start].strip():
+    if not text[start - 1 : start].strip():
         return
     while text[start - 1 : start] == "`" and text[end : end + 1] == "`":
         start, end = start - 1, end + 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from posixpath import splitext
 
-from promptls.checks.hedges import is_only_a_word
 from promptls.checks.rules import problem
 from promptls.core import specs
 from promptls.core.lazy import regex
@@ -48,10 +47,6 @@ def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
         if origin.kind != "file" or origin.path is None or origin.range is None or not origin.name:
             continue
         if not origin.name.startswith("@"):
-            is_path = not _BLANK.search(origin.name) and not is_only_a_word(origin.name)
-            if candidate.outcome == "missing" and is_path:
-                message = f"{harness} follows this link, but {candidate.path} does not exist. Fix the link."
-                yield problem("link-dead", origin.path, origin.range, message, harness=harness)
             continue
         found = (candidate.state and FATES.get(candidate.state)) or FATES.get(candidate.outcome)
         if found is None:

@@ -44,7 +44,7 @@ def _taken(prompt: Prompt) -> set[tuple[str, int, int]]:
     return {
         (each.origin.path, each.origin.range.start_line, each.origin.range.start_character)
         for each in prompt.candidates
-        if each.origin.path and each.origin.kind == "file" and each.origin.range
+        if each.origin.path and each.origin.range
     }
 
 
@@ -77,5 +77,6 @@ def _of_file(tree: Tree, harness: str, path: str, taken: set[tuple[str, int, int
             else ""
         )
         if is_meant and reason:
-            says = f"{harness} does not import {target}: {reason}. Write it with white space around it."
+            advice = "Write the path relative to this file." if in_home else "Write it with white space around it."
+            says = f"{harness} does not import {target}: {reason}. {advice}"
             yield problem("import-unrecognised", path, place, says, harness=harness)

@@ -46,7 +46,7 @@ _NAME = "\0"
 
 
 def _without_name(message: str, names: tuple[str, ...]) -> str:
-    if len(names) != 1 or names[0] not in message:
+    if len(names) != 1:
         return message
     # Not inside of paths and file names.
     return re.sub(rf"(?<![\w./@“-]){re.escape(names[0])}(?![\w/”-]|\.\w)", _NAME, message)

@@ -99,10 +99,10 @@ def _spelling(tree: Tree) -> Iterator[Problem]:
     names = {name.lower(): name for name in spellings()}
     for path in tree.prose():
         name, directory = basename(path), parent(path)
-        right = names.get(name.lower())
+        right = names.get(name.lower(), name)
         # In lower case, below the root, it may well be a page about agents.
-        is_meant = right is not None and name != right and (directory == tree.root or name != name.lower())
-        if not is_meant or right is None or tree.host.kind(path) is None:
+        is_meant = name != right and (directory == tree.root or name != name.lower())
+        if not is_meant or tree.host.kind(path) is None:
             continue
         if tree.host.kind(join(directory, right)) is not None:
             continue

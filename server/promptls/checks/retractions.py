@@ -92,14 +92,12 @@ class Retractions:
         """Whether a shadowed file need not be reported, or another session, harness or import adds it."""
         is_loss = not is_no_loss(problem, self._tree.host, self._tree.root)
         harness = prompt.session.harness
-        return not is_loss or self._is_anothers(problem, harness) or self._is_sent(problem, harness)
+        return not is_loss or self._is_anothers(problem) or self._is_sent(problem, harness)
 
-    def _is_anothers(self, problem: Problem, harness: str) -> bool:
-        """Whether the file is meant for another harness in use, which loads it: that is no news."""
+    def _is_anothers(self, problem: Problem) -> bool:
+        """Whether the file is meant for one harness in use, which loads it: that others do not is no news."""
         kind = kind_of(problem.path)
-        if kind is None or not kind.harnesses or harness in kind.harnesses:
-            return False
-        return any(
+        return kind is not None and any(
             name in kind.harnesses and each.path == problem.path and each.outcome in USED
             for name, each in self._tree.candidates()
         )

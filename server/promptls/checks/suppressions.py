@@ -93,10 +93,11 @@ def suppressions(host: Host, path: str) -> tuple[Suppression, ...]:
     ends = _block_ends(lines) if comments else []
     found: list[Suppression] = []
     for start, end, code in comments:
+        is_first = start == beginning
         # What is wrong with a whole file is said on its first line, where front matter may be.
-        first = 0 if start <= beginning else index.position(start)[0]
+        first = 0 if is_first else index.position(start)[0]
         last = index.position(end)[0]
-        rule = find_rule(code) if start <= beginning else None
+        rule = find_rule(code) if is_first else None
         ending = len(lines) if rule is not None and rule.of_file else max(ends[last + 1], last)
         found.append(Suppression(code, first, ending, index.range(start, end)))
     return tuple(found)
@@ -117,7 +118,7 @@ def _block_ends(lines: list[str]) -> list[int]:
     of_text, of_list = [0] * size, [0] * size
     closings: dict[str, list[tuple[int, int]]] = {"`": [], "~": []}
     following = size  # the nearest line below that is not blank
-    for at in range(size - 1, -1, -1):
+    for at in reversed(range(size)):
         line, bare = lines[at], lines[at].strip()
         of_text[at] = of_text[at + 1] if following == at + 1 < size else at
         goes_on = following < size and (

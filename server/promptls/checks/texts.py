@@ -142,9 +142,8 @@ def _without(text: str, spans: list[tuple[int, int]]) -> str:
     """``text`` with blanks in the place of the spans, line ends kept."""
     pieces, at = [], 0
     for start, end in spans:
-        if start >= at:
-            pieces += [text[at:start], re.sub(r"[^\n]", " ", text[start:end])]
-            at = end
+        pieces += [text[at:start], re.sub(r"[^\n]", " ", text[start:end])]
+        at = end
     return "".join([*pieces, text[at:]])
 
 

@@ -65,7 +65,7 @@ class Tree:
 
     def shares(self, path: str) -> bool:
         """Whether everybody who has the folder has ``path`` as well."""
-        return _is_below(path, self.workspace or self.root) or self.holds(path)
+        return _is_below(path, self.workspace or self.root)
 
     def relative(self, path: str) -> str:
         """``path`` below the folder."""

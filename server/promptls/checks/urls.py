@@ -53,11 +53,13 @@ def _of_url(fetched: FetchResult, harness: str, slow_ms: int) -> Iterator[tuple[
         yield CODES[fetched.state], f"{harness} loads nothing from this URL: {_failure(fetched)}."
     if fetched.state != "ok":
         return
-    if (fetched.total_seconds or 0) * 1000 > slow_ms:
+    seconds = fetched.total_seconds or 0
+    if seconds * 1000 > slow_ms:
+        times = _times(fetched.headers_seconds, seconds)
         yield (
             "url-slow",
             (
-                f"This URL is slow: {_times(fetched)}, and {harness} waits for it before each request. "
+                f"This URL is slow: {times}, and {harness} waits for it before each request. "
                 "Serve it faster, or keep a copy in the repository."
             ),
         )
@@ -113,6 +115,6 @@ def _failure(fetched: FetchResult) -> str:
     return f"the server cannot be reached{detail}. Fix the URL or remove the entry"
 
 
-def _times(fetched: FetchResult) -> str:
-    headers = f"{fetched.headers_seconds:.1f} s to the headers, " if fetched.headers_seconds is not None else ""
-    return f"{headers}{fetched.total_seconds or 0:.1f} s in all"
+def _times(headers: float | None, total: float) -> str:
+    ahead = f"{headers:.1f} s to the headers, " if headers is not None else ""
+    return f"{ahead}{total:.1f} s in all"
