@@ -23,7 +23,7 @@ What the preview shows: a line a segment (role, when, what), then what was named
 the problems with their places (lines and columns from 1, where ${FOLDER} is nine characters long).
 -- reasons --
 Why: a line a segment (number and block of its message, layer, how long it is cached, what, where it comes from, why),
-then every place that was looked at, the tools and the notes.
+then every place that was looked at, the tools, the notes, and what stopped it.
 -- text --
 What is sent, message by message, where a scenario asks for it: then it needs none of the others.
 """
@@ -196,6 +196,7 @@ def reasons(prompt: Prompt, folder: Path, home: Path) -> str:
         for each in prompt.tools or ()
     ]
     lines += [f"note: {each}" for each in prompt.notes]
+    lines += [f"stopped{_from(prompt.stopped_by, folder)}"] if prompt.stopped_by else []
     return "".join(f"{without_places(line, folder, home)}\n" for line in lines)
 
 

@@ -159,3 +159,14 @@ def test_columns_are_counted_after_one(tmp_path: Path) -> None:
     (where,) = [s.origin.range for m in prompt.messages for s in m.segments if s.title == "approved command"]
     assert where is not None
     assert (where.start_character, where.end_character) == (0, 28)
+
+
+@pytest.mark.parametrize(("harness", "name"), [("gemini-cli", "GEMINI.md"), ("qwen-code", "QWEN.md")])
+def test_in_an_import(tmp_path: Path, harness: str, name: str) -> None:
+    """Node keeps it where it reads a file as text, and only what is around the whole text is trimmed."""
+    folder = lay_out(tmp_path / "folder", {name: "Above.\n@./x.md", "x.md": f"{BOM}Be kind."})
+    prompt = harnesses.preview(
+        Session(harness, str(folder), is_trusted=True), Host(home=str(tmp_path / "home"), env={})
+    )
+    text = "".join(message.text for message in prompt.messages)
+    assert f"<!-- Imported from: ./x.md -->\n{BOM}Be kind.\n<!-- End of import from: ./x.md -->" in text

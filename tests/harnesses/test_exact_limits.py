@@ -92,11 +92,11 @@ def test_opencode_of_what_is_read(tmp_path: Path, text: str, last: str, says: st
 
 
 def test_opencode_of_secrets_in_several_lines_that_are_read(tmp_path: Path) -> None:
-    lines = ["{", *(f'"{name}": {{"apiKey": "sk-{name * 24}"}},' for name in "abc"), '"d": 1}']
+    lines = ["{", *(f'"{name}": {{"apiKey": "sk-{name * 24}"}},' for name in "abcdefghi"), '"j": 1}']
     prompt = preview(tmp_path, "opencode", {"x/opencode.json": "\n".join(lines)}, reads=["x/opencode.json"])
     text = prompt.messages[-1].text.partition("<content>\n")[2].partition("\n\n(")[0]
-    hidden = [f'"{name}": {{"apiKey": "⟪27 characters, a secret⟫"}},' for name in "abc"]
-    assert text.split("\n") == [f"{at}: {line}" for at, line in enumerate(("{", *hidden, '"d": 1}'), 1)]
+    hidden = [f'"{name}": {{"apiKey": "⟪27 characters, a secret⟫"}},' for name in "abcdefghi"]
+    assert text.split("\n") == [f"{at}: {line}" for at, line in enumerate(("{", *hidden, '"j": 1}'), 1)]
 
 
 def test_opencode_of_a_secret_of_several_lines_that_is_read(tmp_path: Path) -> None:

@@ -97,6 +97,7 @@ def test_nothing_of_a_prompt_says_a_secret() -> None:
                     Segment("instructions", "abc", "abc", COMPUTED, "abc"),
                     Segment("instructions", "named", "a", argument, "why"),
                     Segment("instructions", "cut", "a", COMPUTED, "why", cut=cut),
+                    Segment("runtime", "prompt", f"use {HIDDEN}", COMPUTED, "why"),
                 ),
                 0,
             ),
@@ -113,7 +114,7 @@ def test_nothing_of_a_prompt_says_a_secret() -> None:
         notes=(f"a {HIDDEN}",),
     )
     shown = masked.without_secrets(whole)
-    first, frame, last, named, limited = shown.messages[0].segments
+    first, frame, last, named, limited, typed = shown.messages[0].segments
     assert (first.title, first.why, first.text) == (f"of {STARS}", f"by {STARS}", HIDDEN)
     assert first.origin.name == STARS
     assert first.cut
@@ -122,6 +123,7 @@ def test_nothing_of_a_prompt_says_a_secret() -> None:
     assert (frame, last) == whole.messages[0].segments[1:3]
     assert named == replace(whole.messages[0].segments[3], origin=first.origin)
     assert limited == replace(whole.messages[0].segments[4], cut=first.cut)
+    assert typed == replace(whole.messages[0].segments[5], text=f"use {STARS}")
     loaded, entry, address, other = shown.candidates
     assert (loaded.rule, loaded.reason, loaded.path) == (f"by {STARS}", STARS, f"/w/{HIDDEN}")
     assert loaded.origin.name == f"token={STARS}"
@@ -130,6 +132,12 @@ def test_nothing_of_a_prompt_says_a_secret() -> None:
     assert HIDDEN not in (address.path or "")
     assert [tool.why for tool in shown.tools or ()] == [f"by {STARS}"]
     assert (shown.stopped, shown.stopped_by, shown.notes) == (f"no {STARS}", first.origin, (f"a {STARS}",))
+
+
+@pytest.mark.parametrize(("key", "note"), [("abcd", "****e"), ("abc", "abcde")])
+def test_three_letters_are_part_of_too_many_words(key: str, note: str) -> None:
+    shown = masked.without_secrets(Prompt(Session("stub", "/w", args=("--api-key", key)), (), (), notes=("abcde",)))
+    assert shown.notes == (note,)
 
 
 @pytest.mark.parametrize("outcome", ["loaded", "missing"])

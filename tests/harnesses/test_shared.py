@@ -14,6 +14,7 @@ from promptls.harnesses.shared import args, calls
 from promptls.harnesses.shared.budget import Budget
 from promptls.harnesses.shared.json_size import json_size
 from promptls.harnesses.shared.numbered_read import read_label
+from promptls.harnesses.shared.paths import home_or
 from promptls.harnesses.shared.pieces import File, Piece, after, before, segments, trimmed
 from promptls.harnesses.shared.tool_lists import unknown_tools
 from promptls.harnesses.shared.whole_read import text_of
@@ -146,3 +147,19 @@ def test_pieces_are_trimmed_like_their_text() -> None:
 def test_what_is_said_before_an_attached_file() -> None:
     label = read_label("/w/größe.md", "why")
     assert label.text == 'Called the Read tool with the following input: {"filePath":"/w/größe.md"}'
+
+
+@pytest.mark.parametrize(
+    ("home", "entry", "path"),
+    [
+        ("/h", "~/a.md", "/h/a.md"),
+        ("/h", "~\\a.md", None),
+        ("/h", "d/a.md", None),
+        ("/h", "~a.md", None),
+        ("C:/h", "~/a.md", "C:/h/a.md"),
+        ("C:/h", "~\\a.md", "C:/h/a.md"),
+        ("C:/h", "d\\a.md", None),
+    ],
+)
+def test_what_begins_with_the_home_directory(home: str, entry: str, path: str | None) -> None:
+    assert home_or(home, entry) == path

@@ -140,7 +140,7 @@ class _Walk:
                 yield from self._any_depth(path, at, depth + 1)
             elif at > 0 and entry.is_link and self._host.kind(path) == "directory":
                 # Not any deeper: this keeps a loop of links from being walked for ever.
-                yield from self.files(path, at + 1, depth + 1)
+                yield from self.files(path, at + 1, depth)
 
     def _was_here(self, directory: str, at: int, depth: int, *, below: bool = False) -> bool:
         """Whether there is nothing to do: it was done, or a limit is reached."""

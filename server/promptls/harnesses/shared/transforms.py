@@ -37,7 +37,7 @@ def _rewritten(messages: list[Message], texts: list[str], name: str) -> list[Mes
     from difflib import SequenceMatcher  # noqa: PLC0415 - only where a transform is installed
 
     rewritten: list[Message] = []
-    matcher = SequenceMatcher(a=[message.text for message in messages], b=texts, autojunk=False)
+    matcher = SequenceMatcher(a=[message.text for message in messages], b=texts)
     for tag, a_start, a_end, b_start, b_end in matcher.get_opcodes():
         if tag == "equal":
             rewritten += messages[a_start:a_end]
@@ -46,7 +46,7 @@ def _rewritten(messages: list[Message], texts: list[str], name: str) -> list[Mes
             before = messages[a_start + step] if a_start + step < a_end else None
             segments = _segments(before, text, name)
             if segments:
-                rewritten.append(Message(before.role if before else "system", segments, 0))
+                rewritten.append(Message(before.role if before else "system", segments, len(rewritten)))
     return [replace(message, index=at) for at, message in enumerate(rewritten)]
 
 
