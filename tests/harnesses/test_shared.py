@@ -13,6 +13,7 @@ from promptls.core.model import Call, Cut, Origin, Range
 from promptls.harnesses.shared import args, calls
 from promptls.harnesses.shared.budget import Budget
 from promptls.harnesses.shared.json_size import json_size
+from promptls.harnesses.shared.layered_settings import read_source
 from promptls.harnesses.shared.numbered_read import read_label
 from promptls.harnesses.shared.paths import home_or
 from promptls.harnesses.shared.pieces import File, Piece, after, before, segments, trimmed
@@ -163,3 +164,18 @@ def test_what_is_said_before_an_attached_file() -> None:
 )
 def test_what_begins_with_the_home_directory(home: str, entry: str, path: str | None) -> None:
     assert home_or(home, entry) == path
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ('{"a": 1 /* a comment */} // and another', None),
+        ('{"a": 1,}', "config-invalid"),
+        ('\ufeff{"a": 1}', "config-invalid"),
+        ("", "config-invalid"),
+        ("[]", "config-type"),
+    ],
+)
+def test_what_is_no_file_of_settings(text: str, code: str | None) -> None:
+    _, fault = read_source("/w/settings.json", text.encode(), {})
+    assert (fault.code if fault else None) == code
