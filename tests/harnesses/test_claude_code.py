@@ -303,6 +303,10 @@ def test_the_first_line_of_the_state_of_git(version: str, status: str, tmp_path:
         ("a\n\n  <!-- c -->\n\nb\n", "a\n\nb\n"),
         ("- a\n\n <!-- c -->\nb", "- a\n\nb"),
         (" <!-- c -->\n <!-- d -->\nb", "b"),
+        ("a\n <!-- c -->\nb", "a\n <!-- c -->\nb"),
+        ("# a\n <!-- c -->\nb", "# a\nb"),
+        ("---\nx: y\n---\n<!-- c -->\nb", "b"),
+        ("a\n\n<!-- c -->d<!-- e -->\nb", "a\n\nd\nb"),
     ],
 )
 def test_a_comment_goes_with_the_blanks_before_it(tmp_path: Path, text: str, left: str) -> None:
@@ -342,3 +346,21 @@ def test_instructions_of_managed_settings_are_sent_whole(tmp_path: Path) -> None
 )
 def test_the_nearest_command(typed: str, known: str | None) -> None:
     assert nearest(typed, ("compact", "review"), 2) == known
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "away"),
+    [
+        ("kitten", "sitting", 3),
+        ("abc", "", 3),
+        ("", "ab", 2),
+        ("flaw", "lawn", 2),
+        ("ab", "ba", 2),
+        ("saturday", "sunday", 3),
+        ("axc", "abc", 1),
+        ("abc", "abcd", 1),
+        ("abc", "bc", 1),
+    ],
+)
+def test_by_how_many_letters_commands_differ(one: str, other: str, away: int) -> None:
+    assert (nearest(one, (other,), away), nearest(one, (other,), away - 1)) == (other, None)

@@ -216,7 +216,7 @@ def test_the_words_of_a_skill_that_just_fit(tmp_path: Path, less: int, is_whole:
 
 def test_how_often_a_skill_was_used_may_be_unknown(tmp_path: Path) -> None:
     skill = f"---\ndescription: {'d' * 900}\n---\n"
-    usage = {"a": {}, "b": {"usageCount": "many"}, "c": {"usageCount": 2}, "d": 3}
+    usage = {"a": {}, "b": {"usageCount": "many"}, "c": {"usageCount": 1}, "d": 3}
     files: Files = {f".claude/skills/{name}/SKILL.md": skill for name in "abcd"}
     files |= {"~/.claude.json": {"skillUsage": usage}, ".claude/settings.json": {"skillListingBudgetFraction": 0.0025}}
     prompt = preview(tmp_path, "claude-code", files)

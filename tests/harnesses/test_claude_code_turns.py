@@ -11,6 +11,7 @@ from promptls.core.host import Host
 from promptls.core.model import Call, Prompt, Session, Turn
 from promptls.harnesses.claude_code.mentions import Mention, mentions
 from promptls.harnesses.claude_code.turns import command_in
+from tests.folder import lay_out
 
 
 @pytest.mark.parametrize(
@@ -90,3 +91,26 @@ def test_an_input_that_makes_no_sense_is_a_call_like_others(tmp_path: Path, tool
         prompt = _shown(tmp_path, Turn("", steps=((Call(tool=tool, input=given),),)), args=args)
         assert prompt.stopped is None
         assert all(message.text for message in prompt.messages)
+
+
+@pytest.mark.parametrize(
+    ("model", "second", "number"),
+    [
+        ("claude-opus-4-8", "and", 1),
+        ("claude-sonnet-4-5", "and", 2),
+        ("claude-sonnet-4-5", "/a/b", 1),
+        ("claude-opus-5-5", "and", 0),
+    ],
+)
+def test_how_often_the_tokens_that_are_left_are_said(tmp_path: Path, model: str, second: str, number: int) -> None:
+    prompt = _shown(tmp_path, Turn("hi"), Turn(second), args=("--model", model))
+    said = [each for message in prompt.messages for each in message.segments if each.title == "token counter"]
+    assert len(said) == number
+
+
+def test_a_skill_that_forks_names_one_of_the_agents(tmp_path: Path) -> None:
+    agents = {f".claude/agents/{name}.md": f"---\nname: {name}\ndescription: d\n---\nI am {name}." for name in "abc"}
+    lay_out(tmp_path, {".claude/skills/s/SKILL.md": "---\ncontext: fork\nagent: b\n---\nGo.", **agents})
+    prompt = _shown(tmp_path, Turn("/s"))
+    assert any(text.startswith("I am b.") for text in _texts(prompt, "system"))
+    assert prompt.agent == "b"

@@ -310,6 +310,14 @@ def test_claude_code_cuts_its_memory_at_the_end_of_a_line(tmp_path: Path, text: 
     assert "KB (limit: 24.4KB) — index entries are too long" in warning
 
 
+def test_claude_code_of_a_memory_that_ends_where_a_comment_begins(tmp_path: Path) -> None:
+    text = "x\n" * 199 + "<!-- a -->y<!-- b -->\nlast"
+    files: Files = {"~/.claude/settings.json": {"autoMemoryDirectory": "~/mem"}, "~/mem/MEMORY.md": text}
+    prompt = preview(tmp_path, "claude-code", files)
+    sent = [each.text for each in segments(prompt) if each.title.endswith("mem/MEMORY.md") and not each.frame]
+    assert sent == ["x\n" * 199, "y"]
+
+
 @pytest.mark.parametrize(("size", "becomes"), [(262_144, "loaded"), (262_145, "dropped")])
 def test_claude_code_of_what_is_mentioned(tmp_path: Path, size: int, becomes: str) -> None:
     prompt = preview(tmp_path, "claude-code", {"a.txt": "x" * size}, turns=(Turn("see @a.txt"),))

@@ -15,7 +15,7 @@ from promptls.harnesses.claude_code import records as claude_code
 from promptls.harnesses.codex import records as codex
 from promptls.harnesses.copilot_cli import records as copilot_cli
 from promptls.harnesses.opencode import records as opencode
-from promptls.harnesses.recorded import Recorded
+from promptls.harnesses.recorded import Recorded, Touched
 from promptls.records.store import LocalStore
 
 HERE = Path(__file__).parent
@@ -102,6 +102,55 @@ def test_a_directory_that_is_added_twice_is_one_argument() -> None:
     claude_code._attachment(reader, added)
     claude_code._attachment(reader, added)
     assert reader.found.args == ["--add-dir", "/a", "--add-dir", "/b"]
+
+
+def test_a_directory_that_is_added_once_something_was_done_is_no_argument() -> None:
+    added = {"type": "environment", "snapshot": {"additionalWorkingDirectories": ["/a"]}}
+    for done in ({"reads": ["/w/a.py"]}, {"touched": [Touched("Grep", "x", failed=False)]}):
+        reader = claude_code._Reader(Recorded("claude-code", "x", **done))
+        claude_code._attachment(reader, added)
+        assert reader.found.args == []
+
+
+def test_what_a_resume_in_another_directory_brings_follows() -> None:
+    reader = claude_code._Reader(Recorded("claude-code", "x"))
+    for paths in (["/w/CLAUDE.md"], ["/w/CLAUDE.md", "/w/b/CLAUDE.md"]):
+        claude_code._attachment(reader, {"type": "instructions", "files": [{"path": path} for path in paths]})
+    assert reader.found.start == ["/w/CLAUDE.md", "/w/b/CLAUDE.md"]
+
+
+@pytest.mark.parametrize(
+    ("command", "reads"),
+    [
+        ("cat b/x.py", ["/w/b/x.py"]),
+        ("cat a.py 'b/c/y.py' b/x.py", ["/w/b/c/y.py"]),
+        ("ls b; cat b/x.py", ["/w/b/x.py"]),
+        ("cat a.py", []),
+    ],
+)
+def test_a_command_that_brought_a_file_has_read_beside_it(command: str, reads: list[str]) -> None:
+    reader = claude_code._Reader(Recorded("claude-code", "x"))
+    nested = {"type": "attachment", "attachment": {"type": "nested_memory", "path": "/w/b/CLAUDE.md"}}
+    used = {"type": "tool_use", "id": "1", "name": "Bash", "input": {"command": command}}
+    claude_code._event(reader, {"type": "assistant", "cwd": "/w", "message": {"content": [used]}})
+    claude_code._event(reader, {"type": "user", "message": {"content": [{"tool_use_id": "1"}]}})
+    claude_code._event(reader, nested)
+    claude_code._event(reader, nested)
+    assert (reader.found.reads, reader.found.arrived) == (reads, ["/w/b/CLAUDE.md"])
+
+
+@pytest.mark.parametrize(
+    ("tool", "failed", "reads"),
+    [("Read", True, ["/w/a.py"]), ("Edit", False, ["/w/a.py"]), ("Edit", True, []), ("Grep", False, [])],
+)
+def test_which_calls_of_claude_code_read_a_file(tool: str, failed: bool, reads: list[str]) -> None:
+    reader = claude_code._Reader(Recorded("claude-code", "x"))
+    used = {"type": "tool_use", "id": "1", "name": tool, "input": {"file_path": "a.py"}}
+    for number in range(2):
+        claude_code._event(reader, {"type": "assistant", "cwd": "/w", "message": {"content": [used]}})
+        claude_code._event(reader, {"type": "user", "message": {"content": [{"tool_use_id": "1", "is_error": failed}]}})
+        assert reader.found.reads == reads
+        assert len(reader.found.touched) == (0 if reads else number + 1)
 
 
 def test_instructions_of_a_developer_are_an_argument_as_they_were_said() -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from promptls.core.formats.read_again import FrontMatter
-from promptls.core.formats.tree import Document, Value
+from promptls.core.formats.tree import EMPTY, Document, Value
 from promptls.core.lazy import regex
 from promptls.core.text import decode
+from promptls.core.values import replace
 from promptls.harnesses.candidates import own
 from promptls.harnesses.claude_code.alphabet import alphabet
 from promptls.harnesses.claude_code.places import places
@@ -34,7 +35,7 @@ def workflows(draft: Draft, setup: Setup) -> list[Skill]:
             if contents is None or contents.state != "file":
                 continue
             text = decode(contents.data, keep_bom=False)
-            values = Value("object", 0, len(text), members=tuple(meta(text)))
+            values = replace(EMPTY, members=tuple(meta(text)))
             called = values.text("name")
             if called:
                 front = FrontMatter(Document(text, values, None), body=len(text))
