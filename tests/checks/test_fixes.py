@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from promptls import harnesses
+from promptls.checks.fixes import with_fixes
 from promptls.checks.rules.catalogue import RULES
 from promptls.checks.security import HIDDEN
 from promptls.core.changes import rewritten
 from promptls.core.host import Host
-from promptls.core.model import Fix, Session
+from promptls.core.model import Fix, Problem, Range, Related, Session
 from promptls.core.text import BOM
 from tests.cases.test_cases import read
 from tests.checks.test_rules import CASES, check, lay_out_check
@@ -91,6 +92,16 @@ def test_after_a_safe_fix_everything_that_was_loaded_still_is(path: Path, tmp_pa
                 renamed.update({edit.path: edit.rename for edit in fix.edits if edit.rename})
     assert {renamed.get(each, each) for each in before} <= loaded()
     assert said.items() <= {**words(), **{old: words()[new] for old, new in renamed.items()}}.items()
+
+
+@pytest.mark.parametrize(("limit", "raised"), [(100, 65_536), (32_768, 65_536), (40_000, 80_000)])
+def test_a_limit_is_doubled_or_more(tmp_path: Path, limit: int, raised: int) -> None:
+    config = tmp_path / "config.toml"
+    config.write_text(f"project_doc_max_bytes = {limit}\n")
+    setting = Related(str(config), Range(0, 24, 0, 24 + len(str(limit))), "The limit is set here.")
+    cut = Problem(f"{tmp_path}/AGENTS.md", Range(), "cut", "warning", "It is cut.", related=(setting,))
+    (problem,) = with_fixes([cut], Host(home="/h", env={}))
+    assert [fix.title for fix in problem.fixes] == [f"Raise the limit to {raised}"]
 
 
 def test_the_catalogue_says_which_problems_have_fixes(tmp_path: Path) -> None:

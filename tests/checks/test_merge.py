@@ -17,6 +17,11 @@ def test_messages_that_differ_by_the_harness_only_are_one() -> None:
     ]
 
 
+def test_a_message_of_two_names_both() -> None:
+    (found,) = merge([(name, [fault(f"{name} loads nothing.")]) for name in ("a", "b")])
+    assert found.message == "a (also b) loads nothing."
+
+
 def test_other_messages_stay_apart() -> None:
     assert len(merge([("a", [fault("a cuts it.")]), ("b", [fault("b drops it.")])])) == 2
 

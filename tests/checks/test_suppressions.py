@@ -111,6 +111,7 @@ def test_where_a_comment_stands(tmp_path: Path) -> None:
         (f"a {COMMENT} b\nc\n\nd", (0, 1)),
         ("<!-- promptls: ignore cut x -->\na\n\nb\n\nc", (0, 6)),
         ("x\n\n<!-- promptls: ignore cut x -->\na\n\nb", (2, 3)),
+        ("\ufeff<!-- promptls: ignore cut x -->\na\n\nb", (0, 4)),
     ],
 )
 def test_the_lines_that_a_comment_is_for(tmp_path: Path, text: str, lines: tuple[int, int]) -> None:

@@ -131,6 +131,12 @@ def test_what_a_text_is(tmp_path: Path, text: str, codes: list[str]) -> None:
         (f"{URL}?token=hidden", f"{URL}/x", [("url-redirect", None)]),
         (URL, "http://rules.example/x", [("url-insecure", None), ("url-redirect", "Write http://rules.example/x")]),
         ("http://rules.example/x", None, [("url-insecure", "Write https://rules.example/x")]),
+        ("http://rules.example/?x=http://y", None, [("url-insecure", "Write https://rules.example/?x=http://y")]),
+        (
+            "http://rules.example/x",
+            f"{URL}/x",
+            [("url-insecure", "Write https://rules.example/x"), ("url-redirect", f"Write {URL}/x")],
+        ),
         ("http://localhost:80/x", None, []),
         ("http://127.0.0.1", None, []),
         ("http://[::1]/x", None, []),

@@ -18,7 +18,9 @@ from promptls.core.model import (
     Range,
     Segment,
     Session,
+    Tool,
 )
+from promptls.core.values import replace
 
 if TYPE_CHECKING:
     from promptls.core.model import Frame
@@ -106,6 +108,20 @@ def test_a_link_and_its_target_are_one_file() -> None:
 )
 def test_where_the_cached_prompt_ends(before: str, after: str, cache: Cache | None) -> None:
     assert compare(prompt(piece(before)), prompt(piece(after))).cache == cache
+
+
+def test_a_session_that_is_only_there_before_or_after() -> None:
+    one = prompt(piece("four"))
+    for found, tokens in ((compare(None, one), (0, 1)), (compare(one, None), (1, 0))):
+        assert (found.prompt, found.tokens, found.cache) == (one, tokens, None)
+        assert [change.tokens for change, _ in found.changes] == [tokens]
+
+
+@pytest.mark.parametrize("is_read", [False, True])
+def test_definitions_of_tools_count_as_the_messages_do(*, is_read: bool) -> None:
+    before, after = (replace(prompt(), tools=(Tool("read", True, "why", size),)) for size in (400, 800))
+    [(change, is_at_start)] = compare(before, after, is_read=is_read).changes
+    assert (change.kind, change.tokens, is_at_start) == ("tools", (100, 200), not is_read)
 
 
 def test_equal_changes_are_one_group() -> None:

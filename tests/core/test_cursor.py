@@ -70,6 +70,9 @@ def test_json_may_be_deep() -> None:
         ("---\na: b|", None),
         ("---\n  a|", None),
         ("---\n-a|", None),
+        ("---\r\na: b\r\n---\r\nmo|", None),
+        ("---\na: b\n--- \nmo|", None),
+        ("---\na: b\n----\nmo|", "mo"),
     ],
 )
 def test_a_key_of_front_matter(text: str, word: str | None) -> None:
@@ -90,6 +93,8 @@ def test_a_key_of_front_matter(text: str, word: str | None) -> None:
         ("---\nmodel: 'a'|", None),
         ("---\nmodel|", None),
         ("---\na: b\n---\nmodel: op|", None),
+        ("---\r\na: b\r\n---\r\nmodel: op|", None),
+        ("---\r\na: b\r\nmodel: op|", ("model", "op")),
         ("model: op|", None),
     ],
 )

@@ -66,6 +66,12 @@ def test_what_takes_it_away_is_told_once(tmp_path: Path) -> None:
     assert [piece.reason for _, piece in hits.left_out] == ["comment"]
 
 
+def test_only_the_piece_with_it_is_told(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {"CLAUDE.md": "<!-- one -->\ntext\n<!-- two -->\nmore\n<!-- three -->\n"})
+    [hits] = found(folder, "two", prompt(folder, "claude-code")).hits
+    assert [piece.range.start_line for _, piece in hits.left_out] == [2]
+
+
 def test_a_text_that_is_escaped_is_found_by_its_file(tmp_path: Path) -> None:
     rule = '---\npaths: "src/**"\n---\nSay "yes" & go.\n'
     folder = lay_out(tmp_path, {".claude/rules/a.md": rule, "src/a.py": "1\n"})

@@ -1,7 +1,9 @@
 import pytest
 
 from promptls.core import tokens
+from promptls.core.model import COMPUTED, START, Message, Prompt, Segment, Session, Tool
 from promptls.core.tokens import ESTIMATE, counter, estimate, vocabulary
+from promptls.core.totals import prompt_tokens
 
 TEXTS = {
     "English": "Run the checks before you say that a task is done, and explain what you changed. " * 20,
@@ -50,3 +52,14 @@ def test_nothing_costs_nothing() -> None:
 def test_a_vocabulary_that_is_not_installed_is_estimated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tokens, "_exact", lambda _: None)
     assert (counter("gpt-4o").method, counter("gpt-4o")("four words of text") > 0) == (ESTIMATE, True)
+
+
+def test_the_tokens_of_one_event_are_those_of_its_messages() -> None:
+    def message(text: str, at: str) -> Message:
+        return Message("user", (Segment("runtime", "text", text, COMPUTED, "why"),), 0, at=at)
+
+    messages = message("four", START), message("four more words", "read:/w/a")
+    tools = (Tool("read", True, "why", 400),)
+    shown = Prompt(Session("codex", "/w"), messages, (), tools=tools)
+    count = counter("gpt-5")
+    assert [prompt_tokens(shown, count, at=at) for at in (START, "read:/w/a", None)] == [101, 3, 104]

@@ -54,8 +54,6 @@ class Commands:
     def missing(self, text: str, start: int, end: int) -> Iterator[tuple[tuple[int, int], str, str | None]]:
         """For the commands in a stretch of code that run nothing: place, message, and the name that was meant."""
         piece = text[start:end]
-        if not shows_commands(piece):
-            return
         for found in _RUN.finditer(piece) if " run " in piece else ():
             names, name = self._scripts(), found[2]
             if not names or name in names:

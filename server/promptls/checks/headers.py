@@ -245,7 +245,7 @@ def _in_other_words(value: str, *, may_be_list: bool) -> Iterator[str]:
 def _in_quotes(text: str) -> str:
     if text[:1] == text[-1:] and text[:1] in ("'", '"') and len(text) > 1:
         return text
-    bare = text.strip("\"'") if '"' in text else text.strip('"')
+    bare = text.strip("\"'") if '"' in text else text
     return f'"{bare}"' if '"' not in bare and "\\" not in bare else "'" + bare.replace("'", "''") + "'"
 
 

@@ -6,7 +6,7 @@ import re
 from posixpath import basename, normpath
 from urllib.parse import unquote
 
-from promptls.checks.commands import Commands
+from promptls.checks.commands import Commands, shows_commands
 from promptls.checks.hedges import is_claimed, is_only_a_word, is_to_fill_in
 from promptls.checks.names import is_template, kind_of
 from promptls.checks.rules import problem
@@ -119,7 +119,7 @@ def _words(tree: Tree, path: str, text: str, harness: str, commands: Commands) -
                 message = f"{inside} does not exist: the file is named {basename(right)}. Use that name."
             yield problem("path-dead", path, lines.range(at, at + len(inside)), message, harness=harness)
     for _, start, end in code:
-        for place, message, right in commands.missing(text, start, end):
+        for place, message, right in commands.missing(text, start, end) if shows_commands(text[start:end]) else ():
             where = lines.range(*place)
             fixes = (Fix(f"Write {right}", (Edit(path, where, right),)),) if right else ()
             yield problem("command-missing", path, where, message, harness=harness, fixes=fixes)

@@ -96,7 +96,7 @@ def _is_page(text: str) -> bool:
 def _fixes(code: str, fetched: FetchResult, path: str, where: Range) -> tuple[Fix, ...]:
     url = None
     if code == "url-insecure" and fetched.url.startswith("http://"):
-        url = fetched.url.replace("http://", "https://", 1)
+        url = "https://" + fetched.url.removeprefix("http://")
     elif code == "url-redirect":
         url = fetched.final_url
     if not url or url == fetched.url or MASK in url:

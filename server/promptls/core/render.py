@@ -165,7 +165,7 @@ def size_lines(prompt: Prompt, rows: Sequence[Size], most_name: int, bar_width: 
     rows = [row for row in rows if row.tokens or row.kind != "typed"]
     names = [_size_name(row, prompt.session.cwd) for row in rows]
     width = min(max(map(len, names), default=0), most_name)
-    largest = max((row.tokens for row in rows), default=0) or 1
+    largest = max([1, *(row.tokens for row in rows)])
     for row, name in zip(rows, names, strict=True):
         number = f"{row.tokens:,}{'+' if row.is_at_least else ' '}"
         bar = "█" * round(row.tokens / largest * bar_width) or ("▏" if row.tokens else "")

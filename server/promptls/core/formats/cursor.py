@@ -85,12 +85,15 @@ def _cursor(levels: list[_Level], start: int, typed: str, *, is_string: bool) ->
     return JsonCursor(keys, is_key, start, typed, is_string)
 
 
+_CLOSED = regex(r"\n---[ \t]*\r?$", re.MULTILINE)
+
+
 def front_matter_word(text: str, offset: int) -> str | None:
     """The key being typed at ``offset`` in front matter, closed or not; None where no key is allowed."""
     if not re.match(r"---[ \t]*\r?\n", text):
         return None
     before = text[:offset]
-    if re.search(r"^---[ \t]*$", before[3:], re.MULTILINE):
+    if _CLOSED.search(before):
         return None
     line = re.search(r"^[\w-]*\Z", before, re.MULTILINE)
     return line[0] if line and line.start() > 0 and not line[0].startswith("-") else None
@@ -105,7 +108,7 @@ def front_matter_value(text: str, offset: int) -> tuple[str, str] | None:
 
     Of a list, and of a text with commas, that is the last part.
     """
-    if not re.match(r"---[ \t]*\r?\n", text) or re.search(r"^---[ \t]*$", text[3:offset], re.MULTILINE):
+    if not re.match(r"---[ \t]*\r?\n", text) or _CLOSED.search(text, 0, offset):
         return None
     *before, line = text[:offset].split("\n")
     field = _FIELD.match(line)
