@@ -39,3 +39,21 @@ def test_codex_says_what_counts_only_once_the_folder_is_trusted(tmp_path: Path, 
     asked = next(each for each in prompt.candidates if (each.path or "").endswith("folder/.codex/config.toml"))
     hover = meaning(Meaning(prompt, asked), lambda _: None, lambda _: None)
     assert ("once you trust the folder" in hover) is awaits
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+@pytest.mark.parametrize(
+    ("harness", "record", "waiting", "free"),
+    [
+        ("copilot-cli", {"~/.copilot/config.json": '{"trusted_folders": ["@"]}'}, (".mcp.json",), ("AGENTS.md",)),
+        ("gemini-cli", {"~/.gemini/trustedFolders.json": '{"@": "TRUST_FOLDER"}'}, ("GEMINI.md", ".mcp.json"), ()),
+    ],
+)
+def test_what_waits_until_the_user_trusts_the_folder(
+    tmp_path: Path, harness: str, record: Files, waiting: tuple[str, ...], free: tuple[str, ...], *, is_known: bool
+) -> None:
+    folder = str(tmp_path / "folder")
+    known: Files = {path: str(text).replace("@", folder) for path, text in record.items()}
+    prompt = preview(tmp_path, harness, known if is_known else {}, is_trusted=True)
+    assert [awaits_trust(prompt, f"{folder}/{name}") for name in waiting] == [not is_known] * len(waiting)
+    assert [awaits_trust(prompt, f"{folder}/{name}") for name in free] == [False] * len(free)
