@@ -160,6 +160,12 @@ def test_names_of_a_configuration_are_instruction_files_too(tmp_path: Path) -> N
     assert list(described(folder, made(folder, "codex"))) == [(".",), ("a",)]
 
 
+def test_a_name_of_a_configuration_counts_below_the_root_where_the_root_has_such_a_file_too(tmp_path: Path) -> None:
+    files: Files = {"TEAM.md": "x", "a/TEAM.md": "y", "a/b.py": ""}
+    folder = lay_out(tmp_path, {**files, ".gemini/settings.json": {"context": {"fileName": "TEAM.md"}}})
+    assert list(described(folder, made(folder, "gemini-cli"))) == [(".",), (".", "a/b.py")]
+
+
 def test_no_session_is_made_twice(tmp_path: Path) -> None:
     folder = lay_out(tmp_path, {**TREE, "a/opencode.json": "{}", "opencode.json": "{}", "c/.cursorrules": "x"})
     for harness in harnesses.names():
