@@ -207,12 +207,25 @@ def test_a_file_in_a_command_comes_as_it_is(tmp_path: Path) -> None:
     assert [each.text for each in prompt.messages[2:]] == ["\n a \n", " is it."]
 
 
-def test_a_command_without_a_text_is_what_was_typed(tmp_path: Path) -> None:
-    folder = lay_out(tmp_path, {".gemini/commands/c.toml": 'prompt = ""'})
+@pytest.mark.parametrize(
+    ("prompt", "typed", "sent"),
+    [
+        ("do {{args}}!", "/c a b", ["do a b!"]),
+        ("do {{args}}!", " /c\n a  \t b \n", ["do a b!"]),
+        ("do {{args}}!", "/c", ["do !"]),
+        ("do", "/ c  a\nb ", ["do\n\n/ c  a\nb"]),
+        ("do", "/c ", ["do"]),
+        ("do", "/d a", ["/d a"]),
+        ("", "/c a", ["/c a"]),
+        ("do", "c a", ["c a"]),
+        ("do", "/", ["/"]),
+    ],
+)
+def test_the_arguments_of_a_command(tmp_path: Path, prompt: str, typed: str, sent: list[str]) -> None:
+    folder = lay_out(tmp_path, {".gemini/commands/c.toml": f'prompt = "{prompt}"'})
     host = Host(home="/h", env={"GEMINI_CLI_TRUST_WORKSPACE": "true"})
-    for typed, sent in (("/c", []), ("/c a b", ["\n\n/c a b"])):
-        prompt = harnesses.preview(Session("gemini-cli", str(folder), turns=(Turn(typed),)), host)
-        assert [each.text for each in prompt.messages[2:]] == sent
+    messages = harnesses.preview(Session("gemini-cli", str(folder), turns=(Turn(typed),)), host).messages
+    assert [each.text for each in messages[2:]] == sent
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def _look(search: Search, directory: str) -> Iterator[Command]:
             continue
         document = toml.parse(decode(contents.data, keep_bom=True))
         prompt = document.root.get("prompt") if document.root is not None and document.flaw is None else None
-        if prompt is None or not isinstance(prompt.data, str):
+        if prompt is None or not isinstance(prompt.data, str) or not prompt.data:
             fault = document.fault("config-invalid")
             reason = "it is not valid TOML" if fault else "it has no prompt that is a text"
             search.note(rule.failed(path, f"{reason}, so it is left out", faults=(fault,) if fault else ()))
@@ -91,17 +91,17 @@ def called(commands: dict[str, Command], typed: str, reader: Reader) -> list[lis
     """The parts of the message where ``typed`` calls a command; None where it calls none.
 
     Files come first, then arguments and the shell; without ``{{args}}`` the whole line follows
-    (surfaces: command-called, command-called-no-args).
+    (surfaces: command-called, command-called-no-args). Between arguments there is one blank (source: commands.ts).
     """
     raw = typed.strip()
     if not raw.startswith("/"):
         return None
-    name, _, rest = raw[1:].partition(" ")
+    name, _, arguments = " ".join(raw[1:].split()).partition(" ")
     command = commands.get(name)
     if command is None:
         return None
-    parts = [_expanded(part, rest.strip()) for part in injected(command.prompt, command.origin, reader)] or [[]]
-    if ARGUMENTS not in command.prompt and rest.strip():
+    parts = [_expanded(part, arguments) for part in injected(command.prompt, command.origin, reader)]
+    if ARGUMENTS not in command.prompt and arguments:
         parts[-1].append(Segment("runtime", "prompt", f"\n\n{raw}", Origin("argument"), "it has no place of its own"))
     return parts
 
