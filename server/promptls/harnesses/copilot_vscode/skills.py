@@ -147,7 +147,7 @@ def _listed(chat: Chat, skill: Skill) -> tuple[str, Cut | None] | None:
     plain = without_tags(description)
     most, length = chat.facts.description_limit, units(plain)
     says = f"a description may have {most} characters"
-    cut = Cut(most, length, "UTF-16 units", says, is_fixed=True) if length > most else None
+    cut = Cut(most, length, "UTF-16 units", says) if length > most else None
     return escaped(plain[: first_units(plain, most)]), cut
 
 
