@@ -15,7 +15,7 @@ from promptls.harnesses.claude_code.setup import main_checkout
 from promptls.harnesses.claude_code.text import recognised, sent
 from promptls.harnesses.claude_code.versions import NEWEST
 from tests.folder import lay_out
-from tests.harnesses.shown import Files, preview, segments, titles
+from tests.harnesses.shown import Files, outcomes, preview, segments, text_of, titles
 
 BOM = b"\xef\xbb\xbf"
 HOOK = {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "echo x"}]}]}
@@ -221,3 +221,124 @@ def test_how_often_a_skill_was_used_may_be_unknown(tmp_path: Path) -> None:
     files |= {"~/.claude.json": {"skillUsage": usage}, ".claude/settings.json": {"skillListingBudgetFraction": 0.0025}}
     prompt = preview(tmp_path, "claude-code", files)
     assert [each.title for each in segments(prompt) if each.title.startswith("skill ")] == ["skill c"]
+
+
+def test_a_worktree_inside_of_its_repository_has_its_own_files(tmp_path: Path) -> None:
+    """The specification names it: worktree-inside-repo."""
+    files: Files = {name: name for name in ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", ".claude/rules/r.md")}
+    main = lay_out(tmp_path / "main", {**files, ".git/worktrees/w/HEAD": "ref: x"}, git=False)
+    worktree = lay_out(
+        main / ".claude" / "worktrees" / "w",
+        {"CLAUDE.md": "own", ".git": f"gitdir: {main}/.git/worktrees/w"},
+        git=False,
+    )
+    lay_out(tmp_path, {"CLAUDE.md": "above"}, git=False)
+    prompt = harnesses.preview(Session("claude-code", str(worktree)), Host(home=str(tmp_path / "home"), env={}))
+    found = {
+        each.path: (each.outcome, each.other)
+        for each in prompt.candidates
+        if (each.path or "").startswith(str(tmp_path))
+    }
+    shadowed = {path for path, (outcome, other) in found.items() if outcome == "shadowed" and other == str(worktree)}
+    assert shadowed == {
+        f"{main}/{name}" for name in ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", ".claude/rules")
+    }
+    assert [text_of(prompt, name) for name in ("/w/CLAUDE.md", f"{tmp_path}/CLAUDE.md")] == ["own", "above"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "left"),
+    [
+        ("**/*.md", []),
+        ("**/.claude/*.md", ["CLAUDE.md", "a.md"]),
+        ("**/{CLAUDE,a}.md", []),
+        ("**/+(a|b).md", ["CLAUDE.md", ".claude/CLAUDE.md"]),
+        ("**/x.md", ["CLAUDE.md", ".claude/CLAUDE.md", "a.md"]),
+    ],
+)
+def test_which_files_a_pattern_leaves_out(tmp_path: Path, pattern: str, left: list[str]) -> None:
+    files: Files = {
+        SETTINGS_FILE: {"claudeMdExcludes": [pattern]},
+        "CLAUDE.md": "root",
+        ".claude/CLAUDE.md": "dot",
+        "a.md": "a",
+    }
+    files["CLAUDE.md"] = "root @a.md"
+    prompt = preview(tmp_path, "claude-code", files)
+    top = f"{tmp_path}/folder/"
+    loaded = [
+        each.path.removeprefix(top)
+        for each in prompt.candidates
+        if each.path and each.path.startswith(top) and each.outcome == "loaded"
+    ]
+    assert [path for path in loaded if path.endswith(".md")] == sorted(
+        left, key=["CLAUDE.md", "a.md", ".claude/CLAUDE.md"].index
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("<!-- c -->\n", ()),
+        ("<!-- c -->\na", ((11, 12),)),
+        ("a\n\n<!-- c -->\n", ((0, 3),)),
+        ("---\nx: y\n---\n", ()),
+        ("", ()),
+    ],
+)
+def test_no_stretch_of_a_text_is_empty(text: str, kept: tuple[tuple[int, int], ...]) -> None:
+    assert sent(text) == (text, kept)
+
+
+@pytest.mark.parametrize(("text", "becomes"), [("a\r\n<!-- open", "a\n<!-- open"), ("a\r\n[b]: c", "a\r\n[b]: c")])
+def test_line_ends_of_an_older_version(text: str, becomes: str) -> None:
+    """In 2.1.318 a comment, whatever becomes of it, makes them line feeds."""
+    assert sent(text, drops_definitions=True)[0] == becomes
+    assert sent(text)[0] == text
+
+
+def test_front_matter_of_instructions_has_no_effect(tmp_path: Path) -> None:
+    prompt = preview(tmp_path, "claude-code", {"CLAUDE.md": "---\npaths: src/**\n---\nroot"})
+    assert text_of(prompt, "/CLAUDE.md") == "root"
+
+
+def test_files_that_are_links_and_those_that_link_nowhere(tmp_path: Path) -> None:
+    top = tmp_path / "folder" / ".claude"
+    lay_out(tmp_path / "folder", {"real.md": "real", ".claude/commands/x": "", ".claude/skills/x": ""}, git=False)
+    for name in ("commands/linked.md", "skills/flat.md"):
+        (top / name).symlink_to(tmp_path / "folder" / "real.md")
+    (top / "commands" / "gone.md").symlink_to(tmp_path / "nowhere")
+    prompt = preview(tmp_path, "claude-code", {})
+    assert outcomes(prompt, "linked.md", "flat.md", "gone.md") == [
+        "flat.md failed",
+        "gone.md failed",
+        "linked.md loaded",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rules", "notes"), [((), 0), (("a.md",), 0), (("a.md", "b.md"), 1), (("a.md", "b.md", "in/c.md", "in/d.md"), 1)]
+)
+def test_the_order_of_rules_is_explained_once(tmp_path: Path, rules: tuple[str, ...], notes: int) -> None:
+    files: Files = {f"{place}/rules/{name}": name for name in rules for place in (".claude", "~/.claude")}
+    prompt = preview(tmp_path, "claude-code", files)
+    assert len([each for each in prompt.notes if each.startswith("Rules are sent")]) == notes
+
+
+@pytest.mark.parametrize(("keeps", "size"), [("true", 28_279), ("false", 24_958), ("'true'", 24_958), (None, 24_958)])
+def test_a_style_may_keep_the_instructions_for_coding(tmp_path: Path, keeps: str | None, size: int) -> None:
+    """Sizes of section 5 of the surfaces, without the line break that begins it."""
+    front = f"keep-coding-instructions: {keeps}\n" if keeps else ""
+    files: Files = {
+        SETTINGS_FILE: {"outputStyle": "o"},
+        ".claude/output-styles/o.md": f"---\nname: o\n{front}---\nStyle.",
+    }
+    prompt = preview(tmp_path, "claude-code", files, args=("--model", "claude-sonnet-4-5"))
+    assert [each.elided.size for each in segments(prompt) if each.title == "own prompt" and each.elided] == [size]
+
+
+def test_only_the_style_that_is_not_chosen_is_named(tmp_path: Path) -> None:
+    files: Files = {SETTINGS_FILE: {"outputStyle": "a"}}
+    files |= {f".claude/output-styles/{name}.md": f"---\nname: {name}\n---\nStyle." for name in "ab"}
+    prompt = preview(tmp_path, "claude-code", files)
+    assert sorted(outcomes(prompt, "/a.md", "/b.md")) == ["a.md loaded", "b.md unscoped"]

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.harnesses.shown import Files, changed, preview
+from promptls.core.model import Call, Turn
+from tests.harnesses.shown import Files, changed, preview, titles
 
 USER = "~/.claude/settings.json"
 PLAIN: Files = {
@@ -351,3 +352,29 @@ def test_a_setting_of_the_wrong_type(tmp_path: Path, settings: dict[str, object]
     assert [each.message for each in failed.faults] == [
         f"{says}; Claude Code ignores this whole file until it is fixed."
     ]
+
+
+@pytest.mark.parametrize(("args", "is_open"), [((), False), (("--mcp-config", "{}"), True)])
+def test_an_older_version_has_a_section_on_servers_where_there_may_be_some(
+    tmp_path: Path, args: tuple[str, ...], is_open: bool
+) -> None:
+    prompt = preview(tmp_path, "claude-code", {}, version="2.1.85", args=args)
+    (told,) = [each for each in prompt.candidates if each.origin.name == "section MCP instructions"]
+    assert told.why.startswith("unknown from here: ") is is_open
+    assert "section MCP instructions" not in titles(prompt, tmp_path)
+
+
+def test_sizes_that_were_not_measured_again_are_those_without_anything_of_ones_own(tmp_path: Path) -> None:
+    every: tuple[dict[str, object], ...] = ({}, {"outputStyle": "Explanatory"}, {"permissions": {"deny": ["Skill"]}})
+    for at, settings in enumerate(every):
+        prompt = preview(tmp_path / str(at), "claude-code", {USER: settings}, version="2.1.318")
+        assert "own prompt 5751" in titles(prompt, tmp_path)
+
+
+@pytest.mark.parametrize(("args", "version"), [(("--bare",), "2.1.330"), ((), "2.1.197")])
+def test_nothing_is_left_to_say_where_the_parts_are_not_known(
+    tmp_path: Path, args: tuple[str, ...], version: str
+) -> None:
+    steps = ((Call(tool="Bash", input='{"command": "ls"}'),),)
+    prompt = preview(tmp_path, "claude-code", {}, turns=(Turn("/a/b", steps=steps),), args=args, version=version)
+    assert [message.role for message in prompt.messages if message.at != "start"] == ["tool"]

@@ -114,3 +114,56 @@ def test_a_skill_that_forks_names_one_of_the_agents(tmp_path: Path) -> None:
     prompt = _shown(tmp_path, Turn("/s"))
     assert any(text.startswith("I am b.") for text in _texts(prompt, "system"))
     assert prompt.agent == "b"
+
+
+@pytest.mark.parametrize(
+    ("args", "prompt", "model"),
+    [
+        (("--agent", "a"), "hi", "claude-haiku-5-5"),
+        (("--agent", "a", "--model", "sonnet"), "hi", "claude-sonnet-5-5"),
+        (("--agent", "inherits"), "hi", "claude-opus-5-5"),
+        (("--agent", "inherits", "--model", "sonnet"), "hi", "claude-sonnet-5-5"),
+        ((), "/c", "claude-haiku-5-5"),
+        (("--model", "sonnet"), "/c", "claude-haiku-5-5"),
+        (("--model", "sonnet"), "/same", "claude-sonnet-5-5"),
+        (("--agent", "a"), "/same", "claude-haiku-5-5"),
+    ],
+)
+def test_which_model_is_asked(tmp_path: Path, args: tuple[str, ...], prompt: str, model: str) -> None:
+    front = {"agents/a.md": "name: a\ndescription: d\nmodel: haiku", "commands/c.md": "model: haiku"}
+    front |= {
+        "agents/inherits.md": "name: inherits\ndescription: d\nmodel: inherit",
+        "commands/same.md": "model: inherit",
+    }
+    lay_out(tmp_path, {f".claude/{name}": f"---\n{text}\n---\nx" for name, text in front.items()})
+    assert _shown(tmp_path, Turn(prompt), args=args).model == model
+
+
+def test_a_session_asks_for_its_model_before_its_agent(tmp_path: Path) -> None:
+    lay_out(tmp_path, {".claude/agents/a.md": "---\nname: a\ndescription: d\nmodel: haiku\n---\nx"})
+    session = Session("claude-code", str(tmp_path), agent="a", model="sonnet")
+    assert harnesses.preview(session, Host(home=str(tmp_path / "home"), env={})).model == "claude-sonnet-5-5"
+
+
+def test_of_an_unknown_command_a_bare_session_is_told_nothing(tmp_path: Path) -> None:
+    assert _texts(_shown(tmp_path, Turn("/nosuch"), args=("--bare",)), "user") == ["/nosuch"]
+
+
+def test_a_file_that_is_mentioned_keeps_its_letters(tmp_path: Path) -> None:
+    (tmp_path / "ü.txt").write_text("x", encoding="utf-8")
+    assert '/ü.txt"}' in _texts(_shown(tmp_path, Turn('see @"ü.txt"')), "user")[0]
+
+
+def test_an_agent_that_safe_mode_lacks_is_there_without_it(tmp_path: Path) -> None:
+    prompt = _shown(tmp_path, Turn("hi"), args=("--agent", "statusline-setup"))
+    assert prompt.stopped is None
+    assert [each.name for each in prompt.tools or () if each.enabled] == ["DeferredToolPlaceholder", "Edit", "Read"]
+
+
+def test_a_skill_that_is_for_some_files_is_typed_once_one_of_them_was_read(tmp_path: Path) -> None:
+    lay_out(tmp_path, {".claude/skills/s/SKILL.md": "---\npaths: src/**\n---\nGo.", "src/a.ts": "a", "b.ts": "b"})
+    for name, is_known in (("src/a.ts", True), ("b.ts", False)):
+        first = Turn("hi", steps=((Call(read=str(tmp_path / name)),),))
+        texts = _texts(_shown(tmp_path, first, Turn("/s")), "user")
+        assert any("Go." in text for text in texts) is is_known
+        assert any("starts with the slash command /s" in text for text in texts) is not is_known

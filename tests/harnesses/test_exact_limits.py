@@ -318,6 +318,14 @@ def test_claude_code_of_a_memory_that_ends_where_a_comment_begins(tmp_path: Path
     assert sent == ["x\n" * 199, "y"]
 
 
+@pytest.mark.parametrize(("more", "is_known"), [("", True), ("; printf x", False)])
+def test_claude_code_of_what_a_hook_prints(tmp_path: Path, more: str, *, is_known: bool) -> None:
+    command = f"printf '{'x' * 99}%s' {' '.join('x' * 100)}{more}"
+    hooks = {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": command}]}]}
+    prompt = preview(tmp_path, "claude-code", {".claude/settings.json": {"hooks": hooks}}, turns=(Turn("hi"),))
+    assert [each.text for each in segments(prompt) if each.text.startswith("xx")] == ["x" * 10_000] * is_known
+
+
 @pytest.mark.parametrize(("size", "becomes"), [(262_144, "loaded"), (262_145, "dropped")])
 def test_claude_code_of_what_is_mentioned(tmp_path: Path, size: int, becomes: str) -> None:
     prompt = preview(tmp_path, "claude-code", {"a.txt": "x" * size}, turns=(Turn("see @a.txt"),))

@@ -251,7 +251,7 @@ def _mode(setup: Setup) -> list[Block]:
 
 def _opening(draft: Draft, started: Started, said: Said) -> list[Block]:
     """What is said at start beside the files, where the first turn has not brought it (captured: typed-path-first)."""
-    if started.setup.is_bare or started.task is not None or not started.setup.facts.built_in_skills:
+    if started.setup.is_bare or not started.setup.facts.built_in_skills:
         return []
     found = _sections(draft, started, replace(said, is_alone=False))
     return found[:-1] if started.setup.has_system_messages else found
@@ -287,7 +287,7 @@ def _later_message(  # noqa: PLR0917 - what a turn goes on from
 
 def _reminder(started: Started) -> Block:
     """What is said again of the output style after each step and with each turn (wire: style-steps)."""
-    return reminder(started.style) if started.setup.facts.built_in_skills and not started.setup.is_bare else []
+    return reminder(started.style) if started.setup.facts.built_in_skills else []
 
 
 def _before_the_files(draft: Draft, started: Started, said: Said) -> list[Block]:

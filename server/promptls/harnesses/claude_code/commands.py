@@ -75,9 +75,8 @@ class Use:
 
     def _literal(self, start: int, end: int) -> Iterator[Segment]:
         skill = self.skill
-        if start < end:
-            where = Origin("file", path=skill.path, range=lines_of(skill.text).range(start, end))
-            yield Segment("instructions", skill.path, skill.text[start:end], where, self.why, cache="turn")
+        where = Origin("file", path=skill.path, range=lines_of(skill.text).range(start, end))
+        yield Segment("instructions", skill.path, skill.text[start:end], where, self.why, cache="turn")
 
     def _put(self, place: re.Match[str]) -> list[Segment] | None:
         """What is put there; None where the text stays (cases command-typed, command-typed-s45)."""

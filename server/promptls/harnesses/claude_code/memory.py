@@ -336,13 +336,11 @@ def limited(loader: Loader, entry: SentFile) -> SentFile:
 
 
 def _first(kept: tuple[tuple[int, int], ...], size: int) -> tuple[tuple[int, int], ...]:
-    """The stretches that hold the first ``size`` characters."""
+    """The stretches that hold the first ``size`` characters; those behind them are empty."""
     found: list[tuple[int, int]] = []
     for start, end in kept:
-        if size <= 0:
-            break
         found.append((start, min(end, start + size)))
-        size -= end - start
+        size = max(0, size - (end - start))
     return tuple(found)
 
 
