@@ -90,6 +90,11 @@ def test_ranges_do_not_count_the_byte_order_mark(tmp_path: Path) -> None:
     assert (first.start_line, first.start_character, first.end_line) == (0, 1, 1)
 
 
+def test_a_file_that_is_read_comes_without_its_byte_order_mark(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {"a.txt": "\ufeffa\r\nb\n"})
+    assert preview(folder, f"{folder}/a.txt").messages[2].text == "a\nb\n"
+
+
 def test_an_at_sign_right_behind_a_byte_order_mark_is_no_import(tmp_path: Path) -> None:
     folder = lay_out(tmp_path, {"GEMINI.md": "\ufeff@b.md\n@c.md", "b.md": "b", "c.md": "c"})
     files = [segment for segment in preview(folder).messages[1].segments if segment.origin.kind == "file"]

@@ -73,3 +73,12 @@ def test_two_names_of_one_file_are_sent_once_or_twice(tmp_path: Path, harness: s
     found = {outcome(prompt, folder / name), outcome(prompt, folder / "sub" / name)}
     if "" not in found:
         assert ("duplicate" in found) is specs.of(harness).sends_links_once
+
+
+@pytest.mark.parametrize("harness", ["copilot-cli", "copilot-vscode"])
+def test_a_link_beside_its_file_is_sent_once(tmp_path: Path, harness: str) -> None:
+    folder = lay_out(tmp_path, {"AGENTS.md": "Use tabs."})
+    (folder / "CLAUDE.md").symlink_to("AGENTS.md")
+    prompt = shown(harness, folder)
+    assert [outcome(prompt, folder / name) for name in ("AGENTS.md", "CLAUDE.md")] == ["loaded", "duplicate"]
+    assert specs.of(harness).sends_links_once
