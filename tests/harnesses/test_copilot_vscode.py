@@ -270,6 +270,15 @@ def test_claude_local_md_is_read_beside_the_workspace_only(tmp_path: Path) -> No
     assert [each.text for each in segments(prompt) if each.text.startswith("of ")] == ["of CLAUDE.local.md"]
 
 
+def test_links_that_are_not_followed_lead_no_further(tmp_path: Path) -> None:
+    files: Files = {
+        ".github/instructions/a.instructions.md": "---\napplyTo: '**'\n---\n[x](../b.instructions.md)",
+        ".github/b.instructions.md": "[x](c.md)",
+        ".github/c.md": "c",
+    }
+    assert outcomes(preview(tmp_path, files), "/b.instructions.md", "/c.md") == ["b.instructions.md disabled"]
+
+
 def test_tasks_that_are_all_hidden_are_not_named(tmp_path: Path) -> None:
     hidden: dict[str, object] = {"tasks": [{"label": "a", "type": "x", "hide": True}]}
     assert "<workspaceFolder" not in message(preview(tmp_path, {".vscode/tasks.json": hidden}, model="gpt-5"), 1)
