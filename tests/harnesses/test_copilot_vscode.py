@@ -279,6 +279,14 @@ def test_links_that_are_not_followed_lead_no_further(tmp_path: Path) -> None:
     assert outcomes(preview(tmp_path, files), "/b.instructions.md", "/c.md") == ["b.instructions.md disabled"]
 
 
+def test_what_the_model_says_takes_a_place_before_each_step_and_after_the_last(tmp_path: Path) -> None:
+    call = Call(tool="x", input="{}")
+    turns = (Turn("one", steps=((call, call), (call,))), Turn("two", steps=((call,),)), Turn("three"))
+    found = [(each.role, each.index) for each in preview(tmp_path, {}, turns=turns).messages]
+    assert found[:3] == [("system", 0), ("user", 1), ("user", 2)]
+    assert found[3:] == [("tool", 4), ("tool", 5), ("tool", 7), ("user", 9), ("tool", 11), ("user", 13)]
+
+
 def test_tasks_that_are_all_hidden_are_not_named(tmp_path: Path) -> None:
     hidden: dict[str, object] = {"tasks": [{"label": "a", "type": "x", "hide": True}]}
     assert "<workspaceFolder" not in message(preview(tmp_path, {".vscode/tasks.json": hidden}, model="gpt-5"), 1)
