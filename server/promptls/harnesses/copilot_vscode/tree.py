@@ -76,8 +76,7 @@ def _level(host: Host, directory: str, level: int, limit: int, *, dot: bool) -> 
     # Nothing fits any more, not even the dots: the directory need not be read.
     if limit < len(indent) + len("..."):
         return []
-    names = _names(host, directory, dot=dot)
-    for number, (name, is_directory) in enumerate(names):
+    for name, is_directory in _names(host, directory, dot=dot):
         text = f"{indent}{name}{'/' if is_directory else ''}"
         if len(text) > left:
             dots = f"{indent}..."
@@ -85,7 +84,7 @@ def _level(host: Host, directory: str, level: int, limit: int, *, dot: bool) -> 
                 left += len(parts.pop().text) + 1
             return [*parts, _Part(dots, level)] if len(dots) <= left else parts
         parts.append(_Part(text, level, join(directory, name) if is_directory else ""))
-        left -= len(text) + (number + 1 < len(names))
+        left -= len(text) + 1
     return parts
 
 
