@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from promptls import harnesses
 from promptls.core.host import Host
-from promptls.core.model import Prompt, Session, Turn, reading
+from promptls.core.model import Call, Prompt, Session, Turn, reading
 from promptls.harnesses.gemini_cli.imports import code_regions, find_imports, without_empty_lines
 from promptls.harnesses.gemini_cli.mentions import spans
 from promptls.harnesses.gemini_cli.places import project_slug
@@ -93,6 +93,17 @@ def test_ranges_do_not_count_the_byte_order_mark(tmp_path: Path) -> None:
 def test_a_file_that_is_read_comes_without_its_byte_order_mark(tmp_path: Path) -> None:
     folder = lay_out(tmp_path, {"a.txt": "\ufeffa\r\nb\n"})
     assert preview(folder, f"{folder}/a.txt").messages[2].text == "a\nb\n"
+
+
+@pytest.mark.parametrize(("body", "shown"), [("", ""), ("\n", ""), ("\n\n Do it.\n", "Do it.")])
+def test_a_skill_that_is_activated(tmp_path: Path, body: str, shown: str) -> None:
+    skill = f"---\nname: s\ndescription: d\n---{body}"
+    folder = lay_out(tmp_path, {".gemini/skills/s/SKILL.md": skill, ".gemini/skills/s/b.py": "1"})
+    turns = (Turn("x", steps=((Call(tool="activate_skill", input='{"name": "s"}'),),)),)
+    host = Host(home="/h", env={"GEMINI_CLI_TRUST_WORKSPACE": "true"})
+    result = harnesses.preview(Session("gemini-cli", str(folder), turns=turns), host).messages[-1].text
+    assert result.startswith(f'<activated_skill name="s">\n  <instructions>\n    {shown}\n  </instructions>\n\n')
+    assert "├───b.py\n└───SKILL.md\n  </available_resources>\n</activated_skill>" in result
 
 
 def test_an_at_sign_right_behind_a_byte_order_mark_is_no_import(tmp_path: Path) -> None:
