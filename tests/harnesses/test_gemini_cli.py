@@ -11,11 +11,13 @@ from promptls.core.model import Call, Prompt, Session, Turn, reading
 from promptls.harnesses.gemini_cli.imports import code_regions, find_imports, without_empty_lines
 from promptls.harnesses.gemini_cli.mentions import spans
 from promptls.harnesses.gemini_cli.places import project_slug
+from promptls.harnesses.gemini_cli.read import is_known_binary, is_media, is_text
 from promptls.harnesses.gemini_cli.settings import expanded
 from promptls.harnesses.gemini_cli.skills import name_and_description
 from promptls.harnesses.gemini_cli.tree import Ignored, tree
 from promptls.harnesses.shared.inline_imports import GIVEN_UP
 from promptls.harnesses.shared.pieces import Piece, trimmed
+from tests.disk import disk_of
 from tests.folder import lay_out
 
 
@@ -106,6 +108,28 @@ def test_a_skill_that_is_activated(tmp_path: Path, body: str, shown: str) -> Non
     assert "├───b.py\n└───SKILL.md\n  </available_resources>\n</activated_skill>" in result
 
 
+@pytest.mark.parametrize(
+    ("name", "data", "kind"),
+    [
+        ("a.txt", b"text", "text"),
+        ("a.txt", b"\x00\x01\x02\x03", "binary"),
+        ("a.txt", b"\xff\xfea\x00b\x00", "neither"),
+        ("a.PNG", b"text", "media"),
+        ("a.mp3", b"text", "text"),
+        ("a.mp3", b"\x00\x01\x02\x03", "media"),
+        ("a.wasm", b"text", "binary"),
+    ],
+)
+def test_how_a_file_is_sent(name: str, data: bytes, kind: str) -> None:
+    contents = Host(home="/h", env={}, disk=disk_of({f"/w/{name}": data})).read(f"/w/{name}")
+    if is_media(name, contents):
+        assert kind == "media"
+    elif is_known_binary(name, contents):
+        assert kind == "binary"
+    else:
+        assert kind == ("text" if is_text(name, contents) else "neither")
+
+
 def test_an_at_sign_right_behind_a_byte_order_mark_is_no_import(tmp_path: Path) -> None:
     folder = lay_out(tmp_path, {"GEMINI.md": "\ufeff@b.md\n@c.md", "b.md": "b", "c.md": "c"})
     files = [segment for segment in preview(folder).messages[1].segments if segment.origin.kind == "file"]
@@ -166,7 +190,10 @@ def test_what_of_a_command_is_run(text: str, found: list[str]) -> None:
     ],
 )
 def test_name_and_description(front: str, found: dict[str, str]) -> None:
-    assert {key: each.text for key, each in name_and_description(front).items()} == found
+    fields = name_and_description(front)
+    assert {key: each.text for key, each in fields.items()} == found
+    # The place is that of its first line.
+    assert all(front[each.start : each.end] == each.text[: each.end - each.start] for each in fields.values())
 
 
 @pytest.mark.parametrize(
