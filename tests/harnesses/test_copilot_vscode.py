@@ -287,6 +287,13 @@ def test_what_the_model_says_takes_a_place_before_each_step_and_after_the_last(t
     assert found[3:] == [("tool", 4), ("tool", 5), ("tool", 7), ("user", 9), ("tool", 11), ("user", 13)]
 
 
+@pytest.mark.parametrize("hooks", ["{}", '{"hooks": {}}', '{"hooks": 1}', "[]", '{"hooks": {"SessionStart": [{}]}}'])
+def test_a_file_of_hooks_without_a_command(tmp_path: Path, hooks: str) -> None:
+    prompt = preview(tmp_path, {".github/hooks/h.json": hooks, ".vscode/mcp.json": "[]"})
+    assert outcomes(prompt, "/h.json", "/mcp.json") == ["h.json loaded", "mcp.json empty"]
+    assert ("output of the SessionStart hook" in message(prompt)) is ("SessionStart" in hooks)
+
+
 def test_tasks_that_are_all_hidden_are_not_named(tmp_path: Path) -> None:
     hidden: dict[str, object] = {"tasks": [{"label": "a", "type": "x", "hide": True}]}
     assert "<workspaceFolder" not in message(preview(tmp_path, {".vscode/tasks.json": hidden}, model="gpt-5"), 1)

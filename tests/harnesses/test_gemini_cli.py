@@ -130,6 +130,22 @@ def test_how_a_file_is_sent(name: str, data: bytes, kind: str) -> None:
         assert kind == ("text" if is_text(name, contents) else "neither")
 
 
+BEGIN, END = "---[start of server instructions]---\n", "\n---[end of server instructions]---"
+
+
+@pytest.mark.parametrize("has_project", [True, False])
+def test_what_servers_say_follows_the_project_and_each_other(tmp_path: Path, *, has_project: bool) -> None:
+    servers: dict[str, object] = {"mcpServers": {"m": {"command": "c"}, "n": {"command": "c"}}}
+    folder = lay_out(tmp_path, {".gemini/settings.json": servers, **({"GEMINI.md": "x"} if has_project else {})})
+    text = preview(folder).messages[1].text.partition("<loaded_context>\n")[2]
+    first, second, last = text.split("The following are instructions provided by the tool server ")
+    file = f"--- Context from: {folder}/GEMINI.md ---\nx\n--- End of Context from: {folder}/GEMINI.md ---\n\n"
+    assert first == f"<project_context>\n{file if has_project else ''}"
+    assert second.startswith(f"'m':\n{BEGIN}")
+    assert second.endswith(f"{END}\n\n")
+    assert last.endswith(f"{END}\n</project_context>\n</loaded_context>\n</session_context>")
+
+
 def test_an_at_sign_right_behind_a_byte_order_mark_is_no_import(tmp_path: Path) -> None:
     folder = lay_out(tmp_path, {"GEMINI.md": "\ufeff@b.md\n@c.md", "b.md": "b", "c.md": "c"})
     files = [segment for segment in preview(folder).messages[1].segments if segment.origin.kind == "file"]
