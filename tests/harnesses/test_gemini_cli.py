@@ -146,6 +146,42 @@ def test_what_servers_say_follows_the_project_and_each_other(tmp_path: Path, *, 
     assert last.endswith(f"{END}\n</project_context>\n</loaded_context>\n</session_context>")
 
 
+INDEX = "Private Project Memory Index"
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        ((), ""),
+        (("GEMINI.md",), "⟪⟫\n\n<loaded_context>\nGEMINI.md\n</loaded_context>"),
+        (
+            ("tmp/folder/memory/MEMORY.md",),
+            (
+                f"---\n\n<loaded_context>\n<user_project_memory>\n--- {INDEX} (private, not committed to repo) ---\n"
+                f"MEMORY.md\n--- End {INDEX} ---\n</user_project_memory>\n</loaded_context>"
+            ),
+        ),
+        (
+            ("GEMINI.md", "tmp/folder/memory/GEMINI.md"),
+            (
+                "---\n\n<loaded_context>\n<global_context>\nGEMINI.md\n</global_context>\n<user_project_memory>\n"
+                f"--- {INDEX} (private, not committed to repo) ---\nGEMINI.md\n--- End {INDEX} ---\n"
+                "</user_project_memory>\n</loaded_context>"
+            ),
+        ),
+    ],
+)
+def test_the_users_own_files_end_the_system_instruction(tmp_path: Path, names: tuple[str, ...], expected: str) -> None:
+    folder = lay_out(tmp_path / "folder", {"a": "x"})
+    lay_out(tmp_path / "home" / ".gemini", {name: f"of {name}" for name in names}, git=False)
+    host = Host(home=str(tmp_path / "home"), env={"GEMINI_CLI_TRUST_WORKSPACE": "true"})
+    found = harnesses.preview(Session("gemini-cli", str(folder)), host).messages[0].segments
+    text = "".join("⟪⟫" if each.elided else each.text for each in found)
+    text = re.sub(r"--- Context from: .*/(.*) ---\nof .*\n--- End of Context from: .* ---", r"\1", text)
+    # The rest of the program's own text comes before it.
+    assert text.partition("</available_skills>\n⟪⟫")[2] == (f"\n\n{expected}" if names else "")
+
+
 def test_an_at_sign_right_behind_a_byte_order_mark_is_no_import(tmp_path: Path) -> None:
     folder = lay_out(tmp_path, {"GEMINI.md": "\ufeff@b.md\n@c.md", "b.md": "b", "c.md": "c"})
     files = [segment for segment in preview(folder).messages[1].segments if segment.origin.kind == "file"]
