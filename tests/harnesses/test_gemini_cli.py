@@ -182,6 +182,23 @@ def test_the_users_own_files_end_the_system_instruction(tmp_path: Path, names: t
     assert text.partition("</available_skills>\n⟪⟫")[2] == (f"\n\n{expected}" if names else "")
 
 
+@pytest.mark.parametrize(
+    ("typed", "said", "label"),
+    [
+        ("see @./a.txt", "see @./a.txt", "./a.txt"),
+        ("see @d/../a.txt", "see @d/../a.txt", "d/../a.txt"),
+        ("see @FOLDER/a.txt", "see @a.txt", "a.txt"),
+        ("see @FOLDER/d", "see @d/**", "d/b.txt"),
+        ("see @d/", "see @d/**", "d/b.txt"),
+    ],
+)
+def test_how_a_mention_is_written(tmp_path: Path, typed: str, said: str, label: str) -> None:
+    folder = lay_out(tmp_path, {"a.txt": "a", "d/b.txt": "b"})
+    session = Session("gemini-cli", str(folder), turns=(Turn(typed.replace("FOLDER", str(folder))),))
+    prompt = harnesses.preview(session, Host(home="/h", env={"GEMINI_CLI_TRUST_WORKSPACE": "true"}))
+    assert [prompt.messages[at].text for at in (2, 4)] == [said, f"\nContent from @{label}:\n"]
+
+
 def test_an_at_sign_right_behind_a_byte_order_mark_is_no_import(tmp_path: Path) -> None:
     folder = lay_out(tmp_path, {"GEMINI.md": "\ufeff@b.md\n@c.md", "b.md": "b", "c.md": "c"})
     files = [segment for segment in preview(folder).messages[1].segments if segment.origin.kind == "file"]
