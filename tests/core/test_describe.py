@@ -108,6 +108,7 @@ def test_only_the_first_meanings_are_named(more: int, says: str | None) -> None:
 
 def test_when() -> None:
     assert when("read:/w/a.py", prompt()) == "on reading `a.py`"
+    assert when('tool:Bash {"command": "ls"}', prompt()) == "on a call of `Bash`"
 
 
 OWN = "/w/api/AGENTS.md"

@@ -13,6 +13,7 @@ import pytest
 from promptls.core.files import Contents
 from promptls.core.host import NO_BUFFERS, Buffers, Host
 from promptls.core.model import FetchResult, GitState, Timeouts
+from tests.disk import Link, MemoryDisk
 
 LONG_AGO = 1_000_000_000
 URL = "https://rules.example/x"
@@ -358,3 +359,13 @@ def test_what_is_no_file_has_no_head(tmp_path: Path, kind: str) -> None:
     host = Host(home="/", env={})
     assert host.head(path) == host.read(path)
     assert host.head(path).state == {"fifo": "special"}.get(kind, kind)
+
+
+def test_a_path_is_spelled_as_on_the_disk_and_keeps_its_links() -> None:
+    disk = MemoryDisk()
+    disk.add("C:/Work/Notes.md", b"text")
+    disk.add("C:/Work/link.md", Link("C:/Work/Notes.md"))
+    host = Host(home="C:/", env={}, platform="win32", disk=disk)
+    assert host.spelled("c:/work/notes.md") == "C:/Work/Notes.md"
+    assert host.spelled("C:/Work/link.md") == "C:/Work/link.md"
+    assert host.spelled("/work/notes.md") == "/work/notes.md"

@@ -140,3 +140,12 @@ def test_text_that_a_tool_reads_is_no_place_of_the_file() -> None:
     candidate = Candidate("loaded", "why", COMPUTED, FILE, use="prompt")
     prompt = Prompt(Session("stub", "/w"), (Message("user", (result,), 0),), (candidate,))
     assert standing(prompt, [FILE], "ab\n") == Standing(prompt, (), ())
+
+
+@pytest.mark.parametrize(
+    ("where", "lines"),
+    [(Range(0, 0, 2, 5), [0, 1, 2]), (Range(0, 0, 2, 0), [0, 1]), (Range(1, 0, 1, 0), [1]), (Range(1, 2, 1, 4), [1])],
+)
+def test_the_lines_that_a_piece_touches(where: Range, lines: list[int]) -> None:
+    piece = LeftOut(where, "cut", "its limit")
+    assert [line for line in range(4) if on_lines([piece], line, line)] == lines

@@ -36,12 +36,16 @@ def test_files_by_harness() -> None:
         row("src/AGENTS.md", Cell(34, is_on_read=True), Cell(20, is_cut=True)),
         row("list of skills", Cell(5), Cell(7, is_at_least=True, is_cut=True), kind="skills", files=3),
         row("typed", Cell(0), None, kind="typed"),
+        row("piped", Cell(2), None, kind="typed"),
+        row("empty.md", Cell(0), None),
     ]
     assert shown(columns, rows) == [
         "started in w codex pi",
         "AGENTS.md 1,200 -",
         "src/AGENTS.md 34* 20!",
         "list of skills (3) 5 7+!",
+        "piped 2 -",
+        "empty.md 0 -",
         "all 1,234 20+",
         "of the model's window 12.3% ?",
         "tokens · - never · * only when a file near it is read, or started beside it · ! cut by a limit · + at least",

@@ -34,6 +34,8 @@ n = [1, # comment
 """
     document = toml.parse(text)
     assert document.flaw is None
+    assert document.root
+    assert (document.root.start, document.root.end) == (0, len(text))
     assert plain(document.root) == {
         "a": {"b": 1},
         "projects": {"/x": {"level": "literal\\"}, "/y": {"level": "escaped", "on": True, "day": None}},

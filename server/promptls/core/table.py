@@ -146,7 +146,7 @@ def _mark_cuts(found: _Rows, at: int, prompt: Prompt, target: Callable[[str], st
 
 
 def _order(row: Row) -> tuple[bool, int, str]:
-    return row.kind in OWN, -max((cell.tokens for cell in row.cells if cell is not None), default=0), row.names[0]
+    return row.kind in OWN, -max(cell.tokens for cell in row.cells if cell is not None), row.names[0]
 
 
 def _column(prompt: Prompt) -> Column:

@@ -218,7 +218,7 @@ def _one_way(chunk: str) -> str:
     out = [pieces[0]]
     for at, piece in enumerate(pieces[1:], 1):
         is_last = at == len(pieces) - 1
-        out.append(_ANYTHING + piece if is_last or "/" in piece or "(" in piece else f"(?>[^/]*?{piece})")
+        out.append(_ANYTHING + piece if is_last or "(" in piece else f"(?>[^/]*?{piece})")
     return "".join(out)
 
 
