@@ -153,6 +153,18 @@ def test_in_what_configures_codex(tmp_path: Path, name: str, words: str, is_read
     assert (words in "".join(message.text for message in prompt.messages)) is is_read
 
 
+def test_it_alone_is_a_text_to_codex(tmp_path: Path) -> None:
+    assert sent(tmp_path, "codex", "AGENTS.md", BOM) == BOM
+
+
+def test_in_a_configuration_of_etcode(tmp_path: Path) -> None:
+    """It reads its JSON as its instruction files, which keep theirs."""
+    text = '{"agent": {"own": {"prompt": "Be kind."}}}'
+    for mark, is_read in (("", True), (BOM, False)):
+        prompt = preview(tmp_path / str(is_read), "etcode", {"etcode.json": f"{mark}{text}"}, agent="own")
+        assert ("Be kind." in prompt.messages[0].text) is is_read
+
+
 def test_columns_are_counted_after_one(tmp_path: Path) -> None:
     name = "~/.codex/rules/a.rules"
     prompt = preview(tmp_path, "codex", {**CODEX, name: f"{BOM}{CODEX[name]}"}, args=("--approve-for-me",))

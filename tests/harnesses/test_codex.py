@@ -71,6 +71,20 @@ def test_one_file_that_cannot_be_read_loses_all_of_the_project(tmp_path: Path) -
     assert lost == {f"{tmp_path}/repo/AGENTS.md": ("dropped", locked), locked: ("failed", None)}
 
 
+def test_a_file_that_cannot_be_read_loses_none_that_took_all_of_the_budget(tmp_path: Path) -> None:
+    write(tmp_path, "project_doc_max_bytes = 5\n")
+    prompt = preview(tmp_path, locked="pkg/AGENTS.override.md")
+    assert any("<INSTRUCTIONS>\nroot\n" in message.text for message in prompt.messages)
+
+
+def test_a_line_that_is_no_utf_8_is_named_as_a_whole(tmp_path: Path) -> None:
+    write(tmp_path, "")
+    (tmp_path / "home/.codex/config.toml").write_bytes(b"a = 1\n# caf\xe9\nb = 2\n")
+    by = preview(tmp_path).stopped_by
+    assert by is not None
+    assert by.range == Range(1, 0, 2, 0)
+
+
 def test_a_skill_that_cannot_be_read_loses_itself_alone(tmp_path: Path) -> None:
     write(tmp_path, "")
     skills = {f".agents/skills/{name}/SKILL.md": f"---\ndescription: {name}\n---\n" for name in "ab"}
@@ -82,6 +96,8 @@ def test_a_skill_that_cannot_be_read_loses_itself_alone(tmp_path: Path) -> None:
 def test_what_the_files_of_a_project_need_of_their_budget(tmp_path: Path) -> None:
     write(tmp_path, "project_doc_max_bytes = 8\n")
     assert [(each.used, each.most) for each in preview(tmp_path).limits if each.name == "project files"] == [(10, 8)]
+    (tmp_path / "repo/pkg/AGENTS.override.md").write_text(" \n", encoding="utf-8")
+    assert [(each.used, each.most) for each in preview(tmp_path).limits if each.name == "project files"] == [(5, 8)]
 
 
 def test_a_sub_command_of_its_own_is_named_and_a_prompt_is_not(tmp_path: Path) -> None:

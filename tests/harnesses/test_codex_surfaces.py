@@ -116,6 +116,26 @@ def test_the_limit_of_the_list_of_skills(tmp_path: Path, config: str, limit: int
 
 
 @pytest.mark.parametrize(
+    ("name", "description", "limit", "line"),
+    [
+        ("abc", "dddd", 9, "- abc: dddd (file: "),
+        ("abc", "dddd", 8, "- abc: dd (file: "),
+        ("abc", "ddd", 8, "- abc: dd (file: "),
+        ("abc", "dd", 8, "- abc: dd (file: "),
+        ("abc", "dddd", 7, ""),
+        ("a", "dddd", 7, "- a: (file: "),
+    ],
+)
+def test_a_description_takes_what_the_last_token_leaves(
+    tmp_path: Path, name: str, description: str, limit: int, line: str
+) -> None:
+    """Without a description the line of abc has 29 bytes, that of a 27; with one it has a blank more."""
+    folder = lay_out(tmp_path / "folder", {".agents/skills/a/SKILL.md": skill(name, description)})
+    listed = "".join(texts(preview(folder, config=f"skills.max_context_tokens = {limit}\n{CONFIG}"), "developer"))
+    assert (line or "### Available skills\n</skills_instructions>") in listed
+
+
+@pytest.mark.parametrize(
     ("entries", "is_on"),
     [
         (["name off"], False),
@@ -148,6 +168,102 @@ def test_tools_that_have_to_be_looked_up_cost_nothing(tmp_path: Path) -> None:
     prompt = preview(folder, config=config)
     found = {tool.name: tool.size for tool in prompt.tools or ()}
     assert (found["multi_agent_v1"], found["mcp__s"]) == (9925, None)
+
+
+@pytest.mark.parametrize(("state", "is_on"), [("disabled", False), ("live", True), ("cached", True)])
+def test_the_search_of_the_web(tmp_path: Path, state: str, is_on: bool) -> None:
+    folder = lay_out(tmp_path / "folder", {})
+    found = {tool.name: tool.enabled for tool in preview(folder, config=f'web_search = "{state}"').tools or ()}
+    assert (found.pop("web_search"), set(found.values())) == (is_on, {True})
+
+
+@pytest.mark.parametrize(
+    ("reviewer", "rule", "shown"),
+    [
+        (
+            "user",
+            'prefix_rule(pattern=["é"])',
+            '⟫\n\n\n## Approved command prefixes\nThe following {}: - ["é"]\n</perm',
+        ),
+        ("auto_review", "", "⟫\n\n\n`approvals_reviewer` is `auto_review`: "),
+        ("user", "", "⟫\n</permissions instructions>"),
+    ],
+)
+def test_what_follows_the_text_on_approvals(tmp_path: Path, reviewer: str, rule: str, shown: str) -> None:
+    lay_out(tmp_path / "home", {".codex/rules/a.rules": rule}, git=False)
+    args = ("--no-alt-screen", "-c", f"approvals_reviewer={reviewer}")
+    sent = "".join(texts(preview(lay_out(tmp_path / "folder", {}), args=args), "developer"))
+    assert shown.format("prefix rules have already been approved") in sent
+
+
+OWN_PROFILE = 'default_permissions = "own"\npermissions.own.filesystem.":root" = "read"\n'
+
+
+@pytest.mark.parametrize(
+    ("config", "says"),
+    [
+        ("", "restricted"),
+        ("sandbox_workspace_write.network_access = true", "restricted"),
+        ('sandbox_mode = "workspace-write"', "restricted"),
+        ('sandbox_mode = "workspace-write"\nsandbox_workspace_write.network_access = true', "enabled"),
+        ('sandbox_mode = "danger-full-access"', "enabled"),
+        (OWN_PROFILE, "restricted"),
+        (f"{OWN_PROFILE}permissions.own.network.enabled = true", "enabled"),
+    ],
+)
+def test_the_network_of_a_sandbox(tmp_path: Path, config: str, says: str) -> None:
+    sent = "".join(texts(preview(lay_out(tmp_path / "folder", {}), config=config), "developer"))
+    assert f" Network access is {says}.\n" in sent
+
+
+PLUGGED: dict[str, str | bytes | dict[str, object]] = {
+    ".codex/plugins/cache/m/p/1/.codex-plugin/plugin.json": {"name": "p"},
+    ".codex/plugins/cache/m/p/1/.mcp.json": {"mcpServers": {"s": {"command": "c"}}},
+}
+
+
+@pytest.mark.parametrize(
+    ("config", "is_there"),
+    [
+        ("", False),
+        ('mcp_servers.s.command = "c"', True),
+        ('mcp_servers."a b".command = "c"', True),
+        ('mcp_servers.s = {command = "c", enabled = false}', False),
+        ('plugins."p@m".enabled = true', True),
+    ],
+)
+def test_tools_that_come_with_any_server(tmp_path: Path, config: str, is_there: bool) -> None:
+    lay_out(tmp_path / "home", PLUGGED, git=False)
+    found = {tool.name: tool.size for tool in preview(lay_out(tmp_path / "folder", {}), config=config).tools or ()}
+    assert (found.get("list_mcp_resources") == 628) is is_there
+
+
+def test_a_variable_of_the_shell_names_no_skill(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path / "folder", {".agents/skills/a/SKILL.md": skill("path")})
+    path = f"{folder}/.agents/skills/a/SKILL.md"
+    for prompt in ("use $path", f"use [$PATH]({path})"):
+        assert preview(folder, prompt).messages[-1].text == prompt
+
+
+def test_the_frame_of_a_skill_leads_to_its_file(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path / "folder", {".agents/skills/a/SKILL.md": skill("a")})
+    prompt = preview(folder, "use $a and $imagegen", config="")
+    heads = {
+        segment.text.split("\n")[:2][-1]: segment.origin.path
+        for message in prompt.messages
+        for segment in message.segments
+        if segment.text.startswith(("<skill>", "- a:", "- imagegen:"))
+    }
+    path = f"{folder}/.agents/skills/a/SKILL.md"
+    assert heads == {"<name>a</name>": path, "<name>imagegen</name>": None, "- a: ": path, "- imagegen: ": None}
+
+
+def test_a_link_names_a_skill_by_each_of_its_paths(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path / "folder", {"real/a/SKILL.md": skill("a"), ".agents/skills/b/SKILL.md": skill("b")})
+    (folder / ".agents/skills/a").symlink_to(folder / "real/a")
+    for path in (f"{folder}/real/a/SKILL.md", f"{folder}/.agents/skills/a/SKILL.md"):
+        prompt = preview(folder, f"use [$x]({path})")
+        assert [message.text.split("\n")[1] for message in prompt.messages[-1:]] == ["<name>a</name>"]
 
 
 def test_a_skill_follows_each_turn_that_names_it(tmp_path: Path) -> None:

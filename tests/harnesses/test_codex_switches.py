@@ -21,6 +21,7 @@ PLAIN: Files = {
     "base.md": "my base",
     "~/.codex/base.md": "my base",
     "~/.codex/x.toml": 'developer_instructions="i"\n',
+    "~/.codex/off.config.toml": '[[skills.config]]\nname = "s"\nenabled = false\n',
     "~/.codex/p.config.toml": 'developer_instructions = "of the profile"',
 }
 
@@ -210,6 +211,7 @@ def test_a_line_of_the_configuration(tmp_path: Path, config: str, expected: str)
         (("--model", "gpt-5"), UNKNOWN),
         (("--profile", "p"), "+developer_instructions 'of the profile'"),
         (("--profile", "gone"), ""),
+        (("--profile", "off"), "-.agents/skills/s/SKILL.md 'a skill'"),
         (
             ("exec", "--dangerously-bypass-approvals-and-sandbox"),
             (
@@ -227,6 +229,13 @@ def test_a_line_of_the_configuration(tmp_path: Path, config: str, expected: str)
             ),
         ),
         (("-i", "x.png"), "+image x.png"),
+        (
+            ("debug", "prompt-input", "say"),
+            (
+                "-base text 21769 +approvals 3660 -approvals 'Approval policy is currently never.' "
+                "-collaboration mode 879"
+            ),
+        ),
         (("--unknown",), ""),
     ],
 )

@@ -73,6 +73,8 @@ def test_a_rule_may_begin_where_another_one_cannot_be_read() -> None:
         ("description: a: b # c", "a: b", "2:14-2:22"),
         ("description: |\n  a: b\n  c", "a: b c", "2:14-5:1"),
         ("description: >- # c\n  a: b\nname: x: y", "a: b", "2:14-2:20"),
+        ("description: |\n  a: b: c\n\n  d: e: f\nname: x: y", "a: b: c d: e: f", "2:14-2:15"),
+        ("description: a: b   # c", "a: b", "2:14-2:24"),
         ("description: true", "true", "2:14-2:18"),
         ("description: 12", "12", "2:14-2:16"),
         ("description: a:", "a:", "2:14-2:16"),

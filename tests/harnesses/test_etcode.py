@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Session
@@ -23,3 +25,18 @@ def test_the_templates_are_ours_and_each_model_gets_one(tmp_path: Path) -> None:
     }
     assert len(set(texts.values())) == 4
     assert all(text.startswith("You are etcode") for text in texts.values())
+
+
+@pytest.mark.parametrize(
+    ("package", "places"),
+    [
+        ("@ai-sdk/anthropic", [(0, 0), (0, 1), (0, 2)]),
+        ("@ai-sdk/google", [(0, 0), (0, 1), (0, 2)]),
+        ("@ai-sdk/openai", [(0, 0), (1, 0), (2, 0)]),
+    ],
+)
+def test_a_provider_gets_messages_or_blocks_of_one(tmp_path: Path, package: str, places: list[tuple[int, int]]) -> None:
+    provider = [{"id": "p", "model": "m", "npm": package}]
+    folder = lay_out(tmp_path, {"etcode.json": {"provider": provider}, "AGENTS.md": "text"})
+    messages = harnesses.preview(Session("etcode", str(folder)), Host(home=str(folder), env={})).messages
+    assert [(each.index, each.block) for each in messages] == places

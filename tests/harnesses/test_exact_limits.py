@@ -171,8 +171,8 @@ def test_codex_of_the_description_of_a_skill(tmp_path: Path, length: int, sent: 
     files: Files = {".agents/skills/a/SKILL.md": f"---\nname: n\ndescription: {'d' * length}\n---\n"}
     prompt = preview(tmp_path, "codex", files)
     assert text_of(prompt, "/SKILL.md") == sent
-    kept = [(each.cut.kept, each.cut.total) for each in segments(prompt) if each.cut]
-    assert kept == ([] if length == 1024 else [(1021, 1025)])
+    kept = [(each.cut.kept, each.cut.total, each.cut.is_fixed) for each in segments(prompt) if each.cut]
+    assert kept == ([] if length == 1024 else [(1021, 1025, True)])
 
 
 @pytest.mark.parametrize(("depth", "found"), [(6, ["SKILL.md loaded"]), (7, [])])

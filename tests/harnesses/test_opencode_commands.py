@@ -68,3 +68,31 @@ def test_skills_of_a_url(tmp_path: Path, answers: dict[str, str], listed: list[s
     names = dict.fromkeys(each.split(" ")[0] for each in shown if each.startswith(("a ", "b ", "c ", "URL")))
     assert list(names) == listed
     assert outcomes(prompt, "/a/SKILL.md", "/b/SKILL.md", "/c/SKILL.md") == became
+
+
+def test_a_skill_of_opencode_itself_is_a_placeholder(tmp_path: Path) -> None:
+    call = Call(tool="skill", input='{"name": "customize-opencode"}')
+    session = Session("opencode", str(tmp_path), turns=(Turn("hi", steps=((call,),)),))
+    (segment,) = harnesses.preview(session, Host(home=str(tmp_path), env={})).messages[-1].segments
+    assert (segment.title, segment.elided is not None) == ("skill customize-opencode", True)
+
+
+@pytest.mark.parametrize(
+    ("command", "is_run_by_another"),
+    [
+        ({}, False),
+        ({"subtask": True}, True),
+        ({"agent": "general"}, True),
+        ({"agent": "general", "subtask": False}, False),
+        ({"agent": "plan"}, False),
+        ({"agent": "plan", "subtask": True}, True),
+    ],
+)
+def test_a_command_that_a_sub_agent_runs(tmp_path: Path, command: dict[str, object], is_run_by_another: bool) -> None:
+    folder = lay_out(tmp_path / "folder", {"opencode.json": {"command": {"c": {"template": "Do it.", **command}}}})
+    session = Session("opencode", str(folder), args=("run", "--command", "c"))
+    said = titles(harnesses.preview(session, Host(home=str(tmp_path), env={})), tmp_path)
+    assert ("remark that a tool was run 43" in said, "command 'Do it.'" in said) == (
+        is_run_by_another,
+        not is_run_by_another,
+    )

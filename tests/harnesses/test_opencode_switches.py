@@ -20,7 +20,7 @@ PLAIN: Files = {
     ".opencode/skill/s/SKILL.md": "---\nname: s\ndescription: a skill\n---\nbody",
     ".opencode/command/c.md": "do $ARGUMENTS",
     "b/x.md": "named",
-    "opencode.json": {"model": "anthropic/claude-sonnet-4-5"},
+    "opencode.json": {**BASE, "mcp": {"srv": {"type": "local", "command": ["c"], "enabled": False}}},
 }
 
 
@@ -58,6 +58,19 @@ PLAIN: Files = {
         ),
         ({"agent": {"build": {"disable": True}}}, "-description of agent general 149 +reminder of plan mode 1484"),
         ({"agent": {"rev": {"disable": True}}}, "-description of agent rev 'reviews'"),
+        (
+            {"default_agent": "title"},
+            "nothing is sent: opencode ends, because its default_agent title is hidden. Name another one.",
+        ),
+        (
+            {"default_agent": "title", "agent": {"title": {"hidden": False, "prompt": "mine"}}},
+            (
+                "-provider template anthropic.txt 8212 +prompt of agent title 'mine' -introduction of skills 145 "
+                "-description of skill customize-opencode 386 -skill s 'a skill' -description of tool task 2306 "
+                "-description of agent explore 484 -description of agent general 149 "
+                "-description of agent rev 'reviews'"
+            ),
+        ),
         (
             {"agent": {"rev": {"mode": "primary"}}, "default_agent": "rev"},
             (
@@ -113,6 +126,29 @@ PLAIN: Files = {
             ("-provider template anthropic.txt 8212 +provider template default.txt 8528 -model 104 +model 66"),
         ),
         ({"unknown": 1}, ""),
+        (
+            {"agent": {"rev": {"tools": "Read"}}},
+            "nothing is sent: opencode ends, because opencode.json is not valid: tools must be an object.",
+        ),
+        (
+            {"default_agent": "title", "agent": {"title": {"hidden": False, "prompt": ""}}},
+            (
+                "-introduction of skills 145 -description of skill customize-opencode 386 -skill s 'a skill' "
+                "-description of tool task 2306 -description of agent explore 484 -description of agent general 149 "
+                "-description of agent rev 'reviews'"
+            ),
+        ),
+        (
+            {"agent": {"build": {"model": "openai/gpt-5"}}},
+            "-provider template anthropic.txt 8212 +provider template gpt.txt 9274 -model 104 +model 77",
+        ),
+        (
+            {"permissions": {}},
+            (
+                "nothing is sent: opencode ends, because opencode.json is not valid: "
+                "opencode has no key permissions, only permission."
+            ),
+        ),
         ({"model": 1}, ("nothing is sent: opencode ends, because opencode.json is not valid: this must be a string.")),
     ],
 )
@@ -120,10 +156,27 @@ def test_a_key(tmp_path: Path, config: dict[str, object], expected: str) -> None
     assert changed(tmp_path, "opencode", PLAIN, {CONFIG: {**BASE, **config}}) == expected
 
 
+@pytest.mark.parametrize("text", [" ", "// nothing", "x", "[]", "{"])
+def test_a_configuration_that_cannot_be_read(tmp_path: Path, text: str) -> None:
+    assert changed(tmp_path, "opencode", PLAIN, {CONFIG: text}).startswith(
+        "nothing is sent: opencode ends, because opencode.json is not valid: "
+    )
+
+
 @pytest.mark.parametrize(
     ("args", "expected"),
     [
         (("run", "x"), "-prompt 'hi' +prompt 'x hi'"),
+        (("run", "--command", "init"), "-prompt 'hi' +command init"),
+        (("run", "--command", "srv:p"), "-prompt 'hi' +prompt srv:p"),
+        (
+            ("run", "--command", "srv"),
+            "nothing is sent: opencode ends, because there is no command srv. Fix --command.",
+        ),
+        (
+            ("run", "--command", "t:p"),
+            "nothing is sent: opencode ends, because there is no command t:p. Fix --command.",
+        ),
         (("--agent", "plan"), "-description of agent general 149 +reminder of plan mode 1484"),
         (("--agent", "rev"), "-provider template anthropic.txt 8212 +prompt of agent rev 'Review.'"),
         (("--agent", "nobody"), ""),
@@ -134,6 +187,10 @@ def test_a_key(tmp_path: Path, config: dict[str, object], expected: str) -> None
         (("-m", "anthropic/claude-opus-4-1"), "-model 104 +model 100"),
         (("run", "--command", "c", "args"), "-prompt 'hi' +command 'do args hi'"),
         (("--unknown",), ("nothing is sent: opencode ends, because it does not know the option --unknown. Remove it.")),
+        (
+            ("run", "-f", "gone.md"),
+            "nothing is sent: opencode ends, because there is no file gone.md to attach. Fix --file.",
+        ),
         (("run", "-f", "b/x.md"), "+attached file 68 +b/x.md '1: named' +b/AGENTS.md 'below'"),
     ],
 )

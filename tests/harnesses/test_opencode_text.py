@@ -63,6 +63,17 @@ def test_what_follows_a_value_without_quotes_keeps_its_place(tmp_path: Path) -> 
     assert [text[each.start_character : each.end_character] for each in where] == ["{env:LIST}", '"b"']
 
 
+def test_a_value_before_a_file_keeps_its_place(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {"n.md": "5"})
+    host = Host(home=str(tmp_path), env={"LIST": '"a", ', "NOTHING": ""})
+    text = "[{env:LIST}{file:n.md}, 6{env:NOTHING}]"
+    found = fill_in(host, flags(host, str(folder)), Source("/config.json", str(folder), text))
+    root = jsonc.parse(found.text, comments=True).root
+    assert root is not None
+    where = [found.range(each.start, each.end) for each in root.items]
+    assert [text[each.start_character : each.end_character] for each in where] == ["{env:LIST}", "{file:n.md}", "6"]
+
+
 def test_the_matches_of_a_directory_are_sent_last_first() -> None:
     """In the opposite of the order of the disk, which here lists by name: as ``verify`` found it."""
     config = '{"instructions": ["d/*.md", "e.md"]}'

@@ -158,6 +158,26 @@ def test_trust_counts_in_any_spelling() -> None:
     assert {each.state for each in prompt.candidates if each.path == f"{HOME}/proj/AGENTS.md"} == {"untrusted"}
 
 
+KIND = {"codex": 'developer_instructions = "Be kind."', "opencode": '{"agent": {"build": {"prompt": "Be kind."}}}'}
+
+
+@pytest.mark.parametrize(
+    ("harness", "name", "env"),
+    [
+        ("codex", "C:/ProgramData/OpenAI/Codex/config.toml", {}),
+        ("codex", "D:/Data/OpenAI/Codex/config.toml", {"ProgramData": "D:\\Data"}),
+        ("codex", f"{HOME}/.codex/managed_config.toml", {}),
+        ("opencode", "C:/ProgramData/opencode/opencode.json", {}),
+        ("opencode", "D:/Data/opencode/opencode.json", {"ProgramData": "D:\\Data"}),
+    ],
+)
+def test_what_counts_for_the_machine(harness: str, name: str, env: dict[str, str]) -> None:
+    host = host_of({f"{HOME}/proj/a.md": TEXT, name: KIND[harness]}, **env)
+    place = place_of(host, f"{HOME}/proj")
+    session, _ = session_of(host, place, at(host, place).settings, Overrides(harness=harness))
+    assert "Be kind." in "".join(message.text for message in harnesses.preview(session, host).messages)
+
+
 def test_variables_have_names_in_any_letter_case() -> None:
     text = '{"instructions": ["{env:MyRules}", "{env:MYRULES}", "{env:Nothing}x.md"]}'
     files = {f"{HOME}/proj/opencode.json": text, f"{HOME}/proj/docs/a.md": TEXT}

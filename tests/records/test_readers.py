@@ -96,6 +96,12 @@ def test_only_those_of_a_folder_are_found(program: str) -> None:
     assert sorted(each.id for each in read(program, f"{WORKSPACE}/pkg")) == sorted(below)
 
 
+@pytest.mark.parametrize("program", ["codex", "opencode", "opencode-2"])
+def test_the_latest_comes_first(program: str) -> None:
+    started = [each.started for each in read(program)]
+    assert started == sorted(started, reverse=True)
+
+
 def test_a_directory_that_is_added_twice_is_one_argument() -> None:
     reader = claude_code._Reader(Recorded("claude-code", "x"))
     added = {"type": "environment", "snapshot": {"additionalWorkingDirectories": ["/a", "/b", 1]}}
@@ -173,6 +179,14 @@ def test_opencode_names_a_sub_agent_by_its_session_or_its_agent(state: dict[str,
     found = Recorded("opencode", "x")
     opencode._part(found, {"type": "tool", "tool": "task", "state": {"status": "completed", **state}})
     assert found.subagents == [named]
+
+
+def test_opencode_begins_with_the_model_and_the_agent_of_the_first_message() -> None:
+    found = Recorded("opencode", "x")
+    for number in "12":
+        message = {"role": "user", "agent": f"a{number}", "model": {"providerID": "p", "modelID": f"m{number}"}}
+        opencode._message(LocalStore("/nowhere", {}), found, (number, json.dumps(message)))
+    assert (found.agent, found.model) == ("a1", "p/m1")
 
 
 @pytest.mark.parametrize(

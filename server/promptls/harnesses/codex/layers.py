@@ -199,5 +199,5 @@ def _merge_project(draft: Draft, config: CodexConfig, layer: Layer, above_keys: 
         if entry.key == "project_root_markers":
             why = "Codex ignores root markers that a project sets itself; set them in the user's config.toml"
             draft.candidates.append(Rule(why, entry.origin(), "config").excluded(layer.path))
-        elif entry.key != "projects" and entry.key not in above_keys:
+        elif entry.key not in above_keys:
             config.entries[entry.key] = entry

@@ -64,7 +64,7 @@ def _read(store: Store, path: str) -> Recorded:
             found.compactions += 1
         elif kind == "response_item" and not found.args:
             _developer(found, payload)
-        elif kind == "event_msg" and text_at(payload, "type") == "item_completed":
+        elif text_at(payload, "type") == "item_completed":
             _item(found, object_at(payload, "item"))
     return found
 

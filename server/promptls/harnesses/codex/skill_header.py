@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from promptls.core.formats import yaml
-from promptls.core.formats.tree import Flaw
+from promptls.core.formats.tree import EMPTY, Flaw
 from promptls.core.lazy import regex
 from promptls.core.model import Fault, Range
 from promptls.core.text import early_range
@@ -114,9 +114,8 @@ def _read(inside: str) -> Found | Flaw:
     flaw = _metadata_flaw(inside, values.get("metadata"))
     if flaw is not None:
         return flaw
-    place = values.get("description")
-    name, description = _text(inside, values.get("name")), _text(inside, place)
-    return name, description, place.start if place else 0, place.end if place else 0
+    place = values.get("description") or EMPTY
+    return _text(inside, values.get("name")), _text(inside, values.get("description")), place.start, place.end
 
 
 def _metadata_flaw(inside: str, value: Value | None) -> Flaw | None:
@@ -175,21 +174,19 @@ def _repaired(lines: list[str]) -> list[str]:
         if found is None:
             repaired.append(line)
             continue
-        value, space, comment = _without_comment(found[2])
+        value = _without_comment(found[2])
         if _BLOCK.match(value):
             block = indent
         if _needs_quotes(value):
             quoted = value.replace("'", "''")
-            line = f"{found[1]}'{quoted}'{space}{comment}{found[3]}"  # noqa: PLW2901 - the line that replaces it
+            line = f"{found[1]}'{quoted}'{found[2][len(value) :]}{found[3]}"  # noqa: PLW2901 - the line that replaces it
         repaired.append(line)
     return repaired
 
 
-def _without_comment(value: str) -> tuple[str, str, str]:
-    found = re.search(r"[ \t]+#", value)
-    kept = value[: found.start()] if found else value
-    bare = kept.rstrip()
-    return bare, kept[len(bare) :] + (found[0][:-1] if found else ""), value[found.end() - 1 :] if found else ""
+def _without_comment(value: str) -> str:
+    found = re.search(r"[ \t]#", value)
+    return (value[: found.start()] if found else value).rstrip()
 
 
 def _needs_quotes(value: str) -> bool:

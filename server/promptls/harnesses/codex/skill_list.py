@@ -32,7 +32,7 @@ BYTES_PER_TOKEN = 4
 class Line:
     """A line of the list: ``shown`` characters of the description are kept, of ``length``.
 
-    ``least`` are the bytes of the line without its description, and with its end.
+    ``least`` are the bytes of the line without its description, and with its end; ``spent`` those with what is shown.
     """
 
     skill: Skill
@@ -40,8 +40,8 @@ class Line:
     tail: str
     length: int
     least: int
+    spent: int
     shown: int = 0
-    spent: int = 0
 
     def bytes_of(self, start: int, end: int) -> int:
         """The bytes of a part of the description; Codex's own are ASCII."""
@@ -80,7 +80,8 @@ def skill_list(draft: Draft, config: CodexConfig, model: Model, skills: Sequence
 def _line(skill: Skill, root: str) -> Line:
     first, last = f"- {skill.name}:", f" (file: {root}/{skill.below})"
     length = skill.size if skill.size is not None else len(skill.description)
-    return Line(skill, first, last, length, least=len((first + last).encode("utf-8", "replace")) + 1)
+    least = len((first + last).encode("utf-8", "replace")) + 1
+    return Line(skill, first, last, length, least, spent=least)
 
 
 def _by_root(skills: Sequence[Skill]) -> list[Skill]:
@@ -144,9 +145,6 @@ def _kept(lines: list[Line], wanted: int, limit: int) -> list[Line]:
 
 def _share(lines: list[Line], left: int) -> None:
     """Give the descriptions a character each, in turn, as long as there is room for it."""
-    waiting = [(line, line.least) for line in lines]
-    for line, least in waiting:
-        line.spent = least
     active = lines
     while active:
         going: list[Line] = []

@@ -57,7 +57,7 @@ def bodies(draft: Draft, host: Host, prompt: str, skills: Sequence[Skill], at: s
         segments = [head(opening, path=skill.path if contents.state == "file" else None)]
         if contents.state == "file":
             text = decode(contents.data, keep_bom=True)
-            origin = replace(skill.origin, kind="file", path=skill.path, range=whole(text), name=None)
+            origin = replace(skill.origin, range=whole(text))
             segments.append(Segment("instructions", skill.path, text, origin, WHY, cut=our_cut(contents)))
             draft.candidates.append(rule.read(skill.path, contents))
         elif skill.size is not None:

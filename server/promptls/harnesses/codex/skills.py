@@ -80,9 +80,7 @@ class Skill:
 
     @property
     def origin(self) -> Origin:
-        """Where the description is."""
-        if self.size is not None:
-            return Origin("builtin", name=f"description of {self.name}")
+        """Where the description is, of one that is not Codex's own."""
         return Origin("file", path=self.path, range=self.where)
 
 

@@ -31,7 +31,7 @@ def never_read(  # noqa: PLR0917 - what decides the places
     draft: Draft, host: Host, config: CodexConfig, chain: list[str], root: str | None, added: Sequence[str]
 ) -> None:
     """Instruction files above the root, in places of other programs and below ``--add-dir`` (sections 1.2 and 4)."""
-    seen = {join(directory, AGENTS) for directory in chain}
+    seen = {join(directory, name) for directory in chain for name in (OVERRIDE, AGENTS)}
     places: list[tuple[str, Outcome, str]] = [(path, "outside", why) for path, why in _above(chain[0], root)]
     places += [(path, "excluded", WHY_NEVER) for path in _elsewhere(host, config, chain)]
     for path, outcome, why in places:
@@ -48,7 +48,7 @@ def _above(top: str, root: str | None) -> Iterator[tuple[str, str]]:
     why = f"the project root is {root}, and Codex does not look above it"
     if root is None:
         why = "no directory above the working directory has a project root marker, so Codex looks in it only"
-    for directory in upwards(parent(top)) if parent(top) != top else ():
+    for directory in upwards(parent(top)):
         yield join(directory, OVERRIDE), why
         yield join(directory, AGENTS), why
 

@@ -129,8 +129,7 @@ def _provider(config: EtcodeConfig) -> Value | None:
 def _default_agent(config: EtcodeConfig) -> str:
     """``default_agent`` of the configuration, else ``build`` (captured: agent-default-agent)."""
     found = config.get("default_agent")
-    named = found[2].data if found else None
-    return named if isinstance(named, str) and named else "build"
+    return (str(found[2].data) if found else "") or "build"
 
 
 def _is_agent(config: EtcodeConfig, agent: str, facts: Facts) -> bool:

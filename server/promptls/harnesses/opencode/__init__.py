@@ -52,7 +52,7 @@ def preview(session: Session, host: Host) -> Prompt:
         draft.add_message("user", [Segment("runtime", "prompt", started[1], Origin("argument"), WHY_STARTED)], index=1)
     else:
         _conversation(setup, found, agent, called, sent)
-    stopped, stopped_by = stops(setup)
+    stopped, stopped_by = stops(setup, asked)
     return draft.prompt(
         model=model,
         agent=agent.name,

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from promptls.harnesses.opencode.versions import BuiltInAgent
 
 MODES = ("primary", "subagent", "all")
-PRIMARIES = ("build", "plan")
 
 
 @dataclass(slots=True)
@@ -35,8 +34,8 @@ class Agent:
     description_origin: Origin | None = None
     model: str | None = None
     mode: str | None = None
-    is_disabled: bool = False
-    is_hidden: bool = False
+    is_disabled: bool | None = None
+    is_hidden: bool | None = None
     permissions: Permissions = field(default_factory=dict)
 
 
@@ -64,8 +63,8 @@ class Agents:
 
     def is_hidden(self, name: str) -> bool:
         """Whether users cannot choose it."""
-        built_in = self.built_in.get(name)
-        return self.get(name).is_hidden or (built_in is not None and built_in.is_hidden)
+        own, built_in = self.get(name).is_hidden, self.built_in.get(name)
+        return own if own is not None else built_in is not None and built_in.is_hidden
 
     def why_not(self, name: str) -> str | None:
         """Why a session cannot begin with the agent, in a clause; None if it can."""
@@ -75,9 +74,14 @@ class Agents:
             return "is disabled"
         return "is a subagent" if self.mode(name) == "subagent" else None
 
+    def first(self) -> str | None:
+        """The agent where none is asked for: the first that a session can begin with, hidden ones left out [source]."""
+        can_begin = (name for name in self.names() if self.mode(name) != "subagent" and not self.is_hidden(name))
+        return self.default or next(can_begin, None)
+
     def choose(self, draft: Draft, asked: str | None) -> Agent:
         """The agent that is used: the one asked for if it can be, else the default one."""
-        default = self.default or next((name for name in PRIMARIES if not self.get(name).is_disabled), PRIMARIES[0])
+        default = self.first() or "build"
         if asked is not None and asked != default:
             why = self.why_not(asked)
             if why is None:
@@ -113,6 +117,10 @@ def merge_agent_value(  # noqa: PLR0917 - a value and where it comes from
     agent.model = value.text("model") or agent.model
     agent.mode = value.text("mode") or agent.mode
     merge_permissions(agent.permissions, permissions_of(value))
+    _set_switches(agent, value)
+
+
+def _set_switches(agent: Agent, value: Value) -> None:
     for key, attribute in (("disable", "is_disabled"), ("hidden", "is_hidden")):
         if switch := value.get(key):
             setattr(agent, attribute, switch.kind == "true")
@@ -140,8 +148,8 @@ def merge_agent(agents: dict[str, Agent], newer: Agent) -> None:
         agent.description, agent.description_origin = newer.description, newer.description_origin
     agent.model = newer.model or agent.model
     agent.mode = newer.mode or agent.mode
-    agent.is_disabled = newer.is_disabled or agent.is_disabled
-    agent.is_hidden = newer.is_hidden or agent.is_hidden
+    agent.is_disabled = agent.is_disabled if newer.is_disabled is None else newer.is_disabled
+    agent.is_hidden = agent.is_hidden if newer.is_hidden is None else newer.is_hidden
     merge_permissions(agent.permissions, newer.permissions)
 
 
@@ -156,7 +164,6 @@ def agent_of(file: Markdown, directory: str) -> Agent:
     agent.prompt, agent.prompt_origin = file.body, file.body_origin
     agent.description, agent.description_origin = root.text("description"), file.origin("description")
     agent.model, agent.mode = root.text("model"), root.text("mode")
-    agent.is_disabled = (root.get("disable") or root).kind == "true"
-    agent.is_hidden = (root.get("hidden") or root).kind == "true"
+    _set_switches(agent, root)
     agent.permissions = permissions_of(root)
     return agent

@@ -53,15 +53,15 @@ def call(setup: Setup, skills: Skills, name: str, arguments: str) -> Called | No
         return Called(text, command.agent, command.model, _is_subtask(setup, command))
     if name in setup.facts.commands:
         return Called([elided("runtime", "opencode", f"command {name}", why="the command is built in")])
-    server = name.partition(":")[0]
-    if ":" in name and server in setup.config.entries.servers:
+    server, colon, _ = name.partition(":")
+    if colon and server in setup.config.entries.servers:
         why = f"the MCP server {server} says what it is"
         return Called([elided("runtime", "opencode", f"prompt {name}", why=why)])
     skill = skills.by_name.get(name)
     file = skill.whole(setup.host) if skill is not None else None
-    if skill is None or file is None or skill.path is None:
+    if file is None:
         return None
-    base = f"\n\nBase directory for this skill: {native(parent(skill.path))}\n{RELATIVE_REFERENCES}"
+    base = f"\n\nBase directory for this skill: {native(parent(file.path))}\n{RELATIVE_REFERENCES}"
     return Called([*_shelled(setup, expanded(file.body, arguments), file.body_origin), tail(base, "runtime")])
 
 
@@ -72,15 +72,15 @@ def unknown(setup: Setup, name: str) -> tuple[str, Origin]:
 
 
 def _is_subtask(setup: Setup, command: Command) -> bool:
-    if command.is_subtask is not None or command.agent is None:
-        return bool(command.is_subtask)
-    return setup.agents.mode(command.agent) == "subagent"
+    if command.is_subtask is not None:
+        return command.is_subtask
+    return command.agent is not None and setup.agents.mode(command.agent) == "subagent"
 
 
 def expanded(template: str, arguments: str) -> str:
     """The text with the arguments put in (surfaces: command-md, command-order, command-plain)."""
     numbers = [int(number) for number in _NUMBERED.findall(template)]
-    highest = max(numbers, default=0)
+    highest = max((0, *numbers))
     words = [_unquoted(word) for word in _ARGUMENT.findall(arguments)]
 
     def numbered(found: re.Match[str]) -> str:

@@ -217,7 +217,7 @@ class _Merge:
     def _shadow(self, path: str, by: str) -> None:
         """Say of a command that was read that a later one has its name."""
         candidates = self._draft.candidates
-        at = next(at for at, each in enumerate(candidates) if each.path == path and each.use == "command")
+        at = next(at for at, each in enumerate(candidates) if each.path == path)
         reason = f"{by} has a command of this name, too, and counts"
         candidates[at] = replace(candidates[at], outcome="shadowed", reason=reason, other=by)
 
@@ -235,7 +235,7 @@ class _Merge:
         document = jsonc.parse(text.text, comments=True)
         fault = text.fault or _fault(text, document)
         root = document.root
-        if root is None or root.kind != "object":
+        if root is None:
             return fault
         config = self.config
         if instructions := root.get("instructions"):

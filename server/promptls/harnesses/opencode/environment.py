@@ -101,11 +101,11 @@ def _place(setup: Setup, reference: Reference) -> str:
 
 def _repository(address: str) -> list[str]:
     """Host, port and path of https://host:port/path, git@host:path or owner/name of GitHub, without .git."""
-    scheme, separator, rest = address.rpartition("://")
+    _, separator, rest = address.rpartition("://")
     rest = rest.strip("/").removesuffix(".git")
     if separator or "@" in rest:
         place, _, path = rest.rpartition("@")[2].partition("/")
         host, _, port = place.partition(":")
         # After the colon of git@host:owner there is a path, after that of a URL a port.
-        return [host, *([port] if port else []), *path.split("/")] if scheme or port else [host, *path.split("/")]
+        return [host, *([port] if port else []), *path.split("/")]
     return ["github.com", *rest.split("/")]

@@ -55,7 +55,7 @@ def flags(host: Host, cwd: str) -> Flags:
         no_external_skills=NO_EXTERNAL_SKILLS in on,
         config_file=resolve(cwd, env["OPENCODE_CONFIG"]) if env.get("OPENCODE_CONFIG") else None,
         config_directory=resolve(cwd, directory) if directory else None,
-        content=env.get(CONTENT) or None,
+        content=env.get(CONTENT),
         managed=resolve(cwd, env.get("OPENCODE_TEST_MANAGED_CONFIG_DIR") or managed),
         home=resolve(cwd, env.get("OPENCODE_TEST_HOME") or host.home),
         real_home=resolve(cwd, host.home),

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 AGENTS, CLAUDE, CONTEXT = "AGENTS.md", "CLAUDE.md", "CONTEXT.md"
 
 # Of a longer entry only the beginning is put into a sentence.
-LONG_ENTRY = 80
 
 WHY_GLOBAL = (
     "opencode loads the first global file that exists: AGENTS.md of its configuration, then ~/.claude/CLAUDE.md"
@@ -125,7 +124,7 @@ def _configured(setup: Setup, entry: str, origin: Origin) -> list[tuple[str, str
     found = [match(host, pattern, base, dot=dot, backwards=True, steps=draft.steps) for base in bases if pattern]
     is_cut = any(matches.is_cut for matches in found)
     if is_cut:
-        draft.notes.append(f"The pattern {_short(entry)} is only partly expanded, because it matches too many paths.")
+        draft.notes.append(f"The pattern {masked(entry)} is only partly expanded, because it matches too many paths.")
     paths = [path for matches in found for path in matches.paths]
     if not paths:
         where = resolve(bases[0], pattern)
@@ -139,8 +138,3 @@ def _configured(setup: Setup, entry: str, origin: Origin) -> list[tuple[str, str
             state = host.read(where).state
             draft.candidates.append(rule.candidate("missing" if state in NOTHING else "failed", where, state=state))
     return [(path, why, origin) for path in paths]
-
-
-def _short(entry: str) -> str:
-    entry = masked(entry)  # what is cut may look like no secret any more
-    return entry if len(entry) <= LONG_ENTRY else f"{entry[:LONG_ENTRY]}…"

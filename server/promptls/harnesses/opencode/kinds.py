@@ -63,7 +63,7 @@ def _wrong_actions(agent: Value) -> Iterator[tuple[Value, str]]:
 
 
 def _must(key: str, kinds: tuple[str, ...]) -> str:
-    return type_clause(kinds).replace("this", key, 1)
+    return type_clause(kinds).replace("this", key)
 
 
 def _members(agent: Value, key: str) -> tuple[tuple[Value, Value], ...]:

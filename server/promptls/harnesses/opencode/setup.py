@@ -105,7 +105,7 @@ def _name_options(draft: Draft, command: args.Arguments) -> None:
         draft.candidates.append(argument(option, why))
 
 
-def stops(setup: Setup) -> tuple[str | None, Origin | None]:
+def stops(setup: Setup, asked: str | None) -> tuple[str | None, Origin | None]:
     """Why opencode ends without sending anything, and what is to blame, if it does."""
     host, command, flag, config, agents = setup.host, setup.command, setup.flag, setup.config, setup.agents
     if command.unknown:
@@ -124,6 +124,8 @@ def stops(setup: Setup) -> tuple[str | None, Origin | None]:
         says = f"opencode ends, because its default_agent {default} {why or 'is hidden'}. Name another one."
         origin = config.default_agent_origin
         return says, replace(origin, name="default_agent") if origin else None
+    if agents.first() is None and (asked is None or agents.why_not(asked)):
+        return "opencode ends, because no agent is left that a session can begin with. Enable one.", None
     for path in setup.attached:
         if host.kind(path) is None:
             return f"opencode ends, because there is no file {path} to attach. Fix --file.", Origin("argument")

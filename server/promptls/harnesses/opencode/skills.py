@@ -34,24 +34,27 @@ NO_DESCRIPTION = "it has no description, so it is not listed; the skill tool and
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """A skill. ``description`` is None where it has none; ``path`` where it is built in.
+    """A skill. ``description`` is None where it has none; ``file`` where it is built in.
 
-    ``file`` may end with the front matter, but not that of a skill which ``is_fetched``; ``whole`` has all of it.
+    ``file`` may end with the front matter; ``whole`` has all of it.
     """
 
     name: str
     description: str | None
     rule: Rule
-    path: str | None = None
     file: Markdown | None = None
-    is_fetched: bool = False
+
+    @property
+    def path(self) -> str | None:
+        """Where it is; None where it is built in."""
+        return self.file.path if self.file is not None else None
 
     def whole(self, host: Host) -> Markdown | None:
         """Its file with the body; None where it is built in."""
-        if self.path is None or self.is_fetched:
-            return self.file
-        contents = host.read(self.path)
-        return read(self.path, contents.data) if contents.state == "file" else self.file
+        if self.file is None:
+            return None
+        contents = host.read(self.file.path)
+        return read(self.file.path, contents.data) if contents.state == "file" else self.file
 
 
 @dataclass(slots=True)
@@ -115,7 +118,7 @@ def _take(setup: Setup, skills: Skills, rule: Rule, path: str) -> None:
     _keep(setup, skills, rule, read(path, contents.data))
 
 
-def _keep(setup: Setup, skills: Skills, rule: Rule, file: Markdown, *, is_fetched: bool = False) -> None:
+def _keep(setup: Setup, skills: Skills, rule: Rule, file: Markdown) -> None:
     """Keep a skill that is valid; of two with a name, the later one (surfaces: skills-front-matter)."""
     name, description = file.root.text("name"), file.root.get("description")
     if file.flaw is not None:
@@ -130,7 +133,7 @@ def _keep(setup: Setup, skills: Skills, rule: Rule, file: Markdown, *, is_fetche
         if before is not None and before.path is not None:
             setup.draft.candidates.append(before.rule.shadowed(before.path, RACE, by=file.path))
         text = None if description is None else str(description.data)
-        skills.by_name[name] = Skill(name, text, rule, file.path, file, is_fetched)
+        skills.by_name[name] = Skill(name, text, rule, file)
 
 
 def _fetch(setup: Setup, skills: Skills, url: str, origin: Origin) -> None:
@@ -154,7 +157,7 @@ def _fetch(setup: Setup, skills: Skills, url: str, origin: Origin) -> None:
         place = resolve(join(cache, "opencode", "skills"), join(name, FILE))
         setup.draft.candidates.append(rule.answered(answer))
         if answer.state == "ok":
-            _keep(setup, skills, rule, read(place, answer.text.encode("utf-8", "replace")), is_fetched=True)
+            _keep(setup, skills, rule, read(place, answer.text.encode("utf-8", "replace")))
         elif answer.state in ("pending", "disabled"):
             skills.pending.append(_unanswered(answer.url, rule))
 
@@ -224,10 +227,11 @@ def _row(setup: Setup, skill: Skill) -> Iterator[Segment]:
     if skill.file is not None:
         origin = skill.file.origin("description")
         yield Segment("tools", title, skill.description or "", origin, skill.rule.why)
+        location = _escaped(native(skill.file.path))
     else:
         size = setup.facts.built_in_skills.get(skill.name)
         yield elided("tools", "opencode", f"description of {title}", why="the skill is built in", size=size)
-    location = _escaped(native(skill.path)) if skill.path is not None else BUILT_IN
+        location = BUILT_IN
     yield tail(f"</description>\n    <location>{location}</location>\n  </skill>\n", "tools")
 
 
@@ -242,14 +246,14 @@ def tool_result(setup: Setup, skills: Skills, name: str) -> list[Segment]:
         names = ", ".join(each.name for each in _sorted(skills))
         return [head(f'Skill "{name}" not found. Available skills: {names}', "runtime")]
     file = skill.whole(setup.host)
-    if file is None or skill.path is None:
+    if file is None:
         return [elided("runtime", "opencode", f"skill {name}", why=why)]
-    directory = parent(skill.path)
+    directory = parent(file.path)
     shown, others = _beside(setup, directory)
     rest = "\n".join(f"<file>{native(path)}</file>" for path in shown)
     remark = f"{why}; of its {len(shown) + others} files, opencode names those that it finds first" if others else why
     return [
-        head(f'<skill_content name="{name}">\n# Skill: {name}\n\n', "runtime", path=skill.path),
+        head(f'<skill_content name="{name}">\n# Skill: {name}\n\n', "runtime", path=file.path),
         Segment("runtime", f"skill {name}", file.body, file.body_origin, why),
         tail(f"\n\nBase directory for this skill: {native(directory)}\n{RELATIVE_REFERENCE}\n{SAMPLED}\n\n", "runtime"),
         Segment("runtime", "files of the skill", f"<skill_files>\n{rest}\n</skill_files>\n", COMPUTED, remark),

@@ -75,9 +75,9 @@ class FilledText:
 
     def _back(self, offset: int, *, at_end: bool = False) -> int:
         first = max(bisect_left(self.inserted, offset, key=lambda insertion: insertion.start) - 1, 0)
-        before = self.inserted[first - 1] if first else None
+        before: Insertion | None = None
         for each in self.inserted[first:]:
-            if offset < each.start or (offset == each.start and not (at_end and each.end == each.start)):
+            if offset <= each.start:
                 break
             if offset < each.end or (offset == each.end and at_end):
                 return each.old_end if at_end else each.old_start

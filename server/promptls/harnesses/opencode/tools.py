@@ -75,11 +75,12 @@ def _built_in(setup: Setup, agent: Agent, tool: str, size: int | None, *, is_sta
         return Tool(tool, enabled=False, why="the permissions deny it for everything", size=size)
     if is_started and not _may_start(setup, agent, tool):
         return Tool(tool, enabled=False, why="a sub-agent has it only where permissions name it", size=size)
-    if size is not None and tool == "task":
-        size += sum(_row_in_json(setup, each) for each in _listed(setup, agent))
-    if size is not None and tool == "bash":
-        size += len(native(join(setup.host.env.get("TMPDIR") or TEMPORARY, "opencode")))
-    return Tool(tool, enabled=True, why="it is built in", size=size)
+    more = 0
+    if tool == "task":
+        more = sum(_row_in_json(setup, each) for each in _listed(setup, agent))
+    elif tool == "bash":
+        more = len(native(join(setup.host.env.get("TMPDIR") or TEMPORARY, "opencode")))
+    return Tool(tool, enabled=True, why="it is built in", size=None if size is None else size + more)
 
 
 def _may_start(setup: Setup, agent: Agent, tool: str) -> bool:
@@ -92,7 +93,7 @@ def _row_in_json(setup: Setup, name: str) -> int:
     described = setup.agents.get(name).description
     built_in = setup.facts.agents.get(name)
     if described is None and built_in is not None:
-        return json_size(ROW.format(name)) + (built_in.in_json or 0)
+        return json_size(ROW.format(name)) + built_in.in_json
     return json_size(f"{ROW.format(name)}{NO_DESCRIPTION if described is None else described}")
 
 
