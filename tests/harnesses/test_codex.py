@@ -79,7 +79,7 @@ def test_a_file_that_cannot_be_read_loses_none_that_took_all_of_the_budget(tmp_p
 
 def test_a_line_that_is_no_utf_8_is_named_as_a_whole(tmp_path: Path) -> None:
     write(tmp_path, "")
-    (tmp_path / "home/.codex/config.toml").write_bytes(b"a = 1\n# caf\xe9\nb = 2\n")
+    (tmp_path / "home/.codex/config.toml").write_bytes(b"\n# caf\xe9\nb = 2\n")
     by = preview(tmp_path).stopped_by
     assert by is not None
     assert by.range == Range(1, 0, 2, 0)

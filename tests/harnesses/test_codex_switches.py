@@ -206,6 +206,7 @@ def test_a_line_of_the_configuration(tmp_path: Path, config: str, expected: str)
             ),
         ),
         (("--cd", "b"), "+b/AGENTS.md 'below'"),
+        (("--cd", "b/AGENTS.md"), "-AGENTS.md 'root' -environment context 385 +environment context 405"),
         (("--cd", "gone"), "nothing is sent: Codex ends, because there is no directory gone. Fix -C."),
         (("--add-dir", "/opt"), "-environment context 385 +environment context 402"),
         (("--model", "gpt-5"), UNKNOWN),

@@ -45,7 +45,7 @@ def preview(session: Session, host: Host) -> Prompt:
     draft = Draft(session)
     start = read_start(session, host)
     config = read_config(draft, host, start.cwd, start.command)
-    if start.command.last("cd") and host.kind(start.directory) != "directory":
+    if start.command.last("cd") and host.kind(start.directory) is None:
         says = f"Codex ends, because there is no directory {start.directory}. Fix -C."
         config.stop(says, Origin("argument"))
     name_options(draft, start.command)
@@ -64,7 +64,8 @@ def preview(session: Session, host: Host) -> Prompt:
     for message in role_messages(setup):
         request.send("developer", message)
     everywhere = global_file(draft, host, config)
-    project = project_files(draft, host, config, setup.chain)
+    # Of a file there is no project (captured: settle-cd-file).
+    project = project_files(draft, host, config, setup.chain) if host.kind(start.cwd) != "file" else []
     has_environment = config.is_on("include_environment_context", default=True)
     around = environment(host, start.cwd, setup.sandbox) if has_environment else []
     request.send("user", _wrapped(start.cwd, everywhere, project), around)

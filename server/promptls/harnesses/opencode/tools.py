@@ -93,7 +93,7 @@ def _row_in_json(setup: Setup, name: str) -> int:
     described = setup.agents.get(name).description
     built_in = setup.facts.agents.get(name)
     if described is None and built_in is not None:
-        return json_size(ROW.format(name)) + built_in.in_json
+        return json_size(ROW.format(name)) + (built_in.in_json or 0)
     return json_size(f"{ROW.format(name)}{NO_DESCRIPTION if described is None else described}")
 
 

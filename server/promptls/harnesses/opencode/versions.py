@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 class BuiltInAgent:
     """An agent that is there without any file.
 
-    ``description`` is the size of its description, ``in_json`` as JSON; both are of those that other agents can start.
+    ``description`` is the size of its description, ``in_json`` as JSON, None where other agents cannot start it.
     ``prompt``: the size of a prompt of its own, if it has one. ``permissions`` come below all that is configured.
     """
 
     mode: str
     description: int | None = None
-    in_json: int = 0
+    in_json: int | None = None
     has_prompt: bool = False
     prompt: int | None = None
     permissions: Mapping[str, str | dict[str, str]] = field(default_factory=dict)
