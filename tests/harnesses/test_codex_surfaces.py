@@ -238,6 +238,34 @@ def test_tools_that_come_with_any_server(tmp_path: Path, config: str, is_there: 
     assert (found.get("list_mcp_resources") == 628) is is_there
 
 
+PLUGIN = ".codex/plugins/cache/m/p/1"
+IN_JSON = {
+    f"{PLUGIN}/.codex-plugin/plugin.json": '{"name": "p"}',
+    f"{PLUGIN}/.mcp.json": '{"mcpServers": {"s": {"command": "c"}}}',
+    f"{PLUGIN}/hooks/hooks.json": '{"hooks": {"SessionStart": [{"hooks": [{"command": "hooked"}]}]}}',
+    f"{PLUGIN}/skills/t/SKILL.md": skill("t"),
+}
+
+
+@pytest.mark.parametrize(
+    ("commented", "missing"),
+    [
+        ("", []),
+        ("plugin.json", ["- p:t: x", "MCP server s", "output of the hook hooked"]),
+        (".mcp.json", ["MCP server s"]),
+        ("hooks.json", ["output of the hook hooked"]),
+    ],
+)
+def test_json_with_a_comment_is_not_read(tmp_path: Path, commented: str, missing: list[str]) -> None:
+    is_changed = {name: bool(commented) and name.endswith(commented) for name in IN_JSON}
+    files = {name: f"{'// a comment' if is_changed[name] else ''}\n{text}".lstrip() for name, text in IN_JSON.items()}
+    lay_out(tmp_path / "home", {**files}, git=False)
+    folder, config = lay_out(tmp_path / "folder", {}), f'{CONFIG}[plugins."p@m"]\nenabled = true\n'
+    sent = "".join(m.text for m in preview(folder, args=("--dangerously-bypass-hook-trust",), config=config).messages)
+    every = ["- p:t: x", "MCP server s", "output of the hook hooked"]
+    assert [words for words in every if words not in sent] == missing
+
+
 def test_a_variable_of_the_shell_names_no_skill(tmp_path: Path) -> None:
     folder = lay_out(tmp_path / "folder", {".agents/skills/a/SKILL.md": skill("path")})
     path = f"{folder}/.agents/skills/a/SKILL.md"
