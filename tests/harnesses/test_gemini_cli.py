@@ -199,6 +199,17 @@ def test_how_a_mention_is_written(tmp_path: Path, typed: str, said: str, label: 
     assert [prompt.messages[at].text for at in (2, 4)] == [said, f"\nContent from @{label}:\n"]
 
 
+def test_the_tool_for_skills_names_each_that_is_not_built_in(tmp_path: Path) -> None:
+    sizes = []
+    for names in ((), ("s",), ("s", "four"), ("skill-creator",)):
+        files: dict[str, str | bytes | dict[str, object]] = {
+            f".gemini/skills/{name}/SKILL.md": f"---\nname: {name}\ndescription: d\n---\n" for name in names
+        }
+        folder = lay_out(tmp_path / str(len(sizes)), {"a": "x", **files})
+        sizes += [each.size or 0 for each in preview(folder).tools or () if each.name == "activate_skill"]
+    assert [size - sizes[0] for size in sizes] == [0, len(", 's's,\"\""), len(", 's', 'four'sfour,\"\",\"\""), 0]
+
+
 def test_an_at_sign_right_behind_a_byte_order_mark_is_no_import(tmp_path: Path) -> None:
     folder = lay_out(tmp_path, {"GEMINI.md": "\ufeff@b.md\n@c.md", "b.md": "b", "c.md": "c"})
     files = [segment for segment in preview(folder).messages[1].segments if segment.origin.kind == "file"]
