@@ -294,6 +294,25 @@ def test_a_file_of_hooks_without_a_command(tmp_path: Path, hooks: str) -> None:
     assert ("output of the SessionStart hook" in message(prompt)) is ("SessionStart" in hooks)
 
 
+def test_places_that_are_neither_on_nor_off(tmp_path: Path) -> None:
+    places: dict[str, object] = {"docs": 1, " ": True, " more ": " TRUE ", "less": "false", "none": None}
+    files: Files = {
+        f"{place}/a.instructions.md": "---\napplyTo: '**'\n---\n" for place in ("docs", "more", "less", "none")
+    }
+    files[".vscode/settings.json"] = {"chat.instructionsFilesLocations": places}
+    prompt = preview(tmp_path, files)
+    assert outcomes(prompt, "/a.instructions.md", "/docs", "/more", "/less", "/none", "/folder") == [
+        "less disabled",
+        "a.instructions.md loaded",
+    ]
+    assert "/more/a.instructions.md</file>" in message(prompt, 0)
+
+
+def test_a_folder_without_skill_md_is_no_skill(tmp_path: Path) -> None:
+    files: Files = {f".github/skills/{name}": "x" for name in ("a/skill.md", "b/c/SKILL.md", "SKILL.md")}
+    assert outcomes(preview(tmp_path, files), "/SKILL.md") == []
+
+
 def test_tasks_that_are_all_hidden_are_not_named(tmp_path: Path) -> None:
     hidden: dict[str, object] = {"tasks": [{"label": "a", "type": "x", "hide": True}]}
     assert "<workspaceFolder" not in message(preview(tmp_path, {".vscode/tasks.json": hidden}, model="gpt-5"), 1)
