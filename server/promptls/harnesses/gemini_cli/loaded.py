@@ -93,10 +93,7 @@ def context_file(search: Search, place: ContextFile, at: str) -> File | None:
 
 def nearby(search: Search, roots: list[str], loaded: Loaded, directory: str, at: str) -> list[Segment]:
     """The context files from a directory up to the boundary that are not loaded yet (section "JIT")."""
-    within = [root for root in roots if is_below(directory, root)]
-    if not within:
-        return []
-    root = max(within, key=len)
+    root = max((root for root in roots if is_below(directory, root)), key=len)
     stop = nearest_marked(search.host, root, search.markers) or root
     places = upward_files(search, directory, stop, WHY_JIT, at)
     pieces: list[Piece] = []
