@@ -308,6 +308,15 @@ def test_places_that_are_neither_on_nor_off(tmp_path: Path) -> None:
     assert "/more/a.instructions.md</file>" in message(prompt, 0)
 
 
+def test_patterns_of_places_begin_below_the_folder_whatever_it_is_called(tmp_path: Path) -> None:
+    names = ("docs/a", "docs/below/b", "more/x/c", "more/x/below/d")
+    files: Files = {f"{name}.instructions.md": f"---\napplyTo: '**'\n---\n{name}" for name in names}
+    places: dict[str, object] = {"docs/*": True, "more/*/*.md": True}
+    files[".vscode/settings.json"] = {"chat.instructionsFilesLocations": places}
+    found = outcomes(preview(tmp_path / "[x]", files), ".instructions.md")
+    assert found == ["a.instructions.md loaded", "c.instructions.md loaded"]
+
+
 def test_a_folder_without_skill_md_is_no_skill(tmp_path: Path) -> None:
     files: Files = {f".github/skills/{name}": "x" for name in ("a/skill.md", "b/c/SKILL.md", "SKILL.md")}
     assert outcomes(preview(tmp_path, files), "/SKILL.md") == []

@@ -1,3 +1,4 @@
+import json
 import re
 from pathlib import Path
 
@@ -200,7 +201,7 @@ def test_how_a_mention_is_written(tmp_path: Path, typed: str, said: str, label: 
 
 
 def test_the_tool_for_skills_names_each_that_is_not_built_in(tmp_path: Path) -> None:
-    sizes = []
+    sizes: list[int] = []
     for names in ((), ("s",), ("s", "four"), ("skill-creator",)):
         files: dict[str, str | bytes | dict[str, object]] = {
             f".gemini/skills/{name}/SKILL.md": f"---\nname: {name}\ndescription: d\n---\n" for name in names
@@ -208,6 +209,37 @@ def test_the_tool_for_skills_names_each_that_is_not_built_in(tmp_path: Path) -> 
         folder = lay_out(tmp_path / str(len(sizes)), {"a": "x", **files})
         sizes += [each.size or 0 for each in preview(folder).tools or () if each.name == "activate_skill"]
     assert [size - sizes[0] for size in sizes] == [0, len(", 's's,\"\""), len(", 's', 'four'sfour,\"\",\"\""), 0]
+
+
+@pytest.mark.parametrize(
+    ("mcp", "kept"), [({}, "m n"), ({"allowed": ["m"]}, "m"), ({"excluded": ["m"]}, "n"), ({"allowed": []}, "m n")]
+)
+def test_the_servers_that_settings_leave(tmp_path: Path, mcp: dict[str, object], kept: str) -> None:
+    servers: dict[str, object] = {"m": {"command": "c"}, "n": {"command": "c"}}
+    prompt = preview(lay_out(tmp_path, {".gemini/settings.json": {"mcpServers": servers, "mcp": mcp}}))
+    assert [f"mcp_{name}_*" for name in kept.split()] == [
+        each.name for each in prompt.tools or () if each.name.startswith("mcp_")
+    ]
+
+
+def test_an_extension_that_is_linked_is_where_its_source_is(tmp_path: Path) -> None:
+    extension: dict[str, object] = {"name": "e", "version": "1"}
+    files: dict[str, str | bytes | dict[str, object]] = {
+        "source/gemini-extension.json": extension,
+        "source/GEMINI.md": "of the source",
+        "home/.gemini/extensions/e/gemini-extension.json": extension,
+        "home/.gemini/extensions/e/GEMINI.md": "of the link",
+    }
+    folder = lay_out(tmp_path, files)
+    assert "of the link" in preview(folder).messages[1].text
+    for install, text in (
+        ({"type": "link", "source": f"{folder}/source"}, "of the source"),
+        ({"type": "local", "source": f"{folder}/source"}, "of the link"),
+        ({"type": "link"}, "of the link"),
+    ):
+        path = folder / "home/.gemini/extensions/e/.gemini-extension-install.json"
+        path.write_text(json.dumps(install), encoding="utf-8")
+        assert text in preview(folder).messages[1].text
 
 
 def test_an_at_sign_right_behind_a_byte_order_mark_is_no_import(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from promptls.harnesses.catalogue import records
 from promptls.harnesses.claude_code import records as claude_code
 from promptls.harnesses.codex import records as codex
 from promptls.harnesses.copilot_cli import records as copilot_cli
+from promptls.harnesses.gemini_cli import records as gemini_cli
 from promptls.harnesses.opencode import records as opencode
 from promptls.harnesses.recorded import Recorded, Touched
 from promptls.records.store import LocalStore
@@ -249,6 +250,13 @@ def test_copilot_notes_each_instruction_file_that_it_discovers_and_nothing_else(
     ]
     told = [{"type": "system.notification", "data": {"kind": each}} for each in kinds]
     assert of_copilot(tmp_path, *told, {"type": "x", "data": {"kind": kinds[0]}}).arrived == ["/w/p/AGENTS.md"]
+
+
+def test_gemini_sends_context_files_of_folders_that_are_trusted_only() -> None:
+    recorded = Recorded("gemini-cli", "x")
+    for text, is_trusted in (("hi", False), ("a\n--- Context from: /w/GEMINI.md ---\nb", True), ("hi", True)):
+        gemini_cli._message(recorded, {"type": "user", "content": [{"text": text}]})
+        assert recorded.is_trusted is is_trusted
 
 
 def test_of_two_files_of_a_gemini_session_the_one_with_more_messages_counts_or_the_newer(tmp_path: Path) -> None:
