@@ -305,6 +305,7 @@ def test_the_first_line_of_the_state_of_git(version: str, status: str, tmp_path:
         (" <!-- c -->\n <!-- d -->\nb", "b"),
         ("a\n <!-- c -->\nb", "a\n <!-- c -->\nb"),
         ("# a\n <!-- c -->\nb", "# a\nb"),
+        ("\n# a\n <!-- c -->\nb", "\n# a\nb"),
         ("---\nx: y\n---\n<!-- c -->\nb", "b"),
         ("a\n\n<!-- c -->d<!-- e -->\nb", "a\n\nd\nb"),
     ],

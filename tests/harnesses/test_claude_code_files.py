@@ -182,7 +182,7 @@ def test_the_state_of_git_is_cut(tmp_path: Path, status: str, shown: str) -> Non
     ("text", "says", "place"),
     [
         ("", "Skill", (0, 0, 0, 0)),
-        ("---\nname: b\n---\n\n", "Skill", (0, 0, 0, 0)),
+        ("---\nname: b\n---\n", "Skill", (3, 0, 3, 0)),
         ("---\ndescription: ''\n---\n\n # B\nmore", "B", (4, 1, 4, 4)),
         ("---\ndescription: d\nwhen_to_use: w\n---\nb", "d - w", (1, 13, 1, 14)),
         ("---\nwhen_to_use: w\n---\nb", "b - w", (3, 0, 3, 1)),
@@ -308,7 +308,8 @@ def test_files_that_are_links_and_those_that_link_nowhere(tmp_path: Path) -> Non
     for name in ("commands/linked.md", "skills/flat.md"):
         (top / name).symlink_to(tmp_path / "folder" / "real.md")
     (top / "commands" / "gone.md").symlink_to(tmp_path / "nowhere")
-    prompt = preview(tmp_path, "claude-code", {})
+    prompt = preview(tmp_path, "claude-code", {".claude/workflows/folder.js/x": ""})
+    assert outcomes(prompt, ".js") == []
     assert outcomes(prompt, "linked.md", "flat.md", "gone.md") == [
         "flat.md failed",
         "gone.md failed",
@@ -342,3 +343,42 @@ def test_only_the_style_that_is_not_chosen_is_named(tmp_path: Path) -> None:
     files |= {f".claude/output-styles/{name}.md": f"---\nname: {name}\n---\nStyle." for name in "ab"}
     prompt = preview(tmp_path, "claude-code", files)
     assert sorted(outcomes(prompt, "/a.md", "/b.md")) == ["a.md loaded", "b.md unscoped"]
+
+
+@pytest.mark.parametrize(
+    ("files", "becomes"), [({}, "missing"), ({".claude/agent-memory/a/MEMORY.md": " \n"}, "empty")]
+)
+def test_the_memory_of_an_agent_may_say_nothing(tmp_path: Path, files: Files, becomes: str) -> None:
+    files = {".claude/agents/a.md": "---\nname: a\ndescription: d\nmemory: project\n---\nx", **files}
+    prompt = preview(tmp_path, "claude-code", files, agent="a")
+    assert outcomes(prompt, "agent-memory/a/MEMORY.md") == [f"MEMORY.md {becomes}"]
+    assert "note on an empty memory 85" in titles(prompt, tmp_path)
+
+
+def test_an_added_directory_that_is_the_folder_itself_adds_no_agent(tmp_path: Path) -> None:
+    files: Files = {".claude/agents/a.md": "---\nname: a\ndescription: d\n---\nx", ".claude/agents/b.md/x": ""}
+    assert outcomes(preview(tmp_path, "claude-code", files, args=("--add-dir", ".")), "a.md", "b.md") == ["a.md loaded"]
+
+
+@pytest.mark.parametrize(("is_approved", "becomes"), [(True, "loaded"), (False, "outside")])
+def test_an_import_from_outside_needs_an_approval(tmp_path: Path, is_approved: bool, becomes: str) -> None:
+    known = {str(tmp_path / "folder"): {"hasClaudeMdExternalIncludesApproved": is_approved}}
+    files: Files = {"~/.claude.json": {"projects": known}, "~/x.md": "x", "CLAUDE.md": "@~/x.md"}
+    assert outcomes(preview(tmp_path, "claude-code", files), "/home/x.md") == [f"x.md {becomes}"]
+
+
+def test_a_language_is_named_twice_and_counts_once(tmp_path: Path) -> None:
+    prompt = preview(tmp_path, "claude-code", {SETTINGS_FILE: {"language": "Latin"}})
+    assert [each.origin.again for each in segments(prompt) if each.title == "language"] == [False, True]
+
+
+def test_a_tool_that_is_only_named_has_no_size(tmp_path: Path) -> None:
+    sizes = {each.name: each.size for each in preview(tmp_path, "claude-code", {}).tools or ()}
+    assert [sizes[name] for name in ("WebFetch", "CronList", "DeferredToolPlaceholder", "Write")] == [0, 0, 204, 639]
+
+
+@pytest.mark.parametrize(("front", "is_listed"), [("", True), ("disable-model-invocation: true\n", False)])
+def test_a_skill_for_some_files_is_listed_once_one_is_read(tmp_path: Path, front: str, is_listed: bool) -> None:
+    files: Files = {".claude/skills/s/SKILL.md": f"---\npaths: src/**\n{front}---\nGo.", "src/a.ts": "a"}
+    prompt = preview(tmp_path, "claude-code", files, reads=["src/a.ts", "src/a.ts"])
+    assert [each.text for each in segments(prompt) if each.title == "skill s"] == ["Go."] * is_listed

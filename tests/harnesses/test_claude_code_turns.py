@@ -167,3 +167,21 @@ def test_a_skill_that_is_for_some_files_is_typed_once_one_of_them_was_read(tmp_p
         texts = _texts(_shown(tmp_path, first, Turn("/s")), "user")
         assert any("Go." in text for text in texts) is is_known
         assert any("starts with the slash command /s" in text for text in texts) is not is_known
+
+
+def test_an_agent_on_the_command_line_is_started_with_its_skills(tmp_path: Path) -> None:
+    lay_out(tmp_path, {".claude/skills/s/SKILL.md": "Go."})
+    agents = '{"a": {"description": "d", "prompt": "I am a.", "skills": ["s"]}}'
+    call = Call(tool="Agent", input='{"subagent_type": "a", "prompt": "task"}')
+    prompt = _shown(tmp_path, Turn("hi", steps=((call,),)), args=("--agents", agents))
+    texts = _texts(prompt, "user")
+    assert texts[-3].startswith("task")
+    assert "<skill-format>true</skill-format>" in texts[-2]
+    assert texts[-1].endswith("Go.")
+
+
+@pytest.mark.parametrize(("front", "agent"), [("", "general-purpose"), ("disable-model-invocation: true\n", None)])
+def test_a_fork_that_is_kept_from_the_model_starts_nothing(tmp_path: Path, front: str, agent: str | None) -> None:
+    lay_out(tmp_path, {".claude/skills/s/SKILL.md": f"---\ncontext: fork\n{front}---\nGo."})
+    call = Call(tool="Skill", input='{"skill": "s"}')
+    assert _shown(tmp_path, Turn("hi", steps=((call,),))).agent == agent

@@ -318,6 +318,27 @@ def test_claude_code_of_a_memory_that_ends_where_a_comment_begins(tmp_path: Path
     assert sent == ["x\n" * 199, "y"]
 
 
+def test_claude_code_of_a_memory_whose_lines_just_fit(tmp_path: Path) -> None:
+    lines = f"{'x' * 124}\n" * 199 + "x" * 125
+    assert len(lines) == 25_000
+    assert memory(tmp_path, f"{lines}\nlast")[0] == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "sent"),
+    [
+        (f"---\ndescription: {'d' * 1536}\n---\n", "d" * 1536),
+        (f"---\ndescription: {'d' * 1537}\n---\n", f"{'d' * 1535}…"),
+        ("b" * 100, "b" * 100),
+        ("b" * 101, f"{'b' * 97}..."),
+    ],
+    ids=["description", "too long a description", "line", "too long a line"],
+)
+def test_claude_code_of_the_words_of_a_skill(tmp_path: Path, text: str, sent: str) -> None:
+    prompt = preview(tmp_path, "claude-code", {".claude/skills/s/SKILL.md": text})
+    assert [each.text for each in segments(prompt) if each.title == "skill s"] == [sent]
+
+
 @pytest.mark.parametrize(("more", "is_known"), [("", True), ("; printf x", False)])
 def test_claude_code_of_what_a_hook_prints(tmp_path: Path, more: str, *, is_known: bool) -> None:
     command = f"printf '{'x' * 99}%s' {' '.join('x' * 100)}{more}"

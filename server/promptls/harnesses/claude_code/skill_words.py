@@ -44,12 +44,13 @@ _HEADING = regex(rf"#+[{SPACE}]+([^\n\r\u2028\u2029]+)")
 
 def _first_line(skill: Skill, limit: int) -> tuple[str, int, int]:
     """The first line of the body that is not blank, at most so long (case skills-body-description)."""
-    found = _LINE.search(skill.text, skill.front.body)
+    body = skill.front.body
+    found = _LINE.search(skill.text, body)
     line = found[0].strip(SPACE) if found else ""
     heading = _HEADING.fullmatch(line)
     line = heading[1].strip(SPACE) if heading else line
     if found is None:
-        return NOTHING_SAID[skill.kind], 0, 0
+        return NOTHING_SAID[skill.kind], body, body
     if units(line) > limit:
         line = f"{line[: head(line, limit - len(ENDS))]}{ENDS}"
     return one_line(line), found.start(), found.end()
