@@ -318,6 +318,10 @@ def test_claude_code_of_a_memory_that_ends_where_a_comment_begins(tmp_path: Path
     assert sent == ["x\n" * 199, "y"]
 
 
+def test_claude_code_of_a_memory_that_is_cut_where_a_comment_begins(tmp_path: Path) -> None:
+    assert memory(tmp_path, f"<!-- a -->{'y' * 25_000}<!-- b -->z")[0] == "y" * 25_000
+
+
 def test_claude_code_of_a_memory_whose_lines_just_fit(tmp_path: Path) -> None:
     lines = f"{'x' * 124}\n" * 199 + "x" * 125
     assert len(lines) == 25_000
