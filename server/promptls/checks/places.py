@@ -156,7 +156,8 @@ def _of_machine(tree: Tree, harness: str, origin: Origin, path: str) -> Iterator
             )
             yield problem("outside-workspace", file, where, message, harness=harness)
     elif entry.startswith("/"):
-        own = tree.relative(path)
+        # A pattern stays one, whatever it matches now.
+        own = tree.relative(entry if "*" in entry and tree.holds(entry) else path)
         message = f"This path is valid only on this machine: elsewhere {harness} loads nothing for it. Write {own}."
         # What it is relative to, is only plain at the top.
         is_plain = parent(file) == tree.root and "*" not in entry
