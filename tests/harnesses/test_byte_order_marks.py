@@ -143,7 +143,7 @@ CODEX: dict[str, str] = {
         (".agents/skills/s/SKILL.md", "- s: of the skill", False),
         # Its JSON may not begin with one.
         ("~/.codex/hooks.json", "output of the hook hooked", False),
-        (f"{PLUGIN}/.codex-plugin/plugin.json", "- named:t: of the plugin", False),
+        (f"{PLUGIN}/.codex-plugin/plugin.json", ": of the plugin", False),
         (f"{PLUGIN}/.mcp.json", "MCP server served", False),
     ],
 )

@@ -30,7 +30,7 @@ class Model:
     mode: int | None = 0
     mode_interactive: int | None = None
     # The role among sub-agents of version 2 stands between tags; without them the text is another one.
-    has_role_tag: bool = True
+    has_role_tag: bool = False
     # The definitions of tools as JSON, those of a namespace together.
     tools: Mapping[str, int] = field(default_factory=dict)
 
@@ -115,9 +115,7 @@ _GOALS = {"get_goal": 281, "create_goal": 760, "update_goal": 2172}
 
 
 # A model of the catalogue that runs code and has sub-agents of version 2, and one since gpt-6.
-_CODE_MODEL = Model(
-    17_730, has_tool_item=True, is_deferred=True, agents="v2", has_role_tag=False, tools={**_CODE, **_AGENTS}
-)
+_CODE_MODEL = Model(17_730, has_tool_item=True, is_deferred=True, agents="v2", tools={**_CODE, **_AGENTS})
 _MODEL_6 = replace(_CODE_MODEL, base=21_420, mode=879, has_role_tag=True, tools={**_NEW_CODE, **_AGENTS})
 
 
