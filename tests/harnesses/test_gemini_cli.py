@@ -242,6 +242,33 @@ def test_an_extension_that_is_linked_is_where_its_source_is(tmp_path: Path) -> N
         assert text in preview(folder).messages[1].text
 
 
+@pytest.mark.parametrize(
+    ("trust", "system", "says"),
+    [
+        ("true", "", None),
+        ("true", "gone.md", "gemini-cli ends, because it cannot read the system prompt"),
+        ("false", "", "gemini-cli does not trust this folder"),
+        ("false", "gone.md", "gemini-cli does not trust this folder"),
+    ],
+)
+def test_what_ends_the_program_first(tmp_path: Path, trust: str, system: str, says: str | None) -> None:
+    host = Host(home="/h", env={"GEMINI_CLI_TRUST_WORKSPACE": trust, "GEMINI_SYSTEM_MD": system})
+    prompt = harnesses.preview(Session("gemini-cli", str(lay_out(tmp_path, {"a": "x"}))), host)
+    assert (prompt.stopped or "").startswith(says or "")
+    assert (prompt.stopped is None, prompt.stopped_by is None) == (says is None, says is None or trust == "false")
+
+
+@pytest.mark.parametrize(
+    ("tools", "listed"),
+    [({}, True), ({"exclude": ["glob"]}, True), ({"exclude": ["invoke_agent"]}, False), ({"core": ["glob"]}, False)],
+)
+def test_sub_agents_are_listed_for_the_tool_that_starts_one(
+    tmp_path: Path, tools: dict[str, object], *, listed: bool
+) -> None:
+    text = preview(lay_out(tmp_path, {".gemini/settings.json": {"tools": tools}})).messages[0].text
+    assert ("# Available Sub-Agents" in text) is listed
+
+
 def test_an_at_sign_right_behind_a_byte_order_mark_is_no_import(tmp_path: Path) -> None:
     folder = lay_out(tmp_path, {"GEMINI.md": "\ufeff@b.md\n@c.md", "b.md": "b", "c.md": "c"})
     files = [segment for segment in preview(folder).messages[1].segments if segment.origin.kind == "file"]
