@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from promptls.core.files import Contents
-from promptls.core.model import Candidate, FetchResult, Origin, Prompt, Session
+from promptls.core.model import Candidate, Fault, FetchResult, Origin, Prompt, Range, Session
+from promptls.harnesses.base import type_clause, with_consequence
 from promptls.harnesses.candidates import OUR_LIMIT, Rule, and_reason, argument, own
 from promptls.harnesses.shared.masked import without_secrets
 
@@ -89,3 +90,8 @@ def test_nobody_takes_a_clause_apart() -> None:
 def test_a_candidate_without_a_reason_can_be_made_as_before() -> None:
     found = Candidate("loaded", "it reads this", Origin("computed"), "/AGENTS.md")
     assert (found.why, found.path) == ("it reads this", "/AGENTS.md")
+
+
+def test_a_fault_is_one_sentence_with_its_consequence() -> None:
+    fault = with_consequence(Fault("config-type", Range(), type_clause(("array", "string"))), "the program ignores it")
+    assert fault.message == "This must be an array or a string; the program ignores it."

@@ -352,3 +352,19 @@ def test_a_harness_that_stops_sends_no_file(tmp_path: Path) -> None:
     assert (explained.outcome, explained.rule) == ("failed", "opencode sends nothing here")
     (folder / "opencode.json").write_text("{}")
     assert explanations(folder, "docs/a.md")["opencode"].outcome == "excluded"
+
+
+def test_a_file_has_the_cut_of_its_own_text(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {"AGENTS.md": "x" * 20_000, "api/AGENTS.md": "y" * 20_000, "api/a.py": ""})
+    whole, part = (explanations(folder, name)["codex"] for name in ("AGENTS.md", "api/AGENTS.md"))
+    assert [use.cut for use in whole.uses] == [None]
+    (use,) = part.uses
+    assert use.cut
+    assert (use.cut.kept, use.cut.total) == (32_768 - 20_000, 20_000)
+    assert not part.once_trusted
+    soul = lay_out(tmp_path / "soul", {"AGENTS.md": "x", "SOUL.md": "y" * 30_000})
+    (use,) = explanations(soul, "AGENTS.md")["openclaw"].uses
+    assert use.cut is None
+    (use,) = explanations(soul, "SOUL.md")["openclaw"].uses
+    assert use.cut
+    assert use.cut.total == 30_000

@@ -19,6 +19,7 @@ def preview(tmp_path: Path, version: str, path: str = "bin", named: str = "") ->
         {
             f"{package}/package.json": {"name": "opencode-ai", "version": version},
             f"{package}/bin/opencode": "x",
+            f"{package}/bin/package.json": {"type": "module", "version": "9.9.9"},
             "workspace/AGENTS.md": "rules",
             "workspace/bin/opencode": "x",
             "workspace/package.json": {"name": "opencode-ai", "version": "6.6.6"},

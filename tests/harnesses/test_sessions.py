@@ -205,3 +205,11 @@ def test_a_folder_is_looked_at_as_if_it_were_trusted(tmp_path: Path) -> None:
     (prompt,) = sessions.prompts(host_of(folder), places_of(folder), "gemini-cli", DEFAULT)
     assert prompt.stopped is None
     assert any(each.outcome == "missing" and each.origin.name == "@missing.md" for each in prompt.candidates)
+
+
+def test_files_below_a_directory_of_a_name_are_those_of_the_directory_with_it(tmp_path: Path) -> None:
+    own = ("a/.claude/rules/in/y.md", "a/.claude/rules/x.md")
+    others = ("a/.claude/rules-of-others/z.md", "a/.claude/rulesets.md", "b/rules/z.md", ".claude/rules/of-the-root.md")
+    folder = lay_out(tmp_path, dict.fromkeys((*own, *others), "x"))
+    found = sessions.nested_files(places_of(folder), {".claude/rules/"})
+    assert found == {f"{folder}/a": [f"{folder}/{each}" for each in own]}

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from promptls.core.formats import yaml
 from promptls.core.formats.header import header
 from promptls.core.host import Host
 from promptls.core.model import Call, Cut, Origin, Range
 from promptls.harnesses.shared import args, calls
+from promptls.harnesses.shared.anchors import odd_anchor
 from promptls.harnesses.shared.budget import Budget
 from promptls.harnesses.shared.json_size import json_size
 from promptls.harnesses.shared.layered_settings import read_source
@@ -20,6 +22,25 @@ from promptls.harnesses.shared.pieces import File, Piece, after, before, segment
 from promptls.harnesses.shared.tool_lists import unknown_tools
 from promptls.harnesses.shared.whole_read import text_of
 from tests.folder import lay_out
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("name: &amp; x", "&amp;"),
+        ("name:\n  &é-x b", "&é-x"),
+        ("name: &a_B-1 x", None),
+        ("name: x &amp; y", None),
+        ("name: x", None),
+    ],
+)
+def test_anchors_with_other_letters(text: str, found: str | None) -> None:
+    root = yaml.parse(text).root
+    assert root
+    ((key, value),) = root.members
+    flaw = odd_anchor(text, key, value)
+    assert (text[flaw.start : flaw.end] if flaw else None) == found
+    assert flaw is None or flaw.message == "the value of name begins with &, which YAML reserves"
 
 
 def test_a_budget_is_spent_in_order() -> None:

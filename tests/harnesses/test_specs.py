@@ -10,7 +10,10 @@ from promptls import harnesses
 from promptls.core import specs
 from promptls.core.host import Host
 from promptls.core.model import USED, Prompt, Session, reading
+from promptls.core.spec import Spec
 from promptls.core.specs import marks_of
+from promptls.harnesses.base import Harness, Version, described
+from promptls.harnesses.pi.versions import ROWS
 from tests.folder import lay_out
 
 NESTED = [(spec.name, name) for spec in specs.every() for name in spec.nested if not name.endswith("/")]
@@ -82,3 +85,24 @@ def test_a_link_beside_its_file_is_sent_once(tmp_path: Path, harness: str) -> No
     prompt = shown(harness, folder)
     assert [outcome(prompt, folder / name) for name in ("AGENTS.md", "CLAUDE.md")] == ["loaded", "duplicate"]
     assert specs.of(harness).sends_links_once
+
+
+def test_a_harness_has_what_its_spec_and_its_rows_say() -> None:
+    spec = Spec("own", "Own", (".own",))
+    preview = harnesses.get("pi").preview
+    found = described(spec, ROWS, preview=preview, loads=("a file",), command="own", package="p", registry="pypi")
+    assert (found.name, found.title, found.evidence, found.spec) == ("own", "Own", (".own",), spec)
+    assert (found.versions, found.preview, found.loads) == (tuple(row.version for row in ROWS), preview, ("a file",))
+    assert (found.command, found.package, found.registry, dict(found.words)) == ("own", "p", "pypi", {})
+
+
+def test_a_harness_of_another_package_may_have_no_spec(monkeypatch: pytest.MonkeyPatch) -> None:
+    for kept in ("_loaders", "_loaded", "_marks"):
+        monkeypatch.setattr(specs, kept, dict(getattr(specs, kept)))
+    monkeypatch.setattr(harnesses, "_registered", {})
+    plain = Harness("own", "Own", (Version("1"),), (".own",), harnesses.get("pi").preview)
+    harnesses.register(plain)
+    assert specs.of("own") == Spec("own", "Own", (".own",))
+    spec = Spec("own", "Own", (".own",), nested=("OWN.md",))
+    harnesses.register(Harness("own", "Own", plain.versions, (".own",), plain.preview, spec=spec))
+    assert (specs.of("own"), harnesses.names()[-1]) == (spec, "own")

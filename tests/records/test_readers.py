@@ -273,3 +273,10 @@ def test_of_two_files_of_a_gemini_session_the_one_with_more_messages_counts_or_t
     store = LocalStore(str(tmp_path), {})
     assert [each.model for each in reader(store, "/w")] == ["a"]
     store.close()
+
+
+def test_each_file_that_comes_is_listed_once() -> None:
+    recorded = Recorded("codex", "/r.jsonl")
+    for path in ("/w/a.md", "", "/w/b.md", "/w/a.md"):
+        recorded.arrives(path)
+    assert recorded.arrived == ["/w/a.md", "/w/b.md"]

@@ -112,11 +112,10 @@ def _left_out(explained: Explanation, file: Asked, others: Sequence[Candidate], 
     """Why a file is in no prompt: the most telling that the harness says, or what is known of files of its kind."""
     # What a harness meant to load is worth more than a place that it passed over.
     # Of a configuration, the servers or hooks in it tell more than that it is one.
-    telling = sorted(others, key=lambda each: (each.outcome in PASSED_OVER, each.use == "config"))
+    first = min(others, key=lambda each: (each.outcome in PASSED_OVER, each.use == "config"), default=None)
     known = surface_of(explained.harness, file.path)
-    would_be_sent = stopped is not None and bool(telling) and telling[0].outcome in USED
-    if telling and not would_be_sent and (known is None or telling[0].outcome not in PASSED_OVER):
-        first = telling[0]
+    would_be_sent = stopped is not None and first is not None and first.outcome in USED
+    if first is not None and not would_be_sent and (known is None or first.outcome not in PASSED_OVER):
         patterns = patterns_of(file.host, first)
         files = meant(file, patterns) if patterns else None
         if files is not None and not files.files:

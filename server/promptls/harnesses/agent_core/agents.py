@@ -8,8 +8,8 @@ from __future__ import annotations
 from promptls.core.formats import yaml
 from promptls.core.formats.tree import EMPTY, Value
 from promptls.core.model import Fault, Origin, Range, Segment, Tool
-from promptls.core.text import BOM, LineIndex
-from promptls.core.values import dataclass, field, replace
+from promptls.core.text import LineIndex
+from promptls.core.values import dataclass, replace
 from promptls.harnesses.base import with_consequence
 from promptls.harnesses.candidates import Rule, and_reason, argument, own
 from promptls.harnesses.draft import look_for_text
@@ -41,8 +41,8 @@ class PromptFile:
     front: Value
     candidate: int
     # Where the text of the front matter begins in the file's, and the file's lines: for ranges.
-    start: int = 0
-    index: LineIndex = field(default_factory=lambda: LineIndex(""))
+    start: int
+    index: LineIndex
 
     def range(self, value: Value) -> Range:
         """The range of a value of the front matter in the file."""
@@ -78,7 +78,7 @@ def read_prompts(draft: Draft, host: Host, directory: str, *, design: bool) -> l
             reason = f"{failed} comes before it and cannot be read, which ends the search"
             draft.candidates.append(rule.excluded(path, reason, other=failed))
             continue
-        text = look_for_text(host, path, why=WHY_PROMPTS, origin=rule.origin, keep_bom=True, use="prompt")
+        text = look_for_text(host, path, why=WHY_PROMPTS, origin=rule.origin, keep_bom=False, use="prompt")
         draft.candidates.append(text.candidate)
         if text.candidate.outcome in ("missing", "failed"):
             failed = None if design else path
@@ -120,7 +120,7 @@ def cut_front_matter(text: str) -> tuple[int, int, int]:
 def _with_front_matter(candidate: Candidate, text: str, prompt: PromptFile, *, design: bool) -> Candidate:
     """The candidate with what is to be said of the front matter."""
     start, end, body = cut_front_matter(text)
-    opens = text.removeprefix(BOM).partition("\n")[0].strip(SPACE) == "---"
+    opens = text.partition("\n")[0].strip(SPACE) == "---"
     if not body:
         says = "its front matter is not closed, so it is sent as text" if opens else ""
         return replace(candidate, reason=and_reason(candidate, says)) if says else candidate

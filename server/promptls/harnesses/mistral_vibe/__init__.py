@@ -61,7 +61,11 @@ def preview(session: Session, host: Host) -> Prompt:
     added = [host.realpath(resolve(cwd, each)) for each in command.values.get("--add-dir", ())]
     search = Search(draft, host, facts, home, cwd, trust, list(dict.fromkeys(added)))
     off = _switched_off(search)
-    instructions = at_start(search) if off is None else _name_switched_off(search, off)
+    instructions: list[Segment] = []
+    if off is None:
+        instructions = at_start(search)
+    else:
+        _name_switched_off(search, off)
     agent = session.agent or command.last("--agent")
     segments = [elided("provider", SPEC.name, "base prompt", why=WHY_BASE, size=None if agent else facts.base)]
     if off is None:
@@ -121,14 +125,13 @@ def _settings(search: Search) -> Iterator[str]:
             return
 
 
-def _name_switched_off(search: Search, off: Origin) -> list[Segment]:
+def _name_switched_off(search: Search, off: Origin) -> None:
     """The files that would be sent without the setting."""
     paths = [join(search.home, AGENTS)]
     for root in search.roots:
         paths += [join(each, AGENTS) for each in reversed([*upwards(root, search.trust.root(root) or root)])]
     rule = Rule(WHY_OFF, off)
     search.draft.candidates += [rule.disabled(each) for each in paths if search.host.kind(each) == "file"]
-    return []
 
 
 HARNESS = described(

@@ -294,16 +294,16 @@ def _under_limits(draft: Draft, config: OpenclawConfig, looked: list[File]) -> l
         left -= size(pieces)
         cut = file.cut
         if kept(pieces) < units(file.text):
-            cut = Cut(kept(pieces), units(file.text), "characters", _whose(facts, file.name, limit, each, left))
+            cut = Cut(kept(pieces), units(file.text), "characters", _whose(facts, file.name, limit, each))
             _change(draft, file.path, "cut", f"it has {cut.total} characters and {cut.limit} leaves {limit}")
         sent.append(File(file.name, file.path, file.text, tuple(pieces), cut=cut))
     return sent
 
 
-def _whose(facts: Facts, name: str, limit: int, each: int, left: int) -> str:
+def _whose(facts: Facts, name: str, limit: int, each: int) -> str:
     if name == USER and limit == facts.user_limit:
         return f"OpenClaw's own limit for {USER} ({limit})"
-    return f"{FILE_LIMIT} ({each})" if limit == each or left > 0 else TOTAL_LIMIT
+    return f"{FILE_LIMIT} ({each})" if limit == each else TOTAL_LIMIT
 
 
 def _change(draft: Draft, path: str, outcome: Outcome, reason: str) -> None:

@@ -110,8 +110,9 @@ def _of_directory(search: Search, directory: str, rule: Rule) -> tuple[str, Segm
             first = path
         else:
             search.draft.candidates.append(rule.unread(path, state))
-    text = search.text(first, rule) if first is not None else None
-    return (first, text) if first is not None and text is not None else None
+    if first is None or (text := search.text(first, rule)) is None:
+        return None
+    return first, text
 
 
 def _first(search: Search, directory: str) -> str | None:

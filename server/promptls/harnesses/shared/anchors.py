@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.formats.tree import Value
 
-_ANCHOR = regex(r"[:\s]&(\S*)")
+_ANCHOR = regex(r"(?<=[:\s])&(\S*)")
 _NOT_IN_A_NAME = regex(r"[^A-Za-z0-9_-]")
 
 

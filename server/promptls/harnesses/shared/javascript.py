@@ -44,7 +44,7 @@ def tail(text: str, limit: int) -> int:
     if text.isascii():
         return len(text) - head(text, limit)
     used = 0
-    for at in range(len(text) - 1, -1, -1):
+    for at in reversed(range(len(text))):
         used += 2 if text[at] > "\uffff" else 1
         if used > limit:
             return at + 1
