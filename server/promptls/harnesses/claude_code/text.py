@@ -74,7 +74,9 @@ def _removed(text: str, body: int) -> Iterator[tuple[int, int]]:
 def _is_indented_below_text(text: str, start: int) -> bool:
     """Whether a block belongs to the paragraph above: only without indentation it ends that (wire: comment-blanks)."""
     line = text.rfind("\n", 0, start) + 1
-    above = text[text.rfind("\n", 0, line - 1) + 1 : line - 1]
+    # Of lines that end with carriage returns alone all is one line.
+    end = max(line - 1, 0)
+    above = text[text.rfind("\n", 0, end) + 1 : end]
     is_indented = start > line or text.startswith((" ", "\t"), start)
     return is_indented and bool(above.strip()) and not _NO_PARAGRAPH.match(above)
 
