@@ -83,7 +83,10 @@ def with_kept(host: Host, prompt: Prompt, version: str) -> Prompt:
     """``prompt`` with what is kept of this version of the program: its texts, and whether it sent this prompt."""
     if not host.kept:
         return prompt
-    kept = parsed(host.read(join(host.kept, file_of(prompt.session.harness, version))).data)
+    contents = host.read(join(host.kept, file_of(prompt.session.harness, version)))
+    if contents.state != "file":
+        return prompt
+    kept = parsed(contents.data)
     here = _verified(kept, prompt, version)
     texts, date = _texts(kept, prompt.model or "")
 
