@@ -13,7 +13,7 @@ from promptls.checks.names import in_use, is_apart, is_of_others, kind_of, spell
 from promptls.checks.rules import problem
 from promptls.core import specs
 from promptls.core.model import USED, Edit, Fix, Range, Related
-from promptls.core.paths import join, parent
+from promptls.core.paths import is_absolute, join, parent, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -155,9 +155,10 @@ def _of_machine(tree: Tree, harness: str, origin: Origin, path: str) -> Iterator
                 "Keep a copy here, or name it in your own configuration."
             )
             yield problem("outside-workspace", file, where, message, harness=harness)
-    elif entry.startswith("/"):
+    elif is_absolute(entry, tree.root):
         # A pattern stays one, whatever it matches now.
-        own = tree.relative(entry if "*" in entry and tree.holds(entry) else path)
+        written = resolve(tree.root, entry)
+        own = tree.relative(written if "*" in entry and tree.holds(written) else path)
         message = f"This path is valid only on this machine: elsewhere {harness} loads nothing for it. Write {own}."
         # What it is relative to, is only plain at the top.
         is_plain = parent(file) == tree.root and "*" not in entry
