@@ -56,7 +56,7 @@ LEFT_OUT = (
     *("hostile/test_linear.py", "hostile/test_properties.py"),
 )
 # They read the rows of versions without running a line of the package.
-READ_ROWS = "tests/harnesses/test_rows.py::test_each_number"
+READ_ROWS = "tests/harnesses/test_rows.py::test_each_"
 ARGUMENTS = ("-q", "-x", "--tb=no", *(f"-pno:{name}" for name in ("randomly", "cacheprovider", "pytest_cov")))
 MEASURED = ROOT / "build" / "mutations"
 TESTS = "tests.txt"

@@ -12,6 +12,7 @@ from promptls.core.model import (
     START,
     Candidate,
     Cut,
+    Elided,
     Message,
     Origin,
     Prompt,
@@ -108,6 +109,11 @@ def test_a_link_and_its_target_are_one_file() -> None:
 )
 def test_where_the_cached_prompt_ends(before: str, after: str, cache: Cache | None) -> None:
     assert compare(prompt(piece(before)), prompt(piece(after))).cache == cache
+
+
+def test_what_of_an_own_text_is_new_is_not_known() -> None:
+    before, after = (replace(piece(f"⟪agent {name}⟫"), elided=Elided("agent", 4000)) for name in "ab")
+    assert compare(prompt(before), prompt(after, piece("four"))).cache == Cache(0, 0, 1)
 
 
 def test_a_session_that_is_only_there_before_or_after() -> None:

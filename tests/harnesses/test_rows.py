@@ -22,6 +22,7 @@ from promptls.core.model import Session
 from promptls.harnesses.catalogue import FOLDERS
 
 SERVER = Path(promptls.__file__).parent
+TESTS = Path(__file__).parent.parent
 NAMES = tuple(FOLDERS)
 # By harness, and by the name of a number in its rows: what was measured ("*" in every version but those that are
 # named), and where.
@@ -88,6 +89,13 @@ def test_each_number_of_a_row_is_what_was_measured(name: str) -> None:
         measured = {key: each["sizes"].get(version, each["sizes"].get("*")) for key, each in known.items()}
         assert dict(numbers(row)) == {key: size for key, size in measured.items() if size is not None}
     assert all(each["from"] for each in known.values())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_version_of_which_a_session_was_captured_is_verified(name: str) -> None:
+    cases = [case for kind in ("wire", "surfaces") for case in (TESTS / kind / "cases" / name).glob("*.json")]
+    captured = {json.loads(case.read_text(encoding="utf-8"))["version"] for case in cases}
+    assert {row.version.name for row in rows(name) if row.version.verified} == captured
 
 
 @pytest.mark.parametrize("name", NAMES)
