@@ -119,12 +119,14 @@ def stops(setup: Setup, asked: str | None) -> tuple[str | None, Origin | None]:
         return says, Origin("argument", name=flag.fatal)
     if config.stopped:
         return config.stopped, config.stopped_by
+    # The default agent has to be there where none is asked for that can begin (wire: default-agent-not-needed).
+    is_needed = asked is None or bool(agents.why_not(asked))
     default = config.default_agent
-    if default is not None and ((why := agents.why_not(default)) or agents.is_hidden(default)):
+    if is_needed and default is not None and ((why := agents.why_not(default)) or agents.is_hidden(default)):
         says = f"opencode ends, because its default_agent {default} {why or 'is hidden'}. Name another one."
         origin = config.default_agent_origin
         return says, replace(origin, name="default_agent") if origin else None
-    if agents.first() is None and (asked is None or agents.why_not(asked)):
+    if is_needed and agents.first() is None:
         return "opencode ends, because no agent is left that a session can begin with. Enable one.", None
     for path in setup.attached:
         if host.kind(path) is None:
