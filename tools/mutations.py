@@ -364,6 +364,8 @@ def main() -> int:
     if options.again:
         shutil.rmtree(MEASURED, ignore_errors=True)
     files = [file for package in PACKAGES for file in (ROOT / "server" / "promptls" / package).rglob("*.py")]
+    # What is generated is compared with what it is made from.
+    files = [file for file in files if "\nGenerated from" not in file.read_text(encoding="utf-8")]
     every = [change for file in sorted(files) if options.only in str(file) for change in changes(file)]
     reasons = {line.rpartition(" # ")[0] for line in REASONS.read_text(encoding="utf-8").splitlines() if line}
     random.Random(options.seed).shuffle(every)  # noqa: S311 - a sample, no secret
