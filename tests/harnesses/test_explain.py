@@ -362,6 +362,12 @@ def test_a_file_has_the_cut_of_its_own_text(tmp_path: Path) -> None:
     assert use.cut
     assert (use.cut.kept, use.cut.total) == (32_768 - 20_000, 20_000)
     assert not part.once_trusted
+    skill = f"---\nname: s\ndescription: {'d' * 2000}\n---\n"
+    beside = lay_out(tmp_path / "beside", {"AGENTS.md": "x", ".agents/skills/s/SKILL.md": skill})
+    (use,) = explanations(beside, "AGENTS.md")["codex"].uses
+    assert use.cut is None
+    (use,) = explanations(beside, ".agents/skills/s/SKILL.md")["codex"].uses
+    assert use.cut
     soul = lay_out(tmp_path / "soul", {"AGENTS.md": "x", "SOUL.md": "y" * 30_000})
     (use,) = explanations(soul, "AGENTS.md")["openclaw"].uses
     assert use.cut is None
