@@ -13,6 +13,7 @@ import pytest
 from promptls.core.files import Contents
 from promptls.core.host import NO_BUFFERS, Buffers, Host
 from promptls.core.model import FetchResult, GitState, Timeouts
+from promptls.core.values import replace
 from tests.disk import Link, MemoryDisk
 
 LONG_AGO = 1_000_000_000
@@ -369,3 +370,12 @@ def test_a_path_is_spelled_as_on_the_disk_and_keeps_its_links() -> None:
     assert host.spelled("c:/work/notes.md") == "C:/Work/Notes.md"
     assert host.spelled("C:/Work/link.md") == "C:/Work/link.md"
     assert host.spelled("/work/notes.md") == "/work/notes.md"
+
+
+def test_a_preview_is_stale_once_git_says_something_else() -> None:
+    states = [GitState("main", "main", None, "", "")]
+    host = Host(home="/", env={}, git=lambda _: states[-1])
+    assert host.git("/w") == states[0]
+    assert host.is_current(NO_BUFFERS)
+    states.append(replace(states[0], status=" M a.md"))
+    assert not host.is_current(NO_BUFFERS)
