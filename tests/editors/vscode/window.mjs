@@ -134,7 +134,11 @@ export class Window {
     const widget = this.preview.locator('.find-widget.visible');
     const input = widget.locator('textarea').first();
     await input.fill(text);
-    await within(TIMEOUT_MS, `“${text}” ${problem}`, async () => is(await widget.locator('.matchesCount').innerText()));
+    await within(TIMEOUT_MS, `“${text}” ${problem}`, async () => {
+      // What stands in the box when the search opens may come only now.
+      if ((await input.inputValue()) !== text) await input.fill(text);
+      return is(await widget.locator('.matchesCount').innerText());
+    });
     // The first Escape may go to a hover that has come up meanwhile.
     await within(TIMEOUT_MS, 'the search is still open', async () => {
       if (await widget.isVisible()) await this.page.keyboard.press('Escape');
