@@ -106,3 +106,29 @@ def test_a_harness_of_another_package_may_have_no_spec(monkeypatch: pytest.Monke
     spec = Spec("own", "Own", (".own",), nested=("OWN.md",))
     harnesses.register(Harness("own", "Own", plain.versions, (".own",), plain.preview, spec=spec))
     assert (specs.of("own"), harnesses.names()[-1]) == (spec, "own")
+
+
+# What some harnesses do and the others do not, as their pages say.
+TRAITS = {
+    "asks_trust": {"codex", "copilot-cli", "gemini-cli"},
+    "counts_attached": {"copilot-vscode"},
+    "counts_for_agents": {"claude-code", "codex", "copilot-cli", "copilot-vscode", "cursor", "opencode"},
+    "has_hints": {"mini-claude-code"},
+    "ignores_case": {"copilot-cli", "openhands"},
+    "links_unseen": {"cursor"},
+    "names_from_config": {"gemini-cli"},
+    "sends_empty": {"copilot-cli", "crush"},
+    "sends_links_once": {
+        *("aider", "claude-code", "copilot-cli", "copilot-vscode", "gemini-cli", "openhands", "qwen-code"),
+    },
+}
+
+
+@pytest.mark.parametrize("trait", TRAITS)
+def test_which_harnesses_do_what_others_do_not(trait: str) -> None:
+    assert {name for name in harnesses.names() if getattr(specs.of(name), trait)} == TRAITS[trait]
+
+
+def test_which_configurations_may_have_other_names() -> None:
+    found = {name for name in harnesses.names() for each in specs.of(name).config_files if each.has_other_names}
+    assert found == {"aider", "codex", "etcode", "opencode"}
