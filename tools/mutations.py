@@ -55,8 +55,8 @@ LEFT_OUT = (
     # They count steps, or try at random.
     *("hostile/test_linear.py", "hostile/test_properties.py"),
 )
-# They read the rows of versions without running a line of the package.
-READ_ROWS = "tests/harnesses/test_rows.py::test_each_"
+# They read the rows of versions, and specs, without running a line of the package.
+READ_ROWS = ("tests/harnesses/test_rows.py::test_each_", "tests/harnesses/test_specs.py::test_wh")
 ARGUMENTS = ("-q", "-x", "--tb=no", *(f"-pno:{name}" for name in ("randomly", "cacheprovider", "pytest_cov")))
 MEASURED = ROOT / "build" / "mutations"
 TESTS = "tests.txt"
