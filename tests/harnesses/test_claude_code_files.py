@@ -88,7 +88,8 @@ def test_a_byte_order_mark_changes_nothing_of_any_other_file(tmp_path: Path) -> 
     assert not any("skill often" in line for line in plain)
 
 
-@pytest.mark.parametrize("name", [name for name in EVERY_KIND if name.endswith(".json")])
+# Of a plugin whose manifest is no JSON nothing is loaded: that is a test of its own.
+@pytest.mark.parametrize("name", [name for name in EVERY_KIND if name.endswith(".json") and "plugin.json" not in name])
 def test_a_file_of_json_with_a_comment_is_not_read(tmp_path: Path, name: str) -> None:
     places = [tmp_path / each for each in ("plain", "commented", "without")]
     plain, commented, without = map(every_kind, places)
@@ -99,17 +100,13 @@ def test_a_file_of_json_with_a_comment_is_not_read(tmp_path: Path, name: str) ->
     assert found[0] != found[1]
 
 
-@pytest.mark.parametrize(
-    ("option", "given"),
-    [("--settings", '"language": "Latin"'), ("--mcp-config", '"mcpServers": {"s": {"command": "c"}}')],
-)
-def test_json_on_the_command_line_has_no_comment(tmp_path: Path, option: str, given: str) -> None:
+def test_settings_on_the_command_line_have_no_comment(tmp_path: Path) -> None:
     plain = titles(preview(tmp_path / "1", "claude-code", {}), tmp_path / "1")
-    for number, text in enumerate((f"{{{given} // a comment\n}}", f" {{{given}}}"), 2):
+    for number, text in enumerate(('{"language": "Latin" // a comment\n}', ' {"language": "Latin"}'), 2):
         top = tmp_path / str(number)
-        prompt = preview(top, "claude-code", {}, args=(option, text))
+        prompt = preview(top, "claude-code", {}, args=("--settings", text))
         failed = [each for each in prompt.candidates if each.outcome == "failed"]
-        assert [(each.origin.name, each.reason) for each in failed] == [(option, "it is not valid JSON")] * (
+        assert [(each.origin.name, each.reason) for each in failed] == [("--settings", "it is not valid JSON")] * (
             number == 2
         )
         assert (titles(prompt, top) == plain) == (number == 2)
@@ -382,3 +379,32 @@ def test_a_skill_for_some_files_is_listed_once_one_is_read(tmp_path: Path, front
     files: Files = {".claude/skills/s/SKILL.md": f"---\npaths: src/**\n{front}---\nGo.", "src/a.ts": "a"}
     prompt = preview(tmp_path, "claude-code", files, reads=["src/a.ts", "src/a.ts"])
     assert [each.text for each in segments(prompt) if each.title == "skill s"] == ["Go."] * is_listed
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["gone.json", "comment.json", "none.json", '{"mcpServers": {}, }', "[1]", '{"mcpServers": 1}'],
+)
+def test_what_names_no_servers_ends_it(tmp_path: Path, given: str) -> None:
+    # Claude Code 2.1.330 was started with each of these.
+    files: Files = {"comment.json": '{ // c\n"mcpServers": {}}', "none.json": {"a": 1}, "CLAUDE.md": "x"}
+    found = preview(tmp_path, "claude-code", files, args=("--mcp-config", given))
+    assert found.stopped is not None
+    assert "--mcp-config" in found.stopped
+
+
+@pytest.mark.parametrize("given", ["some.json", '{"mcpServers": {"m": {"command": "m"}}}'])
+def test_what_names_servers_does_not(tmp_path: Path, given: str) -> None:
+    files: Files = {"some.json": {"mcpServers": {"m": {"command": "m"}}}}
+    assert preview(tmp_path, "claude-code", files, args=("--mcp-config", given)).stopped is None
+
+
+def test_a_plugin_whose_manifest_is_no_json_is_not_loaded(tmp_path: Path) -> None:
+    # Claude Code 2.1.330 lists nothing of it.
+    files: Files = {
+        "plug/.claude-plugin/plugin.json": '{"name": "p" // c\n}',
+        "plug/commands/x.md": "---\ndescription: Of the plugin.\n---\nx",
+    }
+    found = preview(tmp_path, "claude-code", files, args=("--plugin-dir", "plug"))
+    assert text_of(found, "x.md") == ""
+    assert outcomes(found, "plugin.json") == ["plugin.json failed"]

@@ -22,7 +22,7 @@ from promptls.harnesses.claude_code.models import sent_model
 from promptls.harnesses.claude_code.nested import NestedSkills
 from promptls.harnesses.claude_code.opening import agent_list, reminder, sections, sections_of_sub_agent, surroundings
 from promptls.harnesses.claude_code.plugins import plugin_skills, plugins
-from promptls.harnesses.claude_code.servers import servers
+from promptls.harnesses.claude_code.servers import servers, unfit
 from promptls.harnesses.claude_code.setup import EXCLUDE_DYNAMIC, set_up
 from promptls.harnesses.claude_code.skills import find_skills
 from promptls.harnesses.claude_code.spec import SPEC
@@ -108,13 +108,19 @@ def preview(session: Session, host: Host) -> Prompt:
     reads.name_the_waiting()
     _mark_the_end(draft, setup)
     tools = offered(started)
+    stops = (
+        (refused, Origin("argument", name="--agent")),
+        (unfit(setup), Origin("argument", name="--mcp-config")),
+        (said.refused, said.refused_by),
+    )
+    stopped, stopped_by = next((each for each in stops if each[0]), (None, None))
     return draft.prompt(
         tools=tools,
         model=setup.model,
         agent=task.name if task else agent.name if agent else None,
         verified=True,
-        stopped=refused or said.refused,
-        stopped_by=Origin("argument", name="--agent") if refused else said.refused_by,
+        stopped=stopped,
+        stopped_by=stopped_by,
     )
 
 

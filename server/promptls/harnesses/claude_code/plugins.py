@@ -9,7 +9,7 @@ from promptls.harnesses.candidates import Rule
 from promptls.harnesses.claude_code.alphabet import alphabet
 from promptls.harnesses.claude_code.places import Place, has_layer, markdown_files
 from promptls.harnesses.claude_code.plugin import Plugin
-from promptls.harnesses.claude_code.settings import json_root
+from promptls.harnesses.claude_code.settings import json_root, read_json
 from promptls.harnesses.claude_code.skills import SKILL_FILE, Reader
 from promptls.harnesses.shared.paths import join, name, parent, resolve
 
@@ -34,13 +34,18 @@ def plugins(draft: Draft, setup: Setup) -> tuple[Plugin, ...]:
         return ()
     given = [resolve(setup.cwd, path) for path in setup.command.values.get("plugin-dir", ())]
     places = [(path, Origin("argument", name="--plugin-dir")) for path in given]
-    return tuple(_plugin(draft, setup.host, *place) for place in (*places, *_enabled(draft, setup)))
+    found = [_plugin(draft, setup.host, *place) for place in (*places, *_enabled(draft, setup))]
+    return tuple(plugin for plugin in found if plugin is not None)
 
 
-def _plugin(draft: Draft, host: Host, root: str, origin: Origin) -> Plugin:
+def _plugin(draft: Draft, host: Host, root: str, origin: Origin) -> Plugin | None:
     rule = Rule(WHY, origin, "config")
     path = join(root, MANIFEST)
     if host.kind(path) == "file":
+        if read_json(host, path) is None:
+            # 2.1.330 lists nothing of it.
+            draft.candidates.append(rule.failed(path, "it is not valid JSON"))
+            return None
         draft.candidates.append(rule.loaded(path))
     else:
         draft.candidates.append(rule.loaded(root) if host.kind(root) == "directory" else rule.missing(root))

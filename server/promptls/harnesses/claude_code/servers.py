@@ -11,6 +11,7 @@ from promptls.core.values import dataclass
 from promptls.harnesses.candidates import Rule
 from promptls.harnesses.claude_code.alphabet import alphabet
 from promptls.harnesses.claude_code.places import has_layer
+from promptls.harnesses.claude_code.settings import read_json
 from promptls.harnesses.frames import head, tail
 from promptls.harnesses.shared.paths import join, resolve, upwards
 
@@ -90,6 +91,18 @@ def servers(draft: Draft, setup: Setup) -> list[Server]:
     return list(found.values())
 
 
+def unfit(setup: Setup) -> str | None:
+    """Why Claude Code ends for what --mcp-config names, if it does; 2.1.330 was started with each kind."""
+    for given in setup.command.values.get("mcp-config", ()):
+        named = jsonc.parse(given, comments=False)
+        # What is no JSON is a path.
+        document = read_json(setup.host, resolve(setup.cwd, given)) if named.flaw else named
+        value = document.root.get("mcpServers") if document is not None and document.root else None
+        if value is None or value.kind != "object":
+            return "Claude Code ends, because --mcp-config names no JSON with an object “mcpServers”. Fix it."
+    return None
+
+
 def _disabled(setup: Setup) -> Iterator[str]:
     for setting in setup.settings.every("disabledMcpjsonServers"):
         items = setting.value.items or (setting.value,)
@@ -99,15 +112,11 @@ def _disabled(setup: Setup) -> Iterator[str]:
 def _configurations(draft: Draft, setup: Setup) -> Iterator[tuple[Origin, Value, Document]]:
     """Where servers are named, strongest first; the name of the origin is put before theirs."""
     for given in setup.command.values.get("mcp-config", ()):
-        if given.lstrip().startswith("{"):
-            document = jsonc.parse(given, comments=False)
-            if document.flaw:
-                rule = Rule(WHY, Origin("argument", name="--mcp-config"), "server")
-                draft.candidates.append(rule.failed(None, "it is not valid JSON"))
-            else:
-                yield from _named(Origin("argument", name=""), document.root, document)
-        else:
+        document = jsonc.parse(given, comments=False)
+        if document.flaw:
             yield from _file(draft, setup, resolve(setup.cwd, given))
+        else:
+            yield from _named(Origin("argument", name=""), document.root, document)
     if "--strict-mcp-config" in setup.command.switches:
         return
     state = _read(draft, setup, setup.state_file)
