@@ -41,6 +41,14 @@ def test_a_rule_without_patterns_is_not_looked_for(tmp_path: Path, capsys: pytes
     assert found["why"].endswith("it is sent only if the user names it with @")
 
 
+def test_one_server_that_is_started_makes_the_file_one_that_is_used(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong = {"a": {}, "b": {"command": "x"}}
+    folder = lay_out(tmp_path, {"CLAUDE.md": "x\n", ".mcp.json": json.dumps({"mcpServers": wrong})})
+    assert explained(capsys, folder / ".mcp.json", "claude-code")["outcome"] == "loaded"
+
+
 def test_several_files_are_explained_in_turn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -114,8 +114,8 @@ HOOK = {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "echo x"}
         (
             {"env": {"CLAUDE_CODE_SIMPLE": "1"}},
             (
-                "+bare prompt 36 -own prompt 7014 -preamble of the files 193 -CLAUDE.md 'root' "
-                "-~/memory/MEMORY.md 'remember' -git status -note on attribution 353 "
+                "+bare prompt 'CWD: .\\nDate: 2026-11-21' -own prompt 7014 -preamble of the files 193 "
+                "-CLAUDE.md 'root' -~/memory/MEMORY.md 'remember' -git status -note on attribution 353 "
                 "-end of commits 'Co-Authored-By: Claude Opus 5.5 <noreply@anthropic.com>' "
                 "-end of pull requests 62 -working directory ' - Primary working directory: .\\n' "
                 "-repository ' - Is a git repository: true\\n' -platform ' - Platform: linux\\n "
@@ -174,8 +174,8 @@ def test_a_setting(tmp_path: Path, settings: dict[str, object], expected: str) -
         (
             ("--bare",),
             (
-                "+bare prompt 36 -own prompt 7014 -preamble of the files 193 -CLAUDE.md 'root' "
-                "-~/memory/MEMORY.md 'remember' -git status -note on attribution 353 "
+                "+bare prompt 'CWD: .\\nDate: 2026-11-21' -own prompt 7014 -preamble of the files 193 "
+                "-CLAUDE.md 'root' -~/memory/MEMORY.md 'remember' -git status -note on attribution 353 "
                 "-end of commits 'Co-Authored-By: Claude Opus 5.5 <noreply@anthropic.com>' "
                 "-end of pull requests 62 -working directory ' - Primary working directory: .\\n' "
                 "-repository ' - Is a git repository: true\\n' -platform ' - Platform: linux\\n "

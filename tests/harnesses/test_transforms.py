@@ -51,6 +51,14 @@ def test_messages_that_a_transform_leaves_alone_keep_their_segments(tmp_path: Pa
     assert [m.segments for m in dropped.messages] == [m.segments for m in plain.messages[1:]]
 
 
+def test_a_message_that_is_repeated_often_is_still_known(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {"AGENTS.md": "root\n"})
+    plain = preview(folder, lambda texts, _: texts)
+    reminders = [f"{number}." for number in range(200)]
+    many = preview(folder, lambda texts, _: ["First.", *[texts[0]] * 9, *reminders, *texts[1:]])
+    assert many.messages[1].segments == plain.messages[0].segments
+
+
 def test_a_transform_that_fails_is_left_out_and_named(tmp_path: Path) -> None:
     folder = lay_out(tmp_path, {"AGENTS.md": "root\n"})
 

@@ -11,7 +11,7 @@ from promptls.core.settings import DEFAULT
 from promptls.core.text import decode
 from promptls.core.tokens import counter
 from promptls.core.totals import is_at_least, segment_tokens
-from promptls.core.uses import use_of
+from promptls.core.uses import WORDS, is_in_effect, use_of
 from promptls.core.values import replace
 from promptls.harnesses import sessions
 from promptls.harnesses.detect import in_use
@@ -108,11 +108,15 @@ def _in_message(found: Standing, use: Use, lines: Lines) -> tuple[Lines, ...]:
     return tuple((each[0].line_of(lines[0]), each[-1].line_of(lines[1])) for each in copies(sent))
 
 
+def _tells_less(found: Candidate) -> tuple[bool, bool, bool]:
+    """Of a configuration, the servers or hooks in it tell more than that it is one; first, those that are used."""
+    return found.outcome in PASSED_OVER, found.use == "config", found.use in WORDS and not is_in_effect(found)
+
+
 def _left_out(explained: Explanation, file: Asked, others: Sequence[Candidate], stopped: str | None) -> Explanation:
     """Why a file is in no prompt: the most telling that the harness says, or what is known of files of its kind."""
     # What a harness meant to load is worth more than a place that it passed over.
-    # Of a configuration, the servers or hooks in it tell more than that it is one.
-    first = min(others, key=lambda each: (each.outcome in PASSED_OVER, each.use == "config"), default=None)
+    first = min(others, key=_tells_less, default=None)
     known = surface_of(explained.harness, file.path)
     would_be_sent = stopped is not None and first is not None and first.outcome in USED
     if first is not None and not would_be_sent and (known is None or first.outcome not in PASSED_OVER):

@@ -41,15 +41,16 @@ def plugins(draft: Draft, setup: Setup) -> tuple[Plugin, ...]:
 def _plugin(draft: Draft, host: Host, root: str, origin: Origin) -> Plugin | None:
     rule = Rule(WHY, origin, "config")
     path = join(root, MANIFEST)
-    if host.kind(path) == "file":
-        if read_json(host, path) is None:
-            # 2.1.330 lists nothing of it.
-            draft.candidates.append(rule.failed(path, "it is not valid JSON"))
-            return None
+    document = read_json(host, path)
+    if document is not None:
         draft.candidates.append(rule.loaded(path))
+    elif host.kind(path) == "file":
+        # 2.1.330 lists nothing of it.
+        draft.candidates.append(rule.failed(path, "it cannot be read as JSON"))
+        return None
     else:
         draft.candidates.append(rule.loaded(root) if host.kind(root) == "directory" else rule.missing(root))
-    manifest = json_root(host, path)
+    manifest = (document and document.root) or EMPTY
     return Plugin(manifest.text("name") or name(root), root, manifest, origin)
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 from promptls.core.formats import jsonc
-from promptls.core.model import Elided, Origin, Segment
+from promptls.core.formats.tree import EMPTY, Value
+from promptls.core.model import Elided, Fault, Origin, Segment
 from promptls.core.text import decode
 from promptls.core.values import dataclass
+from promptls.harnesses.base import with_consequence
 from promptls.harnesses.candidates import Rule
 from promptls.harnesses.claude_code.alphabet import alphabet
 from promptls.harnesses.claude_code.places import has_layer
@@ -19,12 +21,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from promptls.core.formats.tree import Document, Value
+    from promptls.core.formats.tree import Document
     from promptls.harnesses.claude_code.setup import Setup
     from promptls.harnesses.draft import Draft
 
 FILE = ".mcp.json"
 WHY = "Claude Code starts the MCP servers that are named here"
+CONSEQUENCE = "Claude Code does not start this server until it is fixed"
+LOCAL = "stdio"
+EMPTY_LIST = Value("array", 0, 0)
 HEADER = (
     "# MCP Server Instructions\n\n"
     "The following MCP servers have provided instructions for how to use their tools and resources:"
@@ -78,7 +83,11 @@ def servers(draft: Draft, setup: Setup) -> list[Server]:
             name = f"{origin.name}{key.data}"
             where = Origin("config", origin.path, range=document.range(value), name=name)
             rule = Rule(WHY, where, "server")
-            if name in found:
+            wrong = _wrong(value)
+            if wrong is not None:
+                fault = with_consequence(Fault("config-type", document.range(value), wrong), CONSEQUENCE)
+                draft.candidates.append(rule.failed(origin.path, wrong, faults=(fault,) if origin.path else ()))
+            elif name in found:
                 reason = f"another server {name} comes first"
                 draft.candidates.append(rule.shadowed(origin.path, reason, by=found[name].origin.path))
             elif name in disabled and (origin.path or "").endswith(FILE):
@@ -91,12 +100,27 @@ def servers(draft: Draft, setup: Setup) -> list[Server]:
     return list(found.values())
 
 
+def _wrong(value: Value) -> str | None:
+    """Why a server is not started, if it is not; 2.1.330 was started with each kind, beside one that it starts."""
+    kind = value.text("type") or LOCAL
+    args, env = value.get("args") or EMPTY_LIST, value.get("env") or EMPTY
+    if value.kind != "object":
+        return "a server must be an object"
+    if kind != LOCAL or (value.text("url") and not value.text("command")):
+        return None if value.text("url") else f"a server of type {kind} must have a url"
+    if not value.text("command"):
+        return "a server must have a command"
+    if args.kind != "array" or any(each.kind != "string" for each in args.items):
+        return "the args of a server must be a list of strings"
+    if env.kind != "object" or any(each.kind != "string" for _, each in env.members):
+        return "the env of a server must be an object with strings"
+    return None
+
+
 def unfit(setup: Setup) -> str | None:
     """Why Claude Code ends for what --mcp-config names, if it does; 2.1.330 was started with each kind."""
     for given in setup.command.values.get("mcp-config", ()):
-        named = jsonc.parse(given, comments=False)
-        # What is no JSON is a path.
-        document = read_json(setup.host, resolve(setup.cwd, given)) if named.flaw else named
+        document = _inline(given) or read_json(setup.host, resolve(setup.cwd, given))
         value = document.root.get("mcpServers") if document is not None and document.root else None
         if value is None or value.kind != "object":
             return "Claude Code ends, because --mcp-config names no JSON with an object “mcpServers”. Fix it."
@@ -112,8 +136,8 @@ def _disabled(setup: Setup) -> Iterator[str]:
 def _configurations(draft: Draft, setup: Setup) -> Iterator[tuple[Origin, Value, Document]]:
     """Where servers are named, strongest first; the name of the origin is put before theirs."""
     for given in setup.command.values.get("mcp-config", ()):
-        document = jsonc.parse(given, comments=False)
-        if document.flaw:
+        document = _inline(given)
+        if document is None:
             yield from _file(draft, setup, resolve(setup.cwd, given))
         else:
             yield from _named(Origin("argument", name=""), document.root, document)
@@ -131,6 +155,12 @@ def _configurations(draft: Draft, setup: Setup) -> Iterator[tuple[Origin, Value,
         yield from _named(Origin("config", setup.state_file, name=""), state.root, state)
     for plugin in setup.plugins:
         yield from _file(draft, setup, join(plugin.root, FILE), f"plugin:{plugin.name}:")
+
+
+def _inline(given: str) -> Document | None:
+    """The JSON that --mcp-config is; None where it is the path of a file."""
+    document = jsonc.parse(given, comments=False)
+    return None if document.flaw else document
 
 
 def _file(draft: Draft, setup: Setup, path: str, before: str = "") -> Iterator[tuple[Origin, Value, Document]]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from promptls.core.model import Origin, Segment
+from promptls.core.model import COMPUTED, Origin, Segment
 from promptls.core.text import decode, whole
+from promptls.harnesses.base import iso_date
 from promptls.harnesses.candidates import STATE_SAYS, Rule
 from promptls.harnesses.claude_code.anatomy import standard
 from promptls.harnesses.claude_code.blocks import NAME
@@ -11,7 +12,7 @@ from promptls.harnesses.claude_code.environment import undated
 from promptls.harnesses.claude_code.git_status import git_status
 from promptls.harnesses.claude_code.setup import EXCLUDE_DYNAMIC
 from promptls.harnesses.frames import elided, head, tail
-from promptls.harnesses.shared.paths import resolve
+from promptls.harnesses.shared.paths import native, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,7 +81,10 @@ def _own_prompt(draft: Draft, started: Started) -> list[Segment]:
     setup, facts = started.setup, started.setup.facts
     if setup.is_bare:
         why = "--bare and CLAUDE_CODE_SIMPLE leave only the working directory and the date"
-        return [elided("provider", NAME, "bare prompt", why=why, size=facts.bare_prompt)]
+        if facts.bare_prompt is not None:
+            return [elided("provider", NAME, "bare prompt", why=why, size=facts.bare_prompt)]
+        text = f"CWD: {native(setup.cwd)}\nDate: {iso_date(setup.host)}"
+        return [Segment("environment", "bare prompt", text, COMPUTED, why, cache="turn")]
     if facts.own_prompt is None:
         sections = standard(draft, setup, started.style, has_memory=started.has_memory)
         return [piece for segment in sections for piece in (tail("\n\n", "provider"), segment)][1:]

@@ -52,7 +52,8 @@ class Facts:
     # With --exclude-dynamic-system-prompt-sections (wire: exclude-dynamic).
     own_prompt_without_memory: int | None
     prompt_begins: str
-    bare_prompt: int
+    # None: the working directory and the date, nothing else.
+    bare_prompt: int | None
 
     # -- the first message and what is after it (1, 2, 8) --
     # After the system prompt before that; --bare has it there only.
@@ -216,7 +217,7 @@ NEWEST = Facts(
     own_prompt_inline=28_242,
     own_prompt_without_memory=4602,
     prompt_begins="\n",
-    bare_prompt=36,  # (9; wire: bare)
+    bare_prompt=None,  # 2.1.330 was started with --bare in two directories
     git_status_in_first_message=True,
     bare_date=None,
     introduction=None,

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 AGENTS, CLAUDE, CONTEXT = "AGENTS.md", "CLAUDE.md", "CONTEXT.md"
 
-# Of a longer entry only the beginning is put into a sentence.
-
 WHY_GLOBAL = (
     "opencode loads the first global file that exists: AGENTS.md of its configuration, then ~/.claude/CLAUDE.md"
 )

@@ -37,7 +37,7 @@ def _rewritten(messages: list[Message], texts: list[str], name: str) -> list[Mes
     from difflib import SequenceMatcher  # noqa: PLC0415 - only where a transform is installed
 
     rewritten: list[Message] = []
-    matcher = SequenceMatcher(a=[message.text for message in messages], b=texts)
+    matcher = SequenceMatcher(a=[message.text for message in messages], b=texts, autojunk=False)
     for tag, a_start, a_end, b_start, b_end in matcher.get_opcodes():
         if tag == "equal":
             rewritten += messages[a_start:a_end]
