@@ -65,6 +65,9 @@ def changes(before: Prompt, after: Prompt) -> list[Change]:
         (prompt(piece("four")), prompt(piece("fore")), Change(A, "file", "changed", (1, 1))),
         (prompt(piece("four")), prompt(piece("four", cut=CUT)), Change(A, "file", "changed", (1, 1), cut=CUT)),
         (prompt(piece("four", cut=CUT)), prompt(piece("four")), Change(A, "file", "changed", (1, 1))),
+        # The same limit cut it before.
+        (prompt(piece("four", cut=CUT)), prompt(piece("fore", cut=CUT)), Change(A, "file", "changed", (1, 1))),
+        (prompt(), prompt(piece("four"), piece("four")), Change(A, "file", "new", (0, 2), doubled=2)),
         (
             prompt(piece("four")),
             prompt(piece("four"), piece("four")),
@@ -91,6 +94,12 @@ def test_what_is_equal_is_no_change() -> None:
     typed = Segment("runtime", "typed", "hello", COMPUTED, "why")
     without: tuple[Kind, ...] = ("typed",)
     assert compare(prompt(), prompt(typed), without=without).changes == ()
+
+
+def test_a_file_that_is_read_counts_as_typed() -> None:
+    result = Segment("runtime", "result", "four", Origin("file", A), "why")
+    [change] = changes(prompt(), prompt(result))
+    assert (change.name, change.kind) == ("typed and read", "typed")
 
 
 def test_a_link_and_its_target_are_one_file() -> None:

@@ -31,12 +31,51 @@ def test_of_a_large_file_a_megabyte_is_kept(tmp_path: Path) -> None:
     assert (len(found.data), found.size) == (1024 * 1024, 4 * 1024 * 1024 + 1)
 
 
+def test_a_file_that_is_longer_than_it_says_is_read_whole(tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(b"x" * 9)
+    for likely in (1, 9, 10):
+        handle = os.open(tmp_path / "x", os.O_RDONLY)
+        assert files._bytes(handle, 100, likely) == b"x" * 9
+        os.close(handle)
+
+
 def test_what_is_no_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
     (tmp_path / "broken").symlink_to("nothing")
     names = {name: files.read(str(tmp_path / name)).state for name in ("fifo", "broken", "none", "", "\0")}
     assert names == {"fifo": "special", "broken": "broken-link", "none": "missing", "": "directory", "\0": "missing"}
     assert files.entries(str(tmp_path / "none")) == ()
+
+
+def test_a_file_that_becomes_a_pipe_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("")
+    before = files.stat_of(str(tmp_path / "x"))
+    (tmp_path / "x").unlink()
+    os.mkfifo(tmp_path / "x")
+    assert files.read(str(tmp_path / "x"), info=before) == Contents("special")
+
+
+@pytest.mark.parametrize(
+    ("text", "head"),
+    [
+        ("---\na: b\n---\ntext\n", "---\na: b\n---\n"),
+        ("---\n\n---\n---\n", "---\n\n---\n"),
+        ("---\r\na: b\r\n---\r\n---\r\n", "---\r\na: b\r\n---\r\n"),
+        ("---\na: b\r\n---\r\n---\n", "---\na: b\r\n---\r\n"),
+        ("---\na: b\n----\n---\n", "---\na: b\n----\n---\n"),
+        # Harnesses differ on these.
+        ("---\n---\ntext\n", None),
+        ("---\n---\ntext\n---\n", "---\n---\ntext\n---\n"),
+        ("---\na: b\n---", None),
+        ("---\na: b\n--- \n", None),
+        ("--- \na: b\n---\n", None),
+        ("text\n---\na: b\n---\n", None),
+        (f"---\n{'a' * (files.HEAD - 9)}\n---\n", f"---\n{'a' * (files.HEAD - 9)}\n---\n"),
+        (f"---\n{'a' * (files.HEAD - 8)}\n---\n", None),
+    ],
+)
+def test_the_front_matter_that_all_harnesses_find(text: str, head: str | None) -> None:
+    assert files.head_of(text.encode()) == (None if head is None else head.encode())
 
 
 @pytest.mark.parametrize(("text", "starts"), [(b"abcd", True), (b"abc", True), (b"ab", False), (b"xabc", False)])

@@ -68,8 +68,10 @@ def test_what_takes_it_away_is_told_once(tmp_path: Path) -> None:
 
 def test_only_the_piece_with_it_is_told(tmp_path: Path) -> None:
     folder = lay_out(tmp_path, {"CLAUDE.md": "<!-- one -->\ntext\n<!-- two -->\nmore\n<!-- three -->\n"})
-    [hits] = found(folder, "two", prompt(folder, "claude-code")).hits
-    assert [piece.range.start_line for _, piece in hits.left_out] == [2]
+    for text in ("two", "<!-- two"):
+        [hits] = found(folder, text, prompt(folder, "claude-code")).hits
+        assert [piece.range.start_line for _, piece in hits.left_out] == [2]
+        assert hits.places == ()
 
 
 def test_a_text_that_is_escaped_is_found_by_its_file(tmp_path: Path) -> None:
@@ -93,6 +95,29 @@ def test_what_is_typed_is_no_file(tmp_path: Path) -> None:
     [source] = result.sources
     assert (source.names, source.line) == ((), "So please do it")
     assert len(result.hits[0].places) == 1
+
+
+def test_what_is_typed_has_a_line(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {"AGENTS.md": "one\n"})
+    shown = prompt(folder, "codex", prompt="So\nplease do\nit")
+    [place] = found(folder, "please do", shown).hits[0].places
+    assert shown.messages[place.message].text.split("\n")[place.line] == "please do"
+
+
+def test_a_text_of_a_configuration_is_found_where_it_is_sent(tmp_path: Path) -> None:
+    config = ".codex/config.toml"
+    folder = lay_out(tmp_path, {config: 'developer_instructions = "Be brief."\n', "AGENTS.md": "one\n"})
+    result = found(folder, "be brief", prompt(folder, "codex"))
+    assert result.sources == ()
+    result = found(folder, "Be brief", prompt(folder, "codex"))
+    assert [(source.names, source.title) for source in result.sources] == [((), f"{folder}/{config}")]
+
+
+def test_a_file_that_is_read_says_nothing_of_the_instructions(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {"AGENTS.md": "one\n", "a.py": "two words\n"})
+    shown = prompt(folder, "claude-code", "a.py")
+    assert any("two words" in message.text for message in shown.messages)
+    assert found(folder, "two words", shown).sources == ()
 
 
 def test_only_the_first_lines_are_looked_at(tmp_path: Path) -> None:

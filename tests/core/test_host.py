@@ -379,3 +379,15 @@ def test_a_preview_is_stale_once_git_says_something_else() -> None:
     assert host.is_current(NO_BUFFERS)
     states.append(replace(states[0], status=" M a.md"))
     assert not host.is_current(NO_BUFFERS)
+
+
+@pytest.mark.parametrize("path", ["/", "/.", "/.."])
+def test_nothing_is_above_the_root(path: str) -> None:
+    assert Host(home="/", env={}).realpath(path) == "/"
+
+
+def test_variables_of_windows_have_no_letter_case() -> None:
+    env = {"Path": "x"}
+    windows, linux = Host(home="C:/", env=env, platform="win32"), Host(home="/", env=env)
+    assert (windows.env.get("PATH"), windows.list_separator) == ("x", ";")
+    assert (linux.env.get("PATH"), linux.list_separator) == (None, ":")

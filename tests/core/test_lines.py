@@ -107,6 +107,9 @@ def test_a_link_has_the_lines_of_its_target(tmp_path: Path) -> None:
 def test_a_configuration_has_no_lines_that_are_left_out(tmp_path: Path) -> None:
     files: Files = {".codex/config.toml": 'developer_instructions = "Be brief."\n', "AGENTS.md": "x\n"}
     assert standings(tmp_path, files, ".codex/config.toml", "codex").left_out == ()
+    # Nor has one of which nothing is sent.
+    files[".codex/config.toml"] = 'model = "m"\n'
+    assert standings(tmp_path / "other", files, ".codex/config.toml", "codex").left_out == ()
 
 
 FILE = "/w/AGENTS.md"
@@ -128,6 +131,8 @@ def test_what_no_prompt_has() -> None:
     first, second = sending(Range(0, 0, 3, 0)), sending(Range(0, 0, 1, 0), Range(4, 0, 6, 0))
     assert places(list(first.left_out)) == [(3, 8)]
     assert places(never_sent([first, second])) == [(3, 3), (6, 8)] == places(never_sent([second, first]))
+    third, fourth = sending(Range(2, 0, 9, 0)), sending(Range(0, 0, 1, 0))
+    assert places(never_sent([third, fourth])) == [(1, 1)] == places(never_sent([fourth, third]))
     # A prompt that has nothing of the file does not count, unless none has.
     nothing = standing(Prompt(Session("stub", "/w"), (), ()), [FILE], "ab\n" * 9)
     assert places(never_sent([nothing, first])) == [(3, 8)]

@@ -46,6 +46,18 @@ def test_plain_text_ends_at_every_mark() -> None:
     assert found("text")[:5] == ["é @a", "", "@c", "", "@d"]
 
 
+@pytest.mark.parametrize(
+    ("text", "spans"),
+    [
+        ("`a` b", [("code", 0, 3), ("text", 3, 5)]),
+        ("a `b`", [("text", 0, 2), ("code", 2, 5)]),
+        ("`a`*b*", [("code", 0, 3), ("text", 4, 5)]),
+    ],
+)
+def test_no_text_is_empty(text: str, spans: list[tuple[str, int, int]]) -> None:
+    assert [(span.kind, span.start, span.end) for span in markdown.parse(text)] == spans
+
+
 def test_dashes_on_the_first_line_are_no_front_matter() -> None:
     assert found("text", "---\n@a: b\n---\n@c\n")[-1] == "@c"
 

@@ -29,6 +29,8 @@ def test_braces() -> None:
     assert alternatives("{a,b}/{c,d}") == ["a/c", "a/d", "b/c", "b/d"]
     assert alternatives(r"\{a\}{b,c}") == ["{a}b", "{a}c"]
     assert alternatives(r"\{a\}{b,c}", keep_escapes=True) == [r"\{a\}b", r"\{a\}c"]
+    assert alternatives(r"\a*") == ["a*"]
+    assert alternatives(r"\a*", keep_escapes=True) == [r"\a*"]
     assert len(alternatives(f"{{1..{MAX_ALTERNATIVES}}}") or ()) == MAX_ALTERNATIVES
     assert alternatives(f"{{1..{MAX_ALTERNATIVES + 1}}}") is None
     assert alternatives("{" * MAX_BRACES) is not None

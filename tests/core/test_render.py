@@ -24,9 +24,9 @@ from promptls.core.model import (
     Tool,
     reading,
 )
-from promptls.core.phrases import summary, tokens_text
+from promptls.core.phrases import cut_says, summary, tokens_text
 from promptls.core.prompt_json import to_json
-from promptls.core.render import Line, Spot, nearest, size_lines, spot, to_markdown
+from promptls.core.render import Line, Spot, message_title, nearest, size_lines, spot, to_markdown
 from promptls.core.sizes import Size
 from promptls.core.text_view import to_text
 from promptls.core.totals import loaded_files
@@ -410,3 +410,28 @@ def test_each_size_is_a_bar_in_proportion_to_the_largest() -> None:
 def test_without_any_size_there_is_no_bar() -> None:
     (line,) = size_lines(Prompt(Session("a", "/w"), (), ()), [Size("a", "url", 0)], 14, 10)
     assert line.text == "a       0"
+
+
+@pytest.mark.parametrize(
+    ("at", "when"),
+    [
+        ("start", "at start"),
+        ("read:/w/src/a.py", "on reading src/a.py"),
+        ("tool:Bash make", "on Bash make"),
+        ("turn:2", "at turn 2"),
+    ],
+)
+def test_the_title_of_a_message_says_when_it_came(at: str, when: str) -> None:
+    assert message_title(Message("user", (), 0, at=at), prompt()) == f"user · {when}"
+
+
+@pytest.mark.parametrize(
+    ("limit", "name", "said"),
+    [
+        ("at most 5 bytes", "max", "5 of 9 bytes are kept: at most 5 bytes; max raises it"),
+        ("at most max bytes", "max", "5 of 9 bytes are kept: at most max bytes"),
+        ("at most 5 bytes", None, "5 of 9 bytes are kept: at most 5 bytes"),
+    ],
+)
+def test_a_limit_says_what_raises_it(limit: str, name: str | None, said: str) -> None:
+    assert cut_says(Cut(5, 9, "bytes", limit, Origin("config", name=name))) == said

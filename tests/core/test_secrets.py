@@ -194,6 +194,7 @@ def test_time_is_linear(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
         ("https://a:b@c/?token=d", "https://***@c/?token=*"),
         ("token: ab\ntoken: cd", "token: **\ntoken: **"),
         ("token:\n  ab\n\n  cd\nx: y", "token:\n****\n\n****\nx: y"),
+        ("token: # password=ab\nname: x", "token: # password=**\nname: x"),
         ("env:\n  A: b\n  C: d\nx: y", "env:\n  A: *\n  C: *\nx: y"),
         ("env A", "env A"),
         ("env]\nA = b", "env]\nA = b"),
@@ -206,6 +207,11 @@ def test_time_is_linear(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_exactly_the_value_is_hidden(text: str, shown: str) -> None:
     assert masked(text) == shown
+
+
+def test_places_of_secrets_that_touch_are_one_and_none_is_empty() -> None:
+    assert secrets.spans('token = ""') == []
+    assert secrets.spans(f"token:\n  ab\nghp_{'a1' * 18}") == [(7, 52)]
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,13 @@ def test_names_of_files_go_along() -> None:
     assert renamed("/w/A.md", TEXT, two, "/w/api/A.md", before) == "## Two\n\n[b](../docs/b.md)\n\n"
 
 
+def test_a_name_may_end_a_section() -> None:
+    text = "# One\n\na.md"
+    one = section_at(text, 0)
+    assert one
+    assert renamed("/w/A.md", text, one, "/w/api/A.md", {(7, 11): "/w/a.md"}) == "# One\n\n../a.md"
+
+
 def test_edits_are_made_in_the_order_of_the_text() -> None:
     edits = [Edit("x", Range(1, 0, 1, 1), "B"), Edit("x", Range(0, 0, 0, 1), "A")]
     assert applied("a1\nb2", iter(edits)) == "A1\nB2"

@@ -46,7 +46,7 @@ def test_the_vocabulary_of_a_model(model: str | None, name: str | None) -> None:
 
 def test_nothing_costs_nothing() -> None:
     assert counter(None)("") == 0
-    assert counter(None)("a") == 1
+    assert counter(None)("a") == counter(None)("é") == 1
 
 
 def test_a_vocabulary_that_is_not_installed_is_estimated(monkeypatch: pytest.MonkeyPatch) -> None:

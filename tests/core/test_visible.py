@@ -11,6 +11,7 @@ from promptls.core.visible import code, inert, plain, visible
     ("text", "shown"),
     [
         ("a b", "a b"),
+        ("a b\xa0\x1f", "a b\xa0␟"),
         ("a\nb\tc\x1b", "a␤b␉c␛"),
         ("\x7f\x80\x9f\x85\u2028", "␡��␤␤"),
         ("a\u202eb\u2066c\u2069", "a�b�c�"),

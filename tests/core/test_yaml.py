@@ -45,6 +45,8 @@ from promptls.core.formats.tree import Value
         ("a: ~\n", "null", None),
         ("a:\n", "null", None),
         ("a: 1.5\n", "number", 1.5),
+        ("#\na: x + y\n\nb: 1\n", "string", "x + y"),
+        ("a: .inf\n", "string", ".inf"),
         ("a: 2026-01-02\n", "string", "2026-01-02"),
     ],
 )
@@ -79,6 +81,7 @@ def test_a_quoted_text_stands_where_its_quotes_are() -> None:
     root = yaml.parse(text).root
     assert root is not None
     assert [text[value.start : value.end] for _, value in root.members] == ['"x y"', "'z'"]
+    assert (root.start, root.end) == (0, len(text))
 
 
 def _described(root: Value, moved: int) -> list[tuple[object, ...]]:

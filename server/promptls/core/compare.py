@@ -154,8 +154,7 @@ def _parts(prompt: Prompt | None, target: Callable[[str], str], *, is_read: bool
     for message in prompt.messages:
         for segment in message.segments:
             kind = kind_of(segment, uses, is_tool=message.role == "tools")
-            is_of_file = kind in TOGETHER.values() and segment.origin.path is not None
-            name = (segment.origin.path or "") if is_of_file else name_of(kind, segment, OWN_NAME)
+            name = (segment.origin.path or "") if kind in TOGETHER.values() else name_of(kind, segment, OWN_NAME)
             key = kind, target(name) if kind == "file" else name, message.at == START and not is_read
             pieces.setdefault(key, []).append((name, message, segment))
     for key, of_part in pieces.items():
@@ -170,8 +169,8 @@ def _parts(prompt: Prompt | None, target: Callable[[str], str], *, is_read: bool
     rest = tool_tokens(prompt)
     if rest:
         tools: tuple[Kind, str, bool] = ("tools", NAMES["tools"], not is_read)
-        known = found.get(tools, Part(NAMES["tools"], 0, 0))
-        found[tools] = replace(known, tokens=known.tokens + rest)
+        known = found.get(tools)
+        found[tools] = replace(known, tokens=known.tokens + rest) if known else Part(NAMES["tools"], rest, 0)
     return found
 
 
@@ -182,16 +181,17 @@ def _sent(pieces: Iterable[tuple[str, Message, Segment]]) -> Iterator[Sent]:
 
 
 def _change(kind: Kind, before: Part | None, after: Part | None, prompt: Prompt | None) -> Change:
-    name = (after or before or Part("", 0, 0)).name
+    part = after or before
+    assert part is not None  # noqa: S101 - as above
+    name = part.name
     tokens = before.tokens if before else 0, after.tokens if after else 0
     if after is None:
         left_out = _left_out(name, prompt) if kind == "file" else None
         if left_out is None:
             return Change(name, kind, "gone", tokens)
         return Change(name, kind, "lost", tokens, left_out.reason or left_out.rule, left_out.cut)
-    had = before or Part(name, 0, 0)
-    is_worse = after.cut is not None and _lost(after.cut) > _lost(had.cut)
-    doubled = after.copies if after.copies > max(1, had.copies) else 0
+    is_worse = _lost(after) > _lost(before)
+    doubled = after.copies if after.copies > (max(1, before.copies) if before else 1) else 0
     status: Status = "changed" if before else "new"
     return Change(name, kind, status, tokens, "", after.cut if is_worse else None, doubled)
 
@@ -202,8 +202,8 @@ def _left_out(path: str, prompt: Prompt | None) -> Candidate | None:
     return next((each for each in candidates if each.path == path and each.outcome not in ("missing", "loaded")), None)
 
 
-def _lost(cut: Cut | None) -> int:
-    return cut.total - cut.kept if cut is not None else 0
+def _lost(part: Part | None) -> int:
+    return part.cut.total - part.cut.kept if part is not None and part.cut is not None else 0
 
 
 def _cache(before: Prompt | None, after: Prompt | None) -> Cache | None:

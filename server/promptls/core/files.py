@@ -6,6 +6,7 @@ import os
 import stat
 from operator import attrgetter, itemgetter
 
+from promptls.core.lazy import regex
 from promptls.core.paths import kept
 from promptls.core.values import dataclass
 
@@ -21,8 +22,8 @@ LARGE = 4 * 1024 * 1024
 KEPT_OF_LARGE = 1024 * 1024
 # What is read at first of a file whose front matter alone is asked for; that of few is longer.
 HEAD = 2048
-OPENINGS = (b"---\n", b"---\r\n")
-CLOSING, CLOSING_WITH_RETURN = b"\n---\n", b"\n---\r\n"
+# It begins and ends with a line of three dashes and nothing else, and there is a line between the two.
+_FRONT_MATTER = regex(rb"---\r?\n(?:[^\n]*\n)+?---\r?\n")
 # Opening a FIFO does not wait for somebody to write.
 FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 WINDOWS = os.name == "nt"
@@ -139,18 +140,9 @@ def head(path: str) -> bytes | None:
 
 
 def head_of(data: bytes) -> bytes | None:
-    """``data`` to the end of its front matter, None where not every harness would find that in the same place.
-
-    It begins and ends with a line of three dashes and nothing else, and there is a line between the two.
-    """
-    if not data.startswith(OPENINGS):
-        return None
-    first = data.index(b"\n") + 1
-    end = data.find(CLOSING, first, HEAD)
-    other = data.find(CLOSING_WITH_RETURN, first, end if end > 0 else HEAD)
-    if other > 0:
-        return data[: other + len(CLOSING_WITH_RETURN)]
-    return data[: end + len(CLOSING)] if end > 0 else None
+    """``data`` to the end of its front matter, None where not every harness would find that in the same place."""
+    found = _FRONT_MATTER.match(data, 0, HEAD)
+    return found[0] if found else None
 
 
 def starts_with(path: str, head: bytes) -> bool:

@@ -69,7 +69,7 @@ def over(above: Settings, below: Settings) -> Settings:
         name = name_of(above.harness)
         below = only_for(below, name)
         if name == above.harness:  # the version is said below, if anywhere
-            above = replace(above, harness=below.harness)
+            above = replace(above, harness=below.harness or name)
     said: dict[str, Any] = {}
     for name in Settings.__match_args__:
         value = getattr(above, name)

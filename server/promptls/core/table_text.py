@@ -21,7 +21,7 @@ MOST_FILES = 20
 OF_WINDOW = "of the model's window"
 
 
-def table_lines(found: Table, root: str, path: str | None = None, *, width: int = WIDTH) -> Iterator[Line]:
+def table_lines(found: Table, root: str, path: str | None, *, width: int) -> Iterator[Line]:
     """The lines of the table of starts in the folder ``root``, or of sessions that read the file at ``path``.
 
     ``width``: the columns of the terminal; harnesses that do not fit follow in a sentence.

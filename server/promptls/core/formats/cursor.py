@@ -34,8 +34,8 @@ class _Level:
     """An open container: the key or number that it is at, and whether a key is next."""
 
     is_object: bool
-    key: str | int = 0
-    is_key_next: bool = False
+    key: str | int
+    is_key_next: bool
 
 
 def json_cursor(text: str, offset: int) -> JsonCursor | None:

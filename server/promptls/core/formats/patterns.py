@@ -307,7 +307,7 @@ def _plain_sets(regex: str) -> str:
             inside, first = True, at + 1 + (regex[at + 1 : at + 2] == "^")
         elif inside and letter == "]" and at > first:
             inside = False
-        elif inside and (letter == "[" or (letter in "-&~|" and regex[at - 1] == letter and at > first)):
+        elif inside and (letter == "[" or (letter in "-&~|" and regex[at - 1] == letter)):
             out.append("\\")
         out.append(letter)
         at += 1

@@ -108,13 +108,11 @@ class _Reader:
         """The first place that could not be read."""
         if not root.has_error:
             return None
-        stack = [root]
-        while stack:
-            node = stack.pop()
-            if node.is_missing or not any(child.has_error for child in node.children):
-                return Flaw(*self._span(node), "this is not valid YAML")
-            stack.extend(reversed([child for child in node.children if child.has_error]))
-        return Flaw(0, len(self._text), "this is not valid YAML")
+        node: Node | None = root
+        while node is not None:
+            place = node
+            node = next((child for child in node.children if child.has_error), None)
+        return Flaw(*self._span(place), "this is not valid YAML")
 
     def value(self, node: Node, depth: int) -> Value | None:
         """The value that ``node`` is or wraps."""
