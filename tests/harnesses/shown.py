@@ -17,12 +17,12 @@ Files = dict[str, str | bytes | dict[str, object]]
 
 
 def preview(top: Path, harness: str, files: Files, *, env: dict[str, str] | None = None, **session: Any) -> Prompt:
-    """The prompt of a session in a folder; names that begin with ~/ are in the home directory."""
+    """The prompt of a session in a folder; names that begin with ~/ are in the home directory. ``cwd``: below it."""
     files = dict(files)
     home = lay_out(top / "home", {name[2:]: files.pop(name) for name in list(files) if name[:2] == "~/"}, git=False)
     folder = lay_out(top / "folder", files)
     reads = tuple(str(folder / each) for each in session.pop("reads", ()))
-    started = Session(harness, str(folder), **{"turns": reading(reads), **session})
+    started = Session(harness, str(folder / session.pop("cwd", "")), **{"turns": reading(reads), **session})
     host = Host(home=str(home), env=env or {}, platform="linux", clock=lambda: datetime(2026, 11, 21, 12, tzinfo=UTC))
     return harnesses.preview(started, host)
 

@@ -28,6 +28,7 @@ def sent(top: Path, harness: str, name: str, text: str, *reads: str, args: tuple
 @pytest.mark.parametrize(
     ("harness", "name", "is_sent"),
     [
+        ("agent-core", "config/environments/default/rules.md", True),
         ("claude-code", "CLAUDE.md", False),
         ("cline", "AGENTS.md", False),
         ("codex", "AGENTS.md", True),
@@ -42,6 +43,7 @@ def sent(top: Path, harness: str, name: str, text: str, *reads: str, args: tuple
         ("kilo-code", "AGENTS.md", False),
         ("openclaw", "AGENTS.md", True),
         ("openhands", "AGENTS.md", True),
+        ("openhands", ".openhands/skills/x.md", True),
         ("opencode", "AGENTS.md", False),
         ("pi", "AGENTS.md", False),
         ("qwen-code", "QWEN.md", False),
@@ -79,6 +81,14 @@ def test_in_a_file_that_is_named(tmp_path: Path) -> None:
     assert sent(tmp_path, "aider", "CONVENTIONS.md", f"{BOM}Be kind.", args=args) == f"{BOM}Be kind."
 
 
+@pytest.mark.parametrize(("mark", "column"), [("", 6), (BOM, 6)])
+def test_in_a_configuration_of_aider_no_column_counts_it(tmp_path: Path, mark: str, column: int) -> None:
+    prompt = preview(tmp_path, "aider", {".aider.conf.yml": f"{mark}read: x.md", "x.md": "Be kind."})
+    (where,) = [each.origin.range for each in prompt.candidates if (each.path or "").endswith("x.md")]
+    assert where is not None
+    assert where.start_character == column
+
+
 def test_in_a_rule_it_makes_the_front_matter_text(tmp_path: Path) -> None:
     text = f"{BOM}---\nglobs: src/**\n---\nBe kind."
     assert sent(tmp_path, "continue", ".continue/rules/x.md", text) == text
@@ -88,6 +98,7 @@ def test_in_a_rule_it_makes_the_front_matter_text(tmp_path: Path) -> None:
     "name",
     [
         "copilot-cli/skills-agents-and-hooks",
+        "kilo-code/what-is-dropped",
         "copilot-cli/servers-of-an-option",
         "copilot-cli/imports",
         "copilot-cli/definitions-of-every-kind",

@@ -28,6 +28,13 @@ def test_openclaw_of_one_file(tmp_path: Path, size: int, says: str) -> None:
         assert why.endswith("it is over 2 MiB, which OpenClaw does not read")
 
 
+@pytest.mark.parametrize(("limit", "says"), [(0, "loaded"), (1, "cut"), (19_999, "cut"), (20_000, "loaded")])
+def test_openclaw_of_a_configuration(tmp_path: Path, limit: int, says: str) -> None:
+    """What is not over 0 is as if it were not there."""
+    files = {"SOUL.md": "x" * 20_000} | openclaw(bootstrapMaxChars=limit)
+    assert outcome(preview(tmp_path, "openclaw", files), "SOUL.md") == says
+
+
 @pytest.mark.parametrize(("size", "says"), [(4_000, "loaded"), (4_001, "cut")])
 def test_openclaw_of_a_user(tmp_path: Path, size: int, says: str) -> None:
     prompt = preview(tmp_path, "openclaw", {"USER.md": "x" * size})

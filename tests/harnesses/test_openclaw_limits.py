@@ -101,6 +101,23 @@ def test_what_is_kept_of_500_characters(limit: int, head: int, tail: int, sent_u
         assert (f"kept {head}+{tail} chars of 500" in sent(pieces)) is (limit >= 120)
 
 
+SHORTENED = "x\n[...truncated, read AGENTS.md for full content...]\n"
+MARK = "…(truncated AGENTS.md: kept 1+policy 0+0 chars of 802)…"
+
+
+@pytest.mark.parametrize(
+    ("limit", "is_sent"),
+    [
+        (5, "x\n[.."),
+        (143, f"{SHORTENED}{MARK}"),
+        (144, f"{SHORTENED}[...1 more policy lines omitted...]\n{MARK}"),
+    ],
+)
+def test_the_digest_is_the_last_to_go(limit: int, is_sent: str) -> None:
+    rule = f"- {'y' * 198}"
+    assert sent(fit("AGENTS.md", f"{'x' * 300}\n{rule}\n{'z' * 300}", limit)) == is_sent
+
+
 @pytest.mark.parametrize(
     ("line", "rules"),
     [

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.harnesses.shown import Files, preview
+from tests.harnesses.shown import Files, outcome, preview
 
 
 @pytest.mark.parametrize(
@@ -19,3 +19,12 @@ def test_the_configuration_of_a_profile(tmp_path: Path, profile: str | None, fol
     found = preview(tmp_path, "openclaw", files, env=env)
     looked = {Path(each.path or "").parent.name for each in found.candidates if (each.path or "").endswith("claw.json")}
     assert looked == {folder}
+
+
+@pytest.mark.parametrize(
+    ("agents", "says"), [(("own",), "cut"), (("own", "main"), "loaded"), (("own", "other"), "loaded"), ((), "loaded")]
+)
+def test_an_agent_that_is_the_only_one_need_not_be_named(tmp_path: Path, agents: tuple[str, ...], says: str) -> None:
+    entries = {each: {"bootstrapMaxChars": 10} if each == "own" else {} for each in agents}
+    files: Files = {"SOUL.md": "x" * 200, "~/.openclaw/openclaw.json": {"agents": {"entries": entries}}}
+    assert outcome(preview(tmp_path, "openclaw", files), "SOUL.md") == says

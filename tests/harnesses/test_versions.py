@@ -61,6 +61,11 @@ def test_the_version_that_is_shown(name: str, shown: str, which: str) -> None:
     assert choose(known, name) == (Version(shown), which)
 
 
+def test_what_a_version_leaves_out_is_0() -> None:
+    known = [Version("1.2"), Version("1.0")]
+    assert choose(known, "1.1") == (known[0], "nearest"), "of two that are as near, the newer one"
+
+
 @pytest.mark.parametrize("name", ["nosuch", "9", "2026-03"])
 def test_nothing_is_shown_for_what_is_no_number(name: str) -> None:
     assert choose([Version("2.1.330")], name) is None

@@ -92,6 +92,16 @@ def test_a_file_that_is_newer_than_the_session_is_named(tmp_path: Path) -> None:
     assert "newer than the session" in new.why
 
 
+def test_a_file_that_is_newer_than_a_read_is_named(tmp_path: Path) -> None:
+    home, folder = lay_out("claude-code", tmp_path.resolve())
+    (folder / "pkg" / "CLAUDE.local.md").write_text("new", encoding="utf-8")
+    _, came = of(home, folder, "claude-code", "c3eb6ddc")
+    new = next(each for each in came if each.path.endswith("CLAUDE.local.md"))
+    assert new.outcome == "never"
+    read = f"{folder}/pkg/mod.py"
+    assert new.why == f"{read} was read, and the record does not have it. It may be newer than the session."
+
+
 def test_no_more_calls_are_followed_than_a_limit(tmp_path: Path) -> None:
     folder = tmp_path.resolve()
     for number in range(100):

@@ -65,7 +65,7 @@ def _ask(harness: str, file: Asked, settings: Settings, lines: Lines | None, *, 
     host = file.host
     text = decode(host.read(file.path).data, keep_bom=False) if lines is not None else ""
     start = replace(start_of(harness, settings), is_trusted=True)
-    name, version, is_verified = start.harness, start.version, False
+    name = start.harness
     # Who names a file somewhere in the tree matters where the harness is in use.
     asked = file if is_found else replace(file, places=None)
 
@@ -77,8 +77,8 @@ def _ask(harness: str, file: Asked, settings: Settings, lines: Lines | None, *, 
     standings: list[Standing] = []
     stopped: str | None = None
     once_trusted = False
-    for prompt in of_file(asked, name, ask):
-        version, is_verified = prompt.session.version, prompt.verified
+    prompts = list(of_file(asked, name, ask))
+    for prompt in prompts:
         names = names_of([prompt], file.path, host)
         found = list(_uses(prompt, file.path, names, host))
         if lines is not None:
@@ -89,7 +89,8 @@ def _ask(harness: str, file: Asked, settings: Settings, lines: Lines | None, *, 
         stopped = stopped or prompt.stopped
         once_trusted = once_trusted or awaits_trust(prompt, file.path)
     uses.sort(key=lambda use: use.at != START)
-    explained = Explanation(name, version, is_verified, is_found, tuple(uses))
+    last = prompts[-1]
+    explained = Explanation(name, last.session.version, last.verified, is_found, tuple(uses))
     explained = replace(explained, once_trusted=once_trusted)
     if uses:
         left_out = on_lines(never_sent(standings), *lines) if lines is not None else ()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from promptls.core.formats import yaml
 from promptls.core.formats.tree import EMPTY, Value
-from promptls.core.model import Fault, Origin, Range, Segment, Tool
+from promptls.core.model import Fault, Origin, Segment, Tool
 from promptls.core.text import LineIndex
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.base import with_consequence
@@ -40,13 +40,8 @@ class PromptFile:
     body: Segment
     front: Value
     candidate: int
-    # Where the text of the front matter begins in the file's, and the file's lines: for ranges.
-    start: int
+    # Of the file: for ranges.
     index: LineIndex
-
-    def range(self, value: Value) -> Range:
-        """The range of a value of the front matter in the file."""
-        return self.index.range(self.start + value.start, self.start + value.end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,42 +85,43 @@ def read_prompts(draft: Draft, host: Host, directory: str, *, design: bool) -> l
 
 
 def _prompt(path: str, stem: str, text: str, candidate: int, *, design: bool) -> PromptFile:
-    start, end, body = cut_front_matter(text)
-    front = (yaml.parse(text[start:end]).root if design and end > start else None) or EMPTY
-    begin, stop = trimmed(text, body)
+    cut = cut_front_matter(text)
+    front = (yaml.parse(text[cut[0] : cut[1]]).root if design and cut else None) or EMPTY
+    begin, stop = trimmed(text, cut[2] if cut else 0)
     lines = LineIndex(text)
     own = (front.text("id") if design else None) or stem
     where = Origin("file", path=path, range=lines.range(begin, stop))
     segment = Segment("provider", f"prompt of agent {own}", text[begin:stop], where, WHY_OWN)
-    return PromptFile(own, path, segment, front, candidate, start, lines)
+    return PromptFile(own, path, segment, front, candidate, lines)
 
 
-def cut_front_matter(text: str) -> tuple[int, int, int]:
-    """Where the front matter's text begins and ends, and where the body begins; 0, 0, 0 without one.
+def cut_front_matter(text: str) -> tuple[int, int, int] | None:
+    """Where the front matter's text begins and ends, and where the body begins; None without one.
 
     It must begin on line 1 and be closed by a line of three dashes (wire: prompt-front-matter--*).
     """
     at = text.find("\n") + 1
     if at == 0 or text[:at].strip(SPACE) != "---":
-        return 0, 0, 0
+        return None
     start = at
     while at < len(text):
         end = text.find("\n", at) + 1 or len(text)
         if text[at:end].strip(SPACE) == "---":
             return start, at, end
         at = end
-    return 0, 0, 0
+    return None
 
 
 def _with_front_matter(candidate: Candidate, text: str, prompt: PromptFile, *, design: bool) -> Candidate:
     """The candidate with what is to be said of the front matter."""
-    start, end, body = cut_front_matter(text)
-    opens = text.partition("\n")[0].strip(SPACE) == "---"
-    if not body:
+    cut = cut_front_matter(text)
+    if cut is None:
+        opens = text.partition("\n")[0].strip(SPACE) == "---"
         says = "its front matter is not closed, so it is sent as text" if opens else ""
         return replace(candidate, reason=and_reason(candidate, says)) if says else candidate
     if not design:
         return replace(candidate, reason=and_reason(candidate, NO_EFFECT))
+    start, end, _ = cut
     flaw = yaml.parse(text[start:end]).flaw
     if flaw is None:
         return candidate

@@ -60,7 +60,7 @@ def preview(session: Session, host: Host) -> Prompt:
         if files:
             words = elided("instructions", SPEC.name, f"sentence before {tag}", why=WHY_WORDS, size=size)
             segments += [tail("\n\n"), head(f"{title}\n"), words, tail(f"\n<{tag}>\n"), *files, tail(f"\n</{tag}>\n")]
-    if sum(each.frame == "head" and each.origin.path is not None for each in (*project, *user)) > 1:
+    if len({each.origin.path for each in (*project, *user) if each.origin.path is not None}) > 1:
         draft.notes.append(NOTE_ORDER)
     draft.add_message("system", segments, index=0)
     send_plain(draft, SPEC.name, index=1, why=WHY_PLAIN)

@@ -42,7 +42,7 @@ class Reference:
 
 def references(host: Host, path: str, text: str) -> Iterator[Reference]:
     """Those of the text of the file at ``path``, as many as are filled in."""
-    at, is_comment = 0, False
+    at = 0
     for found in islice(_FILE.finditer(text), MOST):
         line = text.rfind("\n", at, found.start()) + 1
         if line or not at:

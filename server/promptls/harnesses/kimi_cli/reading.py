@@ -18,20 +18,20 @@ SECRET = (".env", "id_rsa", "id_ed25519", "id_ecdsa", "credentials")
 EXAMPLES = (".env.example", ".env.sample", ".env.template")
 
 
-def read_result(host: Host, facts: Facts, path: str) -> list[list[Segment]]:
-    """The parts of the result of reading a file; none where it is not known."""
+def read_result(host: Host, facts: Facts, path: str) -> list[list[Segment]] | None:
+    """The parts of the result of reading a file; None where it is not known."""
     if _is_refused(name(path)):
-        return []
+        return None
     if host.kind(path) is None:
         return [[_remark(f"ERROR: `{native(path)}` does not exist.")]]
     text = text_of(host, path)
     if text is None:
-        return []
+        return None
     *ended, last = newlines(text).split("\n")
     lines = [*(f"{each}\n" for each in ended), *([last] if last else [])]
     size = sum(len(each.encode()) for each in lines)
     if len(lines) >= facts.read_lines or size >= facts.read_bytes or any(len(each) > facts.read_line for each in lines):
-        return []
+        return None
     total = f"Total lines in file: {len(lines)}. End of file reached."
     if not lines:
         return [[_remark(f"No lines read from file. {total}")]]

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from promptls.harnesses.openclaw.versions import Facts
 
 AGENTS = "AGENTS.md"
-# What makes a line rule-like, and one that comes first: whole words, and marks that need no word around them.
+# What makes a line rule-like, and one that comes first: whole words, and marks that need no word around them; patterns.
 FIRST_WORDS = (
-    "AGENTS.md", "scoped", "required", "must", "never", "do not", "before subtree", "read scoped",
+    r"AGENTS\.md", "scoped", "required", "must", "never", "do not", "before subtree", "read scoped",
     "security", "secret", "credential",
 )  # fmt: skip
 OTHER_WORDS = ("owner", "test", "validation", "command", "commit", "push", "github", "pr")
@@ -108,9 +108,9 @@ def _fit_any(facts: Facts, name: str, text: str, limit: int) -> list[Piece]:
     end, begin = javascript.head(text, head), javascript.tail(text, tail)
     return [
         Piece(text[:end], 0),
-        Piece(join if end else ""),
+        Piece(join),
         Piece(mark(head, tail)),
-        Piece(join if begin < len(text) else ""),
+        Piece(join),
         Piece(text[begin:], begin),
     ]
 
@@ -151,7 +151,7 @@ def _fit_agents(facts: Facts, text: str, limit: int) -> list[Piece]:
     budget = int(limit * facts.agents_digest)
     rules = list(_rules(text, facts.digest_line)) if budget else []
     pieces = _agents_pieces(text, head, tail, *_digest(rules, budget))
-    while (over := size(pieces) - limit) > 0 and (tail > 0 or head > 1 or budget > 0):
+    while (over := size(pieces) - limit) > 0 and budget > 0:  # what the digest may have is the last to go
         if tail > 0:
             tail = max(0, tail - over)
         elif head > 1:
@@ -187,8 +187,8 @@ def _rules(text: str, longest: int) -> Iterable[_Rule]:
             line = line[: javascript.head(line, longest - 1)] + "…"
         if not line or line.startswith(("```", "~~~")):
             prose = None
-        elif _ITEM.match(line) or _ANY.search(line):
-            yield _Rule(line if prose is None else f"{prose}\n{line}", _FIRST.search(line) is not None)
+        elif (is_first := _FIRST.search(line) is not None) or _ITEM.match(line) or _OTHER.search(line):
+            yield _Rule(line if prose is None else f"{prose}\n{line}", is_first)
             prose = None
         else:
             prose = line
@@ -210,12 +210,7 @@ def _digest(rules: list[_Rule], budget: int) -> tuple[str, int]:
     return "\n".join(rules[at].text for at in sorted(chosen)), len(rules) - len(chosen)
 
 
-def _pattern(words: Iterable[str], marks: Iterable[str]) -> re.Pattern[str]:
-    either = "|".join(map(re.escape, words))
-    return re.compile(rf"\b(?:{either})\b|{'|'.join(marks)}", re.IGNORECASE | re.ASCII)
-
-
 _SPACE = regex(f"[{javascript.SPACE}]+")
 _ITEM = regex(r"(?:#{1,6}|[-*+]|[0-9]+[.)]) [^ ]")
-_FIRST = _pattern(FIRST_WORDS, FIRST_MARKS)
-_ANY = _pattern((*FIRST_WORDS, *OTHER_WORDS), (*FIRST_MARKS, *OTHER_MARKS))
+_FIRST = regex(rf"\b(?:{'|'.join(FIRST_WORDS)})\b|{'|'.join(FIRST_MARKS)}", re.IGNORECASE | re.ASCII)
+_OTHER = regex(rf"\b(?:{'|'.join(OTHER_WORDS)})\b|{'|'.join(OTHER_MARKS)}", re.IGNORECASE | re.ASCII)

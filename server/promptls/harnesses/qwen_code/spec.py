@@ -19,14 +19,7 @@ SPEC = Spec(
         InstructionFile(r"(?:^|/)\.qwen/QWEN\.local\.md$"),
         InstructionFile(r"(?:^|/)\.qwen/rules/.+\.mdc?$", endings=(".md", ".mdc"), loaded_ending=".md"),
     ),
-    rule_files=(
-        RuleFile(
-            r"^(.*?)/?\.qwen/rules/.+\.md$",
-            "paths",
-            {"paths": WORDS, "description": TEXT},
-            is_from_root=True,
-        ),
-    ),
+    rule_files=(RuleFile(r"^(.*?)/?\.qwen/rules/.+\.md$", "paths", {"paths": WORDS, "description": TEXT}),),
     front_matter=(
         FrontMatter(
             r"(?:^|/)\.qwen/rules/.+\.md$",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Typed = Callable[[Turn], Iterable[Iterable[Segment]]]
     Result = Callable[[Call], Iterable[Iterable[Segment]]]
-    Read = Callable[[str], list[list[Segment]]]
+    Read = Callable[[str], list[list[Segment]] | None]
 
 
 def typed(harness: str, turn: Turn, why: str) -> Segment:
@@ -58,7 +58,7 @@ def answers(harness: str, why: str, read: Read | None = None) -> Result:
     """What tools answer: ``read`` gives the parts for a path, if it knows them; the rest is a placeholder."""
 
     def answer(call: Call) -> list[list[Segment]]:
-        known = read(call.read) if read is not None and call.read is not None else []
+        known = read(call.read) if read is not None and call.read is not None else None
         return known or [[result(harness, call, why)]]
 
     return answer
