@@ -346,6 +346,12 @@ def test_of_a_configuration_is_said_what_it_is_used_for(
     assert [use.used_as for use in found.uses] == uses
 
 
+def test_what_takes_the_place_of_a_file_tells_more_than_where_it_is_not_read(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {".pi/settings.json": {}, "api/AGENTS.md": "x", "api/CLAUDE.md": "y"})
+    explained = explanations(folder, "api/CLAUDE.md")["pi"]
+    assert (explained.outcome, explained.other) == ("shadowed", str(folder / "api/AGENTS.md"))
+
+
 def test_a_harness_that_stops_sends_no_file(tmp_path: Path) -> None:
     folder = lay_out(tmp_path, {"opencode.json": "{", "docs/a.md": "x"})
     explained = explanations(folder, "docs/a.md")["opencode"]

@@ -37,16 +37,16 @@ class Use:
     role: str
     layer: str
     why: str
-    used_as: UsedAs = "instruction"
-    tokens: int = 0
-    cut: Cut | None = None
-    invalidates: int = 0
-    of: int = 0
-    is_at_least: bool = False
-    by: str | None = None
-    scope: str | None = None
-    once_trusted: bool = False
-    message: int = 0
+    used_as: UsedAs
+    tokens: int
+    cut: Cut | None
+    invalidates: int
+    of: int
+    is_at_least: bool
+    by: str | None
+    scope: str | None
+    once_trusted: bool
+    message: int
     lines: tuple[tuple[int, int], ...] = ()
 
 
