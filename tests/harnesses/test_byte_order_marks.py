@@ -12,7 +12,7 @@ from promptls.core.model import Session
 from promptls.harnesses.start import noting
 from tests.cases import test_cases as cases
 from tests.folder import lay_out
-from tests.harnesses.shown import preview
+from tests.harnesses.shown import Files, outcomes, preview, text_of
 
 BOM = "\ufeff"
 
@@ -76,17 +76,52 @@ def test_front_matter_may_stand_behind_one(tmp_path: Path, harness: str, name: s
     assert "Be kind." in sent(tmp_path / "read", harness, name, text, "src/a.ts")
 
 
-def test_in_a_file_that_is_named(tmp_path: Path) -> None:
-    args = ("--read", "CONVENTIONS.md")
-    assert sent(tmp_path, "aider", "CONVENTIONS.md", f"{BOM}Be kind.", args=args) == f"{BOM}Be kind."
+@pytest.mark.parametrize(("harness", "option"), [("aider", "--read"), ("continue", "--rule")])
+def test_in_a_file_that_is_named(tmp_path: Path, harness: str, option: str) -> None:
+    args = (option, "CONVENTIONS.md")
+    assert sent(tmp_path, harness, "CONVENTIONS.md", f"{BOM}Be kind.", args=args).startswith(f"{BOM}Be kind.")
 
 
-@pytest.mark.parametrize(("mark", "column"), [("", 6), (BOM, 6)])
-def test_in_a_configuration_of_aider_no_column_counts_it(tmp_path: Path, mark: str, column: int) -> None:
-    prompt = preview(tmp_path, "aider", {".aider.conf.yml": f"{mark}read: x.md", "x.md": "Be kind."})
-    (where,) = [each.origin.range for each in prompt.candidates if (each.path or "").endswith("x.md")]
-    assert where is not None
-    assert where.start_character == column
+def test_in_an_env_file_it_is_part_of_the_first_name(tmp_path: Path) -> None:
+    """As the version of python-dotenv has it that Aider comes with; a later line counts."""
+    files: Files = {"x.md": "Be kind.", "y.md": "Be brief."}
+    first, later = (f"{BOM}{above}AIDER_READ=x.md\n" for above in ("", "# mine\n"))
+    for number, (env, name) in enumerate(((first, "y.md"), (later, "x.md"))):
+        prompt = preview(tmp_path / str(number), "aider", {".env": env, **files}, env={"AIDER_READ": "y.md"})
+        assert [text_of(prompt, each) != "" for each in files] == [each == name for each in files]
+
+
+def test_in_a_system_prompt_of_qwen_code(tmp_path: Path) -> None:
+    prompt = preview(tmp_path, "qwen-code", {".qwen/system.md": f"{BOM}Be kind."}, env={"QWEN_SYSTEM_MD": "1"})
+    assert text_of(prompt, "system.md") == f"{BOM}Be kind."
+
+
+def test_before_an_import_of_qwen_code_which_is_none_then(tmp_path: Path) -> None:
+    """Only white space may stand before one; what is sent is trimmed."""
+    prompt = preview(tmp_path, "qwen-code", {"QWEN.md": f"{BOM}@./x.md", "x.md": "Be kind."})
+    assert text_of(prompt, "QWEN.md") == "@./x.md"
+
+
+@pytest.mark.parametrize("harness", ["cline", "kimi-cli", "opencode", "qwen-code"])
+def test_in_a_file_that_is_read(tmp_path: Path, harness: str) -> None:
+    prompt = preview(tmp_path, harness, {"x.txt": f"{BOM}Be kind."}, reads=("x.txt",))
+    assert BOM not in text_of(prompt, "x.txt")
+    assert "Be kind." in text_of(prompt, "x.txt")
+
+
+@pytest.mark.parametrize(
+    ("harness", "name", "text"),
+    [
+        ("agent-core@344500a", ".tong_work/tong_work.jsonc", '{"activeEnvironment": "x"}'),
+        ("crush", "crush.json", "{}"),
+        ("qwen-code", ".qwen/settings.json", "{}"),
+    ],
+)
+def test_a_configuration_that_may_not_begin_with_one(tmp_path: Path, harness: str, name: str, text: str) -> None:
+    harness, _, version = harness.partition("@")
+    for mark, is_read in (("", True), (BOM, False)):
+        prompt = preview(tmp_path / str(is_read), harness, {name: f"{mark}{text}"}, version=version)
+        assert (f"{Path(name).name} loaded" in outcomes(prompt, name)) is is_read
 
 
 def test_in_a_rule_it_makes_the_front_matter_text(tmp_path: Path) -> None:
@@ -95,27 +130,33 @@ def test_in_a_rule_it_makes_the_front_matter_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
+    ("name", "files"),
     [
-        "copilot-cli/skills-agents-and-hooks",
-        "kilo-code/what-is-dropped",
-        "copilot-cli/servers-of-an-option",
-        "copilot-cli/imports",
-        "copilot-cli/definitions-of-every-kind",
-        "copilot-vscode/everything-as-sent",
-        "copilot-vscode/surfaces",
-        "copilot-vscode/links-and-fences-followed",
-        "copilot-vscode/texts-of-a-setting",
+        ("agent-core/design-front-matter-that-does-not-parse", "*.prompt"),
+        ("aider/from-a-sub-directory", "*.yml"),
+        ("cline/front-matter", "*.*"),
+        ("copilot-cli/skills-agents-and-hooks", "*.*"),
+        ("copilot-cli/servers-of-an-option", "*.*"),
+        ("copilot-cli/imports", "*.*"),
+        ("copilot-cli/definitions-of-every-kind", "*.*"),
+        ("copilot-vscode/everything-as-sent", "*.*"),
+        ("copilot-vscode/surfaces", "*.*"),
+        ("copilot-vscode/links-and-fences-followed", "*.*"),
+        ("copilot-vscode/texts-of-a-setting", "*.*"),
+        ("kilo-code/files-in-a-text", "*.*"),
+        ("kilo-code/what-is-dropped", "*.*"),
+        ("openclaw/hooks-and-includes", "*.json"),
+        ("qwen-code/rules-with-paths", "*.*"),
     ],
 )
-def test_one_in_every_file_moves_no_place(tmp_path: Path, name: str) -> None:
+def test_one_in_every_file_moves_no_place(tmp_path: Path, name: str, files: str) -> None:
     """An editor does not count it, and the JSON and the definitions that these programs read may begin with one."""
     scenario = cases.read(cases.HERE / f"{name}.txt")
     shown = []
     for mark in ("", BOM):
         (top := tmp_path / str(len(mark))).mkdir()
         folder, home = cases.lay_out(scenario, top)
-        for path in (each for each in top.rglob("*.*") if each.is_file() and ".git/" not in str(each)):
+        for path in (each for each in top.rglob(files) if each.is_file() and ".git/" not in str(each)):
             path.write_text(mark + path.read_text(encoding="utf-8"), encoding="utf-8")
         prompt = cases.preview(scenario, folder, home)
         shown.append([view(prompt, folder, home) for view in (cases.shown, cases.reasons, cases.texts)])
@@ -182,6 +223,13 @@ def test_columns_are_counted_after_one(tmp_path: Path) -> None:
     (where,) = [s.origin.range for m in prompt.messages for s in m.segments if s.title == "approved command"]
     assert where is not None
     assert (where.start_character, where.end_character) == (0, 28)
+
+
+def test_columns_of_a_configuration_of_continue_are_counted_after_one(tmp_path: Path) -> None:
+    prompt = preview(tmp_path, "continue", {"~/.continue/config.yaml": f"{BOM}rules: [Be kind.]"})
+    (where,) = [s.origin.range for m in prompt.messages for s in m.segments if s.text == "Be kind."]
+    assert where is not None
+    assert where.start_character == len("rules: [")
 
 
 @pytest.mark.parametrize(("harness", "name"), [("gemini-cli", "GEMINI.md"), ("qwen-code", "QWEN.md")])

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -344,6 +345,18 @@ def test_of_a_configuration_is_said_what_it_is_used_for(
 ) -> None:
     found = explanations(lay_out(tmp_path / "project", {file: text}), file)[harness]
     assert [use.used_as for use in found.uses] == uses
+
+
+@pytest.mark.parametrize("harness", ["codex", "opencode"])
+def test_a_byte_order_mark_moves_no_line(tmp_path: Path, harness: str) -> None:
+    shown = []
+    for mark in ("", "\ufeff"):
+        folder = lay_out(tmp_path / f"{bool(mark)}", {"AGENTS.md": f"{mark}one\ntwo\n"})
+        new_host = partial(Host, home=str(tmp_path / "home"), env={})
+        (found,) = explain(str(folder / "AGENTS.md"), new_host, str(folder), only=[harness], lines=(0, 0))
+        shown.append((found.left_out, [use.lines for use in found.uses]))
+    assert shown[0] == shown[1]
+    assert shown[0][0] == ()
 
 
 def test_what_takes_the_place_of_a_file_tells_more_than_where_it_is_not_read(tmp_path: Path) -> None:

@@ -113,6 +113,7 @@ def test_what_is_said_where_there_is_no_file() -> None:
     [
         ('---\nglobs: "*.py, src/** "\n---\n', ("*.py", "src/**")),
         ('---\napplyTo: "*.py"\npaths: ["*.py", "*.js"]\n---\n', ("*.py", "*.js")),
+        ('\ufeff---\nglobs: "*.py"\n---\n', ("*.py",)),
         ("---\ndescription: tabs\n---\n", ()),
         ("no head", ("*.go", "*.rs")),
     ],

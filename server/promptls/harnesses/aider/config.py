@@ -89,7 +89,7 @@ def _of_environment(draft: Draft, host: Host, places: Sequence[str]) -> Iterator
     for place in places:
         path = join(place, ".env")
         contents = host.read(path)
-        text = decode(contents.data, keep_bom=False) if contents.state == "file" else ""
+        text = decode(contents.data, keep_bom=True) if contents.state == "file" else ""
         value, start = variable(text)
         if value:
             draft.candidates.append(own(WHY_ENV, use="config").loaded(path))
