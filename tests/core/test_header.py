@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from promptls.core.formats.header import header, split_patterns
+from promptls.core.formats import front_matter
+from promptls.core.formats.front_matter import FrontMatter
+from promptls.core.formats.header import Header, header, split_patterns
 from promptls.core.model import Range
 
 
@@ -61,3 +63,9 @@ def test_a_pattern_without_quotes_stands_where_it_stands() -> None:
     found = header("---\na: b\nglobs: *.md  # all\nlist:\n  - {a,b}/*   \n---\n")
     assert found.range("globs") == Range(2, 7, 2, 11)
     assert found.patterns("list") == ("{a,b}/*",)
+
+
+def test_a_text_without_front_matter_is_all_body() -> None:
+    for text in ("text", "---\na: b\n", "a\n---\n---\n"):
+        assert front_matter.split(text) == FrontMatter(None, 0, 0)
+        assert header(text) == Header(text)

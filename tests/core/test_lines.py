@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,6 +13,9 @@ from promptls.core.lines import ELSEWHERE, LeftOut, Standing, never_sent, on_lin
 from promptls.core.model import COMPUTED, Candidate, Message, Origin, Prompt, Range, Segment, Session, reading
 from promptls.core.places import names_of
 from tests.folder import lay_out
+
+if TYPE_CHECKING:
+    from promptls.core.model import Outcome
 
 Files = dict[str, str | bytes | dict[str, object]]
 
@@ -145,6 +149,21 @@ def test_text_that_a_tool_reads_is_no_place_of_the_file() -> None:
     candidate = Candidate("loaded", "why", COMPUTED, FILE, use="prompt")
     prompt = Prompt(Session("stub", "/w"), (Message("user", (result,), 0),), (candidate,))
     assert standing(prompt, [FILE], "ab\n") == Standing(prompt, (), ())
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "reasons"),
+    [
+        (("outside", "loaded"), []),
+        (("loaded", "outside"), []),
+        (("missing", "shadowed"), ["shadowed"]),
+        (("shadowed", "missing"), ["shadowed"]),
+    ],
+)
+def test_of_several_places_the_one_that_says_most_counts(outcomes: tuple[Outcome, ...], reasons: list[str]) -> None:
+    candidates = tuple(Candidate(each, "why", COMPUTED, FILE) for each in outcomes)
+    prompt = Prompt(Session("stub", "/w"), (), candidates)
+    assert [each.reason for each in standing(prompt, [FILE], "ab\n").left_out] == reasons
 
 
 @pytest.mark.parametrize(

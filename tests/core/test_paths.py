@@ -4,8 +4,10 @@ import posixpath
 import pytest
 
 from promptls.core.paths import (
+    LONGEST,
     is_absolute,
     is_below,
+    is_hidden,
     is_windows,
     join,
     kept,
@@ -102,6 +104,19 @@ def test_walks_end_at_the_drive_and_at_the_share() -> None:
     assert list(upwards("//server/share/x")) == ["//server/share/x", SHARE]
     assert list(upwards(HOME, "C:/Users")) == [HOME, "C:/Users"]
     assert list(upwards(HOME, "/")) == [HOME, "C:/Users", "C:/"]
+
+
+def test_walks_leave_out_what_is_longer_than_a_path() -> None:
+    long = "/abc" * LONGEST
+    assert list(upwards(long, long)) == [long]
+    assert max(map(len, upwards(long))) == LONGEST - 4
+    assert list(upwards(long))[-1] == "/"
+    assert next(upwards("/" + "a" * (LONGEST - 1))) == "/" + "a" * (LONGEST - 1)
+
+
+@pytest.mark.parametrize(("name", "hidden"), [(".git", True), ("...", True), ("a", False), (".", False), ("..", False)])
+def test_what_listings_leave_out(name: str, hidden: bool) -> None:
+    assert is_hidden(name) is hidden
 
 
 def test_letter_case_counts_on_posix_only() -> None:

@@ -146,3 +146,10 @@ def test_sentences_name_files_as_the_lines_above_them_do() -> None:
         assert "Write it into b.md." in text
         assert "imported by b.md" in text
         assert "· b.md is read instead of it, as /w2/c.md says" in text
+
+
+def test_each_place_where_nothing_is_counts_once() -> None:
+    candidates = [Candidate("missing", "why", COMPUTED, path) for path in ("/w/a.md", "/w/b.md", "/w/a.md")]
+    candidates.append(Candidate("missing", "why", COMPUTED, url="https://rules.example/x"))
+    found = shown(DEFAULT, Prompt(PROMPT.session, (), tuple(candidates)))
+    assert found[-1] == "3 more places were looked at, and nothing is there; --looked-for lists them."

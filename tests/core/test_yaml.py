@@ -25,6 +25,8 @@ from promptls.core.formats.tree import Value
         ('a: "x \n  y "\n', "string", "x y "),
         (r'a: "\x41\0\v\e\N\_\L\P\/\ b\U0001F600"', "string", "A\0\v\x1b\x85\xa0\u2028\u2029/ b\U0001f600"),
         ('a: "x \\\n  y\n  z\\\\\n  u"', "string", "x y z\\ u"),
+        (r'a: "\U0010FFFF"', "string", "\U0010ffff"),
+        (r'a: "\U00110000"', "string", r"\U00110000"),
         ("a: .5\n", "number", 0.5),
         ("a: 0o9\n", "string", "0o9"),
         ("a: yes\n", "string", "yes"),

@@ -68,7 +68,7 @@ def test_an_agent_is_listed_as_its_front_matter_says(name: str, tmp_path: Path) 
 
 
 def test_what_is_read_again_keeps_its_place() -> None:
-    text = '---\ndescription: a: b\npaths: [x, "*.ts"] # c\ntools:\n\t- Read\n---\ntext'
+    text = '---\ndescription:   a: b\npaths: [x, "*.ts"] # c\ntools:\n\t- Read\n---\ntext'
     matter = read(text)
     found = {key: matter.get(key) for key in ("description", "paths")}
     spans = {key: matter.span(value) for key, value in found.items() if value}
