@@ -234,6 +234,7 @@ def test_a_line_knows_its_place_in_the_file() -> None:
     assert spots["Be *kind*."] is None
     (problem,) = [line for line in found if "some\\-code" in line.text or "some-code" in line.text]
     assert spot(problem) == Spot("/w/AGENTS.md", 3)
+    assert spot(Line("x", origin=AGENTS)) == Spot("/w/AGENTS.md", 2)
     assert spot(Line("x", origin=AGENTS, number=9)) == Spot("/w/AGENTS.md", 4)
 
 

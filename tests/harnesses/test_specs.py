@@ -103,6 +103,7 @@ def test_a_harness_of_another_package_may_have_no_spec(monkeypatch: pytest.Monke
     plain = Harness("own", "Own", (Version("1"),), (".own",), harnesses.get("pi").preview)
     harnesses.register(plain)
     assert specs.of("own") == Spec("own", "Own", (".own",))
+    assert specs.marks("own").evidence == (".own",)
     spec = Spec("own", "Own", (".own",), nested=("OWN.md",))
     harnesses.register(Harness("own", "Own", plain.versions, (".own",), plain.preview, spec=spec))
     assert (specs.of("own"), harnesses.names()[-1]) == (spec, "own")
