@@ -21,6 +21,7 @@ from promptls.core.model import (
     Session,
     Tool,
 )
+from promptls.core.table import OWN_NAME
 from promptls.core.values import replace
 
 if TYPE_CHECKING:
@@ -114,6 +115,7 @@ def test_a_link_and_its_target_are_one_file() -> None:
         ("one\n", "one\nmore\n", Cache(0, 1, 1)),
         ("one\nmore\n", "one\n", Cache(0, 1, 0)),
         ("one\n", "one\n", None),
+        ("\none\n", "\ntwo\n", Cache(0, 1, 1)),
     ],
 )
 def test_where_the_cached_prompt_ends(before: str, after: str, cache: Cache | None) -> None:
@@ -123,6 +125,16 @@ def test_where_the_cached_prompt_ends(before: str, after: str, cache: Cache | No
 def test_what_of_an_own_text_is_new_is_not_known() -> None:
     before, after = (replace(piece(f"⟪agent {name}⟫"), elided=Elided("agent", 4000)) for name in "ab")
     assert compare(prompt(before), prompt(after, piece("four"))).cache == Cache(0, 0, 1)
+    # All of it is new where it begins behind the last letter that is the same.
+    assert compare(prompt(piece("fo")), prompt(piece("f"), before)).cache == Cache(0, 0, 1000)
+
+
+def test_every_message_behind_the_first_that_differs_is_new() -> None:
+    before, after = (
+        replace(prompt(), messages=tuple(Message("user", (piece(text),), 0) for text in texts))
+        for texts in (("same", "four", "five", "six!"), ("same", "fore", "five", "six!"))
+    )
+    assert compare(before, after).cache == Cache(1, 0, 3)
 
 
 def test_a_session_that_is_only_there_before_or_after() -> None:
@@ -137,6 +149,25 @@ def test_definitions_of_tools_count_as_the_messages_do(*, is_read: bool) -> None
     before, after = (replace(prompt(), tools=(Tool("read", True, "why", size),)) for size in (400, 800))
     [(change, is_at_start)] = compare(before, after, is_read=is_read).changes
     assert (change.kind, change.tokens, is_at_start) == ("tools", (100, 200), not is_read)
+
+
+def test_what_shows_tools_counts_as_they_do() -> None:
+    shown = Message("tools", (Segment("tools", "read", "four" * 10, COMPUTED, "why"),), 0)
+    before, after = (replace(prompt(), tools=(Tool("read", True, "why", size),)) for size in (400, 800))
+    [change] = changes(before, replace(after, messages=(shown,)))
+    assert (change.name, change.kind, change.tokens) == ("tools", "tools", (100, 200))
+
+
+def test_each_skill_is_a_part_of_its_own() -> None:
+    skills = tuple(Candidate("loaded", "why", COMPUTED, path, use="skill") for path in (A, B))
+    before, after = (replace(prompt(piece(text), piece("four", B)), candidates=skills) for text in ("one", "two"))
+    assert [(each.name, each.kind, each.status) for each in changes(before, after)] == [(A, "skills", "changed")]
+
+
+def test_changes_of_files_come_first_then_the_largest() -> None:
+    own = Segment("provider", "own", "x" * 400, COMPUTED, "why")
+    found = compare(prompt(), prompt(piece("four"), own, piece("four" * 9, B)))
+    assert [group.change.name for group in grouped([found])] == [B, A, OWN_NAME]
 
 
 def test_equal_changes_are_one_group() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -22,6 +23,9 @@ from promptls.core.model import (
 )
 from promptls.core.places import Meaning, Named
 
+if TYPE_CHECKING:
+    from promptls.core.model import Outcome, Use
+
 RULE = Origin("file", "/w/api/AGENTS.md", range=Range(1, 0, 1, 3), name="*.py")
 
 
@@ -32,7 +36,8 @@ def prompt(*candidates: Candidate, at: str = "start", harness: str = "stub", eli
 
 
 def said(candidate: Candidate, size: int | None = None, answer: FetchResult | None = None) -> list[str]:
-    return meaning(Meaning(prompt(), candidate), lambda _: size, lambda _: answer).split("  \n")
+    answers = {answer.url: answer} if answer else {}
+    return meaning(Meaning(prompt(), candidate), lambda _: size, answers.get).split("  \n")
 
 
 def test_a_file_that_is_loaded() -> None:
@@ -65,6 +70,22 @@ def test_the_newest_answer_of_a_url_is_named() -> None:
     named_url = Candidate("pending", "why", COMPUTED, url="https://x.example/", fetched=old)
     assert said(named_url)[2] == "pending"
     assert said(named_url, answer=FetchResult("https://x.example/", "ok", "text"))[2] == "answered · 4 bytes"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "use", "says"),
+    [
+        ("loaded", "skill", "offers it as a skill"),
+        ("unscoped", "skill", "offers it as a skill"),
+        ("shadowed", "skill", "does not offer it as a skill"),
+        ("missing", "skill", "finds no file here"),
+        ("loaded", "server", "starts its MCP servers"),
+        ("loaded", "config", "uses it as configuration"),
+        ("failed", "config", "cannot read it"),
+    ],
+)
+def test_what_a_harness_does_with_a_file(outcome: Outcome, use: Use, says: str) -> None:
+    assert said(Candidate(outcome, "why", COMPUTED, "/w/x", use=use))[0] == f"**stub** {says} · at start"
 
 
 @pytest.mark.parametrize(
@@ -147,6 +168,10 @@ def test_lenses_of_a_text_that_is_not_sent() -> None:
     assert lenses([prompt(shadowed)], "/w/link.md", "", names=("/w/b.md",)) == [
         "stub · ignores it in favour of another file"
     ]
+    servers = Candidate("loaded", "w", COMPUTED, "/w/b.md", use="server")
+    used = Candidate("loaded", "w", COMPUTED, "/w/b.md", use="config")
+    for both in ((servers, used), (used, servers)):
+        assert lenses([prompt(*both)], "/w/b.md", "") == ["stub · starts its MCP servers"]
     settings = Candidate("excluded", "w", COMPUTED, "/w/b.md", use="config")
     assert lenses([prompt(settings)], "/w/b.md", "") == ["stub · does not use it as configuration"]
 

@@ -9,7 +9,7 @@ import pytest
 from promptls import harnesses
 from promptls.core.find import MOST, Found, find, meant
 from promptls.core.host import Host
-from promptls.core.model import Prompt, Session, Turn, reading
+from promptls.core.model import Prompt, Range, Session, Turn, reading
 from tests.folder import lay_out
 
 Files = dict[str, str | bytes | dict[str, object]]
@@ -74,6 +74,13 @@ def test_only_the_piece_with_it_is_told(tmp_path: Path) -> None:
         assert hits.places == ()
 
 
+def test_one_line_is_sent_and_another_is_not(tmp_path: Path) -> None:
+    folder = lay_out(tmp_path, {"CLAUDE.md": "kiwi\n<!-- kiwi -->\n"})
+    [hits] = found(folder, "kiwi", prompt(folder, "claude-code")).hits
+    assert [place.source.range.start_line for place in hits.places] == [0]
+    assert [(source.range.start_line, piece.reason) for source, piece in hits.left_out] == [(1, "comment")]
+
+
 def test_a_text_that_is_escaped_is_found_by_its_file(tmp_path: Path) -> None:
     rule = '---\npaths: "src/**"\n---\nSay "yes" & go.\n'
     folder = lay_out(tmp_path, {".claude/rules/a.md": rule, "src/a.py": "1\n"})
@@ -99,7 +106,7 @@ def test_what_is_typed_is_no_file(tmp_path: Path) -> None:
 
 def test_what_is_typed_has_a_line(tmp_path: Path) -> None:
     folder = lay_out(tmp_path, {"AGENTS.md": "one\n"})
-    shown = prompt(folder, "codex", prompt="So\nplease do\nit")
+    shown = prompt(folder, "codex", prompt="\nSo\nplease do\nit")
     [place] = found(folder, "please do", shown).hits[0].places
     assert shown.messages[place.message].text.split("\n")[place.line] == "please do"
 
@@ -138,3 +145,9 @@ def test_only_the_first_lines_are_looked_at(tmp_path: Path) -> None:
 def test_what_was_meant(text: str, line: str | None) -> None:
     source = meant(text, {("/a.md",): "# Rules\nUse tabs, always.\nNever push to main.\n"})
     assert (source.line if source else None) == line
+
+
+def test_what_was_meant_is_a_whole_line() -> None:
+    source = meant("use tabs", {("/a.md",): "# Rules\n  Use tabs.\n"})
+    assert source
+    assert (source.names, source.range, source.line) == (("/a.md",), Range(1, 0, 1, 11), "Use tabs.")

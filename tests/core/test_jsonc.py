@@ -56,7 +56,12 @@ def test_plain_json_has_places() -> None:
 @pytest.mark.parametrize("depth", [MAX_DEPTH - 1, MAX_DEPTH, MAX_DEPTH + 1, MAX_DEPTH + 50])
 def test_deep_nesting_is_the_same_for_both(depth: int) -> None:
     text = "[" * depth + "1" + "]" * depth
-    assert jsonc.parse(text, comments=False).root == by_tree_sitter(text)
+    root = value = jsonc.parse(text, comments=False).root
+    assert root == by_tree_sitter(text)
+    brackets = 0
+    while value is not None and value.kind == "array":
+        value, brackets = next(iter(value.items), None), brackets + 1
+    assert brackets == min(depth, MAX_DEPTH)
 
 
 @pytest.mark.parametrize("text", ["1e+16", "[1e+16]", "[0, 1e+16]", '{"a": 1e+16}', '{"a": 0, "b": 1e+16}'])
@@ -117,7 +122,7 @@ def test_more_than_a_thousand_open_brackets_are_not_read(text: str, is_read: boo
 def test_a_number_of_too_many_digits_is_a_flaw() -> None:
     document = jsonc.parse(f'{{"a": {"1" * 5000}, "b": 1}}', comments=False)
     assert document.flaw
-    assert document.flaw.message == TOO_DEEP
+    assert (document.flaw.start, document.flaw.message) == (0, TOO_DEEP)
 
 
 @pytest.mark.parametrize(
@@ -127,6 +132,7 @@ def test_a_number_of_too_many_digits_is_a_flaw() -> None:
         ("  \n", 0, 3, "the file is empty"),
         ("\ufeff{}", 0, 1, "it begins with a byte order mark"),
         ('{"a": "b\n}', 6, 8, "a string does not end on its line"),
+        ('"a\nb"', 0, 2, "a string does not end on its line"),
         ('{"a": "b\r\n}', 6, 8, "a string does not end on its line"),
         ('{"a": "b', 6, 8, "a string does not end on its line"),
         ('{"a\n": 1}', 1, 3, "a string does not end on its line"),

@@ -53,7 +53,7 @@ def _explain(text: str, error: json.JSONDecodeError) -> tuple[int, int, str]:
         start = at if text[at : at + 1] == '"' else text.rfind('"', 0, at)
         return start, _line_end(text, start), "a string does not end on its line"
     if at >= len(text.rstrip()):
-        return max(len(before) - 1, 0), len(before), "the text ends before everything is closed"
+        return len(before) - 1, len(before), "the text ends before everything is closed"
     if text.startswith(("//", "/*"), at):
         return at, _line_end(text, at), "comments are not allowed here"
     if before.endswith(",") and (text[at] in "]}" or "railing comma" in error.msg):
