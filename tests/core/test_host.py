@@ -391,3 +391,54 @@ def test_variables_of_windows_have_no_letter_case() -> None:
     windows, linux = Host(home="C:/", env=env, platform="win32"), Host(home="/", env=env)
     assert (windows.env.get("PATH"), windows.list_separator) == ("x", ";")
     assert (linux.env.get("PATH"), linux.list_separator) == (None, ":")
+
+
+def test_what_was_just_written_may_change_unseen(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    for look in (Host.read, Host.head):
+        path.write_text("---\na: b\n---\n")
+        host = Host(home="/", env={})
+        look(host, str(path))
+        path.write_text("---\na: c\n---\n")
+        assert not host.is_current(NO_BUFFERS)
+    host = Host(home="/", env={})
+    host.entries(str(tmp_path))
+    (tmp_path / "b.md").write_text("")
+    assert not host.is_current(NO_BUFFERS)
+
+
+def test_what_was_missing_stays_so_for_a_host(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    host = Host(home="/", env={})
+    assert host.kind(str(path)) is None
+    path.write_text("text")
+    assert host.read(str(path)).state == "missing"
+
+
+def test_a_link_that_leads_nowhere_is_not_the_same_as_nothing(tmp_path: Path) -> None:
+    host = Host(home="/", env={})
+    host.read(f"{tmp_path}/a.md")
+    trail = json.loads(json.dumps(host.trail()))
+    assert Host(home="/", env={}).follows(trail)
+    (tmp_path / "a.md").symlink_to("gone")
+    assert not Host(home="/", env={}).follows(trail)
+
+
+def test_a_file_that_is_spared_leaves_a_trail(tmp_path: Path) -> None:
+    host = Host(home="/", env={})
+    path = f"{laid_out(tmp_path)}/a.md"
+    host.spare([path])
+    host.kind(path)
+    assert (host.trail() or {})["stamps"] == {}
+
+
+def test_the_buffers_outside_of_a_place() -> None:
+    buffers = Buffers({"/a/x.md": "x", "/b/y.md": "y"}).outside(lambda path: path.startswith("/a/"))
+    assert [buffers.get(path, None) for path in ("/a/x.md", "/b/y.md")] == [None, "y"]
+
+
+def test_all_paths_to_a_file_have_one_place(tmp_path: Path) -> None:
+    host = Host(home="/", env={})
+    top = laid_out(tmp_path)
+    assert host.place(f"{top}/a.md") == host.place(f"{top}/link.md") != host.place(f"{top}/d")
+    assert host.place(f"{top}/gone.md") == f"{top}/gone.md"

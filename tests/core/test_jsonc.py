@@ -64,7 +64,7 @@ def test_deep_nesting_is_the_same_for_both(depth: int) -> None:
     assert brackets == min(depth, MAX_DEPTH)
 
 
-@pytest.mark.parametrize("text", ["1e+16", "[1e+16]", "[0, 1e+16]", '{"a": 1e+16}', '{"a": 0, "b": 1e+16}'])
+@pytest.mark.parametrize("text", ["1e+16", "[1e+16]", "[0,1e+16]", '{"a":1e+16}', '{"a": 0, "b": 1e+16}'])
 def test_an_exponent_with_a_sign_is_part_of_its_number(text: str) -> None:
     # tree-sitter reads 1 there, so this shows which reader it was.
     root = jsonc.parse(text, comments=False).root
@@ -117,6 +117,7 @@ def test_more_than_a_thousand_open_brackets_are_not_read(text: str, is_read: boo
     document = jsonc.parse(text, comments=True)
     assert document.flaw
     assert (document.root is not None) is is_read
+    assert is_read or document.flaw.start == 0
 
 
 def test_a_number_of_too_many_digits_is_a_flaw() -> None:

@@ -142,6 +142,25 @@ def test_what_no_prompt_has() -> None:
     assert places(never_sent([nothing, first])) == [(3, 8)]
     assert places(never_sent([nothing])) == [(0, 8)]
     assert never_sent([]) == []
+    # One has the first letter, the other all others.
+    assert never_sent([sending(Range(0, 1, 9, 0)), sending(Range(0, 0, 0, 1))]) == []
+
+
+def test_a_piece_in_another_leaves_nothing_out() -> None:
+    assert sending(Range(0, 0, 9, 0), Range(1, 0, 2, 0)).left_out == ()
+
+
+def test_what_is_removed_at_the_beginning_is_no_front_matter() -> None:
+    assert [each.reason for each in sending(Range(2, 0, 9, 0)).left_out] == ["removed"]
+
+
+def test_what_another_file_names_is_no_import_of_this_one() -> None:
+    kept = Segment("instructions", "x", "x", Origin("file", FILE, range=Range(0, 0, 8, 0)), "why")
+    for path, reason in ((FILE, "import"), ("/w/other.md", "removed")):
+        origin = Origin("file", path, range=Range(8, 0, 8, 2), name="ab")
+        candidates = (Candidate("loaded", "w", COMPUTED, FILE), Candidate("loaded", "w", origin, "/w/ab"))
+        prompt = Prompt(Session("stub", "/w"), (Message("user", (kept,), 0),), candidates)
+        assert [each.reason for each in standing(prompt, [FILE], "ab\n" * 9).left_out] == [reason]
 
 
 def test_text_that_a_tool_reads_is_no_place_of_the_file() -> None:
@@ -164,6 +183,13 @@ def test_of_several_places_the_one_that_says_most_counts(outcomes: tuple[Outcome
     candidates = tuple(Candidate(each, "why", COMPUTED, FILE) for each in outcomes)
     prompt = Prompt(Session("stub", "/w"), (), candidates)
     assert [each.reason for each in standing(prompt, [FILE], "ab\n").left_out] == reasons
+
+
+@pytest.mark.parametrize(("reason", "why"), [("", "it is a rule"), ("something comes first", "something comes first")])
+def test_a_whole_file_is_left_out_for_a_reason(reason: str, why: str) -> None:
+    candidate = Candidate("shadowed", "it is a rule", COMPUTED, FILE, reason=reason)
+    prompt = Prompt(Session("stub", "/w"), (), (candidate,))
+    assert [each.why for each in standing(prompt, [FILE], "ab\n").left_out] == [why]
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,11 @@ def test_a_file_that_is_read_again_counts_as_much_as_is_added() -> None:
     assert total(found.directories[1].places[0].on_read) == 5
 
 
+def test_a_single_token_counts() -> None:
+    found = mapped(top=TOP, a=Sessions(prompt(), prompt(file("/w/AGENTS.md", 5), file("/w/a/AGENTS.md", 1))))
+    assert names(found)["/w/a"] == ([], ["/w/a/AGENTS.md"], [])
+
+
 def test_skills_are_told_apart() -> None:
     skills = tuple(Candidate("loaded", "why", COMPUTED, f"/w/a/{name}/SKILL.md", use="skill") for name in "xy")
     start = prompt(*(file(each.path or "", 2) for each in skills), candidates=skills)

@@ -22,6 +22,12 @@ text <!-- two -->
 """
 
 
+@pytest.fixture(autouse=True)
+def nothing_is_kept() -> None:
+    """Each test reads its text anew, so that it is known which lines it needs."""
+    markdown.parse.cache_clear()
+
+
 def found(kind: str, text: str = TEXT) -> list[str]:
     return [text[span.start : span.end].strip() for span in markdown.parse(text) if span.kind == kind]
 

@@ -96,7 +96,7 @@ def test_joining() -> None:
     assert join("C:/", "a.md") == "C:/a.md"
     assert join(HOME, "D:\\x") == "D:/x"
     assert join(HOME, ".claude", "rules") == "C:/Users/me/.claude/rules"
-    assert join("/a", "C:", "/b") == "/b"
+    assert join("/a", "C:", "/b") == join("/a", "/b") == "/b"
 
 
 def test_walks_end_at_the_drive_and_at_the_share() -> None:

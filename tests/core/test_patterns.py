@@ -214,6 +214,7 @@ def test_a_range_in_the_wrong_order_is_left_out(pattern: str, kept: str) -> None
         ("a[b]c", "a[b]c"),
         ("[[a]", r"[\[a]"),
         ("[a[b]c[d]", r"[a\[b]c[d]"),
+        ("[a]b[c[]", r"[a]b[c\[]"),
         ("[^[a]x", r"[^\[a]x"),
         ("[]a[]x&&", r"[]a\[]x&&"),
         ("[^]a[]x&&", r"[^]a\[]x&&"),
@@ -263,3 +264,8 @@ def test_reading_wild_cards_in_one_way_changes_no_match(first: str) -> None:
 
 
 FORMS = ("{}", "/{}", "{}/", "{}/a/", "**/{}")
+
+
+def test_a_line_that_git_refuses_has_no_effect() -> None:
+    spec = ignoring(["a\\", "!", "b"])
+    assert [spec.match_file(name) for name in ("a", "b")] == [False, True]

@@ -57,6 +57,8 @@ def test_values_know_their_place_behind_letters_of_two_units() -> None:
         ('names = ["A", "B"\nx = 1\n', {"names": ["A", "B"]}, "x = 1"),
         ('max = \n[t]\nk = "v"\n', {"t": {"k": "v"}}, "max ="),
         ("a = 1\na = 2\n", {"a": 2}, "a = 2"),
+        ("a = ", {"a": ""}, None),
+        ("''a = ", {"": ""}, None),
         ("a = " + "[" * 5000, {}, None),
     ],
 )
@@ -90,6 +92,7 @@ def depth_of(value: Value | None) -> int:
     [
         f"a = {'[' * (MAX_DEPTH - 1)}1{']' * (MAX_DEPTH - 1)}",
         f"{'.'.join('a' * (MAX_DEPTH - 1))} = [1]",
+        f"{'.'.join('a' * MAX_DEPTH)} = 1",
         f"[{'.'.join('a' * MAX_DEPTH)}]\nb = 1",
         f"[[{'.'.join('a' * MAX_DEPTH)}]]\nb = 1",
     ],
@@ -119,6 +122,7 @@ def test_deeper_it_is_left_out(text: str, read: Any) -> None:
         ("a = 1\n\n  [t]\nx\n", (13, 14), None),
         ("x = ", (0, 3), None),
         ("x = 1\ny =", (6, 9), None),
+        ("\nx = ", (1, 4), None),
         (f"a = {'1' * 5000}", (0, 5004), TOO_DEEP),
         (f"{'a.' * 250}b = 1", (0, 505), TOO_DEEP),
     ],

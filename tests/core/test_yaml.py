@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from promptls.core.formats import yaml
-from promptls.core.formats.tree import Value
+from promptls.core.formats.tree import Flaw, Value
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,8 @@ BITS = (
 def test_plain_lines_are_read_as_the_parser_reads_them() -> None:
     values = ["".join(bits) for bits in itertools.product(BITS, repeat=2)]
     plain = 0
-    for text in (*(f"name: {value}\nb: c" for value in values), *(f"b: c\n{value}" for value in values)):
+    keys = [f"{key}: b" for key in ("a", "true", "False", "NULL", "yes")]
+    for text in (*keys, *(f"name: {value}\nb: c" for value in values), *(f"b: c\n{value}" for value in values)):
         # A comment keeps a text from being plain.
         found, read = yaml.parse(text), yaml.parse(f"#\n{text}")
         assert (found.flaw is None) == (read.flaw is None)
@@ -84,6 +85,27 @@ def test_a_quoted_text_stands_where_its_quotes_are() -> None:
     assert root is not None
     assert [text[value.start : value.end] for _, value in root.members] == ['"x y"', "'z'"]
     assert (root.start, root.end) == (0, len(text))
+
+
+@pytest.mark.parametrize("text", ["a: ~\n", "- ~\n"])
+def test_nothing_stands_where_it_is_written(text: str) -> None:
+    root = yaml.parse(text).root
+    assert root is not None
+    value = root.get("a") or root.items[0]
+    assert (value.kind, text[value.start : value.end]) == ("null", "~")
+
+
+def test_what_is_nested_too_deeply_is_not_read() -> None:
+    text = "- " * 120 + "a"
+    document = yaml.parse(text)
+    assert document.root is None
+    assert document.flaw == Flaw(0, len(text), "this is nested too deeply")
+
+
+def test_a_long_text_is_not_deep() -> None:
+    root = yaml.parse("".join(f"a{number}: [b]\n" for number in range(200))).root
+    assert root is not None
+    assert len(root.members) == 200
 
 
 def _described(root: Value, moved: int) -> list[tuple[object, ...]]:

@@ -62,8 +62,7 @@ def read(text: str) -> FrontMatter:
     if opening is None or end < 0:
         return FrontMatter()
     # The blank lines after it, and the beginning of the next line, belong to it.
-    after = _BLANKS.match(text, end + 3)
-    body = after.end() if after else end + 3
+    body = _BLANKS.match(text, end + 3).end()  # type: ignore[union-attr] # it also matches the empty string
     matter = text[opening.end() : end]
     document = strict(matter) or _parse_again(matter)
     return FrontMatter(document, document is None, opening.end(), end, body)

@@ -190,7 +190,7 @@ class _Reader:
         if node.type in ("array", "ERROR"):
             items = (self._read(child, depth + 1) for child in node.named_children)
             kept = tuple(item for item in items if item)
-            is_array = node.type == "array" or any(child.type == "[" for child in node.children)
+            is_array = any(child.type == "[" for child in node.children)
             return Value("array", start, end, items=kept) if is_array else next(iter(kept), None)
         if node.type == "inline_table":
             table = _Table(start, end)
