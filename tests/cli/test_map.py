@@ -84,6 +84,12 @@ def test_what_a_start_and_a_read_bring_in_each_directory(run: Run) -> None:
     }
 
 
+def test_a_rule_for_files_outside_of_the_folder_brings_no_directory(run: Run, folder: Path) -> None:
+    lay_out(folder.parent / "other", {"CLAUDE.md": "other\n", "a.py": "1\n"}, git=False)
+    (folder / ".claude/rules/other.md").write_text('---\npaths: ["../other/**", "gone/**"]\n---\nx\n', encoding="utf-8")
+    assert list(places(json.loads(run("--format", "json")), "claude-code")) == [".", "/api", "/api/deep", "/web"]
+
+
 @pytest.mark.usefixtures("folder")
 def test_as_text(run: Run) -> None:
     shown = run()

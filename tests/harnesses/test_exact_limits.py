@@ -405,6 +405,13 @@ def test_kimi_cli_cuts_no_character_in_two_and_trims_again(tmp_path: Path) -> No
     assert (segment.cut.kept, segment.cut.total, segment.cut.is_fixed) == (size - 3, size + 4, True)
 
 
+def test_kimi_cli_says_where_a_cut_ends(tmp_path: Path) -> None:
+    size = 32_768 - kimi_cost(tmp_path, "AGENTS.md")
+    prompt = preview(tmp_path, "kimi-cli", {"AGENTS.md": f" a\n{'x' * size}"})
+    (segment,) = [each for each in prompt.messages[0].segments if each.cut]
+    assert segment.origin.range == Range(0, 1, 1, size - 2)
+
+
 # -- Gemini CLI --------------------------------------------------------------------------------------------------
 
 TRUSTED = {"GEMINI_CLI_TRUST_WORKSPACE": "true"}
