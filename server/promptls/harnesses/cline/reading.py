@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from promptls.harnesses.cline.versions import Facts
 
 
-def read_result(host: Host, facts: Facts, path: str) -> list[list[Segment]]:
-    """The result of reading a file; nothing where it is not known, as of one that is cut."""
+def read_result(host: Host, facts: Facts, path: str) -> list[list[Segment]] | None:
+    """The result of reading a file; None where it is not known, as of one that is cut."""
     text = text_of(host, path)
     lines = newlines(text).removesuffix("\n").split("\n") if text else []
     if text is None or len(lines) > facts.read_lines or any(len(each) > facts.read_line for each in lines):
-        return []
+        return None
     width = len(str(len(lines)))
     numbered = "\n".join(f"{number:{width}} | {line}" for number, line in enumerate(lines, 1))
     if len(numbered) > facts.read_characters:
-        return []
+        return None
     import json  # noqa: PLC0415 - only a read needs it
 
     answer = [{"query": native(path), "result": numbered, "success": True}]

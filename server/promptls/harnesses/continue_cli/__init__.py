@@ -114,11 +114,11 @@ def _user_rules(agent: Segment | None, found: list[list[Segment]]) -> Iterator[S
         yield tail("\n</context>")
 
 
-def _read_result(host: Host, facts: Facts, path: str) -> list[list[Segment]]:
+def _read_result(host: Host, facts: Facts, path: str) -> list[list[Segment]] | None:
     """What the tool for reading gives of a file, to the letter (wire: read-forms)."""
     text = text_of(host, path)
     if text is None or text.count("\n") >= facts.read_lines or len(text) > facts.read_characters:
-        return []
+        return None
     return [[head(f"Content of {native(path)}:\n", "runtime"), shown(path, text)]]
 
 

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from promptls.harnesses.openhands.versions import Facts
 
 
-def read_result(host: Host, facts: Facts, path: str) -> list[list[Segment]]:
-    """The result of reading a file; nothing where it is not known, as of one that is cut in its middle."""
+def read_result(host: Host, facts: Facts, path: str) -> list[list[Segment]] | None:
+    """The result of reading a file; None where it is not known, as of one that is cut in its middle."""
     text = text_of(host, path)
     if text is None or len(text := newlines(text)) > facts.read_characters:
-        return []
+        return None
     # What follows the last line end is a line, too.
     numbered = "\n".join(f"{number:6}\t{line}" for number, line in enumerate(text.split("\n"), 1))
     label = f"Here's the result of running `cat -n` on {native(path)}:\n"

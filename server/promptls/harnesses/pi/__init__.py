@@ -161,14 +161,14 @@ def _plain(
     return [*found, Segment("environment", "date and working directory", says, STARTED, WHY_END)]
 
 
-def _read_result(search: Search, path: str) -> list[list[Segment]]:
+def _read_result(search: Search, path: str) -> list[list[Segment]] | None:
     """What the tool for reading gives of a file, to the letter; how a blank one is sent depends on the service.
 
     (wire: read-forms)
     """
     text, facts = text_of(search.host, path), search.facts
     if not text or text.count("\n") >= facts.read_lines or len(text.encode()) > facts.read_bytes:
-        return []
+        return None
     return [[shown(path, text)]]
 
 
