@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from promptls.core.formats import jsonc
-from promptls.core.formats.tree import EMPTY, Value
 from promptls.core.model import Elided, Fault, Origin, Segment
 from promptls.core.text import decode
 from promptls.core.values import dataclass
@@ -21,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from promptls.core.formats.tree import Document
+    from promptls.core.formats.tree import Document, Value
     from promptls.harnesses.claude_code.setup import Setup
     from promptls.harnesses.draft import Draft
 
@@ -29,7 +28,6 @@ FILE = ".mcp.json"
 WHY = "Claude Code starts the MCP servers that are named here"
 CONSEQUENCE = "Claude Code does not start this server until it is fixed"
 LOCAL = "stdio"
-EMPTY_LIST = Value("array", 0, 0)
 HEADER = (
     "# MCP Server Instructions\n\n"
     "The following MCP servers have provided instructions for how to use their tools and resources:"
@@ -103,16 +101,16 @@ def servers(draft: Draft, setup: Setup) -> list[Server]:
 def _wrong(value: Value) -> str | None:
     """Why a server is not started, if it is not; 2.1.330 was started with each kind, beside one that it starts."""
     kind = value.text("type") or LOCAL
-    args, env = value.get("args") or EMPTY_LIST, value.get("env") or EMPTY
+    args, env = value.get("args"), value.get("env")
     if value.kind != "object":
         return "a server must be an object"
     if kind != LOCAL or (value.text("url") and not value.text("command")):
         return None if value.text("url") else f"a server of type {kind} must have a url"
     if not value.text("command"):
         return "a server must have a command"
-    if args.kind != "array" or any(each.kind != "string" for each in args.items):
+    if args is not None and (args.kind != "array" or any(each.kind != "string" for each in args.items)):
         return "the args of a server must be a list of strings"
-    if env.kind != "object" or any(each.kind != "string" for _, each in env.members):
+    if env is not None and (env.kind != "object" or any(each.kind != "string" for _, each in env.members)):
         return "the env of a server must be an object with strings"
     return None
 

@@ -28,13 +28,12 @@ def viewed(search: Search, scoped: list[Scoped], path: str, sent: set[str]) -> l
 
     ``sent`` are the real paths of what views have added so far.
     """
-    if search.is_off:
-        return []
     # A link counts where it is itself, and a directory as what its parent holds.
     place = search.host.realpath(parent(path))
     real = join(place, name(path))
     blocks: list[list[Segment]] = []
-    if search.host.kind(real) in ("file", "directory") and is_below(real, search.root):
+    is_seen = search.host.kind(real) in ("file", "directory") and is_below(real, search.root)
+    if is_seen and not search.is_off:
         view = View(search, sent, real, f"read:{path}")
         blocks = [*view.matching(scoped), *view.above(place)]
     return [segment for block in blocks for segment in (head("\n"), *block)]
