@@ -28,3 +28,10 @@ def test_what_follows_another_message_is_not_what_a_hook_says() -> None:
 
 def test_a_message_with_a_text_must_be_sent() -> None:
     assert [each.kind for each in compare([HOOK, TYPED], [], ()).differences] == ["missing"]
+
+
+def test_a_message_that_names_a_file_of_the_users_is_in_the_preview_or_a_difference() -> None:
+    more = Said("user", "Contents of /w/AGENTS.md:\n\nshort", 2)
+    assert compare([TYPED], [SENT, more], ["short"], ["/w/other.md"]).differences == ()
+    found = compare([TYPED], [SENT, more], ["short"], ["/w/other.md", "/w/AGENTS.md"]).differences
+    assert [(each.kind, each.message) for each in found] == [("extra", 2)]

@@ -79,7 +79,9 @@ def _looked_at(tree: Tree) -> tuple[set[str], dict[str, dict[str, tuple[Prompt, 
         for candidate in prompt.candidates:
             if candidate.path is None or candidate.use == "config":
                 continue
-            if candidate.outcome in KNOWN or candidate.state == "untrusted":
+            # What a setting leaves out, somebody wants to be left out.
+            is_set_aside = candidate.outcome == "excluded" and candidate.origin.kind == "config"
+            if candidate.outcome in KNOWN or is_set_aside or candidate.state == "untrusted":
                 known.add(candidate.path)
             elif candidate.outcome == "shadowed" and candidate.other not in (None, candidate.path):
                 shadowed.setdefault(candidate.path, {}).setdefault(prompt.session.harness, (prompt, candidate))

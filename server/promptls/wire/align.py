@@ -12,7 +12,7 @@ from promptls.core.values import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from typing import Literal
 
     from promptls.core.model import Message, Segment
@@ -66,16 +66,18 @@ class Sides:
     differences: tuple[Difference, ...]
 
 
-def compare(expected: Sequence[Message], said: Sequence[Said], files: Iterable[str]) -> Sides:
-    """What is the same and what is not. ``files`` are the texts of files of the user's.
+def compare(
+    expected: Sequence[Message], said: Sequence[Said], files: Iterable[str], paths: Collection[str] = ()
+) -> Sides:
+    """What is the same and what is not. ``files`` are the texts of files of the user's, ``paths`` their names.
 
-    A block that the preview does not have is a difference if it holds a line of one of these.
+    A block that the preview does not have is a difference if it holds a line of one of these, or a name.
     """
     pairs = list(_pairs(expected, said))
     taken = {pair.number for pair in pairs if pair.said is not None}
     unmatched = tuple((number, each) for number, each in enumerate(said, 1) if number not in taken)
     found = [difference for pair in pairs for difference in _of_pair(pair)]
-    return Sides(tuple(pairs), unmatched, (*found, *_order(pairs), *_extra(unmatched, files)))
+    return Sides(tuple(pairs), unmatched, (*found, *_order(pairs), *_extra(unmatched, files, paths)))
 
 
 def fill(segments: Sequence[Segment], text: str) -> dict[int, str] | None:
@@ -309,11 +311,12 @@ def _order(pairs: Sequence[Pair]) -> Iterator[Difference]:
         latest = max(latest, pair.number)
 
 
-def _extra(unmatched: Iterable[tuple[int, Said]], files: Iterable[str]) -> Iterator[Difference]:
-    """Blocks that hold lines of the user's files and are not in the preview."""
+def _extra(unmatched: Iterable[tuple[int, Said]], files: Iterable[str], paths: Collection[str]) -> Iterator[Difference]:
+    """Blocks that hold lines of the user's files, or name one, and are not in the preview."""
     lines = {line.strip() for text in files for line in text.splitlines() if len(line.strip()) >= TELLING}
     for number, each in unmatched:
-        if each.role != "assistant" and any(line.strip() in lines for line in each.text.splitlines()):
+        is_of_files = any(line.strip() in lines for line in each.text.splitlines())
+        if each.role != "assistant" and (is_of_files or any(path in each.text for path in paths)):
             diff = _cut([f"+{line}" for line in each.text.splitlines()])
             yield Difference("extra", f"this {each.role} message was sent and is not in the preview", number, diff=diff)
 

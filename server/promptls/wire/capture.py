@@ -12,6 +12,7 @@ from promptls.core.model import COMPUTED, START, Message, Segment, Tool, Turn
 from promptls.core.paths import is_below, join, name, relative
 from promptls.core.secrets import is_config, masked
 from promptls.core.text import decode
+from promptls.core.uses import OF_TEXTS
 from promptls.core.values import dataclass, replace
 from promptls.core.visible import visible
 from promptls.errors import UsageError
@@ -347,7 +348,9 @@ def sides(prompt: Prompt, found: Capture, host: Host) -> Sides:
         for path, contents in host.has_read().items()
         if contents.state == "file" and not is_config(path)
     ]
-    return compare(prompt.messages, (*found.said, *described), texts)
+    # What the preview passes over, it may not have read.
+    named = {each.path for each in prompt.candidates if each.path is not None and each.use in OF_TEXTS}
+    return compare(prompt.messages, (*found.said, *described), texts, [path for path in named if host.kind(path)])
 
 
 def shown(prompt: Prompt, found: Capture, both: Sides, date: str) -> Prompt:

@@ -22,12 +22,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from promptls.core.files import Contents
     from promptls.core.model import Candidate, Cut, ImportState, Layer
     from promptls.harnesses.claude_code.rules import RuleFile, Scope
     from promptls.harnesses.claude_code.settings import Setting
     from promptls.harnesses.claude_code.setup import Setup
     from promptls.harnesses.draft import Draft
     from promptls.harnesses.shared.imports import Branch
+
+    Spans = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,7 @@ class SentFile:
     source: Origin
     kind: str
     text: str
-    kept: tuple[tuple[int, int], ...]
+    kept: Spans
     why: str
     cut: Cut | None = None
     note: tuple[Segment, ...] = ()
@@ -206,17 +209,27 @@ class Loader:
     def _entry(self, path: str, kind: str, rule: Rule, *, quiet: bool = False) -> SentFile | None:
         """The entry of a file that exists; None if it has no text. ``quiet``: it is named elsewhere."""
         contents = self.setup.host.read(path)
-        is_marked = contents.data.startswith(BOM.encode())
-        drops = self.setup.facts.drops_link_definitions
-        text, kept = sent(self.text(path) or "", is_marked=is_marked, drops_definitions=drops)
-        if not "".join(text[start:end] for start, end in kept).strip(SPACE):
+        text, kept = self._sent(path)
+        if not _has_text(text, kept):
             self.draft.candidates.append(rule.empty(path, "it has no text"))
             return None
         if not quiet:
             self.draft.candidates.append(rule.read(path, contents))
         source = Origin("file", path=self.setup.host.realpath(path))
-        mark = (tail(BOM),) if is_marked and kept[0][0] == 0 else ()
+        mark = (tail(BOM),) if _is_marked(contents) and kept[0][0] == 0 else ()
         return SentFile(path, source, kind, text, kept, rule.why, our_cut(contents), mark=mark)
+
+    def _sent(self, path: str) -> tuple[str, Spans]:
+        is_marked = _is_marked(self.setup.host.read(path))
+        drops = self.setup.facts.drops_link_definitions
+        return sent(self.text(path) or "", is_marked=is_marked, drops_definitions=drops)
+
+    def hides_agents(self, path: str) -> bool:
+        """Whether a CLAUDE.md keeps AGENTS.md out: not if it is excluded, or nothing of its text would be sent.
+
+        (wire: agents-md-claude-excluded, agents-md-claude-without-text, agents-md-local-not-read)
+        """
+        return self.excluded_by(path, "project") is None and _has_text(*self._sent(path))
 
     # -- what it imports (3) -----------------------------------------------------------------------------------
 
@@ -301,6 +314,14 @@ WHY_ALWAYS = "its front matter cannot be read, so it is always loaded"
 WHY_OUTSIDE = "it lies outside of the working directory, and imports from there are not approved for this project"
 WHY_LINK_OUTSIDE = "it is reached by a link out of the working directory, which is not approved"
 WHY_AGAIN = "it is there already, and the first place counts"
+
+
+def _is_marked(contents: Contents) -> bool:
+    return contents.data.startswith(BOM.encode())
+
+
+def _has_text(text: str, kept: Spans) -> bool:
+    return bool("".join(text[start:end] for start, end in kept).strip(SPACE))
 
 
 def _ended(rule: Rule, branch: Branch, hops: int) -> Candidate:

@@ -33,7 +33,7 @@ WHY_NESTED = (
     "top first"
 )
 # Only the Read tool does (wire: agents-md-nested-mixed).
-WHY_NESTED_AGENTS = "reading a file adds AGENTS.md of these directories where they have no CLAUDE.md"
+WHY_NESTED_AGENTS = "reading a file adds AGENTS.md of these directories where no CLAUDE.md counts"
 
 
 @dataclass(slots=True)
@@ -143,9 +143,8 @@ class Reads:
             yield rule.entry
 
     def _claude_in(self, directory: str) -> str | None:
-        host = self.loader.setup.host
         paths = (join(directory, name) for name in (CLAUDE, DOT_CLAUDE, LOCAL))
-        return next((path for path in paths if host.kind(path) == "file"), None)
+        return next(filter(self.loader.hides_agents, paths), None)
 
 
 def _by_paths(rule: LazyRule, at: str = START) -> Rule:

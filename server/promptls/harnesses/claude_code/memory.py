@@ -26,7 +26,7 @@ AGENTS_PLUGIN = "agents-md@builtin"
 WHY_MANAGED = "Claude Code reads the organization's CLAUDE.md and rules first"
 WHY_USER = "Claude Code reads the user's CLAUDE.md and rules before those of the project"
 WHY_CHAIN = "Claude Code reads these files in each directory from the top of the disk down to the working directory"
-WHY_AGENTS = "without any CLAUDE.md on the way, Claude Code reads AGENTS.md from the top down to the working directory"
+WHY_AGENTS = "if no CLAUDE.md on the way counts, Claude Code reads AGENTS.md from the top down to the working directory"
 WHY_ADDED = "Claude Code reads the files of a directory added with --add-dir, as a variable asks for it"
 WHY_MEMORY = "Claude Code ends with its own memory of this project"
 
@@ -197,7 +197,7 @@ def _first_claude(loader: Loader) -> str | None:
     for directory in chain(setup.cwd):
         for name in (CLAUDE, DOT_CLAUDE, LOCAL):
             path = join(directory, name)
-            if path != own and setup.host.kind(path) == "file":
+            if path != own and loader.hides_agents(path):
                 return path
     return None
 
