@@ -8,7 +8,8 @@ import pytest
 
 from promptls.core.host import Host
 from promptls.core.model import COMPUTED, Candidate, Message, Origin, Prompt, Range, Segment, Session
-from promptls.core.places import is_read, named_in, names_of, naming, presence, scope_of
+from promptls.core.places import Meaning, Named, awaits_trust, is_read, named_in, names_of, naming, presence, scope_of
+from promptls.core.values import replace
 
 FILE, OTHER = "/w/AGENTS.md", "/w/b.md"
 FIRST, SECOND = Range(0, 4, 0, 9), Range(2, 0, 2, 5)
@@ -33,6 +34,20 @@ def test_the_stretches_of_a_file_that_name_others() -> None:
     )
     assert [(each.range, len(each.meanings)) for each in found] == [(FIRST, 3), (SECOND, 2)]
     assert {each.name for each in found} == {"@b.md"}
+
+
+def test_the_files_and_urls_that_a_stretch_names() -> None:
+    gone = Candidate("missing", "why", COMPUTED, "/w/gone.md")
+    answered = Candidate("loaded", "why", COMPUTED, url="https://x")
+    candidates = (named(FIRST), named(FIRST), named(FIRST, FILE), gone, answered, answered)
+    what = Named(FIRST, "@b.md", tuple(Meaning(prompt(), each) for each in candidates))
+    assert what.files(but=FILE) == [OTHER]
+    assert what.urls() == ["https://x"]
+
+
+@pytest.mark.parametrize(("path", "awaits"), [("/w", True), ("/w/a.md", True), ("/x/a.md", False)])
+def test_what_waits_until_the_user_trusts_the_folder(path: str, awaits: bool) -> None:
+    assert awaits_trust(replace(prompt(), once_trusted=("/w",)), path) is awaits
 
 
 def test_the_places_that_name_a_file() -> None:

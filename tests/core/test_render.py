@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from promptls.core import render
 from promptls.core.blocks import blocks, parts
 from promptls.core.model import (
     COMPUTED,
@@ -24,7 +25,7 @@ from promptls.core.model import (
     Tool,
     reading,
 )
-from promptls.core.phrases import cut_says, summary, tokens_text
+from promptls.core.phrases import cut_says, limit_text, summary, tokens_text
 from promptls.core.prompt_json import to_json
 from promptls.core.render import Line, Spot, message_title, nearest, size_lines, spot, to_markdown
 from promptls.core.sizes import Size
@@ -411,6 +412,77 @@ def test_each_size_is_a_bar_in_proportion_to_the_largest() -> None:
 def test_without_any_size_there_is_no_bar() -> None:
     (line,) = size_lines(Prompt(Session("a", "/w"), (), ()), [Size("a", "url", 0)], 14, 10)
     assert line.text == "a       0"
+
+
+@pytest.mark.parametrize(
+    ("size", "shown"),
+    [
+        (Size("a", "file", 1), "a       1  ████"),
+        (Size("typed and read", "typed", 1), "typed and read       1  ████"),
+        (Size("https://a.example", "url", 1, 1), "https://a.example       1  ████"),
+    ],
+)
+def test_a_row_of_sizes(size: Size, shown: str) -> None:
+    assert [line.text for line in size_lines(Prompt(Session("a", "/w"), (), ()), [size], 30, 4)] == [shown]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("", [""]), ("a", ["a"]), ("a\n", ["a"]), ("a\n\n", ["a", ""]), ("a\r\nb\rc", ["a", "b", "c"]), ("\n", [""])],
+)
+def test_the_lines_of_a_text(text: str, expected: list[str]) -> None:
+    assert render.lines(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("origin", "says"),
+    [
+        (
+            Origin("file", "/w/a.md", range=Range(2, 0, 3, 0)),
+            "── words · from a.md · instructions",
+        ),
+        (Origin("config", "/w/a.json", range=Range(2, 0, 2, 9)), "── words · from a.json:3 · instructions"),
+        (Origin("config", "/w/a.json"), "── words · from a.json · instructions"),
+        (Origin("url", url="https://a.example/x"), "── words · from https://a.example/x · instructions"),
+        (COMPUTED, "── words · instructions"),
+    ],
+)
+def test_the_title_of_a_part_says_where_it_comes_from(origin: Origin, says: str) -> None:
+    segment = Segment("instructions", "words", "four", origin, "why")
+    shown = Prompt(Session("a", "/w"), (Message("user", (segment,), 0),), ())
+    [title] = [line.text for line in to_text(shown) if line.style == "segment"]
+    assert title == f"{says} · ~1 token (estimate)"
+
+
+def test_markdown_shows_a_name_literally_behind_its_bullet() -> None:
+    missing = Candidate("missing", "why", COMPUTED, "/w/*a*.md")
+    found = [line.text for line in to_markdown(Prompt(Session("a", "/w"), (), (missing,)))]
+    assert found[-1] == r"- \*a\*.md"
+
+
+def test_what_was_captured_says_when() -> None:
+    segment = Segment("provider", "own", "x", COMPUTED, "why", captured="2026-01-02")
+    shown = to_json(Prompt(Session("a", "/w"), (Message("system", (segment,), 0),), ()))
+    assert shown["messages"][0]["segments"][0]["captured"] == "2026-01-02"
+
+
+@pytest.mark.parametrize(
+    ("used", "says"),
+    [
+        (4, "6 of 10 bytes left for files"),
+        (10, "0 of 10 bytes left for files"),
+        (11, "1 bytes over the limit of 10 for files"),
+    ],
+)
+def test_how_much_of_a_limit_is_left(used: int, says: str) -> None:
+    assert limit_text(Limit("files", used, 10, "bytes")) == says
+
+
+@pytest.mark.parametrize(("count", "says"), [(0, "0 files"), (1, "1 file"), (2, "2 files")])
+def test_a_summary_counts_the_files(count: int, says: str) -> None:
+    own = tuple(Segment("instructions", "x", "x", Origin("file", f"/w/{n}"), "why") for n in range(count))
+    messages = (Message("user", own, 0),) if own else ()
+    assert f" · {says} · " in summary(Prompt(Session("a", "/w", "1"), messages, ()))
 
 
 @pytest.mark.parametrize(

@@ -197,6 +197,8 @@ def test_time_is_linear(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
         ("token: # password=ab\nname: x", "token: # password=**\nname: x"),
         ("env:\n  A: b\n  C: d\nx: y", "env:\n  A: *\n  C: *\nx: y"),
         ("env A", "env A"),
+        ("env A\nB: c", "env A\nB: c"),
+        ("a = b\n[env]", "a = b\n[env]"),
         ("env]\nA = b", "env]\nA = b"),
         ("[env\nA = b", "[env\nA = b"),
         ("-token ab", "-token **"),
@@ -207,6 +209,28 @@ def test_time_is_linear(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_exactly_the_value_is_hidden(text: str, shown: str) -> None:
     assert masked(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        *(("API_KEY_PROD", True), ("x-api-key", True), ("token", True), ("secretsPath", False)),
+        *(("api_key_file", False), ("max_tokens", False), ("keyboard", False), ("TOKEN_URL", False)),
+        *(("SERVER_AUTH", True), ("password_required", False)),
+    ],
+)
+def test_names_of_secrets(name: str, expected: bool) -> None:
+    assert secrets.is_secret(name) is expected
+
+
+def test_a_long_text_has_secrets_too() -> None:
+    long = "word " * 500
+    assert masked(f"{long}token: ab") == f"{long}token: **"
+
+
+def test_a_key_may_begin_a_text() -> None:
+    key = f"ghp_{'a1' * 18}"
+    assert masked_file("/a/AGENTS.md", key) == "*" * 40
 
 
 def test_places_of_secrets_that_touch_are_one_and_none_is_empty() -> None:

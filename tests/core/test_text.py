@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from promptls.core.model import Range
-from promptls.core.text import LineIndex, decode, early_range, is_binary, lines_of, units, whole
+from promptls.core.text import LineIndex, decode, early_range, is_binary, lines_of, newlines, units, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,3 +115,13 @@ def test_a_mark_of_byte_order_is_left_out_or_kept() -> None:
 )
 def test_what_is_binary(data: bytes, is_one: bool) -> None:
     assert is_binary(data) is is_one
+
+
+@pytest.mark.parametrize("text", ["a\r\nb\rc\n", "a\nb\nc\n"])
+def test_each_line_end_as_a_line_feed(text: str) -> None:
+    assert newlines(text) == "a\nb\nc\n"
+
+
+@pytest.mark.parametrize(("text", "expected"), [("\uffff", 1), ("\U00010000", 2), ("a", 1)])
+def test_letters_of_two_units(text: str, expected: int) -> None:
+    assert units(text) == expected

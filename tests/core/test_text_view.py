@@ -129,9 +129,9 @@ def test_the_words_for_parts() -> None:
 
 def test_a_control_character_of_a_name_is_a_picture_and_that_of_a_text_stays() -> None:
     prompt = Prompt(PROMPT.session, (Message("user", (file("/w/a\x1bb.md", "c\x1bd\n"),), 0),), ())
-    found = [*to_text(prompt)]
-    assert all("\x1b" not in line.text for line in found if line.segment is None)
-    assert [line.text for line in found if line.segment is not None] == ["c\x1bd"]
+    for found in ([*to_text(prompt)], [*to_markdown(prompt)]):
+        assert all("\x1b" not in line.text for line in found if line.segment is None)
+        assert [line.text for line in found if line.segment is not None] == ["c\x1bd"]
 
 
 def test_sentences_name_files_as_the_lines_above_them_do() -> None:

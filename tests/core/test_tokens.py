@@ -63,3 +63,8 @@ def test_the_tokens_of_one_event_are_those_of_its_messages() -> None:
     shown = Prompt(Session("codex", "/w"), messages, (), tools=tools)
     count = counter("gpt-5")
     assert [prompt_tokens(shown, count, at=at) for at in (START, "read:/w/a", None)] == [101, 3, 104]
+
+
+@pytest.mark.parametrize(("letter", "tokens"), [("\u4e00", 75), ("\u9fff", 75), ("\u3040", 60), ("\ua000", 33)])
+def test_the_weight_of_a_letter_is_that_of_its_script(letter: str, tokens: int) -> None:
+    assert estimate(letter * 100) == tokens
