@@ -129,3 +129,7 @@ def test_toml(text: str, cursor: TomlCursor | None) -> None:
 )
 def test_a_mention(text: str, word: str | None) -> None:
     assert mention_word(*split(text)) == word
+
+
+def test_the_line_above_front_matter_has_no_key() -> None:
+    assert front_matter_word("---\na", 0) is None

@@ -13,6 +13,7 @@ import pytest
 from promptls.core.files import Contents
 from promptls.core.host import NO_BUFFERS, Buffers, Host
 from promptls.core.model import FetchResult, GitState, Timeouts
+from promptls.core.same_files import SameFiles
 from promptls.core.values import replace
 from tests.disk import Link, MemoryDisk
 
@@ -390,6 +391,8 @@ def test_variables_of_windows_have_no_letter_case() -> None:
     env = {"Path": "x"}
     windows, linux = Host(home="C:/", env=env, platform="win32"), Host(home="/", env=env)
     assert (windows.env.get("PATH"), windows.list_separator) == ("x", ";")
+    assert windows.env["path"] == "x"
+    assert [name in windows.env for name in ("path", "x")] == [True, False]
     assert (linux.env.get("PATH"), linux.list_separator) == (None, ":")
 
 
@@ -403,6 +406,7 @@ def test_what_was_just_written_may_change_unseen(tmp_path: Path) -> None:
         assert not host.is_current(NO_BUFFERS)
     host = Host(home="/", env={})
     host.entries(str(tmp_path))
+    assert host.is_current(NO_BUFFERS)
     (tmp_path / "b.md").write_text("")
     assert not host.is_current(NO_BUFFERS)
 
@@ -442,3 +446,15 @@ def test_all_paths_to_a_file_have_one_place(tmp_path: Path) -> None:
     top = laid_out(tmp_path)
     assert host.place(f"{top}/a.md") == host.place(f"{top}/link.md") != host.place(f"{top}/d")
     assert host.place(f"{top}/gone.md") == f"{top}/gone.md"
+
+
+def test_the_first_of_several_paths_to_a_file_is_found(tmp_path: Path) -> None:
+    top = laid_out(tmp_path)
+    same = SameFiles(Host(home="/", env={}))
+    same.add(f"{top}/a.md")
+    same.add(f"{top}/link.md")
+    assert [same.find(f"{top}/{name}") for name in ("link.md", "a.md", "d")] == [f"{top}/a.md", f"{top}/a.md", None]
+
+
+def test_now_is_in_the_local_zone() -> None:
+    assert Host(home="/", env={}).now().tzinfo is not None

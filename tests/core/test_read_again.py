@@ -26,6 +26,7 @@ def plain(value: Value) -> object:
         ("b: c: d\na: {x: y}", ["c: d", "{x: y}"], {"b": "c: d", "a": "{x: y}"}),
         # A list that YAML can read stays one.
         ("b: c: d\na: [x, y]", ["c: d", "[x, y]"], {"b": "c: d", "a": ["x", "y"]}),
+        ("b: c: d\na: [x] # y", ["c: d", "[x] # y"], {"b": "c: d", "a": "[x] # y"}),
         ("a: [b, *c]", ["[b, *c]"], {"a": "[b, *c]"}),
         ("a: [x]: y", ["[x]: y"], {"a": "[x]: y"}),
         # What is in quotes is not put in quotes again.
@@ -42,6 +43,14 @@ def test_what_is_read_and_where_it_stands(text: str, written: list[str], said: o
     assert matter.document.root
     assert [text[slice(*matter.span(value))] for _, value in matter.document.root.members] == written
     assert plain(matter.document.root) == said
+    assert [text[slice(*matter.span(key))] for key, _ in matter.document.root.members] == [
+        key.data for key, _ in matter.document.root.members
+    ]
+
+
+def test_a_tab_is_nothing() -> None:
+    matter = read("---\n\t\n---\ntext")
+    assert (matter.unread, matter.get("a")) == (False, None)
 
 
 @pytest.mark.parametrize("text", ["- a: b: c", "b: c: d\n\ta: x"])

@@ -10,12 +10,14 @@ from promptls.core import render
 from promptls.core.blocks import blocks, parts
 from promptls.core.model import (
     COMPUTED,
+    Call,
     Candidate,
     Cut,
     Elided,
     FetchResult,
     Limit,
     Message,
+    OpenFile,
     Origin,
     Problem,
     Prompt,
@@ -23,9 +25,11 @@ from promptls.core.model import (
     Segment,
     Session,
     Tool,
+    Turn,
+    VerifiedHere,
     reading,
 )
-from promptls.core.phrases import cut_says, limit_text, summary, tokens_text
+from promptls.core.phrases import cut_says, limit_text, summary, tokens_text, verified_text
 from promptls.core.prompt_json import to_json
 from promptls.core.render import Line, Spot, message_title, nearest, size_lines, spot, to_markdown
 from promptls.core.sizes import Size
@@ -476,6 +480,49 @@ def test_what_was_captured_says_when() -> None:
 )
 def test_how_much_of_a_limit_is_left(used: int, says: str) -> None:
     assert limit_text(Limit("files", used, 10, "bytes")) == says
+
+
+@pytest.mark.parametrize(("is_whole", "says"), [(True, ""), (False, ", with MCP servers and hooks turned off")])
+def test_what_was_verified_here_is_told(is_whole: bool, says: str) -> None:
+    here = VerifiedHere("1.2", "2026-01-02", is_whole)
+    said = f"Verified here on 2026-01-02: the installed pi 1.2 sends this prompt{says}."
+    assert verified_text("pi", here) == said
+    shown = to_json(Prompt(Session("pi", "/w"), (), (), verified_here=here))
+    assert shown["verified_here"] == {"version": "1.2", "date": "2026-01-02", "whole": is_whole}
+
+
+def test_turns_in_json_have_no_secrets() -> None:
+    steps = ((Call("/w/a.py"), Call(tool="Bash", input='{"token": "ab"}')),)
+    opened = (OpenFile("/w/b.py", Range(1, 2, 3, 4)), OpenFile("/w/c.py"))
+    turn = Turn("token: ab", stdin="token: cd", attached=("/w/d.py",), open=opened, steps=steps)
+    shown = to_json(Prompt(Session("a", "/w", turns=(turn, Turn())), (), ()))
+    assert shown["session"]["turns"] == [
+        {
+            "prompt": "token: **",
+            "stdin": "token: **",
+            "attached": ["/w/d.py"],
+            "open": [{"path": "/w/b.py", "selection": [1, 2, 3, 4]}, {"path": "/w/c.py", "selection": None}],
+            "steps": [[{"read": "/w/a.py"}, {"tool": "Bash", "input": '{"token": "**"}'}]],
+        },
+        {"prompt": None, "stdin": None, "attached": [], "open": [], "steps": []},
+    ]
+    assert [call.at for call in steps[0]] == ["read:/w/a.py", 'tool:Bash {"token": "ab"}']
+
+
+def test_sizes_and_problems_in_json() -> None:
+    problem = Problem("/w/a.md", Range(1, 0, 1, 2), "some-code", "warning", "Change it.")
+    own = Segment("instructions", "a", "four", Origin("file", "/w/a.md"), "why")
+    shown = to_json(Prompt(Session("a", "/w"), (Message("user", (own,), 0),), ()), [problem])
+    assert shown["sizes"] == [{"name": "/w/a.md", "kind": "file", "tokens": 1, "files": 1, "at_least": False}]
+    assert shown["problems"] == [
+        {
+            "path": "/w/a.md",
+            "range": {"start": {"line": 1, "character": 0}, "end": {"line": 1, "character": 2}},
+            "code": "some-code",
+            "severity": "warning",
+            "message": "Change it.",
+        }
+    ]
 
 
 @pytest.mark.parametrize(("count", "says"), [(0, "0 files"), (1, "1 file"), (2, "2 files")])

@@ -82,11 +82,6 @@ def test_what_is_read_again_keeps_its_place() -> None:
     assert text[start:end] == "Read"
 
 
-def test_front_matter_of_a_tab_is_read_and_has_nothing() -> None:
-    matter = read("---\n\t\n---\ntext")
-    assert (matter.unread, matter.get("description")) == (False, None)
-
-
 def test_blank_lines_behind_front_matter_are_not_sent_on_read(tmp_path: Path) -> None:
     files: dict[str, str | bytes | dict[str, object]] = {
         "pkg/CLAUDE.md": "---\na: b\n---\n\n\n  nested\n\nend\n\n",
