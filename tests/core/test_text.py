@@ -110,6 +110,8 @@ def test_a_mark_of_byte_order_is_left_out_or_kept() -> None:
         (b"a\0b", True),
         (b"\x01\x02\x03" + b"a" * 7, False),
         (b"\x01\x02\x03\x04" + b"a" * 7, True),
+        (b"\x08\x0e\x1f\x01" + b"a" * 7, True),
+        (b"\t\t\n\x0b\x0c\r", False),
         (b"a" * 4096 + b"\0", False),
     ],
 )
