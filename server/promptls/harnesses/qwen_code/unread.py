@@ -14,7 +14,7 @@ WHY_NEVER = "Qwen Code reads no file of this name in this place"
 WHY_NAME = f"{WHY_NEVER}, unless context.fileName names it"
 WHY_RULES = "Qwen Code reads the rules of the git root only"
 WHY_HOME = "Qwen Code's global files are in ~/.qwen"
-WHY_LOCAL = "Qwen Code reads the local context file below a git root only, and there is none"
+WHY_LOCAL = "Qwen Code reads the local context file of a git root only"
 WHY_NESTED = "Qwen Code adds no context file when a file is read, only rules with paths"
 
 
@@ -27,9 +27,9 @@ def unread(search: Search) -> None:
     name_unread(draft, host, WHY_NAME, [join(place, each) for place in places for each in other])
     never = (".qwen/QWEN.md", ".qwen/AGENTS.md", ".github/copilot-instructions.md")
     name_unread(draft, host, WHY_NEVER, [join(place, each) for place in places for each in never])
-    if search.root is None:
+    if search.root != search.cwd:
         name_unread(draft, host, WHY_LOCAL, [join(search.cwd, ".qwen", LOCAL)])
-    elif search.root != search.cwd:
+    if search.root not in (None, search.cwd):
         rules = join(search.cwd, ".qwen", "rules")
         name_unread(draft, host, WHY_RULES, sorted(join(rules, entry.name) for entry in host.entries(rules)))
     name_unread(draft, host, WHY_HOME, [join(host.home, each) for each in NAMES])
