@@ -87,6 +87,8 @@ def test_the_current_file_counts_in_the_last_of_the_turns(tmp_path: Path) -> Non
     session, _ = session_of(host, place, Settings(harness="claude-code"), Overrides(turns=turns, is_of_file=True))
     assert [turn.prompt for turn in session.turns] == ["one", "two", "three"]
     assert [len(turn.steps) for turn in session.turns] == [0, 0, 1]
+    recorded, _ = session_of(host, place, Settings(harness="claude-code"), Overrides(turns=turns))
+    assert recorded.turns == turns, "nothing else happened in a session that is over"
 
 
 def test_what_is_asked_for_counts_before_the_settings(tmp_path: Path) -> None:
