@@ -19,3 +19,14 @@ def test_it_asks_about_the_nearest_repository(tmp_path: Path, git: str, above: s
     assert outcome(prompt, "folder/AGENTS.md") == above
     assert outcome(prompt, "repo/AGENTS.md") == "loaded"
     assert outcome(prompt, "pkg/AGENTS.md") == "loaded"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_known"),
+    [("x" * 64_000, True), ("x" * 64_001, False), ("x\n" * 2000, True), ("x\n" * 2001, False), ("", True)],
+    ids=["bytes", "too many bytes", "lines", "too many lines", "empty"],
+)
+def test_a_file_that_is_read_whole(tmp_path: Path, text: str, *, is_known: bool) -> None:
+    prompt = preview(tmp_path, "mistral-vibe", {"a.txt": text}, reads=("a.txt",))
+    (answer,) = [each for each in prompt.messages if each.role == "tool"]
+    assert (answer.segments[0].elided is None) is is_known
