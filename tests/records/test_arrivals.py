@@ -92,6 +92,18 @@ def test_a_file_that_is_newer_than_the_session_is_named(tmp_path: Path) -> None:
     assert "newer than the session" in new.why
 
 
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_file_that_is_gone_by_now_is_told(tmp_path: Path, *, is_there: bool) -> None:
+    home, folder = lay_out("claude-code", tmp_path.resolve())
+    for name in ("CLAUDE.md", "pkg/CLAUDE.md") if not is_there else ():
+        (folder / name).unlink()
+    _, came = of(home, folder, "claude-code", "c3eb6ddc")
+    says = {each.path: each.why for each in came}
+    gone = "" if is_there else " Today's files would not bring it."
+    assert says[f"{folder}/CLAUDE.md"] == f"The record has it at the start.{gone}"
+    assert says[f"{folder}/pkg/CLAUDE.md"] == f"The record has it after a file was read.{gone}"
+
+
 def test_a_file_that_is_newer_than_a_read_is_named(tmp_path: Path) -> None:
     home, folder = lay_out("claude-code", tmp_path.resolve())
     (folder / "pkg" / "CLAUDE.local.md").write_text("new", encoding="utf-8")
