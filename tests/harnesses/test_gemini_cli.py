@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Call, Prompt, Session, Turn, reading
+from promptls.harnesses.gemini_cli.commands import DEPTH
 from promptls.harnesses.gemini_cli.imports import code_regions, find_imports, without_empty_lines
 from promptls.harnesses.gemini_cli.mentions import spans
 from promptls.harnesses.gemini_cli.places import project_slug
@@ -333,6 +334,15 @@ def test_name_and_description(front: str, found: dict[str, str]) -> None:
     assert {key: each.text for key, each in fields.items()} == found
     # The place is that of its first line.
     assert all(front[each.start : each.end] == each.text[: each.end - each.start] for each in fields.values())
+
+
+def test_commands_are_looked_for_in_sixteen_directories_below_each_other(tmp_path: Path) -> None:
+    deepest, deeper = "/".join("a" * DEPTH), "/".join("a" * (DEPTH + 1))
+    command = 'prompt = "Do it."'
+    places = [f".gemini/commands/{each}/x.toml" for each in (deepest, deeper)]
+    folder = lay_out(tmp_path, dict.fromkeys(places, command))
+    found = [each.path for each in preview(folder).candidates if each.use == "command"]
+    assert found == [f"{folder}/{places[0]}"]
 
 
 @pytest.mark.parametrize(
