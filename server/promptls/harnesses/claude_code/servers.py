@@ -40,7 +40,7 @@ class Server:
 
     name: str
     origin: Origin
-    is_always_loaded: bool = False
+    is_always_loaded: bool
 
     @property
     def prefix(self) -> str:
