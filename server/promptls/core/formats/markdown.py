@@ -33,7 +33,7 @@ class Span:
     kind: Kind
     start: int
     end: int
-    is_nested: bool = False
+    is_nested: bool
 
 
 def code(text: str) -> list[Span]:

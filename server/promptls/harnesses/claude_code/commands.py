@@ -149,8 +149,6 @@ def plain(block: Block) -> str:
 
 def _words(given: str) -> tuple[str, ...]:
     """Arguments as a shell parts them; by blanks where the quotation marks are not closed."""
-    if not given:
-        return ()
     import shlex  # noqa: PLC0415 - few sessions have commands
 
     try:
