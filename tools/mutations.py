@@ -55,8 +55,11 @@ LEFT_OUT = (
     # They count steps, or try at random.
     *("hostile/test_linear.py", "hostile/test_properties.py"),
 )
-# They read the rows of versions, and specs, without running a line of the package.
-READ_ROWS = ("tests/harnesses/test_rows.py::test_each_", "tests/harnesses/test_specs.py::test_wh")
+# They read rows, specs and defaults without running a line of the package.
+READ_ROWS = (
+    *("tests/harnesses/test_rows.py::test_each_", "tests/harnesses/test_specs.py::test_wh"),
+    *("tests/checks/test_rules.py::test_a_rule", "tests/core/test_settings.py::test_nothing_set"),
+)
 ARGUMENTS = ("-q", "-x", "--tb=no", *(f"-pno:{name}" for name in ("randomly", "cacheprovider", "pytest_cov")))
 MEASURED = ROOT / "build" / "mutations"
 TESTS = "tests.txt"
@@ -210,9 +213,8 @@ class Trials:
             return None
         if len(asked) > self.most > 0:
             folder = Path(change.file).parts[-2]
-            wanted = {"core": "tests/core/", "checks": "tests/checks/", "shared": "tests/harnesses/"}.get(
-                folder, folder
-            )
+            places = {"checks": "tests/checks/", "shared": "tests/harnesses/"}
+            wanted = "tests/core/" if change.file.startswith("core/") else places.get(folder, folder)
             near = [test for test in asked if wanted in test.replace("-", "_")]
             asked = list(dict.fromkeys([*asked[: self.most], *near, *asked[:: len(asked) // self.most]]))
         outcome = Outcome(can_be_made=False) if change.constant else self.in_fork(change, asked)
