@@ -413,6 +413,14 @@ def test_each_size_is_a_bar_in_proportion_to_the_largest() -> None:
     assert [line.origin and line.origin.path for line in found] == ["/w/docs/a.md", None, None, None]
 
 
+@pytest.mark.parametrize(("name", "is_whole"), [("a" * 24, True), ("a" * 25, False)])
+def test_a_name_has_room_beside_another_editor(name: str, is_whole: bool) -> None:
+    text = Segment("instructions", name, "One.\n", Origin("file", f"/w/{name}"), "it is at the root")
+    shown = lines(to_markdown(prompt(messages=(Message("system", (text,), 0),)), [], "Prompt"))
+    table = shown[shown.index("```text") + 1 : shown.index("```")]
+    assert any(row.startswith(f"{name} ") for row in table) == is_whole
+
+
 def test_without_any_size_there_is_no_bar() -> None:
     (line,) = size_lines(Prompt(Session("a", "/w"), (), ()), [Size("a", "url", 0)], 14, 10)
     assert line.text == "a       0"

@@ -28,3 +28,11 @@ def test_it_says_when_another_machine_may_send_something_else(names: tuple[str, 
         Session("openhands", f"{ROOT}/api" if "/" in names[0] else ROOT), Host(home="/home/user", env={}, disk=disk)
     )
     assert any("order of the directory on the disk" in note for note in prompt.notes) == hangs
+
+
+@pytest.mark.parametrize(("length", "is_known"), [(1024, True), (1025, False)])
+def test_the_first_line_of_a_skill_stands_for_its_description_unless_it_is_cut(length: int, is_known: bool) -> None:
+    line = "a" * length
+    disk = disk_of({f"{ROOT}/.git": None, f"{ROOT}/.agents/skills/x/SKILL.md": f"---\nname: x\n---\n{line}\n"})
+    prompt = preview(Session("openhands", ROOT), Host(home="/home/user", env={}, disk=disk))
+    assert (line in "".join(message.text for message in prompt.messages)) == is_known
