@@ -336,6 +336,15 @@ def test_name_and_description(front: str, found: dict[str, str]) -> None:
     assert all(front[each.start : each.end] == each.text[: each.end - each.start] for each in fields.values())
 
 
+def test_outside_of_a_repository_a_read_brings_nothing_from_above_the_workspace() -> None:
+    names = ("GEMINI.md", "w/GEMINI.md", "w/sub/GEMINI.md", "w/sub/a.py")
+    disk = disk_of({f"/home/{name}": name for name in names})
+    host = Host(home="/elsewhere", env={"GEMINI_CLI_TRUST_WORKSPACE": "true"}, disk=disk)
+    found = harnesses.preview(Session("gemini-cli", "/home/w", turns=reading(["/home/w/sub/a.py"])), host)
+    loaded = [each.path for each in found.candidates if each.outcome == "loaded" and each.use == "instruction"]
+    assert loaded == ["/home/w/GEMINI.md", "/home/w/sub/GEMINI.md"]
+
+
 def test_commands_are_looked_for_in_sixteen_directories_below_each_other(tmp_path: Path) -> None:
     deepest, deeper = "/".join("a" * DEPTH), "/".join("a" * (DEPTH + 1))
     command = 'prompt = "Do it."'
