@@ -81,16 +81,15 @@ def servers(draft: Draft, setup: Setup) -> list[Server]:
             name = f"{origin.name}{key.data}"
             where = Origin("config", origin.path, range=document.range(value), name=name)
             rule = Rule(WHY, where, "server")
-            wrong = _wrong(value)
-            if wrong is not None:
-                fault = with_consequence(Fault("config-type", document.range(value), wrong), CONSEQUENCE)
-                draft.candidates.append(rule.failed(origin.path, wrong, faults=(fault,) if origin.path else ()))
-            elif name in found:
+            if name in found:
                 reason = f"another server {name} comes first"
                 draft.candidates.append(rule.shadowed(origin.path, reason, by=found[name].origin.path))
             elif name in disabled and (origin.path or "").endswith(FILE):
                 # (case mcp-disabled)
                 draft.candidates.append(rule.disabled(origin.path, "disabledMcpjsonServers turns it off"))
+            elif (wrong := _wrong(value)) is not None:
+                fault = with_consequence(Fault("config-type", document.range(value), wrong), CONSEQUENCE)
+                draft.candidates.append(rule.failed(origin.path, wrong, faults=(fault,) if origin.path else ()))
             else:
                 always = value.get("alwaysLoad")
                 found[name] = Server(name, where, always is not None and always.kind == "true")
