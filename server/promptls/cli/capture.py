@@ -9,7 +9,6 @@ from promptls.cli.arguments import Parser, absolute, existing
 from promptls.cli.output import show, write_json
 from promptls.cli.preview import ask_git, asked_of, start_place, turns_of
 from promptls.cli.unwinding import unwinding
-from promptls.core.host import NO_BUFFERS, Buffers
 from promptls.core.model import Turn
 from promptls.core.paths import upwards
 from promptls.core.values import dataclass, replace
@@ -27,7 +26,8 @@ if TYPE_CHECKING:
     from promptls.wire.align import Sides
     from promptls.wire.capture import Capture
 
-OFF = "MCP servers and hooks were turned off, and the preview is one without them; --run-workspace includes them."
+LEFT_OUT = "Left out, because a program could run it, and from the preview, too: {}."
+MOST_LEFT_OUT = 8
 RUNS = "let the program run the MCP servers, hooks and plugins that are configured; only for a folder that you trust"
 
 
@@ -120,7 +120,7 @@ def captured(options: Namespace, args: tuple[str, ...] | None) -> Result:
         UsageError: the session or the program cannot be run.
         CaptureError: the program sent nothing.
     """
-    from promptls.wire.capture import TYPED, capture, program_of, sides, turned_off  # noqa: PLC0415 - not for --help
+    from promptls.wire.capture import TYPED, capture, program_of, sides  # noqa: PLC0415 - not for --help
 
     load_harnesses()
     path = existing(absolute(options.path), "file or directory") if options.path is not None else None
@@ -137,15 +137,17 @@ def captured(options: Namespace, args: tuple[str, ...] | None) -> Result:
     session = replace(session, cwd=prompt.session.cwd, turns=prompt.session.turns)
     workspace = next((each for each in upwards(session.cwd) if host.kind(f"{each}/.git") is not None), session.cwd)
     found = capture(session, prompt, host, workspace, runs=options.run_workspace, own_view=options.own_view)
-    if not session.version:
-        session = replace(session, version=found.version)
-    off = {} if options.run_workspace else turned_off(prompt, host)
-    if off:
-        found = replace(found, notes=(*found.notes, OFF))
-    if off or session.version != prompt.session.version:
-        prompt, host = _previewed(session, Buffers(off))
+    prompt, host = found.prompt, found.host
+    if found.left_out:
+        found = replace(found, notes=(*found.notes, _says_left_out(found.left_out, workspace)))
     date = f"{datetime.now().astimezone():%Y-%m-%d}"
-    return Result(wanted, not off, prompt, found, sides(prompt, found, host), date, host, workspace)
+    return Result(wanted, not found.left_out, prompt, found, sides(prompt, found, host), date, host, workspace)
+
+
+def _says_left_out(left_out: Sequence[str], workspace: str) -> str:
+    shown = [each.replace(f"{workspace}/", "") for each in left_out[:MOST_LEFT_OUT]]
+    more = len(left_out) - len(shown)
+    return LEFT_OUT.format(", ".join((*shown, *([f"and {more} more"] if more else []))))
 
 
 def as_asked(result: Result) -> Prompt:
@@ -154,8 +156,8 @@ def as_asked(result: Result) -> Prompt:
     return _previewed(session)[0]
 
 
-def _previewed(session: Session, buffers: Buffers = NO_BUFFERS) -> tuple[Prompt, Host]:
-    host = local_host(git=ask_git, with_kept=False, buffers=buffers)
+def _previewed(session: Session) -> tuple[Prompt, Host]:
+    host = local_host(git=ask_git, with_kept=False)
     return harnesses.preview(session, host), host
 
 

@@ -177,6 +177,14 @@ def is_link(path: str) -> bool:
     return os.path.islink(path)
 
 
+def target_of(path: str) -> str | None:
+    """Where a symbolic link says that it leads; None if it is none."""
+    try:
+        return from_system(os.readlink(path))
+    except (OSError, ValueError):
+        return None
+
+
 def realpath(path: str) -> str:
     """``path`` with its links resolved, as far as possible."""
     try:

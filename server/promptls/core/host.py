@@ -152,7 +152,7 @@ class Host:
         self._clock = clock
         self._buffers = buffers
         self._fetch = fetch
-        self._sysroot = sysroot.rstrip("/")
+        self.sysroot = sysroot.rstrip("/")
         self._disk = disk
         self._git = git
         self.transforms = transforms
@@ -224,7 +224,7 @@ class Host:
             at = self._at(path)
             real = self._realpath(path) if self._disk is files and at == path else self._disk.realpath(at)
             # Below /etc the links are those of ``sysroot``, and what stays there is named as without it.
-            self._reals[path] = real.removeprefix(self._disk.realpath(self._sysroot)) if at != path else real
+            self._reals[path] = real.removeprefix(self._disk.realpath(self.sysroot)) if at != path else real
         return self._reals[path]
 
     def spelled(self, path: str) -> str:
@@ -286,6 +286,25 @@ class Host:
         looks = (self._kinds, self._reads, self._heads, self._entries, self._reals)
         return any(path in each for each in looks)
 
+    def listed(self) -> dict[str, tuple[DirectoryEntry, ...]]:
+        """The directories whose entries were asked for, with these."""
+        return {path: entries for path, (entries, _) in self._entries.items()}
+
+    def elsewhere(self, disk: Disk) -> Host:
+        """The same person on the same machine, with another file system; git says the same."""
+        return Host(
+            home=self.home,
+            env=self.env,
+            platform=self.platform,
+            clock=self._clock,
+            fetch=self._fetch,
+            sysroot=self.sysroot,
+            transforms=self.transforms,
+            disk=disk,
+            git=self.git,
+            os_version=self.os_version,
+        )
+
     def has_read(self) -> dict[str, Contents]:
         """What was read, by path; all of a file of which only the head was."""
         for path in self._heads:
@@ -304,7 +323,7 @@ class Host:
             clock=self._clock,
             buffers=buffers,
             fetch=self._fetch,
-            sysroot=self._sysroot,
+            sysroot=self.sysroot,
             disk=self._disk,
             git=self._git,
         )
@@ -383,13 +402,13 @@ class Host:
         return real
 
     def _at(self, path: str) -> str:
-        return self._sysroot + path if self._sysroot and (path + "/").startswith("/etc/") else path
+        return self.sysroot + path if self.sysroot and (path + "/").startswith("/etc/") else path
 
     def _info(self, path: str) -> Info | None:
         """What is at ``path``: looked up once, because every lookup of a file needs it."""
         info = self._infos.get(path)
         if info is None and path not in self._infos:
-            info = self._infos[path] = self._disk.stat_of(self._at(path) if self._sysroot else path)
+            info = self._infos[path] = self._disk.stat_of(self._at(path) if self.sysroot else path)
         return info
 
     def _text(self, path: str) -> str | None:

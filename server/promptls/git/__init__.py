@@ -181,7 +181,7 @@ def start(root: str, *arguments: str, given: bytes = b"") -> Git | None:
                 stdin=source,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env=_environment(),
+                env=environment(),
                 process_group=0 if has_group else None,
             )
             git = Git(process, root, has_group=has_group)
@@ -284,7 +284,7 @@ def _search_path() -> list[str]:
     return [each for each in os.environ.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(each)]
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
     """The caller's, without what could lead git elsewhere."""
     own = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
     return {**own, "PATH": os.pathsep.join(_search_path()), **ENVIRONMENT}

@@ -10,15 +10,37 @@ from promptls.core.values import dataclass, field
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Literal
 
     from promptls.core.host import Host
     from promptls.core.model import OpenFile
+
+    # What follows an option: nothing, one value, all up to the next option, a setting ``key=value`` of the first of
+    # ``configurations``, or one of these as JSON.
+    Takes = Literal["", "value", "values", "setting", "json"]
 
 # Replaced by the port of the recording server in arguments, variables and files.
 PORT = "@PORT@"
 URL = f"http://127.0.0.1:{PORT}"
 # The key that every program gets.
 KEY = "dummy"
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """What of a kind of configuration a program is given where nothing of a folder may run; all else is left out.
+
+    ``place``: a regular expression for the end of a path. ``keys``: those whose values only change the prompt, with
+    all below them: ``a``, ``a.b``, ``a.*.b`` for that of each, ``*`` for every key. A dot of a key itself is written
+    as ``a\\.b``. ``variables``: keys whose value is an object of variables, of which those that ``Program.keeps`` names
+    are given; in a file of variables, ``NAME=value``, it is ``("",)``. ``inert``: keys, as in ``keys``, that change no
+    prompt; they are left out without a word.
+    """
+
+    place: str
+    keys: tuple[str, ...] = ()
+    variables: tuple[str, ...] = ()
+    inert: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +101,10 @@ class Program:
     the program has not got what is to be run. ``advice``: what to do where it is not there.
     ``passing``: an expression for what differs each time that the same is said.
     ``view``: a command line that prints what the program would send, as the ``input`` of OpenAI Responses.
+    ``configurations``: what of its configurations is given to it; ``headers``: keys of front matter that are, beside
+    those of its ``Spec``. ``code``: a regular expression for the end of a path in a place from which it loads programs
+    by themselves. ``options``: those of its command line that only change the prompt, with what they take; ``""`` is
+    one for arguments that are no options.
     ``turns_off``: what ``start`` can turn off, ``server`` or ``hook``; ``off_keys``: where configurations have them.
     ``runs``: directories of a workspace, and
     ``runs_keys`` keys of its configurations, with programs that nothing turns off.
@@ -106,6 +132,10 @@ class Program:
     beside: tuple[str, ...] = ()
     find_version: Callable[[Host, str], str | None] | None = None
     advice: str = ""
+    configurations: tuple[Configuration, ...] = ()
+    headers: tuple[str, ...] = ()
+    code: str = ""
+    options: Mapping[str, Takes] = field(default_factory=dict)
     turns_off: tuple[str, ...] = ()
     off_keys: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()

@@ -9,26 +9,29 @@ import sys
 
 from promptls import harnesses
 from promptls.core.model import COMPUTED, START, Message, Segment, Tool, Turn
-from promptls.core.paths import is_below, join, name, relative
+from promptls.core.paths import is_below, join, name
 from promptls.core.secrets import is_config, masked
 from promptls.core.text import decode
 from promptls.core.uses import OF_TEXTS
 from promptls.core.values import dataclass, replace
 from promptls.core.visible import visible
 from promptls.errors import UsageError
+from promptls.git import top_of
+from promptls.git.replica import build, mark
 from promptls.harnesses import catalogue
 from promptls.harnesses.installed import installed
 from promptls.harnesses.program import Run
-from promptls.wire import scratch
+from promptls.wire import enclosure, scratch
 from promptls.wire.align import compare
 from promptls.wire.enclosure import SAYS
 from promptls.wire.formats import Said
-from promptls.wire.run import SHOWN, CaptureError, recorded, run, scratch_home, write
+from promptls.wire.given import Given, Rules, arguments, choose, is_code, is_of_system
+from promptls.wire.run import SHOWN, CaptureError, recorded, run, scratch_home
 from promptls.wire.runner import Job
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from promptls.core.host import Host
     from promptls.core.model import Call, Prompt, Session
@@ -41,6 +44,12 @@ if TYPE_CHECKING:
 TYPED = "say ok"
 WHY_SENT = "the program sent it"
 LEAVE_OUT = "leave out --own-view"
+# A preview of what is left may look at more, which may lead to more again.
+MOST_ROUNDS = 4
+NOT_HELD = (
+    "This system cannot enclose {}: what the folder configures could run with your rights, read your files and use "
+    "the network. Add --run-workspace if you trust it."
+)
 OWN_VIEW = "This is what {} itself prints of its prompt; no request was recorded."
 
 
@@ -48,7 +57,8 @@ OWN_VIEW = "This is what {} itself prints of its prompt; no request was recorded
 class Capture:
     """What a program sent: ``said`` is the last request that was wanted, with the paths of the user's home.
 
-    ``notes`` say how it was run.
+    ``notes`` say how it was run, ``left_out`` what of the user's files it was not given, each a noun with its place.
+    ``prompt`` is the preview of the files that it was given, which ``host`` made.
     """
 
     program: str
@@ -57,6 +67,9 @@ class Capture:
     said: tuple[Said, ...]
     offered: tuple[Offered, ...]
     notes: tuple[str, ...]
+    prompt: Prompt
+    host: Host
+    left_out: tuple[str, ...] = ()
 
 
 def program_of(harness: str) -> Program:
@@ -86,9 +99,10 @@ def capture(
     """Start the program of ``session`` and record what it sends.
 
     ``prompt`` is the preview that ``host`` made, which says what the program needs. ``workspace`` is the folder that
-    the program must not change. ``runs``: the MCP servers, hooks and plugins of the workspace may run. ``is_case``: the
-    home is that of a case, which has no credentials. ``etc``: a directory with files for /etc.
-    ``own_view``: take what the program prints of its prompt in place of a request.
+    the program must not change; it gets a copy of what the preview looked at (``given``). ``runs``: it gets the folder
+    itself, whose MCP servers, hooks and plugins may run. ``is_case``: the home is that of a case, which has no
+    credentials. ``etc``: a directory with files for /etc. ``own_view``: take what the program prints of its prompt in
+    place of a request.
 
     Raises:
         UsageError: the program or the session cannot be run.
@@ -102,119 +116,177 @@ def capture(
         raise UsageError(f"{harness.title} would send nothing here: {prompt.stopped}")
     if is_below(host.home, workspace):
         raise UsageError(f"{workspace} holds your home directory; choose a folder inside it.")
-    command = _command(program, host, workspace)
+    search = _search_path(host, workspace)
+    command = _command(program, search, workspace)
     if program.launcher and (session.args or len(session.folders) > 1):
         raise UsageError(f"{harness.title} is started in one folder without arguments; leave out the others.")
     known = program.find_version(host, command) if program.find_version else installed(host, harness, workspace)
     if program.find_version and known is None:
         raise UsageError(f"{command} has no {harness.title}; install one that has. {program.advice}".rstrip())
-    if not runs:
-        _refuse_what_runs(prompt, program, host, workspace, harness.title)
-    turns = _turns(session, program, harness.title)
+    means = enclosure.means()
+    if means is None and not runs:
+        raise UsageError(NOT_HELD.format(harness.title))
     begin = program.view if own_view else program.start
-    if begin is None or (own_view and len(turns) > 1):
+    if begin is None or (own_view and len(session.turns) > 1):
         raise UsageError(f"{harness.title} does not print {'a later turn' if begin else 'its prompt'}; {LEAVE_OUT}.")
-    with scratch_home() as home:
-        moved = scratch.places(host.home, host.env, program)
-        files = scratch.copies(host.has_read(), moved, workspace, program, is_case=is_case)
-        files = scratch.with_home(files, host.home, home, program)
+    args, dropped = (session.args, ()) if runs else arguments(session.args, program)
+    session = replace(session, args=args)
+    with scratch_home() as folder:
+        laid = _lay_out(session, prompt, host, workspace, program, folder=folder, runs=runs, is_case=is_case)
+        # Where nothing shows the copies at their own paths, the program is told where they are.
+        at = "" if enclosure.is_in_place(means) else laid.root
+        cwd = session.cwd if runs else at + session.cwd
         one = Run(
-            home=home,
+            home=at + host.home,
             user_home=host.home,
-            cwd=session.cwd,
+            cwd=cwd,
             typed=TYPED,
             model=session.model or prompt.model,
             agent=session.agent,
-            args=session.args,
+            args=args,
             runs=runs,
             servers=_servers(prompt),
         )
+        turns = _turns(session, program, harness.title)
         starts = [
             begin(replace(one, typed=_typed(turn), attached=turn.attached, opened=turn.open, goes_on=number > 0))
             for number, turn in enumerate(turns)
         ]
         start = starts[0]
-        files = {path: data for path, data in files.items() if not path.startswith(start.leaves_out)}
-        files = {**_git_settings(session.cwd, host), **files}
-        files = scratch.with_settings(files, start.settings)
-        write(home, files, scratch.links(host.looked_at(), moved, workspace, host.realpath))
+        settings = {scratch.place_of(each, host.home, host.env, program): keys for each, keys in start.settings.items()}
+        texts = {path: scratch.with_settings(path, laid.given.files.get(path), keys) for path, keys in settings.items()}
+        own = {**scratch.variables(host.home, host.env, program, search, laid.own), **start.variables}
         job = Job(
             command=command,
             arguments=[list(each.arguments) for each in starts],
-            variables={**scratch.variables(home, host.home, host.env, program), **start.variables},
-            cwd=session.cwd,
-            settings={join(home, each): files[each].decode() for each in start.settings},
+            variables={name: _moved(value, name, at, program) for name, value in own.items()},
+            cwd=cwd,
+            settings={laid.root + path: text for path, text in texts.items()},
             version=program.version,
             known_version=known or "",
-            launcher=_launcher(program, host, workspace),
+            launcher=_launcher(program, search, workspace),
             main=list(program.main),
-            home=home,
+            home=folder,
             steps=[[[_call(call, program, harness.title) for call in step] for step in turn.steps] for turn in turns],
+            inputs=[turn.stdin or "" for turn in turns],
             patience=program.patience,
-            protected="" if runs else workspace,
-            changes=join(home, ".changes"),
+            binds=[*scratch.binds(laid.root, laid.own), *([(workspace, workspace)] if runs else [])] if not at else [],
             etc=etc,
-            printed=join(home, ".tmp", "printed") if own_view else "",
+            printed=join(folder, "printed") if own_view else "",
         )
         report = run(job)
-        found = _captured(report, job, harness.title, _back(home, moved, (session.cwd, workspace)))
-        note = [OWN_VIEW.format(harness.title)] if own_view else _note(program, harness.title, len(turns))
-        return replace(found, notes=(*found.notes, *note))
+        _complain(report, job, harness.title)
+        shown = harnesses.preview(replace(session, version=session.version or report.version), laid.host)
+        found = _captured(report, job, harness.title, at, shown, laid.host)
+        # Nothing of it is there afterwards.
+        laid.host.has_read()
+    note = [OWN_VIEW.format(harness.title)] if own_view else _note(program, harness.title, len(turns))
+    left = (*(f"the option {each}" for each in dropped), *laid.given.left_out)
+    return replace(found, notes=(*found.notes, *note), left_out=left)
 
 
-def _command(program: Program, host: Host, workspace: str) -> str:
+@dataclass(frozen=True, slots=True)
+class _Laid:
+    """A scratch folder: ``given`` is below ``root``, and ``host`` sees it as the program does at the start.
+
+    ``own``: the directories of the user's that a program does not see as they are.
+    """
+
+    root: str
+    given: Given
+    own: tuple[str, ...]
+    host: Host
+
+
+def _lay_out(
+    session: Session,
+    prompt: Prompt,
+    host: Host,
+    workspace: str,
+    program: Program,
+    *,
+    folder: str,
+    runs: bool,
+    is_case: bool,
+) -> _Laid:
+    """Put what the program needs into the scratch folder, twice: one is for the program, one stays as it is.
+
+    A preview of the copies may look at more than that of the folder, where something is left out.
+    """
+    own = tuple(dict.fromkeys((workspace, host.home, session.cwd, *session.folders)))
+    rules = Rules(program, harnesses.get(session.harness).spec, host.home, own, keeps_secrets=is_case, runs=runs)
+    further: set[str] = {session.cwd, host.home, workspace, scratch.TEMPORARY}
+    further |= {value for name in scratch.PLACES if (value := host.env.get(name))}
+    for number in range(MOST_ROUNDS):
+        given = choose(host, prompt, rules, further=further)
+        root, kept = (join(folder, f"{name}{number}") for name in ("root", "kept"))
+        for each in (root, kept):
+            scratch.lay_out(each, given)
+            _lay_out_repositories(host, each, session.cwd, rules)
+        disk = scratch.Rooted(kept, own, tuple(filter(None, (host.sysroot, workspace if runs else ""))))
+        seen = host.elsewhere(disk)
+        harnesses.preview(session, seen)
+        missed = {path for path in seen.looked_at() if path not in further and not host.has_looked_at(path)}
+        if not missed:
+            break
+        further |= missed
+    return _Laid(root, given, own, host.elsewhere(disk))
+
+
+def _lay_out_repositories(host: Host, root: str, cwd: str, rules: Rules) -> None:
+    """A repository of ours for the one that ``cwd`` is in, and for each other one only what shows it."""
+    top = top_of(cwd)
+    tops = {path.partition("/.git")[0] for path in host.looked_at() if name(path) == ".git" and host.kind(path)}
+    for each in sorted(tops):
+        if is_of_system(each, rules.own) or not os.path.isdir(root + each):
+            continue
+        if each == top:
+            build(each, root, host.git(cwd), lambda path: not is_code(path, rules))
+        else:
+            mark(each, root)
+
+
+def _moved(value: str, variable: str, at: str, program: Program) -> str:
+    """The value of a variable where the copies of files have other paths."""
+    is_path = variable in ("HOME", *scratch.PLACES, *program.places, *program.files)
+    return at + value if at and is_path and os.path.isabs(value) else value
+
+
+def _search_path(host: Host, workspace: str) -> str:
+    """The search path without what depends on the working directory or lies in the workspace."""
+    real = os.path.realpath(workspace)
+    named = (host.env.get("PATH") or "").split(host.list_separator)
+    return host.list_separator.join(
+        each
+        for each in named
+        if os.path.isabs(each) and not is_below(each, workspace) and not is_below(os.path.realpath(each), real)
+    )
+
+
+def _command(program: Program, search: str, workspace: str) -> str:
     """The path of the program."""
-    found = _on_path(program.command, host, workspace)
+    found = _on_path(program.command, search, workspace)
     if found is None:
         says = f"There is no {program.command} on the search path; install it, or add it to PATH."
         raise UsageError(f"{says} {program.advice}".rstrip())
     return found
 
 
-def _launcher(program: Program, host: Host, workspace: str) -> list[str]:
+def _launcher(program: Program, search: str, workspace: str) -> list[str]:
     """What starts the program; [] where it is started itself."""
     if not program.launcher:
         return []
-    beside = next(filter(None, (_on_path(each, host, workspace) for each in program.beside)), None)
+    beside = next(filter(None, (_on_path(each, search, workspace) for each in program.beside)), None)
     if beside is None:
         raise UsageError(f"{program.command} needs a browser beside it, such as {program.beside[0]}; install one.")
     return [sys.executable, "-P", "-c", f"from promptls.wire.{program.launcher} import main; main()", beside]
 
 
-def _on_path(name: str, host: Host, workspace: str) -> str | None:
-    """The path of a program on the user's search path; nothing in the workspace counts."""
-    named = (host.env.get("PATH") or "").split(host.list_separator)
-    path = host.list_separator.join(each for each in named if os.path.isabs(each) and not is_below(each, workspace))
-    found = shutil.which(name, path=path)
+def _on_path(wanted: str, search: str, workspace: str) -> str | None:
+    """The path of a program on a search path; nothing in the workspace counts."""
+    found = shutil.which(wanted, path=search)
     if found is not None and is_below(os.path.realpath(found), os.path.realpath(workspace)):
         raise UsageError(f"{found} leads into the workspace, and nothing there is run; install it elsewhere.")
-    return found
-
-
-def _refuse_what_runs(prompt: Prompt, program: Program, host: Host, workspace: str, title: str) -> None:
-    """Raise if the program would run something of the workspace or the user that cannot be turned off."""
-    advice = f"which {title} would run; add --run-workspace to let it."
-    for each in prompt.candidates:
-        if each.use in ("server", "hook") and each.outcome == "loaded" and each.use not in program.turns_off:
-            what = "an MCP server" if each.use == "server" else "hooks"
-            raise UsageError(f"{each.path or each.origin.path} has {what}, {advice}")
-    for directory in program.runs:
-        place = next((p for p in _upwards(prompt.session.cwd, workspace) if host.entries(join(p, directory))), None)
-        if place is not None:
-            raise UsageError(f"{join(place, directory)} has programs, {advice}")
-    for path, contents in host.has_read().items():
-        # The user's own configurations are copied without these keys.
-        dropped = () if is_below(path, workspace) else program.drops
-        for key in program.runs_keys:
-            if is_config(path) and key not in dropped and f'"{key}"'.encode() in contents.data:
-                raise UsageError(f"{path} has {key}, {advice}")
-
-
-def _upwards(directory: str, top: str) -> list[str]:
-    found = [directory]
-    while directory != top and is_below(directory, top):
-        directory = directory.rpartition("/")[0] or "/"
-        found.append(directory)
     return found
 
 
@@ -232,8 +304,6 @@ def _turns(session: Session, program: Program, title: str) -> tuple[Turn, ...]:
         raise UsageError(f"{title} takes up no session by its command line; leave out all turns but the first.")
     if any(turn.attached for turn in turns) and not program.attaches:
         raise UsageError(f"{title} takes no attached files by its command line; type @FILE in the prompt instead.")
-    if any(turn.stdin is not None for turn in turns):
-        raise UsageError("promptls pipes nothing to a program that it starts; leave out stdin.")
     if any(turn.open for turn in turns) and not program.opens:
         raise UsageError("Only an editor tells a program which files are open; leave them out.")
     return turns
@@ -258,31 +328,22 @@ def _call(call: Call, program: Program, title: str) -> dict[str, object]:
     return {"name": program.read, "arguments": {program.read_argument: call.read}}
 
 
-def _git_settings(cwd: str, host: Host) -> dict[str, bytes]:
-    """What of the user's own settings git has to know, so that it says the same of the workspace."""
-    state = host.git(cwd)
-    quoted = json.dumps(state.user, ensure_ascii=False) if state is not None and state.user else None
-    user = f"[user]\n\tname = {quoted}\n" if quoted else ""
-    return {".gitconfig": f"{user}[safe]\n\tdirectory = *\n".encode()}
-
-
-def _captured(report: Report, job: Job, title: str, back: Mapping[str, str]) -> Capture:
-    _complain(report, job, title)
+def _captured(report: Report, job: Job, title: str, at: str, prompt: Prompt, host: Host) -> Capture:
     # A program that is slow to end asks once more.
     last = recorded(report)[job.wanted[-1] - 1]
     notes = [f"{title} {report.version} ({job.command}) was run {SAYS[report.means]}."]
     if report.hosts:
         notes.append(f"It tried to reach {', '.join(map(visible, report.hosts))}, and was refused.")
-    said = tuple(replace(each, text=_replaced(each.text, back)) for each in last.said)
+    said = tuple(replace(each, text=_replaced(each.text, at)) for each in last.said)
     offered = tuple(
         replace(
             each,
-            description=_replaced(each.description, back),
-            inner=tuple(_replaced(text, back) for text in each.inner),
+            description=_replaced(each.description, at),
+            inner=tuple(_replaced(text, at) for text in each.inner),
         )
         for each in last.offered
     )
-    return Capture(name(job.command), report.version, last.model, said, offered, tuple(notes))
+    return Capture(name(job.command), report.version, last.model, said, offered, tuple(notes), prompt, host)
 
 
 def _complain(report: Report, job: Job, title: str) -> None:
@@ -309,31 +370,9 @@ def _complain(report: Report, job: Job, title: str) -> None:
     raise CaptureError(f"{title} {report.version} {why} {what}{hosts}{says}.")
 
 
-def _back(home: str, moved: Mapping[str, str], bases: Iterable[str]) -> dict[str, str]:
-    """Directories of the scratch home, longest first, with those of the user's that they stand for.
-
-    A program may name them from one of ``bases``.
-    """
-    found = {join(home, below) if below else home: place for place, below in moved.items()}
-    named = [(relative(each, base), relative(place, base)) for each, place in found.items() for base in bases]
-    found |= dict(named)
-    return dict(sorted(found.items(), key=lambda each: -len(each[0])))
-
-
-def _replaced(text: str, back: Mapping[str, str]) -> str:
-    for directory, place in back.items():
-        text = text.replace(directory, place)
-    return text
-
-
-def turned_off(prompt: Prompt, host: Host) -> dict[str, str]:
-    """Configurations as they count for a program whose MCP servers and hooks are turned off: texts by path."""
-    if all(each.use not in ("server", "hook") or each.outcome != "loaded" for each in prompt.candidates):
-        return {}
-    keys = program_of(prompt.session.harness).off_keys
-    read = {path: contents.data for path, contents in host.has_read().items() if contents.state == "file"}
-    texts = {path: scratch.without(path, data, keys) for path, data in read.items()}
-    return {path: text for path, text in texts.items() if text is not None}
+def _replaced(text: str, at: str) -> str:
+    """A text with the paths that files have where they belong."""
+    return text.replace(at, "") if at else text
 
 
 def sides(prompt: Prompt, found: Capture, host: Host) -> Sides:

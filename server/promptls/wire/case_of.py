@@ -13,7 +13,7 @@ from promptls.errors import UsageError
 from promptls.harnesses.base import date_string, iso_date
 from promptls.wire.capture import program_of
 from promptls.wire.cases import ELIDED
-from promptls.wire.scratch import is_credential
+from promptls.wire.given import is_credential
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -138,3 +138,11 @@ def _mount(source: str | None, target: str, flags: int, *, kind: str = "", optio
 
 def _libc() -> Any:
     return ctypes.CDLL(None, use_errno=True)
+
+
+def means() -> Means | None:
+    return "namespace"
+
+
+def is_in_place(_means: Means | None) -> bool:
+    return False

@@ -16,7 +16,7 @@ from promptls.wire.runner import END_SECONDS, NEXT_SECONDS, VERSION_SECONDS, Job
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
 # With -P, no module is imported from the working directory.
 COMMAND = (sys.executable, "-P", "-c", "from promptls.wire.runner import main; main()")
@@ -55,27 +55,6 @@ def scratch_home() -> Iterator[str]:
             # A signal has come meanwhile; it is the last one that is not ignored.
             remove(home)
             raise
-
-
-def write(home: str, files: Mapping[str, bytes], links: Mapping[str, str]) -> None:
-    """Put ``files`` into a scratch home, then ``links``, each with the place in it that it leads to."""
-    for directory in (".tmp", ".changes"):
-        os.makedirs(os.path.join(home, directory), exist_ok=True)
-    for name, data in files.items():
-        path = _below(home, links.get(name, name))
-        with open(path, "wb") as file:
-            file.write(data)
-    for name, target in sorted(links.items()):
-        # That of a directory has linked all that is in it.
-        if os.path.exists(os.path.join(home, target)) and not os.path.lexists(path := _below(home, name)):
-            os.symlink(os.path.join(home, target), path)
-
-
-def _below(home: str, name: str) -> str:
-    """The path of a file of a scratch home, whose directory is made."""
-    path = os.path.join(home, *name.split("/"))
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    return path
 
 
 def run(job: Job) -> Report:

@@ -71,6 +71,8 @@ class Job:
     launcher: list[str] = field(default_factory=list)
     steps: list[list[list[dict[str, Any]]]] = field(default_factory=list)
     patience: float = 60.0
+    binds: list[tuple[str, str]] = field(default_factory=list)
+    inputs: list[str] = field(default_factory=list)
     protected: str = ""
     changes: str = ""
     etc: str = ""
