@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -13,7 +15,9 @@ from promptls.cli import main
 from promptls.core.settings import DEFAULT
 from promptls.errors import UsageError
 from promptls.git.listing import Listing, changed_since
+from promptls.git.replica import build
 from promptls.git.revision import revision
+from promptls.git.state import state
 from promptls.lsp.checker_process import CheckRequest, look
 from tests.git.traps import REMOTES, Traps, embedded, included, partial, plain, plain_git, worktree
 
@@ -74,6 +78,9 @@ def ask_everything(folder: Path) -> None:
         for name in ("AGENTS.md", "app.py", ".gitignore", "new.py"):
             past.read(f"{folder}/{name}")
         past.entries(str(folder))
+    with TemporaryDirectory() as root:
+        os.makedirs(f"{root}{folder}")
+        build(str(folder), root, state(str(folder)), lambda _: True)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
