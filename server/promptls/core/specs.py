@@ -94,6 +94,16 @@ def endings() -> tuple[str, ...]:
 
 
 @cached
+def text_places() -> tuple[re.Pattern[str], ...]:
+    """The places of files whose text is for a model, of all harnesses: instructions, rules, skills, agents ..."""
+    named = [
+        rf"(?:^|/){re.escape(name)}" + ("" if name[-1:] == "/" else "$") for each in every() for name in each.nested
+    ]
+    kinds = [each for spec in every() for each in (*spec.instruction_files, *spec.rule_files, *spec.front_matter)]
+    return tuple(map(re.compile, dict.fromkeys((*named, *(each.place for each in kinds)))))
+
+
+@cached
 def rule_places() -> tuple[re.Pattern[str], ...]:
     """The places of rule files, of all harnesses: each captures the directory that patterns are relative to."""
     places = dict.fromkeys(each.place for spec in every() for each in spec.rule_files)

@@ -17,6 +17,7 @@ from promptls.core.values import dataclass, replace
 from promptls.core.visible import visible
 from promptls.errors import UsageError
 from promptls.git import top_of
+from promptls.git.listing import Listing
 from promptls.git.replica import build, mark
 from promptls.harnesses import catalogue
 from promptls.harnesses.installed import installed
@@ -25,7 +26,7 @@ from promptls.wire import enclosure, scratch
 from promptls.wire.align import compare
 from promptls.wire.enclosure import SAYS
 from promptls.wire.formats import Said
-from promptls.wire.given import Given, Rules, arguments, choose, is_code, is_of_system
+from promptls.wire.given import Given, Rules, arguments, choose, is_code, is_of_system, texts
 from promptls.wire.run import SHOWN, CaptureError, recorded, run, scratch_home
 from promptls.wire.runner import Job
 
@@ -217,6 +218,9 @@ def _lay_out(
     rules = Rules(program, harnesses.get(session.harness).spec, host.home, own, keeps_secrets=is_case, runs=runs)
     further: set[str] = {session.cwd, host.home, workspace, scratch.TEMPORARY}
     further |= {value for name in scratch.PLACES if (value := host.env.get(name))}
+    if not runs:
+        with Listing(workspace) as listing:
+            further |= set(texts(listing.files()))
     for number in range(MOST_ROUNDS):
         given = choose(host, prompt, rules, further=further)
         root, kept = (join(folder, f"{name}{number}") for name in ("root", "kept"))

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import islice
 
-from promptls.core import files
+from promptls.core import files, specs
 from promptls.core.formats import jsonc, toml, yaml
 from promptls.core.formats.tree import MAX_DEPTH
 from promptls.core.lazy import regex
-from promptls.core.paths import is_below, join, name, parent, relative, resolve
+from promptls.core.paths import is_below, join, name, parent, relative, resolve, upwards
 from promptls.core.secrets import is_config, masked_file
 from promptls.core.text import decode
 from promptls.core.values import dataclass, field
@@ -62,6 +63,8 @@ TEXTS = (".md", ".mdc", ".mdx", ".markdown", ".txt", ".json", ".jsonc", ".toml",
 # What cannot be read, in each language.
 BROKEN = {".toml": "= \n", ".yaml": "a: [\n", ".yml": "a: [\n"}
 YAML = (".yaml", ".yml")
+IGNORING, PATTERNS = ".gitignore", "ignore"
+MOST_TEXTS = 2000
 # Lines of a text that is larger say nothing of a prompt.
 MOST = 4 * 1024 * 1024
 # A link may lead to another one.
@@ -114,7 +117,18 @@ def choose(host: Host, prompt: Prompt, rules: Rules, *, further: Iterable[str] =
     for directory, entries in host.listed().items():
         for each in entries:
             chooser.add_listed(join(directory, each.name), is_directory=each.is_directory)
+    chooser.add_patterns()
     return chooser.given()
+
+
+def texts(paths: Iterable[str]) -> list[str]:
+    """Those of the files of a folder that are for a model, by their names: for any program, at most ``MOST_TEXTS``.
+
+    So a program gets also what the preview does not know that it reads.
+    """
+    likely = (path for path in paths if path.endswith(specs.endings()) and "/node_modules/" not in path)
+    places = specs.text_places()
+    return list(islice((path for path in likely if any(each.search(path) for each in places)), MOST_TEXTS))
 
 
 def arguments(args: Sequence[str], program: Program) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -220,6 +234,13 @@ class _Chooser:
         elif not self._is_code(path):
             self._files.setdefault(path, b"")
 
+    def add_patterns(self) -> None:
+        """What git and other programs pass over, in each directory that there is."""
+        held = {parent(path) for path in self._files} | set(self._directories)
+        above = {place for path in held for place in upwards(path) if any(is_below(place, o) for o in self._rules.own)}
+        for directory in sorted(above):
+            self.add(join(directory, IGNORING))
+
     def _add_link(self, link: str, path: str, depth: int) -> None:
         target = files.target_of(link)
         if target is None or depth == 0:
@@ -295,7 +316,12 @@ class _Chooser:
 
     def _text(self, path: str, data: bytes) -> bytes:
         """A text without what would run; any other file as it is."""
-        if len(data) > MOST or b"\0" in data[:1024] or data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        if (
+            path.endswith(PATTERNS)
+            or len(data) > MOST
+            or b"\0" in data[:1024]
+            or data[:2] in (b"\xff\xfe", b"\xfe\xff")
+        ):
             return data
         text = data.decode("utf-8", "surrogateescape")
         plain = without_commands(text)
