@@ -21,10 +21,12 @@ from promptls.harnesses.installed import installed
 from promptls.harnesses.program import Run
 from promptls.wire import scratch
 from promptls.wire.align import compare
-from promptls.wire.enclosure import SAYS
+from promptls.wire.enclosing import LocalDisk, means
+from promptls.wire.enclosure import HOLDS, MOVES, NEEDS, SAYS
 from promptls.wire.formats import Said
-from promptls.wire.run import SHOWN, CaptureError, recorded, run, scratch_home, write
+from promptls.wire.run import SHOWN, CaptureError, merged_etc, recorded, run, scratch_home, write
 from promptls.wire.runner import Job
+from promptls.wire.visible import enclosure, homes_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,8 +88,9 @@ def capture(
     """Start the program of ``session`` and record what it sends.
 
     ``prompt`` is the preview that ``host`` made, which says what the program needs. ``workspace`` is the folder that
-    the program must not change. ``runs``: the MCP servers, hooks and plugins of the workspace may run. ``is_case``: the
-    home is that of a case, which has no credentials. ``etc``: a directory with files for /etc.
+    the program must not change. ``runs``: the MCP servers, hooks and plugins of the workspace may run, also where
+    nothing encloses the program. ``is_case``: the home is that of a case, which has no credentials. ``etc``: a
+    directory with files for /etc.
     ``own_view``: take what the program prints of its prompt in place of a request.
 
     Raises:
@@ -103,6 +106,11 @@ def capture(
     if is_below(host.home, workspace):
         raise UsageError(f"{workspace} holds your home directory; choose a folder inside it.")
     command = _command(program, host, workspace)
+    by = means()
+    if by not in HOLDS and not runs:
+        raise UsageError(NEEDS.format(harness.title))
+    if etc and by not in MOVES:
+        raise CaptureError("Files for /etc can be laid out in a namespace only, and there is none here.")
     if program.launcher and (session.args or len(session.folders) > 1):
         raise UsageError(f"{harness.title} is started in one folder without arguments; leave out the others.")
     known = program.find_version(host, command) if program.find_version else installed(host, harness, workspace)
@@ -115,11 +123,13 @@ def capture(
     if begin is None or (own_view and len(turns) > 1):
         raise UsageError(f"{harness.title} does not print {'a later turn' if begin else 'its prompt'}; {LEAVE_OUT}.")
     with scratch_home() as home:
+        # Where the program sees its home.
+        seen_home = host.home if by in MOVES else home
         moved = scratch.places(host.home, host.env, program)
         files = scratch.copies(host.has_read(), moved, workspace, program, is_case=is_case)
-        files = scratch.with_home(files, host.home, home, program)
+        files = scratch.with_home(files, host.home, seen_home, program)
         one = Run(
-            home=home,
+            home=seen_home,
             user_home=host.home,
             cwd=session.cwd,
             typed=TYPED,
@@ -137,27 +147,42 @@ def capture(
         files = {path: data for path, data in files.items() if not path.startswith(start.leaves_out)}
         files = {**_git_settings(session.cwd, host), **files}
         files = scratch.with_settings(files, start.settings)
-        write(home, files, scratch.links(host.looked_at(), moved, workspace, host.realpath))
+        write(home, files, scratch.links(host.looked_at(), moved, workspace, host.realpath), seen_home)
+        variables = {**scratch.variables(seen_home, host.home, host.env, program), **start.variables}
+        launcher = _launcher(program, host, workspace)
+        # The program writes to nothing but the scratch home; with ``runs``, also to the workspace.
+        shown = [(home, host.home, True), (workspace, workspace, runs)]
+        if etc:
+            shown.append((merged_etc(join(home, ".etc"), etc), "/etc", False))
+        seen = enclosure(
+            LocalDisk(),
+            [*_shown_commands(launcher), command],
+            _search(host, workspace),
+            workspace=workspace,
+            homes=(host.home, *homes_of(LocalDisk().text("/etc/passwd"))),
+            shown=shown,
+            empty=[variables["TMPDIR"]] if not is_below(variables.get("TMPDIR", home), seen_home) else [],
+        )
         job = Job(
             command=command,
             arguments=[list(each.arguments) for each in starts],
-            variables={**scratch.variables(home, host.home, host.env, program), **start.variables},
+            variables=variables,
             cwd=session.cwd,
             settings={join(home, each): files[each].decode() for each in start.settings},
             version=program.version,
             known_version=known or "",
-            launcher=_launcher(program, host, workspace),
+            launcher=launcher,
             main=list(program.main),
             home=home,
             steps=[[[_call(call, program, harness.title) for call in step] for step in turn.steps] for turn in turns],
             patience=program.patience,
-            protected="" if runs else workspace,
-            changes=join(home, ".changes"),
-            etc=etc,
-            printed=join(home, ".tmp", "printed") if own_view else "",
+            printed=own_view,
+            means=by,
+            binds=list(seen.binds),
+            links=list(seen.links),
         )
         report = run(job)
-        found = _captured(report, job, harness.title, _back(home, moved, (session.cwd, workspace)))
+        found = _captured(report, job, harness.title, _back(seen_home, moved, (session.cwd, workspace)))
         note = [OWN_VIEW.format(harness.title)] if own_view else _note(program, harness.title, len(turns))
         return replace(found, notes=(*found.notes, *note))
 
@@ -181,11 +206,21 @@ def _launcher(program: Program, host: Host, workspace: str) -> list[str]:
     return [sys.executable, "-P", "-c", f"from promptls.wire.{program.launcher} import main; main()", beside]
 
 
+def _shown_commands(launcher: Sequence[str]) -> list[str]:
+    """What of a command that starts the program is to be seen: programs, and what they import."""
+    package = os.path.join(os.path.dirname(os.path.dirname(__file__)), "__init__.py")
+    return [package, *(each for each in launcher if os.path.isabs(each))] if launcher else []
+
+
+def _search(host: Host, workspace: str) -> list[str]:
+    """The directories of the user's search path; none in the workspace counts."""
+    named = (host.env.get("PATH") or "").split(host.list_separator)
+    return [each for each in named if os.path.isabs(each) and not is_below(each, workspace)]
+
+
 def _on_path(name: str, host: Host, workspace: str) -> str | None:
     """The path of a program on the user's search path; nothing in the workspace counts."""
-    named = (host.env.get("PATH") or "").split(host.list_separator)
-    path = host.list_separator.join(each for each in named if os.path.isabs(each) and not is_below(each, workspace))
-    found = shutil.which(name, path=path)
+    found = shutil.which(name, path=host.list_separator.join(_search(host, workspace)))
     if found is not None and is_below(os.path.realpath(found), os.path.realpath(workspace)):
         raise UsageError(f"{found} leads into the workspace, and nothing there is run; install it elsewhere.")
     return found
@@ -289,8 +324,8 @@ def _complain(report: Report, job: Job, title: str) -> None:
     """Raise unless the program sent what was wanted."""
     last = report.said.strip().rpartition("\n")[2]
     says = f"; it said last: {visible(masked(last))[:SHOWN].rstrip('.')}" if last else ""
-    if report.end == "bare":
-        raise CaptureError("Files for /etc can be laid out in a namespace only, and there is none here.")
+    if report.end == "open":
+        raise CaptureError(report.said)
     if report.end == "other":
         raise CaptureError(f"{job.command} is not {title}: “--version” does not answer as {title} does{says}.")
     if not report.version:

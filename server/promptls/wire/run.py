@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
+import stat
 import subprocess
 import sys
 import tempfile
@@ -57,10 +59,12 @@ def scratch_home() -> Iterator[str]:
             raise
 
 
-def write(home: str, files: Mapping[str, bytes], links: Mapping[str, str]) -> None:
-    """Put ``files`` into a scratch home, then ``links``, each with the place in it that it leads to."""
-    for directory in (".tmp", ".changes"):
-        os.makedirs(os.path.join(home, directory), exist_ok=True)
+def write(home: str, files: Mapping[str, bytes], links: Mapping[str, str], seen: str) -> None:
+    """Put ``files`` into a scratch home, then ``links``, each with the place in it that it leads to.
+
+    ``seen`` is where the program sees that home.
+    """
+    os.makedirs(os.path.join(home, ".tmp"), exist_ok=True)
     for name, data in files.items():
         path = _below(home, links.get(name, name))
         with open(path, "wb") as file:
@@ -68,7 +72,30 @@ def write(home: str, files: Mapping[str, bytes], links: Mapping[str, str]) -> No
     for name, target in sorted(links.items()):
         # That of a directory has linked all that is in it.
         if os.path.exists(os.path.join(home, target)) and not os.path.lexists(path := _below(home, name)):
-            os.symlink(os.path.join(home, target), path)
+            os.symlink(os.path.join(seen, target), path)
+
+
+def merged_etc(into: str, etc: str) -> str:
+    """A copy of what everybody can read in /etc, with the files of ``etc`` over it; its path, which is ``into``."""
+    for top in ("/etc", etc.rstrip("/")):
+        for directory, names, files in os.walk(top):
+            to = into + directory.removeprefix(top)
+            os.makedirs(to, exist_ok=True)
+            for name in (*names, *files):
+                _copy(os.path.join(directory, name), os.path.join(to, name))
+    return into
+
+
+def _copy(path: str, to: str) -> None:
+    """A link or a regular file that everybody can read."""
+    with contextlib.suppress(OSError):
+        about = os.lstat(path)
+        if stat.S_ISLNK(about.st_mode):
+            os.symlink(os.readlink(path), to)
+        elif stat.S_ISREG(about.st_mode) and about.st_mode & stat.S_IROTH:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(to)
+            shutil.copyfile(path, to)
 
 
 def _below(home: str, name: str) -> str:
