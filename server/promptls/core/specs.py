@@ -99,8 +99,16 @@ def text_places() -> tuple[re.Pattern[str], ...]:
     named = [
         rf"(?:^|/){re.escape(name)}" + ("" if name[-1:] == "/" else "$") for each in every() for name in each.nested
     ]
-    kinds = [each for spec in every() for each in (*spec.instruction_files, *spec.rule_files, *spec.front_matter)]
-    return tuple(map(re.compile, dict.fromkeys((*named, *(each.place for each in kinds)))))
+    places = [
+        place
+        for spec in every()
+        for place in (
+            *(each.place for each in spec.instruction_files),
+            *(each.place for each in spec.rule_files),
+            *(each.place for each in spec.front_matter),
+        )
+    ]
+    return tuple(map(re.compile, dict.fromkeys((*named, *places))))
 
 
 @cached

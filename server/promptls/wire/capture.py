@@ -22,13 +22,15 @@ from promptls.git.replica import build, mark
 from promptls.harnesses import catalogue
 from promptls.harnesses.installed import installed
 from promptls.harnesses.program import Run
-from promptls.wire import enclosure, scratch
+from promptls.wire import scratch
 from promptls.wire.align import compare
-from promptls.wire.enclosure import SAYS
+from promptls.wire.enclosing import LocalDisk, means
+from promptls.wire.enclosure import HOLDS, MOVES, NEEDS, SAYS
 from promptls.wire.formats import Said
 from promptls.wire.given import Given, Rules, arguments, choose, is_code, is_of_system, texts
-from promptls.wire.run import SHOWN, CaptureError, recorded, run, scratch_home
+from promptls.wire.run import SHOWN, CaptureError, merged_etc, recorded, run, scratch_home
 from promptls.wire.runner import Job
+from promptls.wire.visible import Enclosure, enclosure, homes_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from promptls.core.model import Call, Prompt, Session
     from promptls.harnesses.program import Program
     from promptls.wire.align import Sides
+    from promptls.wire.enclosure import Means
     from promptls.wire.formats import Offered
     from promptls.wire.runner import Report
 
@@ -47,10 +50,6 @@ WHY_SENT = "the program sent it"
 LEAVE_OUT = "leave out --own-view"
 # A preview of what is left may look at more, which may lead to more again.
 MOST_ROUNDS = 4
-NOT_HELD = (
-    "This system cannot enclose {}: what the folder configures could run with your rights, read your files and use "
-    "the network. Add --run-workspace if you trust it."
-)
 OWN_VIEW = "This is what {} itself prints of its prompt; no request was recorded."
 
 
@@ -124,9 +123,11 @@ def capture(
     known = program.find_version(host, command) if program.find_version else installed(host, harness, workspace)
     if program.find_version and known is None:
         raise UsageError(f"{command} has no {harness.title}; install one that has. {program.advice}".rstrip())
-    means = enclosure.means()
-    if means is None and not runs:
-        raise UsageError(NOT_HELD.format(harness.title))
+    by = means()
+    if by not in HOLDS and not runs:
+        raise UsageError(NEEDS.format(harness.title, ""))
+    if etc and by not in MOVES:
+        raise CaptureError("Files for /etc can be laid out in a namespace only, and there is none here.")
     begin = program.view if own_view else program.start
     if begin is None or (own_view and len(session.turns) > 1):
         raise UsageError(f"{harness.title} does not print {'a later turn' if begin else 'its prompt'}; {LEAVE_OUT}.")
@@ -135,7 +136,7 @@ def capture(
     with scratch_home() as folder:
         laid = _lay_out(session, prompt, host, workspace, program, folder=folder, runs=runs, is_case=is_case)
         # Where nothing shows the copies at their own paths, the program is told where they are.
-        at = "" if enclosure.is_in_place(means) else laid.root
+        at = "" if by in MOVES else laid.root
         cwd = session.cwd if runs else at + session.cwd
         one = Run(
             home=at + host.home,
@@ -157,6 +158,8 @@ def capture(
         settings = {scratch.place_of(each, host.home, host.env, program): keys for each, keys in start.settings.items()}
         texts = {path: scratch.with_settings(path, laid.given.files.get(path), keys) for path, keys in settings.items()}
         own = {**scratch.variables(host.home, host.env, program, search, laid.own), **start.variables}
+        launcher = _launcher(program, search, workspace)
+        seen = _seen(laid, [*_shown_commands(launcher), command], search, workspace, by=by, runs=runs, etc=etc)
         job = Job(
             command=command,
             arguments=[list(each.arguments) for each in starts],
@@ -165,15 +168,16 @@ def capture(
             settings={laid.root + path: text for path, text in texts.items()},
             version=program.version,
             known_version=known or "",
-            launcher=_launcher(program, search, workspace),
+            launcher=launcher,
             main=list(program.main),
             home=folder,
             steps=[[[_call(call, program, harness.title) for call in step] for step in turn.steps] for turn in turns],
-            inputs=[turn.stdin or "" for turn in turns],
+            inputs=[turn.stdin for turn in turns],
             patience=program.patience,
-            binds=[*scratch.binds(laid.root, laid.own), *([(workspace, workspace)] if runs else [])] if not at else [],
-            etc=etc,
-            printed=join(folder, "printed") if own_view else "",
+            printed=own_view,
+            means=by,
+            binds=list(seen.binds),
+            links=list(seen.links),
         )
         report = run(job)
         _complain(report, job, harness.title)
@@ -250,6 +254,26 @@ def _lay_out_repositories(host: Host, root: str, cwd: str, rules: Rules) -> None
             mark(each, root)
 
 
+def _seen(
+    laid: _Laid, commands: Sequence[str], search: str, workspace: str, *, by: Means, runs: bool, etc: str
+) -> Enclosure:
+    """What a program sees of the disk: what it is given, and with ``runs`` the workspace itself."""
+    binds = scratch.binds(laid.root, laid.own) if by in MOVES else ((laid.root, laid.root),)
+    shown = [(source, place, True) for source, place in binds]
+    if runs:
+        shown.append((workspace, workspace, True))
+    if etc:
+        shown.append((merged_etc(f"{laid.root}.etc", etc), "/etc", False))
+    return enclosure(
+        LocalDisk(),
+        commands,
+        search.split(os.pathsep),
+        workspace=workspace,
+        homes=(laid.host.home, *homes_of(LocalDisk().text("/etc/passwd"))),
+        shown=shown,
+    )
+
+
 def _moved(value: str, variable: str, at: str, program: Program) -> str:
     """The value of a variable where the copies of files have other paths."""
     is_path = variable in ("HOME", *scratch.PLACES, *program.places, *program.files)
@@ -284,6 +308,12 @@ def _launcher(program: Program, search: str, workspace: str) -> list[str]:
     if beside is None:
         raise UsageError(f"{program.command} needs a browser beside it, such as {program.beside[0]}; install one.")
     return [sys.executable, "-P", "-c", f"from promptls.wire.{program.launcher} import main; main()", beside]
+
+
+def _shown_commands(launcher: Sequence[str]) -> list[str]:
+    """What of a command that starts the program is to be seen: programs, and what they import."""
+    package = os.path.join(os.path.dirname(os.path.dirname(__file__)), "__init__.py")
+    return [package, *(each for each in launcher if os.path.isabs(each))] if launcher else []
 
 
 def _on_path(wanted: str, search: str, workspace: str) -> str | None:
@@ -354,8 +384,8 @@ def _complain(report: Report, job: Job, title: str) -> None:
     """Raise unless the program sent what was wanted."""
     last = report.said.strip().rpartition("\n")[2]
     says = f"; it said last: {visible(masked(last))[:SHOWN].rstrip('.')}" if last else ""
-    if report.end == "bare":
-        raise CaptureError("Files for /etc can be laid out in a namespace only, and there is none here.")
+    if report.end == "open":
+        raise CaptureError(report.said)
     if report.end == "other":
         raise CaptureError(f"{job.command} is not {title}: “--version” does not answer as {title} does{says}.")
     if not report.version:

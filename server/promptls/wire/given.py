@@ -19,6 +19,7 @@ from promptls.core.paths import is_below, join, name, parent, relative, resolve,
 from promptls.core.secrets import is_config, masked_file
 from promptls.core.text import decode
 from promptls.core.values import dataclass, field
+from promptls.wire.visible import SYSTEM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,11 +32,8 @@ if TYPE_CHECKING:
     from promptls.core.spec import Spec
     from promptls.harnesses.program import Program, Takes
 
-# What belongs to the system, and what is installed there: a program sees it as it is, and cannot change it.
-SYSTEM = (
-    *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix", "/gnu", "/proc", "/sys"),
-    *("/dev", "/System", "/Library", "/private/etc"),
-)
+# What belongs to the system: a program sees it as it is, and cannot change it.
+OF_SYSTEM = (*SYSTEM, "/dev", "/proc", "/System", "/Library", "/private/etc")
 # Files that hold credentials, by name; no program gets one of them.
 CREDENTIALS = frozenset(
     (
@@ -106,7 +104,7 @@ class Rules:
 
 def is_of_system(path: str, own: Iterable[str]) -> bool:
     """Whether a program sees ``path`` as it is: it belongs to the system and lies in no directory of the user's."""
-    return any(is_below(path, top) for top in SYSTEM) and not any(is_below(path, each) for each in own)
+    return any(is_below(path, top) for top in OF_SYSTEM) and not any(is_below(path, each) for each in own)
 
 
 def choose(host: Host, prompt: Prompt, rules: Rules, *, further: Iterable[str] = ()) -> Given:

@@ -146,14 +146,21 @@ class _Server(ThreadingHTTPServer):
     # On Windows it would take a port from another program.
     allow_reuse_address = os.name == "posix"
 
-    def __init__(self, port: int, recorder: Recorder) -> None:
+    def __init__(self, port: int, recorder: Recorder, listener: socket.socket | None) -> None:
         self.recorder = recorder
         self._free = threading.BoundedSemaphore(MOST_CONNECTIONS)
-        super().__init__((HOST, port), _Handler)
+        super().__init__((HOST, port), _Handler, bind_and_activate=listener is None)
+        if listener is not None:
+            self.socket.close()
+            self.socket = listener
+            self._named()
 
     def server_bind(self) -> None:
         # The one of HTTPServer asks for the name of the address, which takes long where there is no network.
         self.socket.bind(self.server_address)
+        self._named()
+
+    def _named(self) -> None:
         self.server_address = self.socket.getsockname()
         self.server_name, self.server_port = HOST, self.server_address[1]
 
@@ -253,14 +260,14 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextlib.contextmanager
-def serving(recorder: Recorder, port: int = 0) -> Iterator[int]:
-    """Let ``recorder`` work on ``port``, or for 0 on one that is free; gives the port.
+def serving(recorder: Recorder, port: int = 0, *, listener: socket.socket | None = None) -> Iterator[int]:
+    """Let ``recorder`` work on ``port``, or for 0 on one that is free, or on a socket that listens; gives the port.
 
     Raises:
         UsageError: the port cannot be used.
     """
     try:
-        server = _Server(port, recorder)
+        server = _Server(port, recorder, listener)
     except OSError as error:
         why = "is already in use" if error.errno == errno.EADDRINUSE else "cannot be used"
         raise UsageError(f"The port {port} {why}; choose another one.") from None

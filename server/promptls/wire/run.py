@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
+import stat
 import subprocess
 import sys
 import tempfile
@@ -55,6 +57,29 @@ def scratch_home() -> Iterator[str]:
             # A signal has come meanwhile; it is the last one that is not ignored.
             remove(home)
             raise
+
+
+def merged_etc(into: str, etc: str) -> str:
+    """A copy of what everybody can read in /etc, with the files of ``etc`` over it; its path, which is ``into``."""
+    for top in ("/etc", etc.rstrip("/")):
+        for directory, names, files in os.walk(top):
+            to = into + directory.removeprefix(top)
+            os.makedirs(to, exist_ok=True)
+            for name in (*names, *files):
+                _copy(os.path.join(directory, name), os.path.join(to, name))
+    return into
+
+
+def _copy(path: str, to: str) -> None:
+    """A link or a regular file that everybody can read."""
+    with contextlib.suppress(OSError):
+        about = os.lstat(path)
+        if stat.S_ISLNK(about.st_mode):
+            os.symlink(os.readlink(path), to)
+        elif stat.S_ISREG(about.st_mode) and about.st_mode & stat.S_IROTH:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(to)
+            shutil.copyfile(path, to)
 
 
 def run(job: Job) -> Report:

@@ -15,6 +15,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from itertools import accumulate
@@ -23,15 +24,19 @@ from promptls.core.values import dataclass, field
 from promptls.harnesses.program import PORT
 from promptls.processes import descendants, end_all, memory
 from promptls.streams import take_streams
-from promptls.wire import enclosure
+from promptls.wire import enclosing, linux
+from promptls.wire.enclosing import EncloseError
+from promptls.wire.enclosure import MOVES, PORT_INSIDE, SANDBOX, sandbox_profile
 from promptls.wire.recorder import MOST_BODY, Recorder, Step, serving
 from promptls.wire.replies import ToolCall
+from promptls.wire.visible import Enclosure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import IO, Any
+    from typing import IO, Any, Self
 
     from promptls.wire.enclosure import Means
+    from promptls.wire.visible import Bind, Link
 
 # Seconds for --version, between two requests, for a last word, and for an end that is asked for.
 VERSION_SECONDS = 30.0
@@ -54,9 +59,11 @@ class Job:
     ``arguments`` and ``steps``: for each turn a command line and, for each answer, the calls to make. ``version``: an
     expression for what the program calls itself; it is asked unless its version is known.
     ``launcher``: a command that is given ``command`` and its arguments, to start it; [] for none.
-    ``printed``: where to write what the program prints, which is then taken for its request; "" for neither.
-    ``etc``: a directory with files for /etc, "" for none. ``home``: the scratch home.
-    ``protected``: a directory that the program must not change, "" if it may; what it writes there goes to ``changes``.
+    ``printed``: what the program prints is taken for its request. ``home``: the scratch home.
+    ``means``: what encloses the program, which is not started without. ``binds`` and ``links``: what it sees of the
+    disk, as in ``visible.Enclosure``; with means that do not move files, what it may write. Where they do, ``command``,
+    ``arguments``, ``variables`` and ``cwd`` have paths as the program sees them; ``home`` and the paths of ``settings``
+    never do. ``inputs``: what is piped to the program in each turn.
     """
 
     command: str
@@ -71,12 +78,11 @@ class Job:
     launcher: list[str] = field(default_factory=list)
     steps: list[list[list[dict[str, Any]]]] = field(default_factory=list)
     patience: float = 60.0
-    binds: list[tuple[str, str]] = field(default_factory=list)
-    inputs: list[str] = field(default_factory=list)
-    protected: str = ""
-    changes: str = ""
-    etc: str = ""
-    printed: str = ""
+    printed: bool = False
+    means: Means = "asked"
+    binds: list[Bind] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
+    inputs: list[str | None] = field(default_factory=list)
 
     @property
     def wanted(self) -> list[int]:
@@ -88,8 +94,9 @@ class Job:
 class Report:
     """What came of it.
 
-    ``end``: ``done``, ``exited``, ``late``, ``large``, ``failed``, ``other`` (another program), ``bare`` (the files for
-    /etc could not be laid out). ``said`` is the last that the program printed; ``requests`` are the main ones, as JSON.
+    ``end``: ``done``, ``exited``, ``late``, ``large``, ``failed``, ``other`` (another program), ``open`` (it could not be
+    enclosed, and was not started; ``said`` says why). ``said`` is the last that the program printed; ``requests`` are
+    the main ones, as JSON.
     """
 
     end: str
@@ -100,7 +107,6 @@ class Report:
     requests: list[dict[str, Any]] = field(default_factory=list)
     others: int = 0
     hosts: list[str] = field(default_factory=list)
-    is_protected: bool = False
 
 
 def main() -> None:
@@ -121,7 +127,7 @@ def main() -> None:
 
 
 def remove(home: str) -> None:
-    """Delete a scratch home. The layers of a workspace leave directories that even their owner may not enter."""
+    """Delete a scratch home. A program may leave directories that even their owner may not enter."""
     for directory, names, _ in os.walk(home):
         for name in names:
             path = os.path.join(directory, name)
@@ -132,11 +138,8 @@ def remove(home: str) -> None:
 
 
 def _run(job: Job, source: IO[bytes], gone: threading.Event) -> Report:
-    means: Means = "namespace" if enclosure.enter_namespace() else "asked"
-    if job.etc and not (means == "namespace" and enclosure.lay_over("/etc", job.etc)):
-        return Report("bare", means)
-    is_protected = means == "namespace" and bool(job.protected) and enclosure.protect(job.protected, job.changes)
-    enclosure.adopt()
+    if sys.platform.startswith("linux"):
+        linux.adopt()
     _limit_files()
     for name in ("SIGTERM", "SIGHUP", "SIGINT"):
         if hasattr(signal, name):
@@ -146,44 +149,64 @@ def _run(job: Job, source: IO[bytes], gone: threading.Event) -> Report:
     answers = [step for steps in job.steps for step in (*steps, [])]
     steps = [[Step((ToolCall(call["name"], call["arguments"]),)) for call in step] for step in answers]
     recorder = Recorder(steps, main_tools=job.main)
-    with serving(recorder) as port:
-        # What a launcher starts talks over ports of its own.
-        if means == "asked" and not job.launcher and enclosure.allow_only(port):
-            means = "landlock"
-        report = _program(job, recorder, port, gone)
-    return _filled(report, recorder, means, is_protected)
+    means = job.means
+    try:
+        if means in MOVES:
+            report = _program(job, recorder, PORT_INSIDE, gone)
+        else:
+            with serving(recorder) as port:
+                # What a launcher starts talks over ports of its own.
+                if means == "landlock" and (job.launcher or not enclosing.limit(job.binds, port)):
+                    means = "asked"
+                report = _program(job, recorder, port, gone)
+    except EncloseError as error:
+        report = Report("open", said=str(error))
+    return _filled(report, recorder, means)
 
 
 def _program(job: Job, recorder: Recorder, port: int, gone: threading.Event) -> Report:
     """Ask the program for its version, then run it for each turn until it has said what is wanted."""
+    # Before anything of the program runs, which could put a link in their place.
+    for path, text in job.settings.items():
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text.replace(PORT, str(port)))
+    if job.means in MOVES:
+        enclosing.give_away(job.home)
     version = job.known_version
     if not version:
-        asked = _Program(job, ["--version"], port)
-        is_late = not asked.wait(VERSION_SECONDS, gone)
-        asked.end()
+        with _Program(job, ["--version"], port, recorder) as asked:
+            is_late = not asked.wait(VERSION_SECONDS, gone)
         found = re.search(job.version, asked.said.strip(), re.MULTILINE)
         if is_late or found is None:
             return Report("late" if is_late else "other", said=asked.said, code=asked.code)
         version = found[1]
-    for path, text in job.settings.items():
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text.replace(PORT, str(port)))
     report = Report("failed", version=version)
     for number, (arguments, wanted) in enumerate(zip(job.arguments, job.wanted, strict=True), 1):
-        program = _Program(job, arguments, port, job.printed)
-        try:
+        with contextlib.ExitStack() as opened:
+            printed = opened.enter_context(tempfile.TemporaryFile()) if job.printed else None
+            given = opened.enter_context(_piped(job, number))
+            program = opened.enter_context(_Program(job, arguments, port, recorder, printed, given))
             end = _until(job, wanted, recorder, program, gone)
-            if job.printed and end == "exited":
-                end = _take(job.printed, recorder)
+            if printed is not None and end == "exited":
+                end = _take(printed, recorder)
             if end == "done" and number < len(job.arguments):
                 # It writes down what the next turn takes up.
                 program.wait(NEXT_SECONDS, gone)
-        finally:
-            program.end()
         report = Report(end, version=version, said=program.said, code=program.code)
         if end != "done":
             break
     return report
+
+
+def _piped(job: Job, number: int) -> contextlib.AbstractContextManager[IO[bytes] | None]:
+    """What is piped to the program in a turn, as a file at its beginning; None for nothing."""
+    text = job.inputs[number - 1] if job.inputs else None
+    if text is None:
+        return contextlib.nullcontext()
+    file = tempfile.TemporaryFile()
+    file.write(text.encode("utf-8", "replace"))
+    file.seek(0)
+    return file
 
 
 def _until(job: Job, wanted: int, recorder: Recorder, program: _Program, gone: threading.Event) -> str:
@@ -208,13 +231,13 @@ def _until(job: Job, wanted: int, recorder: Recorder, program: _Program, gone: t
     return "late"
 
 
-def _take(path: str, recorder: Recorder) -> str:
+def _take(printed: IO[bytes], recorder: Recorder) -> str:
     """Take what a program has printed for a request; what to say of it."""
+    printed.seek(0)
+    data = printed.read(MOST_BODY + 1)
     try:
-        with open(path, "rb") as file:
-            data = file.read(MOST_BODY + 1)
         items = json.loads(data) if len(data) <= MOST_BODY else None
-    except (OSError, ValueError, RecursionError):
+    except (ValueError, RecursionError):
         items = None
     if isinstance(items, list):
         recorder.take("POST", "/responses", {"input": items}, len(data))
@@ -222,9 +245,17 @@ def _take(path: str, recorder: Recorder) -> str:
 
 
 class _Program:
-    """A program at work, with the end of what it prints. Nobody answers its questions."""
+    """A program at work, with the end of what it prints. Nobody answers its questions. As a context it is ended."""
 
-    def __init__(self, job: Job, arguments: list[str], port: int, printed: str = "") -> None:
+    def __init__(
+        self,
+        job: Job,
+        arguments: list[str],
+        port: int,
+        recorder: Recorder,
+        printed: IO[bytes] | None = None,
+        given: IO[bytes] | None = None,
+    ) -> None:
         def filled(text: str) -> str:
             return text.replace(PORT, str(port))
 
@@ -232,21 +263,47 @@ class _Program:
         variables = {name: filled(value) for name, value in job.variables.items()}
         variables |= dict.fromkeys(PROXIES, proxy)
         variables |= {"NO_PROXY": "127.0.0.1,localhost", "no_proxy": "127.0.0.1,localhost", "NODE_USE_ENV_PROXY": "1"}
+        command = [*job.launcher, job.command, *map(filled, arguments)]
+        # What is printed is taken whole, and without its warnings.
+        stdout = printed.fileno() if printed is not None else subprocess.PIPE
+        stderr = subprocess.PIPE if printed is not None else subprocess.STDOUT
+        stdin = given.fileno() if given is not None else subprocess.DEVNULL
         self._tail = b""
-        with contextlib.ExitStack() as opened:
-            # Whole, and without its warnings.
-            output = opened.enter_context(open(printed, "wb")) if printed else None
+        self._started: enclosing.Started | None = None
+        self._opened = contextlib.ExitStack()
+        if job.means in MOVES:
+            seen = Enclosure(tuple(job.binds), tuple(job.links))
+            self._started = enclosing.start(
+                job.means, seen, command, job.cwd, variables, stdin=stdin, stdout=stdout, stderr=stderr
+            )
+            self._opened.enter_context(serving(recorder, listener=self._started.listener))
+            self._process = self._started.process
+        else:
+            if job.means == "sandbox":
+                command = [SANDBOX, "-p", sandbox_profile(Enclosure(tuple(job.binds)), port), *command]
             self._process = subprocess.Popen(
-                [*job.launcher, job.command, *map(filled, arguments)],
+                command,
                 cwd=job.cwd,
                 env=variables,
-                stdin=subprocess.DEVNULL,
-                stdout=output or subprocess.PIPE,
-                stderr=subprocess.PIPE if output else subprocess.STDOUT,
+                stdin=stdin,
+                stdout=stdout,
+                stderr=stderr,
                 start_new_session=True,
             )
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._listener.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End it, with all that it has started."""
+        if self._started is not None:
+            self._started.end()
+        else:
+            end_all(self._process, END_SECONDS)
+        self._opened.close()
+        self._listener.join(1)
 
     @property
     def has_ended(self) -> bool:
@@ -254,7 +311,9 @@ class _Program:
 
     @property
     def code(self) -> int | None:
-        return self._process.returncode
+        code = self._process.returncode
+        # What encloses a program says so that a signal has ended it.
+        return 128 - code if self._started is not None and code is not None and code > 128 else code  # noqa: PLR2004
 
     @property
     def said(self) -> str:
@@ -269,11 +328,6 @@ class _Program:
             time.sleep(POLL)
         return True
 
-    def end(self) -> None:
-        """End it, with all that it has started."""
-        end_all(self._process, END_SECONDS)
-        self._listener.join(1)
-
     def _listen(self) -> None:
         output = self._process.stdout or self._process.stderr
         while output is not None and (data := os.read(output.fileno(), TAIL)):
@@ -285,7 +339,7 @@ def _watch(source: IO[bytes], gone: threading.Event) -> None:
     gone.set()
 
 
-def _filled(report: Report, recorder: Recorder, means: Means, is_protected: bool) -> Report:
+def _filled(report: Report, recorder: Recorder, means: Means) -> Report:
     mains = recorder.mains
     return Report(
         report.end,
@@ -296,7 +350,6 @@ def _filled(report: Report, recorder: Recorder, means: Means, is_protected: bool
         [{"path": each.path, "kind": each.kind, "model": each.model, "body": each.body} for each in mains],
         len(recorder.requests) - len(mains),
         recorder.hosts,
-        is_protected,
     )
 
 
