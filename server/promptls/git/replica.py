@@ -103,7 +103,10 @@ def _configuration(top: str, state: GitState) -> str:
     version, extension = ("1", f"[extensions]\n\tobjectFormat = {kind}\n") if kind != "sha1" else ("0", "")
     quoted = (state.user or "").replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
     user = f'[user]\n\tname = "{quoted}"\n' if state.user else ""
-    return f"[core]\n\trepositoryformatversion = {version}\n\tbare = false\n{extension}{user}"
+    # How short git writes the name of a commit depends on how many there are.
+    lengths = [len(line.partition(" ")[0]) for line in state.log.splitlines()]
+    short = f"\tabbrev = {min(lengths)}\n" if lengths else ""
+    return f"[core]\n\trepositoryformatversion = {version}\n\tbare = false\n{short}{extension}{user}"
 
 
 def _excluded(shared: str) -> str:

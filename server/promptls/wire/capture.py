@@ -9,7 +9,7 @@ import sys
 
 from promptls import harnesses
 from promptls.core.model import COMPUTED, START, Message, Segment, Tool, Turn
-from promptls.core.paths import is_below, join, name
+from promptls.core.paths import is_below, join, name, parent
 from promptls.core.secrets import is_config, masked
 from promptls.core.text import decode
 from promptls.core.uses import OF_TEXTS
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.program import Program
     from promptls.wire.align import Sides
     from promptls.wire.enclosure import Means
+    from promptls.wire.visible import Bind
     from promptls.wire.formats import Offered
     from promptls.wire.runner import Report
 
@@ -134,7 +135,9 @@ def capture(
     args, dropped = (session.args, ()) if runs else arguments(session.args, program)
     session = replace(session, args=args)
     with scratch_home() as folder:
-        laid = _lay_out(session, prompt, host, workspace, program, folder=folder, runs=runs, is_case=is_case)
+        launcher = _launcher(program, search, workspace)
+        system = _seen([*_shown_commands(launcher), command], search, workspace, host.home)
+        laid = _lay_out(session, prompt, host, workspace, system, folder=folder, runs=runs, is_case=is_case)
         # Where nothing shows the copies at their own paths, the program is told where they are.
         at = "" if by in MOVES else laid.root
         cwd = session.cwd if runs else at + session.cwd
@@ -157,9 +160,11 @@ def capture(
         start = starts[0]
         settings = {scratch.place_of(each, host.home, host.env, program): keys for each, keys in start.settings.items()}
         texts = {path: scratch.with_settings(path, laid.given.files.get(path), keys) for path, keys in settings.items()}
+        for path in texts:
+            os.makedirs(laid.root + parent(path), exist_ok=True)
         own = {**scratch.variables(host.home, host.env, program, search, laid.own), **start.variables}
-        launcher = _launcher(program, search, workspace)
-        seen = _seen(laid, [*_shown_commands(launcher), command], search, workspace, by=by, runs=runs, etc=etc)
+        shown = _shown(laid, workspace, by=by, runs=runs, etc=etc)
+        seen = _seen([*_shown_commands(launcher), command], search, workspace, host.home, shown)
         job = Job(
             command=command,
             arguments=[list(each.arguments) for each in starts],
@@ -181,8 +186,8 @@ def capture(
         )
         report = run(job)
         _complain(report, job, harness.title)
-        shown = harnesses.preview(replace(session, version=session.version or report.version), laid.host)
-        found = _captured(report, job, harness.title, at, shown, laid.host)
+        of_copy = harnesses.preview(replace(session, version=session.version or report.version), laid.host)
+        found = _captured(report, job, harness.title, at, of_copy, laid.host)
         # Nothing of it is there afterwards.
         laid.host.has_read()
     note = [OWN_VIEW.format(harness.title)] if own_view else _note(program, harness.title, len(turns))
@@ -208,7 +213,7 @@ def _lay_out(
     prompt: Prompt,
     host: Host,
     workspace: str,
-    program: Program,
+    system: Enclosure,
     *,
     folder: str,
     runs: bool,
@@ -219,8 +224,12 @@ def _lay_out(
     A preview of the copies may look at more than that of the folder, where something is left out.
     """
     own = tuple(dict.fromkeys((workspace, host.home, session.cwd, *session.folders)))
-    rules = Rules(program, harnesses.get(session.harness).spec, host.home, own, keeps_secrets=is_case, runs=runs)
-    further: set[str] = {session.cwd, host.home, workspace, scratch.TEMPORARY}
+    harness = harnesses.get(session.harness)
+    # What is neither empty nor the system's is a package.
+    packages = tuple(at for source, at, _ in system.binds if source and not is_of_system(at, ()))
+    program = program_of(harness.name)
+    rules = Rules(program, harness.spec, host.home, own, packages, keeps_secrets=is_case, runs=runs)
+    further: set[str] = {session.cwd, host.home, workspace, *scratch.TEMPORARY}
     further |= {value for name in scratch.PLACES if (value := host.env.get(name))}
     if not runs:
         with Listing(workspace) as listing:
@@ -231,7 +240,7 @@ def _lay_out(
         for each in (root, kept):
             scratch.lay_out(each, given)
             _lay_out_repositories(host, each, session.cwd, rules)
-        disk = scratch.Rooted(kept, own, tuple(filter(None, (host.sysroot, workspace if runs else ""))))
+        disk = scratch.Rooted(kept, own, (*packages, *filter(None, (host.sysroot, workspace if runs else ""))))
         seen = host.elsewhere(disk)
         harnesses.preview(session, seen)
         missed = {path for path in seen.looked_at() if path not in further and not host.has_looked_at(path)}
@@ -254,24 +263,21 @@ def _lay_out_repositories(host: Host, root: str, cwd: str, rules: Rules) -> None
             mark(each, root)
 
 
-def _seen(
-    laid: _Laid, commands: Sequence[str], search: str, workspace: str, *, by: Means, runs: bool, etc: str
-) -> Enclosure:
-    """What a program sees of the disk: what it is given, and with ``runs`` the workspace itself."""
+def _shown(laid: _Laid, workspace: str, *, by: Means, runs: bool, etc: str) -> list[Bind]:
+    """What of the scratch folder a program sees, and with ``runs`` the workspace itself."""
     binds = scratch.binds(laid.root, laid.own) if by in MOVES else ((laid.root, laid.root),)
     shown = [(source, place, True) for source, place in binds]
     if runs:
         shown.append((workspace, workspace, True))
     if etc:
         shown.append((merged_etc(f"{laid.root}.etc", etc), "/etc", False))
-    return enclosure(
-        LocalDisk(),
-        commands,
-        search.split(os.pathsep),
-        workspace=workspace,
-        homes=(laid.host.home, *homes_of(LocalDisk().text("/etc/passwd"))),
-        shown=shown,
-    )
+    return shown
+
+
+def _seen(commands: Sequence[str], search: str, workspace: str, home: str, shown: Sequence[Bind] = ()) -> Enclosure:
+    """What a program sees of the disk: the system, its own package, and what is shown."""
+    homes = (home, *homes_of(LocalDisk().text("/etc/passwd")))
+    return enclosure(LocalDisk(), commands, search.split(os.pathsep), workspace=workspace, homes=homes, shown=shown)
 
 
 def _moved(value: str, variable: str, at: str, program: Program) -> str:

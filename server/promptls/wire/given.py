@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Prompt
     from promptls.core.spec import Spec
-    from promptls.harnesses.program import Program, Takes
+    from promptls.harnesses.program import Configuration, Program, Takes
 
 # What belongs to the system: a program sees it as it is, and cannot change it.
 OF_SYSTEM = (*SYSTEM, "/dev", "/proc", "/System", "/Library", "/private/etc")
@@ -57,7 +57,7 @@ _FENCE = regex(r"\ufeff?---[ \t]*(?:\r\n|[\n\r])")
 _END = regex(r"^---[ \t]*(?:\r\n|[\n\r]|\Z)", re.MULTILINE)
 _VARIABLE = regex(r"[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(.*)$")
 # Of a file that was only listed, the text is there if it may be for a model.
-TEXTS = (".md", ".mdc", ".mdx", ".markdown", ".txt", ".json", ".jsonc", ".toml", ".yaml", ".yml")
+TEXTS = (".md", ".mdc", ".mdx", ".markdown", ".txt")
 # What cannot be read, in each language.
 BROKEN = {".toml": "= \n", ".yaml": "a: [\n", ".yml": "a: [\n"}
 YAML = (".yaml", ".yml")
@@ -90,7 +90,7 @@ class Given:
 class Rules:
     """How files are chosen: for a program with its spec, in these directories of the user's (``own``).
 
-    ``keeps_secrets``: nothing is replaced by stars, because nothing is the user's own. ``runs``: what the user has
+    ``packages``: directories of programs that are seen as they are. ``keeps_secrets``: nothing is replaced by stars, because nothing is the user's own. ``runs``: what the user has
     configured in ``home`` may run.
     """
 
@@ -98,6 +98,7 @@ class Rules:
     spec: Spec | None
     home: str
     own: tuple[str, ...]
+    packages: tuple[str, ...] = ()
     keeps_secrets: bool = False
     runs: bool = False
 
@@ -109,7 +110,8 @@ def is_of_system(path: str, own: Iterable[str]) -> bool:
 
 def choose(host: Host, prompt: Prompt, rules: Rules, *, further: Iterable[str] = ()) -> Given:
     """What a program is given of all that ``host`` looked at for ``prompt``, and of the paths of ``further``."""
-    chooser = _Chooser(rules, {each.path for each in prompt.candidates if each.outcome == "failed" and each.path})
+    failed = {each.path for each in prompt.candidates if each.outcome == "failed" and each.path}
+    chooser = _Chooser(rules, failed, host.has_read())
     for path in sorted({*host.looked_at(), *further}):
         chooser.add(path)
     for directory, entries in host.listed().items():
@@ -187,9 +189,10 @@ def is_credential(path: str) -> bool:
 
 
 class _Chooser:
-    def __init__(self, rules: Rules, failed: Collection[str]) -> None:
+    def __init__(self, rules: Rules, failed: Collection[str], read: Collection[str]) -> None:
         self._rules = rules
         self._failed = failed
+        self._read = read
         self._headers = HEADERS | set(rules.program.headers) | _headers_of(rules.spec)
         self._files: dict[str, bytes] = {}
         self._directories: dict[str, None] = {}
@@ -227,7 +230,7 @@ class _Chooser:
             self.add(path)
         elif is_directory:
             self._directories.setdefault(path)
-        elif path.lower().endswith(TEXTS):
+        elif path.lower().endswith(TEXTS) or self._kinds(path):
             self.add(path)
         elif not self._is_code(path):
             self._files.setdefault(path, b"")
@@ -256,7 +259,8 @@ class _Chooser:
 
     def _is_foreign(self, path: str) -> bool:
         """Whether a program sees it as it is, or gets a repository of ours in its place."""
-        return is_of_system(path, self._rules.own) or "/.git/" in f"{path}/"
+        is_of_package = any(is_below(path, each) for each in self._rules.packages)
+        return is_of_package or is_of_system(path, self._rules.own) or "/.git/" in f"{path}/"
 
     def _is_code(self, path: str) -> bool:
         """Whether a file is left out, because a program might load or start it by itself."""
@@ -268,7 +272,7 @@ class _Chooser:
     def _content(self, path: str) -> bytes | None:
         """What is in the copy of a file; None where there is none."""
         is_own = is_below(path, self._rules.home)
-        kinds = [each for each in self._rules.program.configurations if re.search(each.place, path)]
+        kinds = self._kinds(path)
         if not self._rules.keeps_secrets and is_own and is_credential(path) and not kinds:
             return None
         contents = files.read(path)
@@ -282,6 +286,9 @@ class _Chooser:
             return self._configured(path, contents.data)
         return self._text(path, contents.data)
 
+    def _kinds(self, path: str) -> list[Configuration]:
+        return [each for each in self._rules.program.configurations if re.search(each.place, path)]
+
     def _masked(self, path: str, data: bytes) -> bytes:
         if self._rules.keeps_secrets or not is_config(path):
             return data
@@ -289,8 +296,7 @@ class _Chooser:
 
     def _configured(self, path: str, data: bytes) -> bytes:
         """A configuration with the keys that are given, written anew."""
-        kinds = [each for each in self._rules.program.configurations if re.search(each.place, path)]
-        kind = kinds[0] if kinds else None
+        kind = next(iter(self._kinds(path)), None)
         text = decode(data, keep_bom=False)
         if _is_of_variables(path):
             return self._variables(path, text, given=bool(kind and "" in kind.variables))
@@ -299,7 +305,8 @@ class _Chooser:
         if not isinstance(known, dict):
             return b"[]" if isinstance(known, list) and not path.endswith(".toml") else b""
         if kind is None:
-            self._left_out.update(dict.fromkeys(f"{key} of {path}" for key in known))
+            if known and path in self._read:
+                self._left_out.setdefault(f"the text of {path}")
             return written(path, {}).encode()
         chosen, dropped = _of_kind(known, kind, self._rules.program)
         self._left_out.update(dict.fromkeys(f"{key} of {path}" for key in dropped))
@@ -395,7 +402,7 @@ def _is_of_variables(path: str) -> bool:
     return name(path).startswith(".env") or path.lower().endswith(".env")
 
 
-def _of_kind(known: dict[str, Any], kind: Any, program: Program) -> tuple[dict[str, Any], list[str]]:
+def _of_kind(known: dict[str, Any], kind: Configuration, program: Program) -> tuple[dict[str, Any], list[str]]:
     """What of a configuration is given, and the names of what is left out."""
     dropped: list[str] = []
     found = _chosen(known, [tuple(key.split(".")) for key in kind.keys], (), dropped)

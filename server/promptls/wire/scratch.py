@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 KEEPS = ("LANG", "LANGUAGE", "TZ", "USER", "LOGNAME")
 # Variables that name a directory of the user's, for all programs.
 PLACES = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "TMPDIR")
-TEMPORARY = "/tmp"  # noqa: S108 - a directory of this name in the scratch folder
+TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108 - directories of these names in the scratch folder
 
 
 @dataclass(frozen=True, slots=True)

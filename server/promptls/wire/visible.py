@@ -93,6 +93,8 @@ def enclosure(
     for source, target, writable in shown:
         hops, real = way(target, looks)
         links |= {at: text for at, text in hops if not _is_in(at, SYSTEM)}
+        # What is shown has directories of its own for these.
+        found = {path: each for path, each in found.items() if each[0] or not is_below(path, real)}
         found[real] = (source, real, writable)
     binds = tuple(sorted(found.values(), key=lambda each: (each[1].count("/"), each[1])))
     return Enclosure(binds, tuple(sorted(each for each in links.items() if each[0] not in found)))
