@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from promptls.core.host import Host
-    from promptls.core.model import Prompt, Session
+    from promptls.core.model import Message, Prompt, Session
     from promptls.wire.align import Sides
     from promptls.wire.capture import Capture
 
@@ -36,7 +36,7 @@ class Result:
     """A preview, what was sent, and both side by side.
 
     ``asked`` is the session as it was asked for, which ``prompt`` need not be: something is typed, and where
-    ``is_whole`` is false, MCP servers and hooks are turned off.
+    ``is_whole`` is false, something of the user's was left out that changes the prompt.
     """
 
     asked: Session
@@ -137,17 +137,44 @@ def captured(options: Namespace, args: tuple[str, ...] | None) -> Result:
     session = replace(session, cwd=prompt.session.cwd, turns=prompt.session.turns)
     workspace = next((each for each in upwards(session.cwd) if host.kind(f"{each}/.git") is not None), session.cwd)
     found = capture(session, prompt, host, workspace, runs=options.run_workspace, own_view=options.own_view)
-    prompt, host = found.prompt, found.host
+    asked_for, prompt, host = prompt, found.prompt, found.host
+    if asked_for.session.version != prompt.session.version:
+        asked_for, _ = _previewed(replace(session, version=prompt.session.version))
     if found.left_out:
         found = replace(found, notes=(*found.notes, _says_left_out(found.left_out, workspace)))
     date = f"{datetime.now().astimezone():%Y-%m-%d}"
-    return Result(wanted, not found.left_out, prompt, found, sides(prompt, found, host), date, host, workspace)
+    return Result(wanted, _is_same(asked_for, prompt), prompt, found, sides(prompt, found, host), date, host, workspace)
 
 
-def _says_left_out(left_out: Sequence[str], workspace: str) -> str:
-    shown = [each.replace(f"{workspace}/", "") for each in left_out[:MOST_LEFT_OUT]]
-    more = len(left_out) - len(shown)
-    return LEFT_OUT.format(", ".join((*shown, *([f"and {more} more"] if more else []))))
+def _says_left_out(left_out: Sequence[tuple[str, str]], workspace: str) -> str:
+    """What was left out, by its name: where a name stands in many files, only how many these are."""
+    places: dict[str, list[str]] = {}
+    for what, path in left_out:
+        places.setdefault(what, []).append(path.removeprefix(f"{workspace}/"))
+    named = [_of(what, paths) for what, paths in places.items()]
+    more = len(named) - MOST_LEFT_OUT
+    return LEFT_OUT.format(", ".join((*named[:MOST_LEFT_OUT], *([f"and {more} more"] if more > 0 else []))))
+
+
+def _of(what: str, paths: Sequence[str]) -> str:
+    if paths == [""]:
+        return what
+    return f"{what} of {paths[0] if len(paths) == 1 else f'{len(paths)} files'}"
+
+
+def _is_same(one: Prompt, other: Prompt) -> bool:
+    """Whether two previews show the same messages and tools."""
+    return [_shown(each) for each in one.messages] == [_shown(each) for each in other.messages] and _offered(
+        one
+    ) == _offered(other)
+
+
+def _shown(message: Message) -> tuple[object, ...]:
+    return message.role, [(each.elided or each.text) for each in message.segments]
+
+
+def _offered(prompt: Prompt) -> list[tuple[object, ...]] | None:
+    return None if prompt.tools is None else [(each.name, each.enabled, each.size) for each in prompt.tools]
 
 
 def as_asked(result: Result) -> Prompt:

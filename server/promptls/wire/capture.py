@@ -58,7 +58,8 @@ OWN_VIEW = "This is what {} itself prints of its prompt; no request was recorded
 class Capture:
     """What a program sent: ``said`` is the last request that was wanted, with the paths of the user's home.
 
-    ``notes`` say how it was run, ``left_out`` what of the user's files it was not given, each a noun with its place.
+    ``notes`` say how it was run, ``left_out`` what of the user's files it was not given: nouns with paths, "" for an
+    argument.
     ``prompt`` is the preview of the files that it was given, which ``host`` made.
     """
 
@@ -70,7 +71,7 @@ class Capture:
     notes: tuple[str, ...]
     prompt: Prompt
     host: Host
-    left_out: tuple[str, ...] = ()
+    left_out: tuple[tuple[str, str], ...] = ()
 
 
 def program_of(harness: str) -> Program:
@@ -191,7 +192,7 @@ def capture(
         # Nothing of it is there afterwards.
         laid.host.has_read()
     note = [OWN_VIEW.format(harness.title)] if own_view else _note(program, harness.title, len(turns))
-    left = (*(f"the option {each}" for each in dropped), *laid.given.left_out)
+    left = (*((each, "") for each in dropped), *laid.given.left_out)
     return replace(found, notes=(*found.notes, *note), left_out=left)
 
 

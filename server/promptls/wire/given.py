@@ -61,7 +61,7 @@ TEXTS = (".md", ".mdc", ".mdx", ".markdown", ".txt")
 # What cannot be read, in each language.
 BROKEN = {".toml": "= \n", ".yaml": "a: [\n", ".yml": "a: [\n"}
 YAML = (".yaml", ".yml")
-IGNORING, PATTERNS = ".gitignore", "ignore"
+IGNORING, PATTERNS, SKILL = ".gitignore", "ignore", "SKILL.md"
 MOST_TEXTS = 2000
 # Lines of a text that is larger say nothing of a prompt.
 MOST = 4 * 1024 * 1024
@@ -73,13 +73,13 @@ MOST_LINKS = 40
 class Given:
     """The files of a program, by absolute path; ``links`` with where they lead; ``left_out``: what is not there.
 
-    Each of ``left_out`` is a noun with its place, such as ``hooks of /w/.claude/settings.json``.
+    Each of ``left_out`` is a noun, such as ``hooks``, and the path of the file that has it.
     """
 
     files: Mapping[str, bytes] = field(default_factory=dict)
     directories: Collection[str] = ()
     links: Mapping[str, str] = field(default_factory=dict)
-    left_out: tuple[str, ...] = ()
+    left_out: tuple[tuple[str, str], ...] = ()
 
     def top(self) -> frozenset[str]:
         """Everything that is there, as paths."""
@@ -197,7 +197,7 @@ class _Chooser:
         self._files: dict[str, bytes] = {}
         self._directories: dict[str, None] = {}
         self._links: dict[str, str] = {}
-        self._left_out: dict[str, None] = {}
+        self._left_out: dict[tuple[str, str], None] = {}
         self._done: set[str] = set()
 
     def given(self) -> Given:
@@ -266,7 +266,7 @@ class _Chooser:
         """Whether a file is left out, because a program might load or start it by itself."""
         if not is_code(path, self._rules):
             return False
-        self._left_out.setdefault(path)
+        self._leave_out(path, "program")
         return True
 
     def _content(self, path: str) -> bytes | None:
@@ -285,6 +285,12 @@ class _Chooser:
         if kinds or is_config(path):
             return self._configured(path, contents.data)
         return self._text(path, contents.data)
+
+    def _leave_out(self, path: str, *what: str) -> None:
+        """Note what is not there of a file, if the preview knows the file."""
+        code = self._rules.program.code
+        if path in self._read or (code and re.search(code, path)):
+            self._left_out.update(dict.fromkeys((each, path) for each in what))
 
     def _kinds(self, path: str) -> list[Configuration]:
         return [each for each in self._rules.program.configurations if re.search(each.place, path)]
@@ -305,18 +311,18 @@ class _Chooser:
         if not isinstance(known, dict):
             return b"[]" if isinstance(known, list) and not path.endswith(".toml") else b""
         if kind is None:
-            if known and path in self._read:
-                self._left_out.setdefault(f"the text of {path}")
+            if known:
+                self._leave_out(path, "text")
             return written(path, {}).encode()
         chosen, dropped = _of_kind(known, kind, self._rules.program)
-        self._left_out.update(dict.fromkeys(f"{key} of {path}" for key in dropped))
+        self._leave_out(path, *dropped)
         return self._masked(path, without_commands(written(path, chosen)).encode("utf-8", "replace"))
 
     def _variables(self, path: str, text: str, *, given: bool) -> bytes:
         found = filter(None, (_VARIABLE.match(line) for line in text.splitlines()))
         named = {each[1]: each[2] for each in found}
         kept = {key: value for key, value in named.items() if given and key in self._rules.program.keeps}
-        self._left_out.update(dict.fromkeys(f"{key} of {path}" for key in named if key not in kept))
+        self._leave_out(path, *(key for key in named if key not in kept))
         return "".join(f"{key}={value}\n" for key, value in kept.items()).encode()
 
     def _text(self, path: str, data: bytes) -> bytes:
@@ -329,11 +335,10 @@ class _Chooser:
         ):
             return data
         text = data.decode("utf-8", "surrogateescape")
-        plain = without_commands(text)
-        if plain != text:
-            self._left_out.setdefault(f"the commands in {path}")
+        # Elsewhere there are no skills, commands or agents.
+        plain = without_commands(text) if name(path) == SKILL or is_hidden(path, self._rules) else text
         head, dropped = without_keys(plain, self._headers)
-        self._left_out.update(dict.fromkeys(f"{key} of {path}" for key in dropped))
+        self._leave_out(path, *(["commands"] if plain != text else []), *dropped)
         return head.encode("utf-8", "surrogateescape")
 
 
@@ -341,12 +346,15 @@ def is_code(path: str, rules: Rules) -> bool:
     """Whether a program might load or start a file by itself: one in a hidden directory, or where it looks for them."""
     if rules.runs:
         return False
-    top = next((each for each in sorted(rules.own, key=len, reverse=True) if is_below(path, each)), "/")
-    within = f"/{relative(path, top)}"
-    is_hidden = "/." in parent(within) or "/node_modules/" in within
-    if is_hidden and _CODE.search(path) is not None:
+    if (is_hidden(path, rules) or "/node_modules/" in path) and _CODE.search(path) is not None:
         return True
     return bool(rules.program.code) and re.search(rules.program.code, path) is not None
+
+
+def is_hidden(path: str, rules: Rules) -> bool:
+    """Whether a file is in a hidden directory of the user's."""
+    top = next((each for each in sorted(rules.own, key=len, reverse=True) if is_below(path, each)), "/")
+    return "/." in parent(f"/{relative(path, top)}")
 
 
 def without_commands(text: str) -> str:
