@@ -63,7 +63,7 @@ def run(argv: list[str]) -> int:
     with unwinding():
         result = captured(options, args)
     from promptls.core import text_view  # noqa: PLC0415 - the same
-    from promptls.wire.capture import shown  # noqa: PLC0415 - not for --help
+    from promptls.wire.sides import shown  # noqa: PLC0415 - not for --help
 
     prompt = shown(result.prompt, result.capture, result.sides, result.date)
     if options.save:
@@ -120,7 +120,8 @@ def captured(options: Namespace, args: tuple[str, ...] | None) -> Result:
         UsageError: the session or the program cannot be run.
         CaptureError: the program sent nothing.
     """
-    from promptls.wire.capture import TYPED, capture, program_of, sides  # noqa: PLC0415 - not for --help
+    from promptls.wire.capture import TYPED, capture, program_of  # noqa: PLC0415 - not for --help
+    from promptls.wire.sides import sides  # noqa: PLC0415 - the same
 
     load_harnesses()
     path = existing(absolute(options.path), "file or directory") if options.path is not None else None
