@@ -26,7 +26,7 @@ from promptls.wire.enclosure import HOLDS, MOVES, NEEDS, SAYS
 from promptls.wire.formats import Said
 from promptls.wire.run import SHOWN, CaptureError, merged_etc, recorded, run, scratch_home, write
 from promptls.wire.runner import Job
-from promptls.wire.visible import enclosure, homes_of
+from promptls.wire.visible import SYSTEM, enclosure, homes_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 # What is typed where the session does not say.
 TYPED = "say ok"
 WHY_SENT = "the program sent it"
+# The directory of the scratch home with copies of files that are neither in a home nor in the workspace.
+OUTSIDE = ".outside"
 LEAVE_OUT = "leave out --own-view"
 OWN_VIEW = "This is what {} itself prints of its prompt; no request was recorded."
 
@@ -147,11 +149,22 @@ def capture(
         files = {path: data for path, data in files.items() if not path.startswith(start.leaves_out)}
         files = {**_git_settings(session.cwd, host), **files}
         files = scratch.with_settings(files, start.settings)
+        # What was read elsewhere, such as a file above the workspace, is seen where it is.
+        places = (*moved, workspace, *SYSTEM)
+        elsewhere = {
+            path: each for path, each in host.has_read().items() if not any(is_below(path, place) for place in places)
+        }
+        outside = scratch.copies(elsewhere, {"/": OUTSIDE}, workspace, program, is_case=is_case)
+        files = {**files, **outside}
         write(home, files, scratch.links(host.looked_at(), moved, workspace, host.realpath), seen_home)
         variables = {**scratch.variables(seen_home, host.home, host.env, program), **start.variables}
         launcher = _launcher(program, host, workspace)
         # The program writes to nothing but the scratch home; with ``runs``, also to the workspace.
-        shown = [(home, host.home, True), (workspace, workspace, runs)]
+        shown = [(join(home, path), path.removeprefix(OUTSIDE), False) for path in outside]
+        shown += [(home, host.home, True), (workspace, workspace, runs)]
+        temporary = variables.get("TMPDIR", "")
+        if temporary.startswith("/") and not any(is_below(temporary, each) for each in (seen_home, workspace)):
+            shown.append(("", temporary, True))
         if etc:
             shown.append((merged_etc(join(home, ".etc"), etc), "/etc", False))
         seen = enclosure(
@@ -161,7 +174,6 @@ def capture(
             workspace=workspace,
             homes=(host.home, *homes_of(LocalDisk().text("/etc/passwd"))),
             shown=shown,
-            empty=[variables["TMPDIR"]] if not is_below(variables.get("TMPDIR", home), seen_home) else [],
         )
         job = Job(
             command=command,

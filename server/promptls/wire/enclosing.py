@@ -147,7 +147,9 @@ def start(
     Raises:
         EncloseError: that cannot be done; nothing of the program has run.
     """
-    seen = Enclosure(tuple((os.path.realpath(source) if source else "", at, may) for source, at, may in seen.binds), seen.links)
+    seen = Enclosure(
+        tuple((os.path.realpath(source) if source else "", at, may) for source, at, may in seen.binds), seen.links
+    )
     prepare(seen)
     if by == "bwrap":
         return _start_bwrap(seen, command, cwd, env, stdout, stderr)

@@ -189,9 +189,7 @@ def landlock_only(files: int, net: int, paths: Iterable[tuple[str, int]], ports:
         for port in ports:
             if libc.syscall(ADD_RULE, rules, RULE_NET_PORT, struct.pack("QQ", ACCESS_CONNECT, port), 0) != 0:
                 return False
-        return bool(
-            libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 and libc.syscall(RESTRICT_SELF, rules, 0) == 0
-        )
+        return bool(libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 and libc.syscall(RESTRICT_SELF, rules, 0) == 0)
     finally:
         os.close(rules)
 

@@ -253,9 +253,7 @@ class _Program:
         self._opened = contextlib.ExitStack()
         if job.means in MOVES:
             seen = Enclosure(tuple(job.binds), tuple(job.links))
-            self._started = enclosing.start(
-                job.means, seen, command, job.cwd, variables, stdout=stdout, stderr=stderr
-            )
+            self._started = enclosing.start(job.means, seen, command, job.cwd, variables, stdout=stdout, stderr=stderr)
             self._opened.enter_context(serving(recorder, listener=self._started.listener))
             self._process = self._started.process
         else:
