@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from promptls.cli import main
-from tests.capture.fakes import CANARY
+from tests.capture.fakes import CANARY, let_in
 from tests.folder import lay_out
 from tests.limits import at_most
 
@@ -90,6 +90,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.setenv(name, CANARY)
     monkeypatch.chdir(top / "project")
+    let_in(top / "bin", monkeypatch.setattr)
     return top
 
 

@@ -13,7 +13,7 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -103,6 +103,21 @@ def install(folder: Path, harness: str, *, version: str, instead: str = "", says
         extension.parent.mkdir(parents=True, exist_ok=True)
         extension.write_text(json.dumps({"version": version}), "utf-8")
     return path
+
+
+def let_in(folder: Path, patch: Callable[[object, str, object], None] = setattr) -> None:
+    """Let fakes, which are enclosed, see these tests, and write to ``folder`` what they saw."""
+    from promptls.wire import capture  # noqa: PLC0415 - only a run needs it
+
+    tests, real = str(Path(__file__).parents[2]), capture.enclosure
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o777)
+
+    def enclosure(*given: Any, shown: Sequence[Any], **named: Any) -> Any:
+        more = ((tests, tests, False), (str(folder), str(folder), True))
+        return real(*given, shown=(*shown, *more), **named)
+
+    patch(capture, "enclosure", enclosure)
 
 
 def newest(harness: str) -> str:

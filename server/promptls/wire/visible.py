@@ -59,12 +59,11 @@ def enclosure(
     workspace: str,
     homes: Collection[str],
     shown: Iterable[Bind] = (),
-    empty: Iterable[str] = (),
 ) -> Enclosure:
     """What is seen by ``commands``, paths of programs, whose interpreters are found in the directories of ``search``.
 
     ``shown`` is what is to be seen besides, at the paths that the program is told: the scratch copies of the workspace
-    and the home. ``empty`` are more empty directories. ``homes`` are those of all users.
+    and the home. ``homes`` are those of all users.
 
     Raises:
         UsageError: a program or its interpreter is in the workspace.
@@ -78,7 +77,6 @@ def enclosure(
         elif looks.kind(path) == "directory":
             found[path] = (path, path, False)
     found |= {home: ("", home, True) for home in homes if _is_in(home, SYSTEM) and home not in SYSTEM}
-    found |= {path: ("", path, True) for path in empty}
     workspaces = (workspace, way(workspace, looks)[1])
     for command in (*_found(HELPERS, search, looks), *commands):
         for path in _programs(command, search, looks):
