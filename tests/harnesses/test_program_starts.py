@@ -27,11 +27,11 @@ RUNS = {
 
 
 PROGRAMS = {name: found for name in catalogue.FOLDERS if (found := catalogue.program(name)) is not None}
-TRAITS = ("goes_on", "attaches", "opens", "main", "read", "turns_off", "runs", "runs_keys", "off_keys", "patience")
+TRAITS = ("goes_on", "attaches", "opens", "main", "read", "patience", "keeps", "files", "code")
 
 
 def shown(start: Start) -> str:
-    data: dict[str, Any] = {"variables": start.variables, "settings": start.settings, "leaves out": start.leaves_out}
+    data: dict[str, Any] = {"variables": start.variables, "settings": start.settings}
     rest = "".join(f"{key}: {json.dumps(value, sort_keys=True)}\n" for key, value in data.items() if value)
     return f"{shlex.join(start.arguments)}\n{rest}"
 

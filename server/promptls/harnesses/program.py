@@ -10,37 +10,40 @@ from promptls.core.values import dataclass, field
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Literal
+    from typing import Literal, TypeAlias
 
     from promptls.core.host import Host
     from promptls.core.model import OpenFile
 
-    # What follows an option: nothing, one value, all up to the next option, a setting ``key=value`` of the first of
-    # ``configurations``, or one of these as JSON.
-    Takes = Literal["", "value", "values", "setting", "json"]
+    # What follows an option: nothing, one value, all up to the next option, or what is in a configuration.
+    Takes: TypeAlias = 'Literal["", "value", "values"] | Configuration'
 
 # Replaced by the port of the recording server in arguments, variables and files.
 PORT = "@PORT@"
 URL = f"http://127.0.0.1:{PORT}"
+# Places of a configuration that follows an option: one key of TOML with its value, or a whole object of JSON.
+SETTING, JSON = "key=value", "json"
 # The key that every program gets.
 KEY = "dummy"
 
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """What of a kind of configuration a program is given where nothing of a folder may run; all else is left out.
+    r"""What of a kind of configuration a program is given where nothing of a folder may run; all else is left out.
 
-    ``place``: a regular expression for the end of a path. ``keys``: those whose values only change the prompt, with
-    all below them: ``a``, ``a.b``, ``a.*.b`` for that of each, ``*`` for every key. A dot of a key itself is written
-    as ``a\\.b``. ``variables``: keys whose value is an object of variables, of which those that ``Program.keeps`` names
-    are given; in a file of variables, ``NAME=value``, it is ``("",)``. ``inert``: keys, as in ``keys``, that change no
-    prompt; they are left out without a word.
+    ``place``: a regular expression for the end of a path, ``SETTING`` or ``JSON``. ``keys``: those whose values only
+    change the prompt: a text, a number, a switch, or a list of these. ``a.b`` is below another key, ``a.*.b`` below
+    each of ``a``, ``a.**`` all that is below. A dot of a key itself is written as ``a\.b``. ``variables``: keys whose
+    value is an object of variables, of which those that ``Program.keeps`` names are given; in a file of variables,
+    ``NAME=value``, it is ``("",)``. ``inert``: keys that change no prompt, each with all that is below; they are left
+    out without a word. ``emptied``: keys whose value is an object, which stays without its members.
     """
 
     place: str
     keys: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()
     inert: tuple[str, ...] = ()
+    emptied: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +71,11 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A command line, variables, and files of the scratch home: a path in it, and keys that JSON there must have.
-
-    What is in the directories of ``leaves_out`` is not copied.
-    """
+    """A command line, variables, and files of the scratch home: a path in it, and keys that JSON there must have."""
 
     arguments: tuple[str, ...]
     variables: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
-    leaves_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +88,8 @@ class Program:
 
     ``keeps``: variables of the user's that decide over the prompt. ``places``: those that name a directory in which
     credentials may be, too, with the directory of the scratch home that takes its place; ``files``: variables that name
-    a file. ``drops``: keys of JSON
-    configurations that are left out in the scratch home, because they name programs or addresses; ``only``: files
-    there that keep just these keys (``a.*.b`` is that of each). ``slug``: what it calls a directory of its own for
-    another one.
+    a file. ``slug``: what it calls
+    a directory of its own for another one.
 
     ``goes_on``: it can take up its last session; ``then``: what it is known to do otherwise when it does; ``attaches``:
     files can be attached by its command line; ``opens``: it is an editor, which can have files open.
@@ -105,9 +102,6 @@ class Program:
     those of its ``Spec``. ``code``: a regular expression for the end of a path in a place from which it loads programs
     by themselves. ``options``: those of its command line that only change the prompt, with what they take; ``""`` is
     one for arguments that are no options.
-    ``turns_off``: what ``start`` can turn off, ``server`` or ``hook``; ``off_keys``: where configurations have them.
-    ``runs``: directories of a workspace, and
-    ``runs_keys`` keys of its configurations, with programs that nothing turns off.
     """
 
     command: str
@@ -119,8 +113,6 @@ class Program:
     keeps: tuple[str, ...] = ()
     places: Mapping[str, str] = field(default_factory=dict)
     files: tuple[str, ...] = ()
-    drops: tuple[str, ...] = ()
-    only: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     slug: Callable[[str], str] | None = None
     passing: str = ""
     view: Callable[[Run], Start] | None = None
@@ -136,10 +128,6 @@ class Program:
     headers: tuple[str, ...] = ()
     code: str = ""
     options: Mapping[str, Takes] = field(default_factory=dict)
-    turns_off: tuple[str, ...] = ()
-    off_keys: tuple[str, ...] = ()
-    runs: tuple[str, ...] = ()
-    runs_keys: tuple[str, ...] = ()
     # What is asked for where neither the user nor the preview names a model.
     model: str | None = None
     # Seconds to the first request, on a machine that is busy.

@@ -19,6 +19,7 @@ from promptls.core.paths import is_below, join, name, parent, relative, resolve,
 from promptls.core.secrets import is_config, masked_file
 from promptls.core.text import decode
 from promptls.core.values import dataclass, field
+from promptls.harnesses.program import SETTING
 from promptls.wire.visible import SYSTEM
 
 TYPE_CHECKING = False
@@ -26,11 +27,14 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from promptls.core.formats.tree import Value
+    from promptls.core.formats.tree import Flaw, Value
     from promptls.core.host import Host
     from promptls.core.model import Prompt
     from promptls.core.spec import Spec
     from promptls.harnesses.program import Configuration, Program, Takes
+
+    # The parts of a dotted key.
+    _Key = tuple[str, ...]
 
 # What belongs to the system: a program sees it as it is, and cannot change it.
 OF_SYSTEM = (*SYSTEM, "/dev", "/proc", "/System", "/Library", "/private/etc")
@@ -42,29 +46,44 @@ CREDENTIALS = frozenset(
     )
 )
 # Keys of front matter whose values only change a prompt, for every program; those of its spec come to them.
-HEADERS = frozenset(("name", "description", "title", "license", "version", "author", "tags", "metadata", "color"))
+HEADERS = frozenset(
+    (
+        *("name", "description", "title", "license", "version", "author", "tags", "metadata", "color", "compatibility"),
+        *("when_to_use", "argument-hint", "disable-model-invocation", "user-invocable", "allowed-tools"),
+    )
+)
 # Keys that configure what is run, whatever a spec says of them.
 RUN = frozenset(("hooks", "mcpServers", "mcp-servers", "mcp_servers", "mcp", "command", "env"))
 # What a program may load or start by itself.
 _CODE = regex(r"\.(?:[cm]?[jt]sx?|py[cow]?|sh|bash|zsh|fish|ps1|rb|pl|lua|wasm|node|so|dylib|dll|exe|bat|cmd|jar)$")
 # A mark before something in backquotes, or after a fence of them: a command whose output is put there.
 _COMMAND = regex(r"!+(?=`)|(?<=```)!+")
+# The text of a file may end with such a mark.
+_BEFORE_COMMAND = regex(r"\{file:[^{}\n]*\}(?=[`{])")
 _COMMAND_OF_TOML = regex(r"!+(?=\{)")
 _LINE = regex("[^\n\r\x85\u2028\u2029]*(?:\r\n|[\n\r\x85\u2028\u2029]|$)")
 _KEY = regex(r"([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]|[\r\n\x85\u2028\u2029]|$)")
 _BLANK = regex(r"[ \t]*(?:#.*)?[\r\n\x85\u2028\u2029]*$")
-_FENCE = regex(r"\ufeff?---[ \t]*(?:\r\n|[\n\r])")
-_END = regex(r"^---[ \t]*(?:\r\n|[\n\r]|\Z)", re.MULTILINE)
+# Where some program sees front matter, whatever follows the dashes: a language, for one, which it then runs.
+_FENCE = regex(r"([\s\ufeff]*+---)(?!-)([^\n\r\x85\u2028\u2029]*)(\r\n|[\n\r\x85\u2028\u2029]|$)")
+_END = regex(r"(?<![^\n\r\x85\u2028\u2029])---[^\S\n\r\x85\u2028\u2029]*(?:\r\n|[\n\r\x85\u2028\u2029]|\Z)")
+_IS_COMMAND = regex(r"/(?:commands?|prompts|workflows|skills?|agents?|modes?)/|\.prompt\.md$")
 _VARIABLE = regex(r"[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(.*)$")
 # Of a file that was only listed, the text is there if it may be for a model.
 TEXTS = (".md", ".mdc", ".mdx", ".markdown", ".txt")
 # What cannot be read, in each language.
 BROKEN = {".toml": "= \n", ".yaml": "a: [\n", ".yml": "a: [\n"}
 YAML = (".yaml", ".yml")
+# The end of a key that stands for all below it.
+ALL = ("**",)
+# Values that say nothing.
+NOTHING: tuple[Any, ...] = (None, False, "", [], {})
 IGNORING, PATTERNS, SKILL = ".gitignore", "ignore", "SKILL.md"
+# Keys of a configuration with the paths of files that are commands, skills or agents then.
+NAMES_FILES = ("commands", "skills", "agents")
 MOST_TEXTS = 2000
-# Lines of a text that is larger say nothing of a prompt.
-MOST = 4 * 1024 * 1024
+# How a text is encoded that begins with these bytes.
+ENCODINGS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 # A link may lead to another one.
 MOST_LINKS = 40
 
@@ -90,8 +109,8 @@ class Given:
 class Rules:
     """How files are chosen: for a program with its spec, in these directories of the user's (``own``).
 
-    ``packages``: directories of programs that are seen as they are. ``keeps_secrets``: nothing is replaced by stars, because nothing is the user's own. ``runs``: what the user has
-    configured in ``home`` may run.
+    ``packages``: directories of programs that are seen as they are. ``keeps_secrets``: nothing is replaced by stars,
+    because nothing is the user's own. ``runs``: what the user has configured in ``home`` may run.
     """
 
     program: Program
@@ -110,8 +129,12 @@ def is_of_system(path: str, own: Iterable[str]) -> bool:
 
 def choose(host: Host, prompt: Prompt, rules: Rules, *, further: Iterable[str] = ()) -> Given:
     """What a program is given of all that ``host`` looked at for ``prompt``, and of the paths of ``further``."""
-    failed = {each.path for each in prompt.candidates if each.outcome == "failed" and each.path}
-    chooser = _Chooser(rules, failed, host.has_read())
+    failed = {
+        each.path for each in prompt.candidates if each.outcome == "failed" and each.use == "config" and each.path
+    }
+    variables = (host.env.get(each) for each in rules.program.files)
+    named = {resolve(prompt.session.cwd, each) for each in variables if each}
+    chooser = _Chooser(rules, failed, host.has_read(), named)
     for path in sorted({*host.looked_at(), *further}):
         chooser.add(path)
     for directory, entries in host.listed().items():
@@ -156,7 +179,7 @@ def _values(rest: list[str], takes: Takes | None) -> list[str]:
     count = next((at for at, each in enumerate(rest) if each.startswith("-") and at), len(rest))
     if takes in (None, "values") and rest and rest[0].startswith("-"):
         count = 0
-    count = min(count, 1) if takes in ("value", "setting", "json") else count
+    count = min(count, 1) if takes not in (None, "values") else count
     found = rest[:count]
     del rest[:count]
     return found
@@ -164,23 +187,28 @@ def _values(rest: list[str], takes: Takes | None) -> list[str]:
 
 def _chosen_values(values: Sequence[str], takes: Takes | None, program: Program) -> list[str] | None:
     """The values that an option is given; None if none is left."""
-    if takes not in ("setting", "json") or not values:
+    if takes is None or isinstance(takes, str) or not values:
         return list(values)
-    kinds = program.configurations[:1]
-    keys = kinds[0].keys if kinds else ()
-    if takes == "setting":
-        key, _, _ = values[0].partition("=")
-        path = tuple(part.strip().strip("\"'") for part in key.split("."))
-        return list(values) if _is_allowed(path, keys) else None
+    if takes.place == SETTING:
+        return _setting(values[0], takes, program)
     root = jsonc.parse(values[0], comments=True).root
     data = _plain(root, MAX_DEPTH) if root is not None and root.kind == "object" else None
-    return [json.dumps(_of_kind(data, kinds[0], program)[0])] if isinstance(data, dict) and kinds else None
+    return [json.dumps(_of_kind(data, takes, program.keeps)[0])] if isinstance(data, dict) else None
 
 
-def _is_allowed(path: Sequence[str], keys: Iterable[str]) -> bool:
-    """Whether a key, or one above it, is among ``keys``."""
-    split = (tuple(key.split(".")) for key in keys)
-    return any(len(key) <= len(path) and all(a in (b, "*") for a, b in zip(key, path, strict=False)) for key in split)
+def _setting(given: str, kind: Configuration, program: Program) -> list[str] | None:
+    """``a.b=value`` in TOML, as a key of a configuration; a value that is no TOML is a text."""
+    key, equals, value = given.partition("=")
+    path = tuple(part.strip() for part in key.split("."))
+    parsed = toml.parse(f"value = {value.strip()}")
+    root = parsed.root.get("value") if parsed.root is not None and parsed.flaw is None else None
+    known: Any = _plain(root, MAX_DEPTH) if root is not None else value.strip()
+    for part in reversed(path):
+        known = {part: known}
+    chosen: Any = _of_kind(known, kind, program.keeps)[0]
+    for part in path:
+        chosen = chosen.get(part) if isinstance(chosen, dict) else None
+    return [f"{key}={_toml(chosen)}"] if equals and chosen is not None else None
 
 
 def is_credential(path: str) -> bool:
@@ -189,19 +217,28 @@ def is_credential(path: str) -> bool:
 
 
 class _Chooser:
-    def __init__(self, rules: Rules, failed: Collection[str], read: Collection[str]) -> None:
+    def __init__(self, rules: Rules, failed: Collection[str], read: Collection[str], named: Collection[str]) -> None:
         self._rules = rules
         self._failed = failed
         self._read = read
+        # The configurations that variables name.
+        self._named = named
+        self._instructions = _instructions_of(rules.spec)
         self._headers = HEADERS | set(rules.program.headers) | _headers_of(rules.spec)
         self._files: dict[str, bytes] = {}
         self._directories: dict[str, None] = {}
         self._links: dict[str, str] = {}
         self._left_out: dict[tuple[str, str], None] = {}
         self._done: set[str] = set()
+        # Whether any file may be a command, because a configuration names it; else what a link leads to may be one.
+        self._may_be_any = False
+        self._linked: set[str] = set()
 
     def given(self) -> Given:
         """What has been chosen."""
+        for path, data in self._files.items():
+            if not self._is_configuration(path) and not path.endswith(PATTERNS) and self._may_run(path):
+                self._files[path] = self._without_what_runs(path, data)
         return Given(dict(self._files), tuple(self._directories), dict(self._links), tuple(self._left_out))
 
     def add(self, path: str, depth: int = MOST_LINKS) -> None:
@@ -230,9 +267,9 @@ class _Chooser:
             self.add(path)
         elif is_directory:
             self._directories.setdefault(path)
-        elif path.lower().endswith(TEXTS) or self._kinds(path):
+        elif path.lower().endswith(TEXTS) or self._kind(path) is not None:
             self.add(path)
-        elif not self._is_code(path):
+        elif not self._is_code(path) or not self._is_loaded(path):
             self._files.setdefault(path, b"")
 
     def add_patterns(self) -> None:
@@ -251,6 +288,7 @@ class _Chooser:
         is_own = not is_of_system(real, self._rules.own)
         # Where the copies are elsewhere, it still leads to one.
         self._links[place] = relative(real, parent(place)) if is_own else target
+        self._linked.add(real)
         rest = path[len(link) :]
         self.add(real, depth - 1)
         self.add(f"{real}{rest}", depth - 1)
@@ -262,6 +300,11 @@ class _Chooser:
         is_of_package = any(is_below(path, each) for each in self._rules.packages)
         return is_of_package or is_of_system(path, self._rules.own) or "/.git/" in f"{path}/"
 
+    def _is_loaded(self, path: str) -> bool:
+        """Whether a file is where the program loads programs by itself: there is not even an empty one of its name."""
+        code = self._rules.program.code
+        return bool(code) and re.search(code, path) is not None
+
     def _is_code(self, path: str) -> bool:
         """Whether a file is left out, because a program might load or start it by itself."""
         if not is_code(path, self._rules):
@@ -269,31 +312,57 @@ class _Chooser:
         self._leave_out(path, "program")
         return True
 
+    def _say(self, path: str, keys: Iterable[_Key]) -> None:
+        """Name keys that are left out, but for those of other folders."""
+        for key in keys:
+            folders = [each for each in key if each.startswith("/")]
+            if not folders or any(is_below(own, each) for own in self._rules.own for each in folders):
+                self._leave_out(path, ".".join(key))
+
+    def _may_run(self, path: str) -> bool:
+        """Whether some program may take a file for a command, a skill or an agent; instructions run nothing."""
+        if self._may_be_any or name(path) == SKILL or _IS_COMMAND.search(path) is not None:
+            return True
+        if any(is_below(path, each) for each in self._linked):
+            return True
+        return is_hidden(path, self._rules) and not any(each.search(path) for each in self._instructions)
+
+    def _without_what_runs(self, path: str, data: bytes) -> bytes:
+        text, encoding = _read_text(data)
+        plain = without_commands(text)
+        head, dropped = without_keys(plain, self._headers)
+        self._leave_out(path, *(["commands"] if plain != text else []), *dropped)
+        return _written_text(head, encoding) if head != text else data
+
     def _content(self, path: str) -> bytes | None:
         """What is in the copy of a file; None where there is none."""
         is_own = is_below(path, self._rules.home)
-        kinds = self._kinds(path)
-        if not self._rules.keeps_secrets and is_own and is_credential(path) and not kinds:
+        kind = self._kind(path)
+        if not self._rules.keeps_secrets and is_own and is_credential(path) and kind is None:
             return None
         contents = files.read(path)
         if contents.state != "file":
             return None
-        if self._rules.runs and not (is_own and kinds):
+        if self._rules.runs and not (is_own and kind):
             return self._masked(path, contents.data) if is_own else contents.data
         if path in self._failed and is_config(path):
-            return BROKEN.get(path[path.rfind(".") :].lower(), "{").encode()
-        if kinds or is_config(path):
+            return _broken(path)
+        if self._is_configuration(path):
             return self._configured(path, contents.data)
-        return self._text(path, contents.data)
+        return contents.data
 
     def _leave_out(self, path: str, *what: str) -> None:
         """Note what is not there of a file, if the preview knows the file."""
-        code = self._rules.program.code
-        if path in self._read or (code and re.search(code, path)):
+        if path in self._read or self._is_loaded(path):
             self._left_out.update(dict.fromkeys((each, path) for each in what))
 
-    def _kinds(self, path: str) -> list[Configuration]:
-        return [each for each in self._rules.program.configurations if re.search(each.place, path)]
+    def _is_configuration(self, path: str) -> bool:
+        return is_config(path) or self._kind(path) is not None
+
+    def _kind(self, path: str) -> Configuration | None:
+        kinds = self._rules.program.configurations
+        known = next((each for each in kinds if re.search(each.place, path)), None)
+        return kinds[0] if known is None and kinds and path in self._named else known
 
     def _masked(self, path: str, data: bytes) -> bytes:
         if self._rules.keeps_secrets or not is_config(path):
@@ -302,44 +371,47 @@ class _Chooser:
 
     def _configured(self, path: str, data: bytes) -> bytes:
         """A configuration with the keys that are given, written anew."""
-        kind = next(iter(self._kinds(path)), None)
+        kind = self._kind(path)
         text = decode(data, keep_bom=False)
         if _is_of_variables(path):
-            return self._variables(path, text, given=bool(kind and "" in kind.variables))
-        root = _root(path, text)
+            return self._variables(path, text, kind)
+        root, flaw = _parsed(path, text)
+        if flaw is not None and text.strip():
+            return _broken(path)
         known = _plain(root, MAX_DEPTH) if root is not None else None
         if not isinstance(known, dict):
+            self._leave_out(path, *(["text"] if known not in NOTHING else []))
             return b"[]" if isinstance(known, list) and not path.endswith(".toml") else b""
         if kind is None:
             if known:
                 self._leave_out(path, "text")
             return written(path, {}).encode()
-        chosen, dropped = _of_kind(known, kind, self._rules.program)
-        self._leave_out(path, *dropped)
-        return self._masked(path, without_commands(written(path, chosen)).encode("utf-8", "replace"))
+        chosen, dropped = _of_kind(known, kind, self._rules.program.keeps)
+        self._say(path, dropped)
+        text = written(path, chosen)
+        if without_commands(text) != text:
+            self._leave_out(path, "commands")
+        self._may_be_any |= "{file:" in text or any(key in chosen for key in NAMES_FILES)
+        return self._masked(path, without_commands(text).encode("utf-8", "replace"))
 
-    def _variables(self, path: str, text: str, *, given: bool) -> bytes:
+    def _variables(self, path: str, text: str, kind: Configuration | None) -> bytes:
+        given = kind is not None and "" in kind.variables
         found = filter(None, (_VARIABLE.match(line) for line in text.splitlines()))
         named = {each[1]: each[2] for each in found}
         kept = {key: value for key, value in named.items() if given and key in self._rules.program.keeps}
-        self._leave_out(path, *(key for key in named if key not in kept))
+        self._say(path, ((key,) for key in named if key not in kept and not (kind and is_inert((key,), kind))))
+        self._leave_out(path, *(["text"] if text.strip() and not named else []))
         return "".join(f"{key}={value}\n" for key, value in kept.items()).encode()
 
-    def _text(self, path: str, data: bytes) -> bytes:
-        """A text without what would run; any other file as it is."""
-        if (
-            path.endswith(PATTERNS)
-            or len(data) > MOST
-            or b"\0" in data[:1024]
-            or data[:2] in (b"\xff\xfe", b"\xfe\xff")
-        ):
-            return data
-        text = data.decode("utf-8", "surrogateescape")
-        # Elsewhere there are no skills, commands or agents.
-        plain = without_commands(text) if name(path) == SKILL or is_hidden(path, self._rules) else text
-        head, dropped = without_keys(plain, self._headers)
-        self._leave_out(path, *(["commands"] if plain != text else []), *dropped)
-        return head.encode("utf-8", "surrogateescape")
+
+def _read_text(data: bytes) -> tuple[str, str]:
+    """A text, and how it is encoded."""
+    encoding = next((name for mark, name in ENCODINGS.items() if data.startswith(mark)), "utf-8")
+    return data.decode(encoding, "surrogateescape" if encoding == "utf-8" else "replace"), encoding
+
+
+def _written_text(text: str, encoding: str) -> bytes:
+    return text.encode(encoding, "surrogateescape" if encoding == "utf-8" else "replace")
 
 
 def is_code(path: str, rules: Rules) -> bool:
@@ -359,21 +431,25 @@ def is_hidden(path: str, rules: Rules) -> bool:
 
 def without_commands(text: str) -> str:
     """A text in which no program finds a command that it would run, and else the same."""
-    return _COMMAND_OF_TOML.sub("", _COMMAND.sub("", text)) if "!" in text else text
+    apart = _BEFORE_COMMAND.sub(r"\g<0> ", text) if "{file:" in text else text
+    return _COMMAND_OF_TOML.sub("", _COMMAND.sub("", apart)) if "!" in text else apart
 
 
 def without_keys(text: str, allowed: Collection[str]) -> tuple[str, tuple[str, ...]]:
     """A text whose front matter has only keys of ``allowed``, and the names of the others.
 
     A key counts where a line begins with it, plainly written; what is written in another way is left out with all that
-    follows up to the next key.
+    follows up to the next key. Fences are written plainly: some programs run what follows a language. A text that
+    begins with one and has no other gets a line before it, where no program takes it for one.
     """
     opening = _FENCE.match(text)
-    closing = _END.search(text, opening.end()) if opening else None
-    if opening is None or closing is None:
+    if opening is None:
         return text, ()
+    closing = _END.search(text, opening.end())
+    dropped = [f"---{opening[2].strip()}"] if opening[2].strip() else []
+    if closing is None:
+        return f"\n{'' if dropped else '---'}{opening[3]}{text[opening.end() :]}", tuple(dropped)
     kept: list[str] = []
-    dropped: list[str] = []
     is_kept = False
     for line in _lines(text, opening.end(), closing.start()):
         if _BLANK.match(line):
@@ -386,7 +462,12 @@ def without_keys(text: str, allowed: Collection[str]) -> tuple[str, tuple[str, .
                 dropped.append(key[1] if key else line.strip()[:40])
         if is_kept:
             kept.append(line)
-    return (text[: opening.end()] + "".join(kept) + text[closing.start() :], tuple(dropped)) if dropped else (text, ())
+        elif not dropped:
+            dropped.append(line.strip()[:40])
+    if not dropped and not opening[2]:
+        return text, ()
+    end = text[closing.end() - len(closing[0].lstrip("-").lstrip(" \t")) :]
+    return f"{opening[1]}{opening[3]}{''.join(kept)}---{end}", tuple(dropped)
 
 
 def _lines(text: str, start: int, end: int) -> Iterator[str]:
@@ -406,55 +487,91 @@ def _headers_of(spec: Spec | None) -> set[str]:
     return rules | {key for each in spec.front_matter for key in each.keys}
 
 
+def _instructions_of(spec: Spec | None) -> tuple[re.Pattern[str], ...]:
+    """The places of files that are only read, by a program's spec."""
+    if spec is None:
+        return ()
+    named = (rf"(?:^|/){re.escape(each)}" + ("" if each[-1:] == "/" else "$") for each in spec.nested)
+    kinds = [*(each.place for each in spec.instruction_files), *(each.place for each in spec.rule_files)]
+    return tuple(map(re.compile, (*named, *kinds)))
+
+
 def _is_of_variables(path: str) -> bool:
     return name(path).startswith(".env") or path.lower().endswith(".env")
 
 
-def _of_kind(known: dict[str, Any], kind: Configuration, program: Program) -> tuple[dict[str, Any], list[str]]:
-    """What of a configuration is given, and the names of what is left out."""
-    dropped: list[str] = []
-    found = _chosen(known, [tuple(key.split(".")) for key in kind.keys], (), dropped)
+def _of_kind(known: dict[str, Any], kind: Configuration, keeps: Collection[str]) -> tuple[dict[str, Any], list[_Key]]:
+    """What of a configuration is given, and the keys that are left out."""
+    dropped: list[_Key] = []
+    found = _chosen(known, [parts(key) for key in kind.keys], (), dropped)
     result = found if isinstance(found, dict) else {}
+    result |= {place: {} for place in kind.emptied if isinstance(known.get(place), dict)}
     for place in kind.variables:
         named = known.get(place)
         if isinstance(named, dict):
-            result[place] = {key: value for key, value in named.items() if key in program.keeps}
-            dropped = [each for each in dropped if each != place]
-            dropped += [f"{place}.{key}" for key in named if key not in program.keeps]
-    return result, [each for each in dropped if not _is_allowed(each.split("."), kind.inert)]
+            result[place] = {key: value for key, value in named.items() if key in keeps and not isinstance(value, dict)}
+            dropped = [each for each in dropped if each != (place,)]
+            dropped += [(place, key) for key in named if key not in result[place]]
+    return result, [each for each in dropped if not is_inert(each, kind)]
 
 
-def _chosen(value: Any, keys: Sequence[tuple[str, ...]], above: tuple[str, ...], dropped: list[str]) -> Any:
+def parts(key: str) -> _Key:
+    """A dotted key as its parts; a dot after a backslash belongs to its part."""
+    return tuple(each.replace("\0", ".") for each in key.replace("\\.", "\0").split("."))
+
+
+def is_inert(key: _Key, kind: Configuration) -> bool:
+    """Whether a key is left out without a word."""
+    return RUN.isdisjoint(key) and any(_is_prefix(parts(each), key) for each in kind.inert)
+
+
+def _is_prefix(above: _Key, key: _Key) -> bool:
+    return len(above) <= len(key) and all(a in (b, "*") for a, b in zip(above, key, strict=False))
+
+
+def _chosen(value: Any, keys: Sequence[_Key], above: _Key, dropped: list[_Key]) -> Any:
     """What of a value these keys lead to; the keys that they do not come to ``dropped``."""
-    if () in keys:
+    if ALL in keys:
         return value
     if isinstance(value, list):
-        return [_chosen(each, [key[1:] for key in keys if key[0] == "*"] or keys, above, dropped) for each in value]
+        below = [key[1:] for key in keys if key and key[0] == "*"] or list(keys)
+        return [_chosen(each, below, above, dropped) for each in value]
     if not isinstance(value, dict):
-        return None
+        return value if () in keys else None
     found = {}
     for key, each in value.items():
-        below = [rest[1:] for rest in keys if rest[0] in (key, "*")]
+        below = [rest[1:] for rest in keys if rest and rest[0] in (key, "*")]
         if not below:
-            dropped.append(".".join((*above, key)))
+            if each not in NOTHING:
+                dropped.append((*above, key))
             continue
         chosen = _chosen(each, below, (*above, key), dropped)
         if chosen is not None or each is None:
             found[key] = chosen
+        elif each not in NOTHING:
+            dropped.append((*above, key))
     return found
 
 
 def read(path: str, data: bytes) -> dict[str, Any]:
     """A configuration, in the language of ``path``; {} where it cannot be read."""
-    root = _root(path, decode(data, keep_bom=False))
+    root, _ = _parsed(path, decode(data, keep_bom=False))
     found = _plain(root, MAX_DEPTH) if root is not None else None
     return found if isinstance(found, dict) else {}
 
 
-def _root(path: str, text: str) -> Value | None:
+def _parsed(path: str, text: str) -> tuple[Value | None, Flaw | None]:
+    """What a configuration says, in the language of its path, and what is wrong with it."""
     if path.endswith(".toml"):
-        return toml.parse(text).root
-    return (yaml.parse(text) if path.endswith(YAML) else jsonc.parse(text, comments=True)).root
+        document = toml.parse(text)
+    else:
+        document = yaml.parse(text) if path.endswith(YAML) else jsonc.parse(text, comments=True)
+    return document.root, document.flaw
+
+
+def _broken(path: str) -> bytes:
+    """What cannot be read, in the language of a path."""
+    return BROKEN.get(path[path.rfind(".") :].lower(), "{").encode()
 
 
 def _plain(value: Value, depth: int) -> Any:

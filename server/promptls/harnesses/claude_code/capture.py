@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 
 from promptls.core.paths import join
+from promptls.core.values import replace
 from promptls.harnesses.claude_code.memory import slug
-from promptls.harnesses.program import KEY, URL, Program, Run, Start
+from promptls.harnesses.program import JSON, KEY, URL, Configuration, Program, Run, Start
+from promptls.harnesses.shared.configurations import MANIFEST, PACKAGE, SERVERS
 
 # Settings of the user's and of the workspace win over the environment; those of --settings win over them.
 SERVICE = {
@@ -19,14 +21,63 @@ SERVICE = {
     "HTTPS_PROXY": URL,
     "HTTP_PROXY": URL,
 }
+SETTINGS = Configuration(
+    r"(?:^|/)(?:managed-)?settings(?:\.local)?\.json$",
+    keys=(
+        *("$schema", "agent", "model", "outputStyle", "language", "claudeMd", "claudeMdExcludes", "plansDirectory"),
+        *("attribution.commit", "attribution.pr", "includeCoAuthoredBy", "includeGitInstructions"),
+        *("autoMemoryEnabled", "autoMemoryDirectory", "disableBundledSkills", "disableAllHooks", "effortLevel"),
+        *("skillListingBudgetFraction", "skillListingMaxDescChars", "skillOverrides.*", "enabledPlugins.*"),
+        *("permissions.allow", "permissions.ask", "permissions.deny", "permissions.defaultMode"),
+        *("permissions.additionalDirectories", "permissions.disableBypassPermissionsMode"),
+        *("pluginConfigs.*.options.instructionFiles", "pluginConfigs.*.options.projectInstructions"),
+        *("disabledMcpjsonServers", "enabledMcpjsonServers", "enableAllProjectMcpServers", "alwaysThinkingEnabled"),
+        *("modelOverrides.*", "fallbackModel", "respectGitignore"),
+    ),
+    variables=("env",),
+    inert=(
+        *("apiKeyHelper", "forceLoginMethod", "forceLoginOrgUUID", "minimumVersion", "availableModels", "theme"),
+        *("cleanupPeriodDays", "feedbackSurveyRate", "companyAnnouncements", "spinnerTipsEnabled", "spinnerVerbs"),
+        *("allowManagedHooksOnly", "allowManagedMcpServersOnly", "allowManagedPermissionRulesOnly", "viewMode"),
+        *("allowedMcpServers", "deniedMcpServers", "strictKnownMarketplaces", "blockedMarketplaces", "editorMode"),
+        *("extraKnownMarketplaces", "fastMode", "prefersReducedMotion", "promptSuggestionEnabled", "tui", "voice"),
+        *("showThinkingSummaries", "skipDangerousModePermissionPrompt", "skipWebFetchPreflight", "autoUpdates"),
+        *("syntaxHighlightingDisabled", "terminalProgressBarEnabled", "allowedHttpHookUrls", "autoUpdatesChannel"),
+        *("httpHookAllowedEnvVars", "statusLine", "subagentStatusLine", "fileSuggestion", "verbose"),
+    ),
+)
 # Of what Claude Code remembers, only this changes a prompt.
-APPROVED = ("projects.*.hasClaudeMdExternalIncludesApproved",)
+STATE = Configuration(
+    r"(?:^|/)\.claude\.json$",
+    ("projects.*.hasClaudeMdExternalIncludesApproved", "skillUsage.*.usageCount", "skillUsage.*.lastUsedAt"),
+    inert=("*",),
+)
+INSTALLED = Configuration(r"(?:^|/)installed_plugins\.json$", ("version", "plugins.**"))
+MARKETPLACES = Configuration(
+    r"(?:^|/)known_marketplaces\.json$", ("*.source.source", "*.source.path", "*.installLocation", "*.lastUpdated")
+)
+MARKETPLACE = Configuration(
+    r"(?:^|/)\.claude-plugin/marketplace\.json$",
+    (
+        *("$schema", "name", "version", "description", "owner.*", "metadata.*"),
+        *(f"plugins.*.{key}" for key in ("name", "source", "description", "version", "strict", "category", "tags")),
+        *(f"plugins.*.{key}" for key in ("author.*", "homepage", "keywords", "skills", "commands", "agents")),
+    ),
+)
+AGENTS = Configuration(
+    JSON,
+    tuple(
+        f"*.{key}"
+        for key in (
+            *("description", "prompt", "tools", "disallowedTools", "model", "skills", "memory", "maxTurns", "effort"),
+            *("color", "permissionMode", "background", "initialPrompt"),
+        )
+    ),
+)
 VARIABLES = {
     **SERVICE,
     # Otherwise root may not start it with every permission.
     "IS_SANDBOX": "1",
-    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-    "DISABLE_TELEMETRY": "1",
     "DISABLE_ERROR_REPORTING": "1",
     "DISABLE_AUTOUPDATER": "1",
 }
@@ -57,15 +108,55 @@ PROGRAM = Program(
     read_argument="file_path",
     start=_start,
     keeps=(
-        *("ANTHROPIC_MODEL", "ENABLE_TOOL_SEARCH", "SLASH_COMMAND_TOOL_CHAR_BUDGET", "DISABLE_PROMPT_CACHING"),
+        *("ANTHROPIC_MODEL", "ANTHROPIC_SMALL_FAST_MODEL", "ANTHROPIC_DEFAULT_OPUS_MODEL", "CLAUDE_EFFORT"),
+        *("ANTHROPIC_DEFAULT_SONNET_MODEL", "ANTHROPIC_DEFAULT_HAIKU_MODEL", "CLAUDE_CODE_SUBAGENT_MODEL"),
+        *("CLAUDE_CODE_EFFORT_LEVEL", "CLAUDE_CODE_MAX_OUTPUT_TOKENS", "MAX_THINKING_TOKENS"),
+        *("CLAUDE_CODE_DISABLE_THINKING", "CLAUDE_CODE_DISABLE_ADAPTIVE_THINKING", "CLAUDE_CODE_DISABLE_1M_CONTEXT"),
+        *("ENABLE_TOOL_SEARCH", "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS", "SLASH_COMMAND_TOOL_CHAR_BUDGET"),
+        *("DISABLE_PROMPT_CACHING", "ENABLE_PROMPT_CACHING_1H", "DISABLE_INTERLEAVED_THINKING"),
+        *("DISABLE_TELEMETRY", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS"),
+        *("CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS", "CLAUDE_CODE_FORK_SUBAGENT", "CLAUDE_CODE_ENABLE_TASKS"),
         *("CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_DISABLE_AUTO_MEMORY", "CLAUDE_CODE_DISABLE_CLAUDE_MDS"),
         *("CLAUDE_CODE_DISABLE_BUNDLED_SKILLS", "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD"),
+        *("CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS", "CLAUDE_CODE_DISABLE_CRON", "CLAUDE_CODE_NEW_INIT"),
+        *("CLAUDE_CODE_COORDINATOR_MODE", "CLAUDE_CODE_PROACTIVE", "CLAUDE_CODE_BRIEF", "USE_BUILTIN_RIPGREP"),
+        *("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS", "BASH_MAX_OUTPUT_LENGTH"),
+        *("BASH_DEFAULT_TIMEOUT_MS", "BASH_MAX_TIMEOUT_MS", "TASK_MAX_OUTPUT_LENGTH"),
     ),
     places={"CLAUDE_CONFIG_DIR": ".claude"},
-    drops=("env", "apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "otelHeadersHelper"),
-    only={".claude.json": APPROVED, ".claude/.claude.json": APPROVED},
     slug=slug,
-    turns_off=("server", "hook"),
-    off_keys=("mcpServers", "hooks"),
-    runs_keys=("awsAuthRefresh", "awsCredentialExport", "otelHeadersHelper"),
+    configurations=(SETTINGS, STATE, INSTALLED, MARKETPLACES, MARKETPLACE, MANIFEST, SERVERS, PACKAGE),
+    headers=(
+        *("arguments", "effort", "maxTurns", "permissionMode", "background", "initialPrompt"),
+        *("disallowed-tools", "force-for-plugin"),
+    ),
+    # Of plugins: what their hooks and servers start.
+    code=r"(?:^|/)\.claude/(?:hooks|scripts|bin)/|(?:^|/)hooks/hooks\.json$|(?:^|/)\.?lsp\.json$|(?:^|/)monitors/",
+    options={
+        **dict.fromkeys(
+            (
+                *("--system-prompt", "--system-prompt-file", "--append-system-prompt", "--append-system-prompt-file"),
+                *("--agent", "--setting-sources", "--model", "--permission-mode", "--effort", "--fallback-model"),
+                *("--json-schema", "--max-turns", "--max-budget-usd", "--name", "-n"),
+            ),
+            "value",
+        ),
+        **dict.fromkeys(
+            (
+                *("--add-dir", "--tools", "--allowedTools", "--disallowedTools", "--allowed-tools"),
+                *("--disallowed-tools", "--betas"),
+            ),
+            "values",
+        ),
+        **dict.fromkeys(
+            (
+                *("--bare", "--safe-mode", "--restricted", "--exclude-dynamic-system-prompt-sections", "--print", "-p"),
+                *("--verbose", "--strict-mcp-config", "--dangerously-skip-permissions", "--disable-slash-commands"),
+                *("--allow-dangerously-skip-permissions", "--no-session-persistence", "--no-chrome"),
+            ),
+            "",
+        ),
+        "--settings": replace(SETTINGS, place=JSON),
+        "--agents": AGENTS,
+    },
 )

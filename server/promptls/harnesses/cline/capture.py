@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from promptls.harnesses.program import KEY, URL, Program, Run, Start
+from promptls.harnesses.shared.configurations import PACKAGE
 
 PROVIDER, MODEL = "openai-compatible", "stub-model"
 PROVIDERS = ".cline/data/settings/providers.json"
@@ -26,5 +27,9 @@ PROGRAM = Program(
     model=MODEL,
     goes_on=False,
     places={"CLINE_DIR": ".cline"},
-    runs=tuple(f"{place}/{name}" for place in (".cline", ".clinerules", ".agents") for name in ("hooks", "plugins")),
+    keeps=("OneDrive", "OneDriveConsumer", "OneDriveCommercial"),
+    configurations=(PACKAGE,),
+    headers=("paths", "globs", "alwaysApply"),
+    code=r"(?:^|/)(?:\.cline|\.clinerules|\.agents|Cline)/(?:data/)?(?:hooks|Hooks|plugins|Plugins|bin)(?:/|$)",
+    options={**dict.fromkeys(("--cwd", "-c", "--model", "-m"), "value")},
 )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 
-from promptls.harnesses.program import KEY, URL, Program, Run, Start
+from promptls.core.values import replace
+from promptls.harnesses.program import KEY, SETTING, URL, Configuration, Program, Run, Start
+from promptls.harnesses.shared.configurations import MANIFEST, PACKAGE, SERVERS, SKILL_OF_CODEX
 
 NAME = "promptls"
 KEY_VARIABLE = "PROMPTLS_KEY"
@@ -19,6 +21,46 @@ SETTINGS = (
     "check_for_update_on_startup=false",
     "features.daemon_auto_start=false",
     "features.shell_snapshot=false",
+)
+
+CONFIG = Configuration(
+    r"(?:^|/)(?:[^/]+\.|managed_)?config\.toml$",
+    keys=(
+        *("model", "review_model", "model_context_window", "model_auto_compact_token_limit", "model_reasoning_effort"),
+        *("model_reasoning_summary", "model_verbosity", "plan_mode_reasoning_effort", "personality", "web_search"),
+        *("project_doc_max_bytes", "project_doc_fallback_filenames", "project_root_markers", "projects.*.trust_level"),
+        *("instructions", "model_instructions_file", "developer_instructions", "tool_output_token_limit", "profile"),
+        *("include_collaboration_mode_instructions", "include_environment_context", "include_apps_instructions"),
+        *("include_permissions_instructions", "approval_policy", "approval_policy.granular.*", "approvals_reviewer"),
+        *("auto_review.policy", "default_permissions", "permissions.*.description", "permissions.*.extends"),
+        *("permissions.*.filesystem.**", "permissions.*.workspace_roots.**", "permissions.*.network.enabled"),
+        *("sandbox_mode", "sandbox_workspace_write.writable_roots", "sandbox_workspace_write.network_access"),
+        *("sandbox_workspace_write.exclude_slash_tmp", "sandbox_workspace_write.exclude_tmpdir_env_var"),
+        *("agents.enabled", "agents.max_threads", "agents.max_depth", "agents.job_max_runtime_seconds"),
+        *("agents.*.description", "agents.*.config_file", "agents.*.nickname_candidates"),
+        *("skills.include_instructions", "skills.bundled.enabled", "skills.max_context_tokens"),
+        *("skills.config.*.path", "skills.config.*.name", "skills.config.*.enabled", "plugins.*.enabled"),
+        *("memories.use_memories", "memories.generate_memories", "tools.web_search", "tools.view_image"),
+        *("features.multi_agent", "features.memories", "features.plugins", "features.web_search", "features.skills"),
+        *("features.multi_agent_v2", "features.multi_agent_v2.*", "features.personality", "features.apps"),
+        *("features.collaboration_modes", "features.unified_exec", "features.view_image_tool", "features.hooks"),
+    ),
+    inert=(
+        *("$schema", "model_provider", "model_providers", "openai_base_url", "chatgpt_base_url", "oss_provider", "tui"),
+        *("history", "notice", "analytics", "feedback", "otel", "audio", "desktop", "windows", "file_opener", "notify"),
+        *("forced_login_method", "cli_auth_credentials_store", "mcp_oauth_credentials_store", "log_dir", "sqlite_home"),
+        *("check_for_update_on_startup", "disable_paste_burst", "hide_agent_reasoning", "show_raw_agent_reasoning"),
+        *("suppress_unstable_features_warning", "service_tier", "mcp_oauth_callback_port", "mcp_oauth_callback_url"),
+        *("background_terminal_max_timeout", "thread_unload_delay_secs", "mcp_optional_startup_grace_ms"),
+        *("marketplaces", "compact_prompt", "experimental_compact_prompt_file", "ghost_snapshot"),
+    ),
+)
+ROLE = Configuration(
+    r"\.toml$",
+    (
+        *("name", "description", "developer_instructions", "nickname_candidates", "model", "model_reasoning_effort"),
+        *("model_reasoning_summary", "model_verbosity", "sandbox_mode", "approval_policy"),
+    ),
 )
 
 
@@ -55,6 +97,25 @@ PROGRAM = Program(
     keeps=("TMPDIR",),
     places={"CODEX_HOME": ".codex"},
     attaches=True,
-    turns_off=("server", "hook"),
-    off_keys=("mcp_servers", "mcpServers", "hooks"),
+    configurations=(CONFIG, ROLE, SKILL_OF_CODEX, MANIFEST, SERVERS, PACKAGE),
+    headers=("metadata",),
+    code=r"(?:^|/)hooks\.json$|(?:^|/)\.codex/(?:hooks|scripts|bin)/",
+    options={
+        **dict.fromkeys(
+            (
+                *("--cd", "-C", "--model", "-m", "--profile", "-p", "--sandbox", "-s", "--ask-for-approval", "-a"),
+                *("--add-dir", "--color"),
+            ),
+            "value",
+        ),
+        **dict.fromkeys(("--image", "-i"), "values"),
+        **dict.fromkeys(
+            (
+                *("--dangerously-bypass-approvals-and-sandbox", "--yolo", "--approve-for-me", "--ignore-rules"),
+                *("--no-alt-screen", "--search", "--ephemeral", "--ignore-user-config", "--skip-git-repo-check"),
+            ),
+            "",
+        ),
+        **dict.fromkeys(("--config", "-c"), replace(CONFIG, place=SETTING)),
+    },
 )

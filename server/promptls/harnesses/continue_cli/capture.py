@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from promptls.core.paths import join
-from promptls.harnesses.program import KEY, URL, Program, Run, Start
+from promptls.harnesses.program import KEY, URL, Configuration, Program, Run, Start
+from promptls.harnesses.shared.configurations import PACKAGE
 
 MODEL = "stub-model"
 # It runs hooks of another program's configurations, too; one file turns off those of all.
 CONFIG, HOOKS = ".continue/config.yaml", ".continue/settings.json"
+
+# A rule is a text, or has one; one that is named by ``uses`` is fetched, or a file.
+RULES = ("rules", "rules.*", "rules.*.name", "rules.*.rule", "rules.*.description", "rules.*.globs", "rules.*.regex")
+CONFIGURATION = Configuration(
+    r"(?:^|/)[^/]*\.ya?ml$",
+    ("name", "version", "schema", *RULES, "rules.*.alwaysApply"),
+    inert=("models", "metadata", "env"),
+)
 
 
 def _start(run: Run) -> Start:
@@ -30,5 +39,11 @@ PROGRAM = Program(
     start=_start,
     model=MODEL,
     places={"CONTINUE_GLOBAL_DIR": ".continue"},
-    only={CONFIG: ("rules",)},
+    configurations=(CONFIGURATION, PACKAGE),
+    headers=("alwaysApply", "globs", "regex", "invokable", "schema", "argument-hint"),
+    code=r"(?:^|/)\.continue/(?:hooks|scripts|bin|config\.[jt]s)|(?:^|/)\.continuerc\.json$",
+    options={
+        **dict.fromkeys(("--rule", "--model", "--allow", "--exclude", "--ask"), "value"),
+        **dict.fromkeys(("--print", "-p", "--auto", "--readonly", "--verbose", "--silent"), ""),
+    },
 )

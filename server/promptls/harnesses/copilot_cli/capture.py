@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from promptls.harnesses.program import URL, Program, Run, Start
+from promptls.harnesses.program import URL, Configuration, Program, Run, Start
+from promptls.harnesses.shared.configurations import MANIFEST, PACKAGE, SERVERS
 
 MODEL = "stub-model"
-SETTINGS, HOOKS = ".copilot/config.json", ".copilot/hooks/"
-TRUSTED: tuple[str, ...] = ("trusted_folders", "trustedFolders")
+TRUSTED = ("trusted_folders", "trustedFolders")
+# Where it keeps what it knows of the user; all else there is no setting.
+STATE = Configuration(r"(?:^|/)(?:\.copilot/)?config\.json$", TRUSTED, inert=("*",))
+SETTINGS = Configuration(
+    r"(?:^|/)\.(?:claude|github/copilot)/settings(?:\.local)?\.json$", inert=("permissions", "env", "model", "$schema")
+)
 VARIABLES = {
     "COPILOT_OFFLINE": "true",
     "COPILOT_AUTO_UPDATE": "false",
@@ -22,10 +27,7 @@ def _start(run: Run) -> Start:
     # Otherwise it asks before it views what is outside of the working directory.
     arguments = ("-p", run.typed, "--no-color", "--allow-all-paths", *own, *run.args)
     variables = {**VARIABLES, "COPILOT_MODEL": run.model or MODEL}
-    if run.runs:
-        return Start(arguments, variables)
-    # In a folder that is trusted it runs hooks, those of Claude Code, too; no setting turns them off.
-    return Start(arguments, variables, {SETTINGS: {key: [] for key in TRUSTED}}, leaves_out=(HOOKS,))
+    return Start(arguments, variables)
 
 
 PROGRAM = Program(
@@ -39,7 +41,18 @@ PROGRAM = Program(
     keeps=("COPILOT_CUSTOM_INSTRUCTIONS_DIRS",),
     places={"COPILOT_HOME": ".copilot"},
     then="it leaves out the instructions that viewed files have brought",
-    only={SETTINGS: TRUSTED},
-    turns_off=("server", "hook"),
-    off_keys=("mcpServers", "hooks"),
+    configurations=(STATE, SETTINGS, SERVERS, MANIFEST, PACKAGE),
+    headers=("infer", "user-invocable", "allowed-tools", "target", "excludeAgent", "argument-hint", "user-invokable"),
+    code=r"(?:^|/)\.(?:github|copilot)/(?:hooks|extensions|scripts|bin)/|(?:^|/)hooks\.json$|(?:^|/)lsp(?:-config)?\.json$",
+    options={
+        **dict.fromkeys(("--model", "--agent", "--allow-tool", "--deny-tool", "--allow-url", "--deny-url"), "value"),
+        **dict.fromkeys(("--add-dir",), "values"),
+        **dict.fromkeys(
+            (
+                *("--allow-all-tools", "--allow-all-paths", "--allow-all", "--no-color", "--no-custom-instructions"),
+                *("-s", "--silent"),
+            ),
+            "",
+        ),
+    },
 )

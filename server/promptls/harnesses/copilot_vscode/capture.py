@@ -7,7 +7,8 @@ import json
 from promptls.core.formats import jsonc
 from promptls.core.paths import join, upwards
 from promptls.core.text import decode
-from promptls.harnesses.program import KEY, URL, Program, Run, Start
+from promptls.harnesses.program import KEY, URL, Configuration, Program, Run, Start
+from promptls.harnesses.shared.configurations import PACKAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +20,41 @@ AGENT = "agent"
 # The extension that every copy of code-server has, from the directory of the program on.
 EXTENSION = "lib/vscode/extensions/copilot/package.json"
 OFF = {"chat.useHooks": False, "chat.mcp.access": "none"}
+_SWITCHES = (
+    *("github.copilot.chat.codeGeneration.useInstructionFiles", "chat.useAgentsMdFile", "chat.useNestedAgentsMdFiles"),
+    *("chat.useClaudeMdFile", "chat.useCustomizationsInParentRepositories", "chat.includeApplyingInstructions"),
+    *("chat.includeReferencedInstructions", "chat.useAgentSkills", "github.copilot.chat.skillTool.enabled"),
+    *("github.copilot.chat.customInstructionsInSystemMessage", "chat.useHooks", "chat.useClaudeHooks"),
+    "github.copilot.chat.agent.currentEditorContext.enabled",
+)
+_PLACES = (
+    *("chat.instructionsFilesLocations", "chat.promptFilesLocations", "chat.agentFilesLocations"),
+    "chat.agentSkillsLocations",
+)
+
+
+def _flat(key: str, inner: str = "") -> str:
+    """A key of VS Code's settings is one word with dots."""
+    return key.replace(".", r"\.") + inner
+
+
+_KEYS = (
+    *map(_flat, _SWITCHES),
+    *(_flat(key, ".*") for key in _PLACES),
+    *(_flat("github.copilot.chat.codeGeneration.instructions", f".*.{key}") for key in ("text", "file", "language")),
+    *map(_flat, ("files.eol", "files.encoding", "editor.tabSize", "editor.insertSpaces")),
+)
+CONFIGURATION = Configuration(
+    r"(?:^|/)(?:\.vscode|User|profiles/[^/]+)/settings\.json$",
+    _KEYS,
+    inert=tuple(map(_flat, ("workbench.colorTheme", "editor.fontSize", "editor.fontFamily", "window.zoomLevel"))),
+)
+WORKSPACE = Configuration(
+    r"\.code-workspace$", ("folders.*.path", "folders.*.name", *(f"settings.{key}" for key in _KEYS))
+)
+PROFILES = Configuration(
+    r"(?:^|/)globalStorage/storage\.json$", ("userDataProfiles.*.name", "userDataProfiles.*.location"), inert=("*",)
+)
 
 
 def _start(run: Run) -> Start:
@@ -68,9 +104,14 @@ PROGRAM = Program(
     goes_on=False,
     attaches=True,
     opens=True,
-    drops=("env", "apiKeyHelper", "awsAuthRefresh", "awsCredentialExport", "otelHeadersHelper"),
-    turns_off=("server", "hook"),
-    off_keys=("servers", "mcpServers", "hooks"),
-    runs_keys=("chat.useHooks", "chat.mcp.access"),
+    configurations=(
+        *(CONFIGURATION, WORKSPACE, PROFILES, PACKAGE),
+        Configuration(r"(?:^|/)\.vscode/mcp\.json$", emptied=("servers",)),
+    ),
+    headers=(
+        *("infer", "agents", "mode", "target", "handoffs", "user-invocable", "user-invokable", "paths", "excludeAgent"),
+        *("when_to_use", "context"),
+    ),
+    code=r"(?:^|/)\.(?:github|copilot)/hooks/|(?:^|/)\.vscode/(?:extensions/|launch\.json$)",
     patience=120.0,
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from promptls.harnesses.program import KEY, URL, Program, Run, Start
+from promptls.harnesses.program import KEY, URL, Configuration, Program, Run, Start
+from promptls.harnesses.shared.configurations import INERT_SETTINGS, PACKAGE, TRUSTED_FOLDERS
 
 # No server has this name: an empty list would allow all of them.
 NO_SERVER = "promptls-none"
@@ -13,6 +14,39 @@ SETTINGS = {
     "telemetry": {"enabled": False},
     "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False},
 }
+
+CONFIGURATION = Configuration(
+    r"(?:^|/)(?:settings|system-defaults)\.json$",
+    keys=(
+        *("context.fileName", "context.importFormat", "context.memoryBoundaryMarkers", "context.includeDirectories"),
+        *("context.includeDirectoryTree", "context.loadMemoryFromIncludeDirectories", "context.discoveryMaxDirs"),
+        *("context.fileFiltering.respectGitIgnore", "context.fileFiltering.respectGeminiIgnore"),
+        *("context.fileFiltering.enableRecursiveFileSearch", "context.fileFiltering.customIgnoreFilePaths"),
+        *("security.folderTrust.enabled", "security.allowedExtensions", "security.blockGitExtensions"),
+        *("model.name", "model.maxSessionTurns", "model.skipNextSpeakerCheck", "tools.exclude", "tools.core"),
+        *("tools.allowed", "tools.useRipgrep", "tools.truncateToolOutputThreshold", "mcp.allowed", "mcp.excluded"),
+        *(
+            "skills.enabled",
+            "skills.disabled",
+            "experimental.enableAgents",
+            "experimental.skills",
+            "agents.overrides.**",
+        ),
+        *("admin.extensions.enabled", "hooksConfig.enabled", "experimental.plan", "experimental.jitContext"),
+        *("contextFileName", "memoryImportFormat", "includeDirectories", "loadMemoryFromIncludeDirectories"),
+        *("excludeTools", "coreTools", "allowedTools", "folderTrust"),
+    ),
+    inert=INERT_SETTINGS,
+)
+EXTENSION = Configuration(
+    r"(?:^|/)gemini-extension\.json$", ("name", "version", "description", "contextFileName", "excludeTools")
+)
+INSTALL = Configuration(r"(?:^|/)\.gemini-extension-install\.json$", ("type", "source"), inert=("*",))
+ENABLEMENT = Configuration(r"(?:^|/)extension-enablement\.json$", ("*.overrides",))
+COMMAND = Configuration(r"(?:^|/)commands/.+\.toml$", ("prompt", "description"))
+PROJECTS = Configuration(r"(?:^|/)projects\.json$", ("projects.*",))
+ACKNOWLEDGED = Configuration(r"(?:^|/)acknowledgments/agents\.json$", ("*", "*.*"))
+VARIABLES_FILE = Configuration(r"(?:^|/)\.env$", variables=("",))
 
 
 def _start(run: Run) -> Start:
@@ -29,11 +63,21 @@ PROGRAM = Program(
     read="read_file",
     read_argument="file_path",
     start=_start,
-    keeps=("GEMINI_CLI_TRUST_WORKSPACE", "GEMINI_SYSTEM_MD", "GEMINI_MODEL"),
+    keeps=(
+        *("GEMINI_CLI_TRUST_WORKSPACE", "GEMINI_SYSTEM_MD", "GEMINI_MODEL", "GEMINI_CLI_IDE_WORKSPACE_PATH"),
+        *("LC_ALL", "LC_MESSAGES"),
+    ),
+    files=("GEMINI_CLI_SYSTEM_SETTINGS_PATH", "GEMINI_CLI_SYSTEM_DEFAULTS_PATH", "GEMINI_CLI_TRUSTED_FOLDERS_PATH"),
     places={"GEMINI_CLI_HOME": ""},
     then="it sends the results of tools twice",
-    drops=("mcpServers", "hooks"),
-    turns_off=("server",),
-    off_keys=("mcpServers",),
-    runs_keys=("discoveryCommand", "toolDiscoveryCommand", "callCommand", "toolCallCommand", "serverCommand"),
+    configurations=(
+        *(CONFIGURATION, EXTENSION, INSTALL, ENABLEMENT, COMMAND, PROJECTS, ACKNOWLEDGED, VARIABLES_FILE, PACKAGE),
+        TRUSTED_FOLDERS,
+    ),
+    headers=("display_name",),
+    code=r"(?:^|/)\.gemini/(?:hooks|sandbox[^/]*|scripts|bin)|(?:^|/)hooks/hooks\.json$",
+    options={
+        **dict.fromkeys(("--model", "-m", "--include-directories", "--extensions", "-e", "--approval-mode"), "value"),
+        **dict.fromkeys(("--skip-trust", "--yolo", "-y", "--screen-reader"), ""),
+    },
 )

@@ -6,6 +6,7 @@ import json
 
 from promptls.harnesses.program import KEY, URL, Program, Run, Start
 from promptls.harnesses.shared import run_command
+from promptls.harnesses.shared.configurations import PACKAGE, SKILL_OF_CODEX
 
 MODEL = "promptls/stub-model"
 VARIABLES = {
@@ -44,10 +45,12 @@ PROGRAM = Program(
     keeps=("KILO_DISABLE_PROJECT_CONFIG", "KILO_DISABLE_CLAUDE_CODE", "KILO_DISABLE_CLAUDE_CODE_PROMPT"),
     places={"KILO_CONFIG_DIR": ".kilo-config"},
     files=("KILO_CONFIG",),
-    drops=("provider", "plugin", "mcp"),
     attaches=True,
-    runs=tuple(
-        f"{place}/{name}" for place in (".kilo", ".kilocode") for name in ("tool", "tools", "plugin", "plugins")
-    ),
-    runs_keys=("mcp",),
+    configurations=(run_command.configuration(r"(?:kilo|opencode|config)\.jsonc?"), PACKAGE, SKILL_OF_CODEX),
+    headers=run_command.HEADERS,
+    code=r"(?:^|/)(?:\.kilo|\.kilocode|\.kilo-config|\.opencode|kilo|opencode)/(?:tools?|plugins?)/",
+    options={
+        **dict.fromkeys(("--model", "-m", "--agent", "--mode", "--dir", "--variant", "--title"), "value"),
+        **dict.fromkeys(("--auto", "--thinking", "--print-logs"), ""),
+    },
 )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from promptls.core.paths import join
-from promptls.harnesses.program import KEY, URL, Program, Run, Start
+from promptls.harnesses.program import KEY, URL, Configuration, Program, Run, Start
+from promptls.harnesses.shared.configurations import PACKAGE
 
 CONFIG = ".openclaw/openclaw.json"
 PROVIDER, MODEL = "promptls", "model"
@@ -29,6 +30,16 @@ SERVICE = {
 }
 SETTINGS = {"models": {"mode": "merge", "providers": {PROVIDER: SERVICE}}}
 
+AGENT = (
+    *("contextInjection", "bootstrapMaxChars", "bootstrapTotalMaxChars", "systemAgent.agentId", "skipBootstrap"),
+    *("userTimezone", "timeFormat", "contextTokens", "name", "workspace"),
+)
+CONFIGURATION = Configuration(
+    r"(?:^|/)openclaw\.json$",
+    (*(f"agents.defaults.{key}" for key in AGENT), *(f"agents.entries.*.{key}" for key in AGENT)),
+    inert=("models", "auth", "gateway", "meta", "wizard", "logging", "ui", "session", "messages"),
+)
+
 
 def _start(run: Run) -> Start:
     where = ("--config", join(run.home, CONFIG), "--model", f"{PROVIDER}/{MODEL}")
@@ -46,5 +57,12 @@ PROGRAM = Program(
     patience=PATIENCE,
     goes_on=False,
     places={"OPENCLAW_HOME": "", "OPENCLAW_STATE_DIR": ".openclaw"},
-    only={".openclaw/openclaw.json": ("agents",)},
+    keeps=("OPENCLAW_PROFILE",),
+    files=("OPENCLAW_CONFIG_PATH",),
+    configurations=(CONFIGURATION, PACKAGE),
+    code=r"(?:^|/)(?:\.openclaw(?:-[^/]*)?/)?(?:hooks|extensions|plugins)/",
+    options={
+        **dict.fromkeys(("--cwd", "--model", "--thinking", "--agent"), "value"),
+        **dict.fromkeys(("--isolated", "--local"), ""),
+    },
 )

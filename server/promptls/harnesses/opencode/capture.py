@@ -6,6 +6,7 @@ import json
 
 from promptls.harnesses.program import KEY, URL, Program, Run, Start
 from promptls.harnesses.shared import run_command
+from promptls.harnesses.shared.configurations import PACKAGE, SKILL_OF_CODEX
 
 MODEL = "anthropic/claude-sonnet-4-5"
 # The address of the API below the server's, for providers with a format of their own.
@@ -49,9 +50,13 @@ PROGRAM = Program(
     ),
     places={"OPENCODE_CONFIG_DIR": ".opencode-config"},
     files=("OPENCODE_CONFIG",),
-    drops=("provider", "plugin", "mcp"),
     attaches=True,
-    turns_off=("server",),
-    off_keys=("mcp",),
-    runs=(".opencode/tool", ".opencode/tools", ".opencode/plugin", ".opencode/plugins"),
+    configurations=(run_command.configuration(r"(?:opencode|config)\.jsonc?"), PACKAGE, SKILL_OF_CODEX),
+    headers=run_command.HEADERS,
+    code=r"(?:^|/)(?:\.opencode|\.opencode-config|opencode)/(?:tools?|plugins?)/",
+    options={
+        **dict.fromkeys(("--model", "-m", "--agent", "--dir", "--command", "--variant", "--title"), "value"),
+        **dict.fromkeys(("--file", "-f"), "values"),
+        **dict.fromkeys(("--auto", "--pure", "--thinking", "--print-logs"), ""),
+    },
 )

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from promptls.harnesses.program import KEY, URL, Program, Run, Start
+from promptls.harnesses.program import KEY, URL, Configuration, Program, Run, Start
+from promptls.harnesses.shared.configurations import PACKAGE
 
 PROVIDER, MODEL = "promptls", "stub-model"
 MODELS = ".pi/agent/models.json"
+
+SETTINGS = Configuration(
+    r"(?:^|/)settings\.json$",
+    ("defaultThinkingLevel", "enableSkillCommands", "skills", "prompts"),
+    inert=(
+        *("$schema", "defaultProvider", "defaultModel", "enabledModels", "theme", "quietStartup", "terminal", "images"),
+        *("lastChangelogVersion", "compaction", "retry", "steeringMode", "followUpMode", "hideThinkingBlock"),
+    ),
+)
+TRUST = Configuration(r"(?:^|/)trust\.json$", ("*",))
 
 
 def _start(run: Run) -> Start:
@@ -26,5 +37,23 @@ PROGRAM = Program(
     start=_start,
     model=MODEL,
     places={"PI_CODING_AGENT_DIR": ".pi/agent"},
-    drops=("packages", "extensions"),
+    configurations=(SETTINGS, TRUST, PACKAGE),
+    headers=("argument-hint", "allowed-tools", "disable-model-invocation", "compatibility"),
+    code=r"(?:^|/)\.pi/(?:agent/)?(?:extensions|hooks|tools|packages|npm|git|bin|themes)(?:/|$)",
+    options={
+        **dict.fromkeys(
+            (
+                *("--model", "--system-prompt", "--append-system-prompt", "--tools", "-t", "--exclude-tools", "-xt"),
+                *("--thinking", "--name", "-n"),
+            ),
+            "value",
+        ),
+        **dict.fromkeys(
+            (
+                *("--no-context-files", "-nc", "--approve", "-a", "--no-approve", "-na", "--no-tools", "-nt"),
+                *("--print", "-p", "--no-session", "--offline", "--verbose", "--no-extensions", "--no-skills"),
+            ),
+            "",
+        ),
+    },
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from promptls.harnesses.program import KEY, URL, Program, Run, Start
+from promptls.harnesses.program import KEY, URL, Configuration, Program, Run, Start
+from promptls.harnesses.shared.configurations import INERT_SETTINGS, PACKAGE, TRUSTED_FOLDERS
 
 MODEL = "stub-model"
 # No server has this name: an empty list would allow all of them.
@@ -14,6 +15,27 @@ SETTINGS = {
     "telemetry": {"enabled": False},
     "general": {"enableAutoUpdate": False},
 }
+
+CONFIGURATION = Configuration(
+    r"(?:^|/)(?:settings|system-defaults)\.json$",
+    keys=(
+        *("context.fileName", "context.importFormat", "context.includeDirectories"),
+        *("context.loadFromIncludeDirectories", "context.fileFiltering.respectGitIgnore"),
+        *("context.fileFiltering.respectQwenIgnore", "context.fileFiltering.enableRecursiveFileSearch"),
+        *("security.folderTrust.enabled", "model.name", "model.skipNextSpeakerCheck", "general.outputLanguage"),
+        *("general.language", "tools.exclude", "tools.core", "tools.allowed", "tools.approvalMode", "mcp.allowed"),
+        *("mcp.excluded", "skills.enabled", "skills.disabled", "memory.enabled", "memory.autoMemory"),
+        *("contextFileName", "memoryImportFormat", "includeDirectories", "loadMemoryFromIncludeDirectories"),
+        *("excludeTools", "coreTools", "folderTrust"),
+    ),
+    variables=("env",),
+    inert=(*INERT_SETTINGS, "modelProviders", "model"),
+)
+COMMAND = Configuration(r"(?:^|/)commands/.+\.toml$", ("prompt", "description"))
+EXTENSION = Configuration(
+    r"(?:^|/)(?:qwen|gemini)-extension\.json$", ("name", "version", "description", "contextFileName", "excludeTools")
+)
+VARIABLES_FILE = Configuration(r"(?:^|/)\.env$", variables=("",))
 
 
 def _start(run: Run) -> Start:
@@ -38,9 +60,18 @@ PROGRAM = Program(
     keeps=("QWEN_SYSTEM_MD",),
     places={"QWEN_HOME": ".qwen"},
     files=("QWEN_CODE_SYSTEM_SETTINGS_PATH", "QWEN_CODE_SYSTEM_DEFAULTS_PATH", "QWEN_CODE_TRUSTED_FOLDERS_PATH"),
-    drops=("mcpServers", "hooks", "env", "modelProviders"),
-    turns_off=("server",),
-    off_keys=("mcpServers",),
-    runs=(".qwen/extensions",),
-    runs_keys=("hooks", "discoveryCommand", "toolDiscoveryCommand", "callCommand", "toolCallCommand", "serverCommand"),
+    configurations=(CONFIGURATION, EXTENSION, COMMAND, VARIABLES_FILE, PACKAGE, TRUSTED_FOLDERS),
+    headers=("tools", "model", "color", "approvalMode", "disallowedTools", "priority", "argument-hint"),
+    code=r"(?:^|/)\.qwen/(?:extensions|hooks|sandbox[^/]*|scripts|bin)(?:/|$)",
+    options={
+        **dict.fromkeys(
+            (
+                *("--model", "-m", "--system-prompt", "--append-system-prompt", "--approval-mode", "--fallback-model"),
+                *("--max-session-turns", "--max-tool-calls", "--max-wall-time"),
+            ),
+            "value",
+        ),
+        **dict.fromkeys(("--include-directories", "--add-dir"), "values"),
+        **dict.fromkeys(("--bare", "--safe-mode", "--yolo", "-y", "--screen-reader"), ""),
+    },
 )
