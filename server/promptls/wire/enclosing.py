@@ -20,6 +20,7 @@ from promptls.wire import enclosure, linux
 from promptls.wire.call_filter import call_filter
 from promptls.wire.inside import NOBODY
 from promptls.wire.visible import Enclosure
+from promptls.wire.visible import enclosure as visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,12 +106,9 @@ def means() -> Means:
 
 def works(by: Means) -> bool:
     """Whether a program can be enclosed by these means: one that does nothing is."""
-    from promptls.wire.visible import enclosure as visible  # noqa: PLC0415 - asked once
-
-    seen = visible(LocalDisk(), (), (), workspace="/nowhere", homes=())
-    sh = "/bin/sh"
+    nothing = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     try:
-        started = start(by, seen, [sh, "-c", ":"], "/", {}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        started = start(by, visible_system(), ["/bin/sh", "-c", ":"], "/", {}, **nothing)
     except (EncloseError, OSError):
         return False
     started.listener.close()
@@ -120,6 +118,11 @@ def works(by: Means) -> bool:
         return False
     finally:
         started.end()
+
+
+def visible_system(shown: Sequence[Bind] = ()) -> Enclosure:
+    """The system, and what is shown, alone."""
+    return visible(LocalDisk(), (), (), workspace="/nowhere", homes=(), shown=shown)
 
 
 def bwrap() -> str | None:
