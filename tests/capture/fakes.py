@@ -112,7 +112,7 @@ def let_in(folder: Path, patch: Callable[[object, str, object], None] = setattr)
     """Let fakes, which are enclosed, see these tests, and write to ``folder`` what they saw."""
     from promptls.wire import capture  # noqa: PLC0415 - only a run needs it
 
-    tests, real = str(Path(__file__).parents[2]), capture.enclosure
+    tests, real = str(Path(__file__).parents[2]), vars(capture)["enclosure"]
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o777)
 

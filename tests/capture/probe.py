@@ -16,7 +16,7 @@ import socket
 import stat
 import struct
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -122,7 +122,7 @@ def _(given: Config) -> bool:
 @way("another place")
 def _(given: Config) -> bool:
     ways = ("/proc/self/root", "/proc/1/root", "/proc/self/cwd/../../../..", "/proc/thread-self/root/..")
-    return any(_tries(lambda each=each: reads(f"{each}{given['other']}", given["canary"])) for each in ways)
+    return any_of(lambda each: reads(f"{each}{given['other']}", given["canary"]), ways)
 
 
 @way("shadow")
@@ -176,25 +176,25 @@ def _(_given: Config) -> bool:
 @way("odd sockets")
 def _(_given: Config) -> bool:
     # AF_PACKET, AF_ALG, AF_VSOCK.
-    return any(_tries(lambda each=each: bool(socket.socket(each, socket.SOCK_DGRAM))) for each in (17, 38, 40))
+    return any_of(lambda each: bool(socket.socket(each, socket.SOCK_DGRAM)), (17, 38, 40))
 
 
 @way("environment of others")
 def _(given: Config) -> bool:
     found = (each / "environ" for each in Path("/proc").iterdir() if each.name.isdigit())
-    return any(_tries(lambda each=each: given["env"].encode() in each.read_bytes()) for each in found)
+    return any_of(lambda each: given["env"].encode() in each.read_bytes(), found)
 
 
 @way("files of others")
 def _(given: Config) -> bool:
     roots = (each / "root" for each in Path("/proc").iterdir() if each.name.isdigit())
-    return any(_tries(lambda each=each: reads(f"{each}{given['other']}", given["canary"])) for each in roots)
+    return any_of(lambda each: reads(f"{each}{given['other']}", given["canary"]), roots)
 
 
 @way("open files")
 def _(_given: Config) -> bool:
     held = [each for each in Path("/proc/self/fd").iterdir() if int(each.name) > 2]
-    return any(_tries(lambda each=each: stat.S_ISDIR(os.fstat(int(each.name)).st_mode)) for each in held)
+    return any_of(lambda each: stat.S_ISDIR(os.fstat(int(each.name)).st_mode), held)
 
 
 @way("ptrace")
@@ -232,7 +232,7 @@ def _(_given: Config) -> bool:
 def _(given: Config) -> bool:
     def enters() -> bool:
         names = [f"/proc/{each}/ns/{kind}" for each in (given["victim"], 1) for kind in ("mnt", "net", "user")]
-        return any(_tries(lambda each=each: libc.setns(os.open(each, os.O_RDONLY), 0) == 0) for each in names)
+        return any_of(lambda each: libc.setns(os.open(each, os.O_RDONLY), 0) == 0, names)
 
     return in_child(enters)
 
@@ -298,9 +298,7 @@ def _(given: Config) -> bool:
 
 @way("devices")
 def _(_given: Config) -> bool:
-    return any(
-        _tries(lambda each=each: os.open(each, os.O_RDONLY) > 0) for each in ("/dev/mem", "/dev/kmsg", "/dev/vda")
-    )
+    return any_of(lambda each: os.open(each, os.O_RDONLY) > 0, ("/dev/mem", "/dev/kmsg", "/dev/vda"))
 
 
 @way("capabilities")
@@ -346,7 +344,7 @@ def _(_given: Config) -> bool:
 
 @way("typing")
 def _(_given: Config) -> bool:
-    return any(_tries(lambda each=each: fcntl.ioctl(each, TIOCSTI, b"x") == b"x") for each in (0, 1, 2, _tty()))
+    return any_of(lambda each: fcntl.ioctl(each, TIOCSTI, b"x") == b"x", (0, 1, 2, _tty()))
 
 
 @way("io_uring")
@@ -361,21 +359,21 @@ def _tty() -> int:
         return -1
 
 
-def _tries(action: Callable[[], bool]) -> bool:
+def any_of(action: Callable[[Any], bool], places: Iterable[Any]) -> bool:
+    return any(_tries(action, each) for each in places)
+
+
+def _tries(action: Callable[[Any], bool], given: Any) -> bool:
     try:
-        return bool(action())
+        return bool(action(given))
     except (OSError, ValueError):
         return False
 
 
 def attempts(given: Config) -> dict[str, bool]:
     skipped = INSIDE_ONLY if given["is_control"] else set()
-    return {
-        name: _tries(lambda function=function: function(given))
-        for name, function in WAYS.items()
-        if name not in skipped
-    }
+    return {name: _tries(function, given) for name, function in WAYS.items() if name not in skipped}
 
 
 if __name__ == "__main__":
-    print(json.dumps(attempts(json.loads(sys.argv[1]))), flush=True)
+    sys.stdout.write(json.dumps(attempts(json.loads(sys.argv[1]))))

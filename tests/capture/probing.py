@@ -10,6 +10,7 @@ import fcntl
 import json
 import os
 import pty
+import shutil
 import signal
 import socket
 import subprocess
@@ -24,7 +25,9 @@ from promptls.wire import enclosing, linux
 from promptls.wire.visible import enclosure
 from tests.capture import probe
 
+SHM = "/dev/shm"  # noqa: S108 - one of its own, or a file that nobody else names so
 ADDRESS = "192.0.2.1"
+IP = shutil.which("ip") or "/bin/false"
 SOMEBODY = 4321
 ENV = "canary-of-the-environment"
 IPC_CREAT = 0o1000
@@ -43,7 +46,7 @@ def main() -> None:
         os.setresuid(SOMEBODY, SOMEBODY, SOMEBODY)
         linux.show()
     if not enclosing.works(by):  # type: ignore[arg-type]
-        print(json.dumps({"lacks": by}))
+        sys.stdout.write(json.dumps({"lacks": by}))
         return
     _own_terminal()
     given, seen = _lay_out(Path(place))
@@ -62,15 +65,10 @@ def main() -> None:
         for name in probe.WRITES.values():
             Path(given[name]).write_text(given["canary"], "utf-8")
         env = {"PATH": "/usr/bin:/bin", "HOME": given["home"], "CANARY": "x"}
-        started = enclosing.start(
-            by,  # type: ignore[arg-type]
-            seen,
-            [*arguments, json.dumps({**given, "is_control": False})],
-            given["workspace"],
-            env,
-            stdout=output.fileno(),
-            stderr=2,
+        order = enclosing.Order(
+            [*arguments, json.dumps({**given, "is_control": False})], given["workspace"], env, output.fileno(), 2
         )
+        started = enclosing.start(by, seen, order)  # type: ignore[arg-type]
         code = started.process.wait(60)
         started.end()
         output.seek(0)
@@ -83,7 +81,7 @@ def main() -> None:
         "is_root": os.geteuid() == 0,
         "by_root": started_as_root,
     }
-    print(json.dumps(told))
+    sys.stdout.write(json.dumps(told))
 
 
 def _judged(found: dict[str, bool], given: dict[str, Any]) -> dict[str, bool]:
@@ -95,7 +93,7 @@ def _judged(found: dict[str, bool], given: dict[str, Any]) -> dict[str, bool]:
 def _own_namespaces() -> str:
     assert linux.unshare(linux.CLONE_NEWNS | linux.CLONE_NEWNET | linux.CLONE_NEWIPC)
     assert linux.mount(None, "/", linux.MS_REC | linux.MS_PRIVATE)
-    for path in ("/mnt", "/run", "/dev/shm"):
+    for path in ("/mnt", "/run", SHM):
         assert linux.mount("tmpfs", path, 0, kind="tmpfs", options="mode=1777")
     assert linux.raise_loopback()
     links = (
@@ -104,8 +102,8 @@ def _own_namespaces() -> str:
         ["set", "probe1", "up"],
     )
     for each in links:
-        subprocess.run(["ip", "link", *each], check=False, stderr=subprocess.DEVNULL)
-    subprocess.run(["ip", "address", "add", f"{ADDRESS}/24", "dev", "probe0"], check=False, stderr=subprocess.DEVNULL)
+        subprocess.run([IP, "link", *each], check=False, stderr=subprocess.DEVNULL)
+    subprocess.run([IP, "address", "add", f"{ADDRESS}/24", "dev", "probe0"], check=False, stderr=subprocess.DEVNULL)
     return "/mnt"
 
 
@@ -138,7 +136,7 @@ def _lay_out(top: Path) -> tuple[dict[str, Any], Any]:
         (top / "own").mkdir()
         linux.mount("tmpfs", str(top / "own"), 0, kind="tmpfs")
         given["mounted"] = str(top / "own")
-    given["posix_shm"] = f"/dev/shm/promptls-{os.getpid()}"
+    given["posix_shm"] = f"{SHM}/promptls-{os.getpid()}"
     Path(given["posix_shm"]).write_text(canary, "utf-8")
     libc: Any = ctypes.CDLL(None)
     libc.shmget(SHM_KEY, 4096, IPC_CREAT | 0o666)

@@ -103,7 +103,7 @@ def test_a_file_that_a_variable_names_is_copied_without_its_credentials(
     seen = (place / "bin" / "seen").read_text("utf-8")
     assert CANARY not in seen
     assert '"CLAUDE.md"' in seen
-    assert f"OPENCODE_CONFIG={place / 'cache'}" in seen
+    assert f"OPENCODE_CONFIG={place / below / 'o.json'}" in seen
 
 
 @pytest.mark.parametrize("harness", ["claude-code", "codex"])
@@ -230,7 +230,7 @@ def test_what_nothing_encloses_is_run_only_if_asked_for(
     assert not (place / "bin" / "seen").exists()
     code, out, err = run("verify", "--harness", "codex", "--run-workspace")
     assert (code, err) == (0, "")
-    assert any(f"was run {enclosure.SAYS[each]}." in out for each in ("asked", by))
+    assert any(f"was run {says}." in out for each, says in enclosure.SAYS.items() if each in ("asked", by))
     assert "HTTPS_PROXY=http://127.0.0.1:" in (place / "bin" / "seen").read_text("utf-8")
 
 

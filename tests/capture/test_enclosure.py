@@ -17,6 +17,7 @@ from promptls.wire.call_filter import MACHINES, call_filter
 from promptls.wire.enclosure import BWRAP, HOLDS, SAYS, sandbox_profile
 from promptls.wire.visible import Enclosure
 from tests.capture import probe
+from tests.capture.fakes import is_held
 from tests.capture.probing import SOMEBODY
 from tests.limits import at_most
 
@@ -59,22 +60,18 @@ def _python_of(user: str) -> tuple[str, dict[str, str]]:
     if user != "somebody":
         return sys.executable, env
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
-    paths = [each for each in sys.path if each] + [str(TESTS), str(TESTS / "server")]
-    env["PYTHONPATH"] = os.pathsep.join(paths)
+    packages = [each for each in sys.path if "site-packages" in each]
+    env["PYTHONPATH"] = os.pathsep.join((str(TESTS), str(TESTS / "server"), *packages))
     for python in (os.path.realpath(sys.executable), f"/usr/bin/python{version}"):
-        with_paths = {
-            **env,
-            "PYTHONPATH": os.pathsep.join(each for each in paths if "site-packages" in each or str(TESTS) in each),
-        }
         given = [python, "-c", "import promptls.wire.enclosing, tests.capture.probing"]
         try:
             ran = subprocess.run(
-                given, user=SOMEBODY, group=SOMEBODY, extra_groups=[], env=with_paths, cwd="/", check=False, timeout=60
+                given, user=SOMEBODY, group=SOMEBODY, extra_groups=[], env=env, cwd="/", check=False, timeout=60
             )
         except OSError:
             continue
         if ran.returncode == 0:
-            return python, with_paths
+            return python, env
     pytest.skip("there is no Python that another user can start")
 
 
@@ -91,7 +88,12 @@ def test_bubblewrap_is_tried_only_where_it_is_the_systems(tmp_path: Path, monkey
 @LINUX
 def test_root_does_not_use_bubblewrap(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    monkeypatch.setattr(enclosing, "works", lambda by: asked.append(by) is not None)
+
+    def works(by: str) -> bool:
+        asked.append(by)
+        return False
+
+    monkeypatch.setattr(enclosing, "works", works)
     for user, tried in ((0, ["namespaces"]), (1000, ["bwrap", "namespaces"])):
         asked.clear()
         monkeypatch.setattr(os, "geteuid", lambda user=user: user)
@@ -127,7 +129,10 @@ def test_nothing_that_ran_is_left(tmp_path: Path) -> None:
     # Two that have left their session, and one that ends.
     code = "flock /held sh -c 'echo; setsid setsid sleep 600 & setsid sleep 600 & wait'"
     seen = enclosing.visible_system(((str(held), "/held", True),))
-    started = enclosing.start(by, seen, ["/bin/sh", "-c", code], "/", {"PATH": "/usr/bin:/bin"}, stdout=-1, stderr=-3)
+    order = enclosing.Order(
+        ["/bin/sh", "-c", code], "/", {"PATH": "/usr/bin:/bin"}, subprocess.PIPE, subprocess.DEVNULL
+    )
+    started = enclosing.start(by, seen, order)
     started.listener.close()
     with at_most(20):
         assert started.process.stdout is not None
@@ -135,7 +140,7 @@ def test_nothing_that_ran_is_left(tmp_path: Path) -> None:
         started.end()
         started.process.stdout.close()
     with at_most(20):
-        assert subprocess.run(["flock", "--nonblock", str(held), "true"], check=False).returncode == 0
+        assert not is_held(held)
 
 
 @pytest.mark.parametrize("machine", list(MACHINES))

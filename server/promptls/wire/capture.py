@@ -36,8 +36,10 @@ if TYPE_CHECKING:
     from promptls.core.model import Call, Prompt, Session
     from promptls.harnesses.program import Program
     from promptls.wire.align import Sides
+    from promptls.wire.enclosure import Means
     from promptls.wire.formats import Offered
     from promptls.wire.runner import Report
+    from promptls.wire.visible import Bind, Enclosure
 
 # What is typed where the session does not say.
 TYPED = "say ok"
@@ -107,12 +109,8 @@ def capture(
         raise UsageError(f"{harness.title} would send nothing here: {prompt.stopped}")
     if is_below(host.home, workspace):
         raise UsageError(f"{workspace} holds your home directory; choose a folder inside it.")
+    by = _means(harness.title, runs=runs, etc=etc)
     command = _command(program, host, workspace)
-    by = means()
-    if by not in HOLDS and not runs:
-        raise UsageError(NEEDS.format(harness.title))
-    if etc and by not in MOVES:
-        raise CaptureError("Files for /etc can be laid out in a namespace only, and there is none here.")
     if program.launcher and (session.args or len(session.folders) > 1):
         raise UsageError(f"{harness.title} is started in one folder without arguments; leave out the others.")
     known = program.find_version(host, command) if program.find_version else installed(host, harness, workspace)
@@ -147,34 +145,23 @@ def capture(
         ]
         start = starts[0]
         files = {path: data for path, data in files.items() if not path.startswith(start.leaves_out)}
-        files = {**_git_settings(session.cwd, host), **files}
-        files = scratch.with_settings(files, start.settings)
-        # What was read elsewhere, such as a file above the workspace, is seen where it is.
-        places = (*moved, workspace, *SYSTEM)
-        elsewhere = {
-            path: each for path, each in host.has_read().items() if not any(is_below(path, place) for place in places)
+        files = scratch.with_settings({**_git_settings(session.cwd, host), **files}, start.settings)
+        outside = _outside(host, moved, workspace, program, is_case=is_case)
+        links = scratch.links(host.looked_at(), moved, workspace, host.realpath)
+        write(home, {**files, **outside}, links, seen_home, moved.values())
+        own = _own_places(host, moved, workspace) if by in MOVES else {}
+        kept = {
+            each: host.env[each] for each in scratch.named(program) if own and host.env.get(each, "").startswith("/")
         }
-        outside = scratch.copies(elsewhere, {"/": OUTSIDE}, workspace, program, is_case=is_case)
-        files = {**files, **outside}
-        write(home, files, scratch.links(host.looked_at(), moved, workspace, host.realpath), seen_home)
-        variables = {**scratch.variables(seen_home, host.home, host.env, program), **start.variables}
-        launcher = _launcher(program, host, workspace)
+        variables = {**scratch.variables(seen_home, host.home, host.env, program), **kept, **start.variables}
         # The program writes to nothing but the scratch home; with ``runs``, also to the workspace.
         shown = [(join(home, path), path.removeprefix(OUTSIDE), False) for path in outside]
-        shown += [(home, host.home, True), (workspace, workspace, runs)]
-        temporary = variables.get("TMPDIR", "")
-        if temporary.startswith("/") and not any(is_below(temporary, each) for each in (seen_home, workspace)):
-            shown.append(("", temporary, True))
+        shown += [(join(home, below), place, True) for place, below in own.items()]
+        shown.append((workspace, workspace, runs))
         if etc:
             shown.append((merged_etc(join(home, ".etc"), etc), "/etc", False))
-        seen = enclosure(
-            LocalDisk(),
-            [*_shown_commands(launcher), command],
-            _search(host, workspace),
-            workspace=workspace,
-            homes=(host.home, *homes_of(LocalDisk().text("/etc/passwd"))),
-            shown=shown,
-        )
+        launcher = _launcher(program, host, workspace)
+        seen = _seen(host, [*_shown_commands(launcher), command], workspace, shown, variables)
         job = Job(
             command=command,
             arguments=[list(each.arguments) for each in starts],
@@ -194,9 +181,53 @@ def capture(
             links=list(seen.links),
         )
         report = run(job)
-        found = _captured(report, job, harness.title, _back(seen_home, moved, (session.cwd, workspace)))
+        bases = (session.cwd, workspace)
+        found = _captured(
+            report,
+            job,
+            harness.title,
+            _back(seen_home, {place: each for place, each in moved.items() if place not in own}, bases),
+        )
         note = [OWN_VIEW.format(harness.title)] if own_view else _note(program, harness.title, len(turns))
         return replace(found, notes=(*found.notes, *note))
+
+
+def _means(title: str, *, runs: bool, etc: str) -> Means:
+    """What encloses the program."""
+    found = means()
+    if found not in HOLDS and not runs:
+        raise UsageError(NEEDS.format(title))
+    if etc and found not in MOVES:
+        raise CaptureError("Files for /etc can be laid out in a namespace only, and there is none here.")
+    return found
+
+
+def _own_places(host: Host, moved: Mapping[str, str], workspace: str) -> dict[str, str]:
+    """Of the directories that have a place in the scratch home, those that the program can see where the user does."""
+    inside = (workspace, *SYSTEM)
+    own = {place: below for place, below in moved.items() if not any(is_below(place, each) for each in inside)}
+    return {place: below for place, below in own.items() if len(place) > 1 and place[0] == "/"} | {host.home: ""}
+
+
+def _outside(
+    host: Host, moved: Mapping[str, str], workspace: str, program: Program, *, is_case: bool
+) -> dict[str, bytes]:
+    """Copies of what was read elsewhere, such as a file above the workspace: the program sees them where they are."""
+    known = (*moved, workspace, *SYSTEM)
+    read = {path: each for path, each in host.has_read().items() if not any(is_below(path, place) for place in known)}
+    return scratch.copies(read, {"/": OUTSIDE}, workspace, program, is_case=is_case)
+
+
+def _seen(
+    host: Host, commands: Iterable[str], workspace: str, shown: Sequence[Bind], variables: Mapping[str, str]
+) -> Enclosure:
+    """What the program sees of the disk: ``shown``, itself and the system, and an empty directory to pass files."""
+    temporary = variables.get("TMPDIR", "")
+    if temporary.startswith("/") and not any(is_below(temporary, each) for each in (host.home, workspace, *SYSTEM)):
+        shown = [("", temporary, True), *shown]
+    homes = (host.home, *homes_of(LocalDisk().text("/etc/passwd")))
+    search = _search(host, workspace)
+    return enclosure(LocalDisk(), commands, search, workspace=workspace, homes=homes, shown=shown)
 
 
 def _command(program: Program, host: Host, workspace: str) -> str:

@@ -70,6 +70,17 @@ class LocalDisk:
 
 
 @dataclass(frozen=True, slots=True)
+class Order:
+    """What to start, with paths as they are seen inside; ``stdout`` and ``stderr`` as ``Popen`` takes them."""
+
+    command: Sequence[str]
+    cwd: str
+    env: Mapping[str, str]
+    stdout: int
+    stderr: int
+
+
+@dataclass(frozen=True, slots=True)
 class Started:
     """A program that runs enclosed.
 
@@ -106,9 +117,9 @@ def means() -> Means:
 
 def works(by: Means) -> bool:
     """Whether a program can be enclosed by these means: one that does nothing is."""
-    nothing = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    order = Order(["/bin/sh", "-c", ":"], "/", {}, subprocess.DEVNULL, subprocess.DEVNULL)
     try:
-        started = start(by, visible_system(), ["/bin/sh", "-c", ":"], "/", {}, **nothing)
+        started = start(by, visible_system(), order)
     except (EncloseError, OSError):
         return False
     started.listener.close()
@@ -135,28 +146,16 @@ def bwrap() -> str | None:
     return None
 
 
-def start(
-    by: Means,
-    seen: Enclosure,
-    command: Sequence[str],
-    cwd: str,
-    env: Mapping[str, str],
-    *,
-    stdout: int,
-    stderr: int,
-) -> Started:
-    """Start a program enclosed by namespaces; paths are those that it sees. Its loopback has ``PORT_INSIDE``.
+def start(by: Means, seen: Enclosure, order: Order) -> Started:
+    """Start a program enclosed by namespaces. Its loopback has ``PORT_INSIDE``, on which nobody answers yet.
 
     Raises:
         EncloseError: that cannot be done; nothing of the program has run.
     """
-    seen = Enclosure(
-        tuple((os.path.realpath(source) if source else "", at, may) for source, at, may in seen.binds), seen.links
-    )
-    prepare(seen)
-    if by == "bwrap":
-        return _start_bwrap(seen, command, cwd, env, stdout, stderr)
-    return _start_own(seen, command, cwd, env, stdout, stderr)
+    real = tuple((os.path.realpath(source) if source else "", at, writable) for source, at, writable in seen.binds)
+    found = Enclosure(real, seen.links)
+    prepare(found)
+    return _start_bwrap(found, order) if by == "bwrap" else _start_own(found, order)
 
 
 def limit(binds: Sequence[Bind], port: int) -> bool:
@@ -205,7 +204,7 @@ def give_away(directory: str) -> None:
 
 
 def _place(path: str, seen: Enclosure) -> tuple[str, str] | None:
-    """The source of the innermost directory that is seen above ``path``, and where it is below; None in an empty one."""
+    """The source of the innermost directory that is seen above ``path``, and what is left; None in an empty one."""
     above = [each for each in seen.binds if path.startswith(each[1].rstrip("/") + "/")]
     if not above:
         return None
@@ -239,19 +238,16 @@ def _give(path: str) -> None:
         os.lchown(path, NOBODY, NOBODY)
 
 
-def _start_own(
-    seen: Enclosure, command: Sequence[str], cwd: str, env: Mapping[str, str], stdout: int, stderr: int
-) -> Started:
-    told = {"binds": seen.binds, "links": seen.links, "command": command, "cwd": cwd, "env": dict(env)}
-    process, control = _tell({**told, "parent": os.getpid()}, stdout, stderr)
+def _start_own(seen: Enclosure, order: Order) -> Started:
+    told: dict[str, Any] = {"binds": seen.binds, "links": seen.links, "command": order.command, "cwd": order.cwd}
+    told |= {"env": dict(order.env), "parent": os.getpid()}
+    process, control = _tell(told, order.stdout, order.stderr)
     with control, _or_end(process):
         listener, heard = _hear(control, {"listens", "init", "ready"})
         return Started(process, listener, os.pidfd_open(heard["init"]))
 
 
-def _start_bwrap(
-    seen: Enclosure, command: Sequence[str], cwd: str, env: Mapping[str, str], stdout: int, stderr: int
-) -> Started:
+def _start_bwrap(seen: Enclosure, order: Order) -> Started:
     path = bwrap()
     if path is None:
         raise EncloseError("There is no bubblewrap; nothing was run.")
@@ -264,12 +260,12 @@ def _start_bwrap(
         files = [each for each in enclosure.HIDDEN if os.path.exists(each)]
         given = (lines, says, waits)
         process = subprocess.Popen(
-            enclosure.bwrap_command(path, seen, cwd, command, files=files, fds=given),
-            env=dict(env),
+            enclosure.bwrap_command(path, seen, order.cwd, order.command, files=files, fds=given),
+            env=dict(order.env),
             cwd="/",
             stdin=subprocess.DEVNULL,
-            stdout=stdout,
-            stderr=stderr,
+            stdout=order.stdout,
+            stderr=order.stderr,
             pass_fds=given,
             start_new_session=True,
         )

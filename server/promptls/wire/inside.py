@@ -138,7 +138,7 @@ def _build(binds: list[tuple[str, str, bool]], links: list[tuple[str, str]]) -> 
 
 
 def _make_dev() -> None:
-    _make_directory(f"{NEW}/dev")
+    os.mkdir(f"{NEW}/dev")
     for device in DEVICES:
         _make_place(f"{OLD}/dev/{device}", f"{NEW}/dev/{device}")
         _need(linux.bind(f"{OLD}/dev/{device}", f"{NEW}/dev/{device}", writable=True, device=True), device)
@@ -149,10 +149,6 @@ def _make_dev() -> None:
     kept = linux.MS_NOSUID | linux.MS_NOEXEC
     _need(linux.mount("devpts", f"{NEW}/dev/pts", kept, kind="devpts", options=options), "terminals")
     os.symlink("pts/ptmx", f"{NEW}/dev/ptmx")
-
-
-def _make_directory(path: str) -> None:
-    os.makedirs(path, exist_ok=True)
 
 
 def _make_place(source: str, target: str) -> None:
@@ -190,7 +186,7 @@ def _become(command: list[str], env: dict[str, str]) -> NoReturn:
         signal.signal(getattr(signal, name), signal.SIG_DFL)
     os.closerange(3, os.sysconf("SC_OPEN_MAX"))
     try:
-        os.execve(command[0], command, env)
+        os.execve(command[0], command, env)  # noqa: S606 - this process becomes the program
     except OSError as error:
         os.write(2, f"{command[0]}: {error.strerror}\n".encode())
     os._exit(127)

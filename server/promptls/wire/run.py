@@ -18,7 +18,7 @@ from promptls.wire.runner import END_SECONDS, NEXT_SECONDS, VERSION_SECONDS, Job
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 # With -P, no module is imported from the working directory.
 COMMAND = (sys.executable, "-P", "-c", "from promptls.wire.runner import main; main()")
@@ -59,10 +59,12 @@ def scratch_home() -> Iterator[str]:
             raise
 
 
-def write(home: str, files: Mapping[str, bytes], links: Mapping[str, str], seen: str) -> None:
+def write(
+    home: str, files: Mapping[str, bytes], links: Mapping[str, str], seen: str, directories: Iterable[str] = ()
+) -> None:
     """Put ``files`` into a scratch home, then ``links``, each with the place in it that it leads to.
 
-    ``seen`` is where the program sees that home.
+    ``seen`` is where the program sees that home. The ``directories`` are there in any case, unless they are links.
     """
     os.makedirs(os.path.join(home, ".tmp"), exist_ok=True)
     for name, data in files.items():
@@ -73,6 +75,9 @@ def write(home: str, files: Mapping[str, bytes], links: Mapping[str, str], seen:
         # That of a directory has linked all that is in it.
         if os.path.exists(os.path.join(home, target)) and not os.path.lexists(path := _below(home, name)):
             os.symlink(os.path.join(seen, target), path)
+    for each in directories:
+        if not os.path.lexists(path := os.path.join(home, each)):
+            os.makedirs(path)
 
 
 def merged_etc(into: str, etc: str) -> str:

@@ -25,7 +25,7 @@ from promptls.harnesses.program import PORT
 from promptls.processes import descendants, end_all, memory
 from promptls.streams import take_streams
 from promptls.wire import enclosing, linux
-from promptls.wire.enclosing import EncloseError
+from promptls.wire.enclosing import EncloseError, Order
 from promptls.wire.enclosure import MOVES, PORT_INSIDE, SANDBOX, sandbox_profile
 from promptls.wire.recorder import MOST_BODY, Recorder, Step, serving
 from promptls.wire.replies import ToolCall
@@ -93,9 +93,9 @@ class Job:
 class Report:
     """What came of it.
 
-    ``end``: ``done``, ``exited``, ``late``, ``large``, ``failed``, ``other`` (another program), ``open`` (it could not be
-    enclosed, and was not started; ``said`` says why). ``said`` is the last that the program printed; ``requests`` are
-    the main ones, as JSON.
+    ``end``: ``done``, ``exited``, ``late``, ``large``, ``failed``, ``other`` (another program), ``open`` (it could not
+    be enclosed, and was not started; ``said`` says why). ``said`` is the last that the program printed; ``requests``
+    are the main ones, as JSON.
     """
 
     end: str
@@ -253,7 +253,8 @@ class _Program:
         self._opened = contextlib.ExitStack()
         if job.means in MOVES:
             seen = Enclosure(tuple(job.binds), tuple(job.links))
-            self._started = enclosing.start(job.means, seen, command, job.cwd, variables, stdout=stdout, stderr=stderr)
+            order = Order(command, job.cwd, variables, stdout, stderr)
+            self._started = enclosing.start(job.means, seen, order)
             self._opened.enter_context(serving(recorder, listener=self._started.listener))
             self._process = self._started.process
         else:

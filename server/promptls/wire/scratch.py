@@ -50,6 +50,11 @@ def places(home: str, env: Mapping[str, str], program: Program) -> dict[str, str
     return {**{each: NAMED for each in files if each and not is_below(each, home)}, **found, home: ""}
 
 
+def named(program: Program) -> tuple[str, ...]:
+    """Variables that name directories or files of the user's."""
+    return (*PLACES, *program.places, *program.files)
+
+
 def variables(home: str, user_home: str, env: Mapping[str, str], program: Program) -> dict[str, str]:
     """The environment of a program whose home is ``home``: from a list of what is allowed, so no key is among it."""
     kept = {each: env[each] for each in (*KEEPS, *program.keeps) if each in env}
