@@ -8,18 +8,21 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from promptls.wire import enclosing
 from promptls.wire.call_filter import MACHINES, call_filter
-from promptls.wire.enclosure import BWRAP, HOLDS, SAYS, sandbox_profile
+from promptls.wire.enclosure import BWRAP, HOLDS, MOVES, SAYS, sandbox_profile
 from promptls.wire.visible import Enclosure
 from tests.capture import probe
 from tests.capture.fakes import is_held
 from tests.capture.probing import SOMEBODY
 from tests.limits import at_most
+
+if TYPE_CHECKING:
+    from promptls.wire.enclosure import Means
 
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has namespaces")
 TESTS = Path(__file__).parents[2]
@@ -170,3 +173,25 @@ def test_the_profile_of_macos() -> None:
 def test_each_means_has_a_sentence_of_its_own() -> None:
     assert len(set(SAYS.values())) == len(SAYS)
     assert all("only" in SAYS[each] for each in HOLDS)
+
+
+@LINUX
+@pytest.mark.parametrize("by", MOVES)
+def test_a_link_in_a_directory_that_is_seen_is_there_already(by: Means, tmp_path: Path) -> None:
+    if not enclosing.works(by):
+        pytest.skip(f"this system has no {by}")
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "link").symlink_to("../other")
+    binds = ((str(tmp_path / "package"), "/x/package", False),)
+    seen = enclosing.visible_system(binds)
+    seen = Enclosure(seen.binds, (*seen.links, ("/x/package/link", "../other"), ("/x/new", "package/link")))
+    order = enclosing.Order(
+        ["/bin/readlink", "/x/package/link", "/x/new"], "/", {}, subprocess.PIPE, subprocess.DEVNULL
+    )
+    for _ in range(2):
+        started = enclosing.start(by, seen, order)
+        started.listener.close()
+        assert started.process.stdout is not None
+        assert started.process.stdout.read() == b"../other\npackage/link\n"
+        started.process.stdout.close()
+        started.end()

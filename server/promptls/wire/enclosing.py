@@ -155,6 +155,8 @@ def start(by: Means, seen: Enclosure, order: Order) -> Started:
     real = tuple((os.path.realpath(source) if source else "", at, writable) for source, at, writable in seen.binds)
     found = Enclosure(real, seen.links)
     prepare(found)
+    # The others are in a directory that is seen.
+    found = Enclosure(real, tuple(each for each in seen.links if _place(each[0], found) is None))
     return _start_bwrap(found, order) if by == "bwrap" else _start_own(found, order)
 
 
@@ -303,10 +305,19 @@ def _or_end(process: subprocess.Popen[bytes]) -> Iterator[None]:
     """End a process if something goes wrong."""
     try:
         yield
+    except EncloseError as error:
+        _end(process)
+        said = process.stdout.read().strip().rpartition(b"\n")[2] if process.stdout else b""
+        # Of bubblewrap, which says why; the program has not said anything yet.
+        raise EncloseError(f"{error} {said.decode('utf-8', 'replace')}".rstrip()) from None
     except BaseException:
-        process.kill()
-        process.wait()
+        _end(process)
         raise
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()
 
 
 def _tell(told: Mapping[str, Any], stdout: int, stderr: int) -> tuple[subprocess.Popen[bytes], socket.socket]:

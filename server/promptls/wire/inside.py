@@ -29,6 +29,8 @@ NAMESPACES = linux.CLONE_NEWNS | linux.CLONE_NEWPID | linux.CLONE_NEWNET | linux
 # Where the root so far and the new one are while it is built.
 OLD, NEW = "/old", "/new"
 NS_GET_USERNS = 0xB701
+IP_FREEBIND = 15
+BACKLOG = 128
 
 
 def main() -> None:
@@ -51,7 +53,7 @@ def _join(control: socket.socket, process: int, port: int) -> None:
 
     network = os.open(f"/proc/{process}/ns/net", os.O_RDONLY)
     _need(linux.enter(fcntl.ioctl(network, NS_GET_USERNS), linux.CLONE_NEWUSER), "the user namespace")
-    _need(linux.enter(network, linux.CLONE_NEWNET) and linux.raise_loopback(), "the network")
+    _need(linux.enter(network, linux.CLONE_NEWNET), "the network")
     _answer(control, port)
 
 
@@ -193,8 +195,11 @@ def _become(command: list[str], env: dict[str, str]) -> NoReturn:
 
 
 def _answer(control: socket.socket, port: int) -> None:
-    """Send a socket that listens on loopback."""
-    with socket.create_server(("127.0.0.1", port), backlog=128) as server:
+    """Send a socket that listens on loopback, which bubblewrap may not have brought up yet."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as server:
+        server.setsockopt(socket.IPPROTO_IP, IP_FREEBIND, 1)
+        server.bind(("127.0.0.1", port))
+        server.listen(BACKLOG)
         socket.send_fds(control, [b'{"listens": true}\n'], [server.fileno()])
 
 
