@@ -65,7 +65,7 @@ SLOW = ("dataclasses", "inspect")
 # encoding, the tools of agents, what runs a program of the user's), and the program of a harness that is captured.
 STARTERS = (
     *("cli/__init__.py", "cli/pager.py", "git/__init__.py", "lsp/checker.py", "lsp/verifier.py", "mcp_server.py"),
-    *("wire/run.py", "wire/runner.py", "wire/vscode.py"),
+    *("wire/run.py", "wire/runner.py", "wire/vscode.py", "wire/enclosing.py", "wire/inside.py"),
 )
 STARTS = re.compile(
     r"subprocess\.(Popen|run|call|check_\w+|getoutput|getstatusoutput)|pty\.\w+"
@@ -81,7 +81,9 @@ OPENERS = {
     "cli/write_file.py": "a file that it makes",
     "records/store.py": "asks what is there before, and looks again after",
     "net/cache.py": "a file that it makes",
-    "wire/enclosure.py": "files of its own process that say who it is",
+    "wire/linux.py": "files of its own process, and places for Landlock that are only named",
+    "wire/inside.py": "a namespace, and files that it makes",
+    "wire/enclosing.py": "files that it makes",
     "wire/cases.py": "a directory that it makes",
     "wire/run.py": "a directory that it makes",
     "wire/runner.py": "files in that directory",

@@ -15,7 +15,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from urllib.parse import urlsplit
 
 from promptls import harnesses
@@ -25,6 +25,8 @@ from promptls.harnesses import catalogue, preview
 from promptls.local import local_host
 
 CANARY = "canary-7f3a"
+# The files that are held, open.
+HELD: list[IO[str]] = []
 SIX = ("claude-code", "codex", "opencode", "gemini-cli", "copilot-cli", "openclaw")
 NEWER = ("qwen-code", "pi", "continue", "cline", "kilo-code", "copilot-vscode")
 # What the fake of Codex asks where nobody names a model.
@@ -47,14 +49,15 @@ BAD = {
     "prints megabytes": "for _ in range(300):\n    print('y' * 100_000)\nprint('That was all.')",
     "starts a daemon": """
 import os, time
+from tests.capture.fakes import hold, is_held
 if os.fork() == 0:
     os.setsid()
     if os.fork() == 0:
-        (Path(LOG).parent / 'daemon').write_text(str(os.getpid()))
+        hold(Path(LOG).parent / 'daemon')
         os.closerange(0, 3)
         time.sleep(600)
     os._exit(0)
-while not (Path(LOG).parent / 'daemon').exists():
+while not (Path(LOG).parent / 'daemon').exists() or not is_held(Path(LOG).parent / 'daemon'):
     time.sleep(0.01)
 print('It runs in the background now.')
 """,
@@ -109,7 +112,7 @@ def let_in(folder: Path, patch: Callable[[object, str, object], None] = setattr)
     """Let fakes, which are enclosed, see these tests, and write to ``folder`` what they saw."""
     from promptls.wire import capture  # noqa: PLC0415 - only a run needs it
 
-    tests, real = str(Path(__file__).parents[2]), capture.enclosure
+    tests, real = str(Path(__file__).parents[2]), vars(capture)["enclosure"]
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o777)
 
@@ -118,6 +121,26 @@ def let_in(folder: Path, patch: Callable[[object, str, object], None] = setattr)
         return real(*given, shown=(*shown, *more), **named)
 
     patch(capture, "enclosure", enclosure)
+
+
+def hold(path: Path) -> None:
+    """Hold a file until this process and all that it has started have ended."""
+    import fcntl  # noqa: PLC0415 - only POSIX has it
+
+    HELD.append(path.open("a"))
+    fcntl.flock(HELD[-1], fcntl.LOCK_EX)
+
+
+def is_held(path: Path) -> bool:
+    """Whether somebody holds a file."""
+    import fcntl  # noqa: PLC0415 - only POSIX has it
+
+    with path.open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        return False
 
 
 def newest(harness: str) -> str:

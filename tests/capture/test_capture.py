@@ -12,10 +12,10 @@ import pytest
 
 from promptls.core.values import replace
 from promptls.harnesses import catalogue
-from promptls.wire import enclosure
+from promptls.wire import capture, enclosure
 from promptls.wire import run as wire_run
 from tests.capture.conftest import Run
-from tests.capture.fakes import BAD, CANARY, NEWER, OTHER, OWN_MODEL, SIX, install, newest
+from tests.capture.fakes import BAD, CANARY, NEWER, OTHER, OWN_MODEL, SIX, install, is_held, newest
 from tests.folder import lay_out
 
 
@@ -103,7 +103,7 @@ def test_a_file_that_a_variable_names_is_copied_without_its_credentials(
     seen = (place / "bin" / "seen").read_text("utf-8")
     assert CANARY not in seen
     assert '"CLAUDE.md"' in seen
-    assert f"OPENCODE_CONFIG={place / 'cache'}" in seen
+    assert f"OPENCODE_CONFIG={place / below / 'o.json'}" in seen
 
 
 @pytest.mark.parametrize("harness", ["claude-code", "codex"])
@@ -210,23 +210,38 @@ def test_a_bad_program_is_ended_with_one_sentence(
     assert err.count("\n") == 1
     assert list((place / "cache").iterdir()) == []
     if bad == "starts a daemon":
-        assert not _runs(int((place / "bin" / "daemon").read_text("utf-8"))), "its children are ended, too"
+        assert not is_held(place / "bin" / "daemon"), "its children are ended, too"
 
 
 # The process that a program runs below, with something of the system taken away.
 RUNNER = "from promptls.wire import enclosure, runner; {}; runner.main()"
-BARE = "enclosure.enter_namespace = lambda: False; enclosure.allow_only = lambda _: False"
 
 
-def test_without_a_namespace_a_program_is_asked_and_that_is_said(
-    place: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("by", ["asked", "landlock"])
+def test_what_nothing_encloses_is_run_only_if_asked_for(
+    by: str, place: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    install(place / "bin", "codex", version=newest("codex"))
-    monkeypatch.setattr(wire_run, "COMMAND", (*wire_run.COMMAND[:-1], RUNNER.format(BARE)))
+    install(place / "bin", "codex", version=newest("codex"), instead="")
+    monkeypatch.setattr(capture, "means", lambda: by)
     code, out, err = run("verify", "--harness", "codex")
+    assert (code, out) == (2, "")
+    assert err.startswith("promptls: This system cannot enclose Codex, so what the folder configures could run with")
+    assert err.count("\n") == 1
+    assert not (place / "bin" / "seen").exists()
+    code, out, err = run("verify", "--harness", "codex", "--run-workspace")
     assert (code, err) == (0, "")
-    assert f"was run {enclosure.SAYS['asked']}." in out
+    assert any(f"was run {says}." in out for each, says in enclosure.SAYS.items() if each in ("asked", by))
     assert "HTTPS_PROXY=http://127.0.0.1:" in (place / "bin" / "seen").read_text("utf-8")
+
+
+def test_what_cannot_be_enclosed_after_all_is_not_run(place: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    install(place / "bin", "codex", version=newest("codex"))
+    broken = "from promptls.wire import enclosing; enclosing.INSIDE = ('/bin/false',); enclosing.bwrap = lambda: None"
+    monkeypatch.setattr(wire_run, "COMMAND", (*wire_run.COMMAND[:-1], RUNNER.format(broken)))
+    code, out, err = run("verify", "--harness", "codex", "--run-workspace")
+    assert (code, out) == (2, "")
+    assert err.endswith("nothing was run.\n")
+    assert not (place / "bin" / "seen").exists()
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="only there is the memory of a process known")
@@ -282,7 +297,6 @@ def test_a_program_of_the_workspace_is_not_run(place: Path, run: Run, monkeypatc
     install(place / "project" / "bin", "codex", version=newest("codex"), instead="Path(LOG).write_text('ran')")
     monkeypatch.setenv("PATH", f"{place / 'project' / 'bin'}{os.pathsep}{os.environ['PATH']}")
     assert run("verify", "--harness", "codex")[2].startswith("promptls: There is no codex on the search path")
-    (place / "bin").mkdir()
     (place / "bin" / "codex").symlink_to(place / "project" / "bin" / "codex")
     assert "leads into the workspace, and nothing there is run" in run("verify", "--harness", "codex")[2]
     assert not (place / "project" / "bin" / "seen").exists()
@@ -350,7 +364,7 @@ def test_the_directory_for_passing_files_is_the_users_own_where_the_prompt_names
         install(place / "bin", harness, version=newest(harness))
         assert run("verify", "--harness", harness)[0] == 0
         seen = (place / "bin" / "seen").read_text("utf-8")
-        assert (f"TMPDIR={place / 'cache'}" in seen) is not is_own
+        assert (f"TMPDIR={place / 'home'}" in seen) is not is_own
 
 
 def test_what_a_workspace_would_run_is_run_if_asked_for(place: Path, run: Run) -> None:
@@ -448,11 +462,3 @@ def test_an_editor_has_the_files_that_are_open(place: Path, run: Run) -> None:
     seen = (place / "bin" / "seen").read_text("utf-8")
     asked = json.loads(next(line for line in seen.splitlines() if line.startswith("PROMPTLS_ASKED=")).partition("=")[2])
     assert asked["open"] == [{"path": str(place / "project/pkg/a.py"), "selection": [0, 0, 0, 5]}]
-
-
-def _runs(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except OSError:
-        return False
-    return True

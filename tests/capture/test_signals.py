@@ -11,18 +11,27 @@ from pathlib import Path
 
 import pytest
 
-from tests.capture.fakes import install, newest
+from tests.capture.fakes import install, is_held, newest
 from tests.limits import at_most
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="only POSIX has signals")
 
-# Tells the test its id and stays.
-STAYS = "import os, time\nPath({fifo!r}).write_text(str(os.getpid()))\n{more}\ntime.sleep(600)"
+# Tells the test that it runs, and stays.
+STAYS = """
+import os, time
+from tests.capture.fakes import hold
+hold(Path(LOG).parent / "held")
+Path({fifo!r}).write_text("here")
+{more}
+time.sleep(600)
+"""
 STUBBORN = "import signal\nfor number in (1, 2, 15):\n    signal.signal(number, signal.SIG_IGN)"
 CHILD = "if os.fork() == 0:\n    os.setsid()"
 SENT = "from tests.capture.fakes import send\nsend('codex', {version!r}, LOG)\n"
 # What is started in the background of a shell, or by nohup, ignores some: here, none.
 HEED = "import signal\nfor number in (1, 2, 15):\n    signal.signal(number, signal.SIG_DFL)"
+TESTS = str(Path(__file__).parents[2])
+LET_IN = f"import sys\nfrom pathlib import Path\nsys.path.append({TESTS!r})\nfrom tests.capture.fakes import let_in"
 COMMAND = f"{HEED}\nimport sys\nfrom promptls.cli import main\nsys.exit(main(sys.argv[1:]))"
 # Python that the command line runs first: the first call of a function tells the test, and waits for its signal.
 AT = """
@@ -38,9 +47,17 @@ def waiting(*given, real={name}):
 """
 
 
+def _fifo(place: Path) -> str:
+    path = place / "bin" / "fifo"
+    os.mkfifo(path)
+    path.chmod(0o666)
+    return str(path)
+
+
 def _begin(place: Path, before: str = "") -> subprocess.Popen[bytes]:
     arguments = ["capture", "pkg/a.py", "--harness", "codex"]
-    command = [sys.executable, "-c", f"{before}\n{COMMAND}", *arguments]
+    lets = f"{LET_IN}\nlet_in(Path({str(place / 'bin')!r}))"
+    command = [sys.executable, "-c", f"{lets}\n{before}\n{COMMAND}", *arguments]
     return subprocess.Popen(command, cwd=place / "project", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
@@ -60,8 +77,7 @@ def _ends(process: subprocess.Popen[bytes], place: Path, number: int) -> None:
     ],
 )
 def test_nothing_is_left(moment: str, name: str, place: Path) -> None:
-    fifo = str(place / "fifo")
-    os.mkfifo(fifo)
+    fifo = _fifo(place)
     more = {"stubborn": STUBBORN, "children": CHILD}.get(moment, "")
     stays = STAYS.format(fifo=fifo, more=more)
     before = SENT.format(version=newest("codex")) if moment == "sent" else ""
@@ -71,16 +87,15 @@ def test_nothing_is_left(moment: str, name: str, place: Path) -> None:
     number = getattr(signal, name)
     with at_most(60):
         process = _begin(place)
-        inside = int(Path(fifo).read_text("utf-8"))
+        assert Path(fifo).read_text("utf-8") == "here"
         process.send_signal(number)
         _ends(process, place, number)
-    assert not _runs(inside), "the program is ended"
+    assert not is_held(place / "bin" / "held"), "the program is ended"
 
 
 @pytest.mark.parametrize("name", ["capture.write", "run._end", "run.remove"])
 def test_a_signal_while_the_home_is_made_or_deleted(name: str, place: Path) -> None:
-    fifo = str(place / "fifo")
-    os.mkfifo(fifo)
+    fifo = _fifo(place)
     install(place / "bin", "codex", version=newest("codex"))
     with at_most(60):
         process = _begin(place, AT.format(name=name, fifo=fifo))
@@ -91,26 +106,16 @@ def test_a_signal_while_the_home_is_made_or_deleted(name: str, place: Path) -> N
 
 @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="elsewhere one cannot wait for such a process")
 def test_the_home_is_deleted_where_nobody_can_clean_up(place: Path) -> None:
-    fifo = str(place / "fifo")
-    os.mkfifo(fifo)
-    ids = "f'{os.getpid()} {os.getppid()}'"
-    stays = STAYS.format(fifo=fifo, more="").replace("str(os.getpid())", ids)
-    install(place / "bin", "codex", version=newest("codex"), instead=stays)
+    fifo = _fifo(place)
+    install(place / "bin", "codex", version=newest("codex"), instead=STAYS.format(fifo=fifo, more=""))
     with at_most(60):
         process = _begin(place)
-        inside, above = map(int, Path(fifo).read_text("utf-8").split())
-        runner = os.pidfd_open(above)
+        assert Path(fifo).read_text("utf-8") == "here"
+        [below] = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text("utf-8").split()
+        runner = os.pidfd_open(int(below))
         process.kill()
         process.communicate()
         select.select([runner], [], [])
         os.close(runner)
-    assert not _runs(inside), "the program is ended"
+    assert not is_held(place / "bin" / "held"), "the program is ended"
     assert list((place / "cache").iterdir()) == []
-
-
-def _runs(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except OSError:
-        return False
-    return True

@@ -33,15 +33,41 @@ CLONE3 = 435
 # On every architecture: open_tree, move_mount, fsopen to fspick, io_uring (calls past a filter), mount_setattr.
 EVERYWHERE = (425, 426, 427, 428, 429, 430, 431, 432, 433, 442)
 X86_64 = {
-    **{"add_key": 248, "request_key": 249, "keyctl": 250, "ptrace": 101, "process_vm_readv": 310},
-    **{"process_vm_writev": 311, "unshare": 272, "setns": 308, "mount": 165, "umount2": 166, "pivot_root": 155},
-    **{"chroot": 161, "open_by_handle_at": 304, "bpf": 321, "perf_event_open": 298, "userfaultfd": 323},
+    "add_key": 248,
+    "request_key": 249,
+    "keyctl": 250,
+    "ptrace": 101,
+    "process_vm_readv": 310,
+    "process_vm_writev": 311,
+    "unshare": 272,
+    "setns": 308,
+    "mount": 165,
+    "umount2": 166,
+    "pivot_root": 155,
+    "chroot": 161,
+    "open_by_handle_at": 304,
+    "bpf": 321,
+    "perf_event_open": 298,
+    "userfaultfd": 323,
 }
 # What younger architectures have in common.
 GENERIC = {
-    **{"add_key": 217, "request_key": 218, "keyctl": 219, "ptrace": 117, "process_vm_readv": 270},
-    **{"process_vm_writev": 271, "unshare": 97, "setns": 268, "mount": 40, "umount2": 39, "pivot_root": 41},
-    **{"chroot": 51, "open_by_handle_at": 265, "bpf": 280, "perf_event_open": 241, "userfaultfd": 282},
+    "add_key": 217,
+    "request_key": 218,
+    "keyctl": 219,
+    "ptrace": 117,
+    "process_vm_readv": 270,
+    "process_vm_writev": 271,
+    "unshare": 97,
+    "setns": 268,
+    "mount": 40,
+    "umount2": 39,
+    "pivot_root": 41,
+    "chroot": 51,
+    "open_by_handle_at": 265,
+    "bpf": 280,
+    "perf_event_open": 241,
+    "userfaultfd": 282,
 }
 # By what ``uname -m`` says: the architecture, the calls that are refused, and the numbers of socket, ioctl and clone.
 MACHINES: Mapping[str, tuple[int, Mapping[str, int], int, int, int]] = {

@@ -114,17 +114,13 @@ def capture(
     if is_below(host.home, workspace):
         raise UsageError(f"{workspace} holds your home directory; choose a folder inside it.")
     search = _search_path(host, workspace)
+    by = _means(harness.title, runs=runs, etc=etc)
     command = _command(program, search, workspace)
     if program.launcher and (session.args or len(session.folders) > 1):
         raise UsageError(f"{harness.title} is started in one folder without arguments; leave out the others.")
     known = program.find_version(host, command) if program.find_version else installed(host, harness, workspace)
     if program.find_version and known is None:
         raise UsageError(f"{command} has no {harness.title}; install one that has. {program.advice}".rstrip())
-    by = means()
-    if by not in HOLDS and not runs:
-        raise UsageError(NEEDS.format(harness.title, ""))
-    if etc and by not in MOVES:
-        raise CaptureError("Files for /etc can be laid out in a namespace only, and there is none here.")
     begin = program.view if own_view else program.start
     if begin is None or (own_view and len(session.turns) > 1):
         raise UsageError(f"{harness.title} does not print {'a later turn' if begin else 'its prompt'}; {LEAVE_OUT}.")
@@ -291,6 +287,16 @@ def _search_path(host: Host, workspace: str) -> str:
         for each in named
         if os.path.isabs(each) and not is_below(each, workspace) and not is_below(os.path.realpath(each), real)
     )
+
+
+def _means(title: str, *, runs: bool, etc: str) -> Means:
+    """What encloses the program."""
+    found = means()
+    if found not in HOLDS and not runs:
+        raise UsageError(NEEDS.format(title))
+    if etc and found not in MOVES:
+        raise CaptureError("Files for /etc can be laid out in a namespace only, and there is none here.")
+    return found
 
 
 def _command(program: Program, search: str, workspace: str) -> str:

@@ -20,6 +20,7 @@ from promptls.wire import enclosure, linux
 from promptls.wire.call_filter import call_filter
 from promptls.wire.inside import NOBODY
 from promptls.wire.visible import Enclosure
+from promptls.wire.visible import enclosure as visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
 
     from promptls.wire.enclosure import Means
     from promptls.wire.visible import Bind
-
-    # Numbers of files, or what subprocess has for them: standard input, output and error.
-    Streams = tuple[int, int, int]
 
 INSIDE = (sys.executable, "-P", "-c", "from promptls.wire.inside import main; main()")
 # Seconds for it to be ready.
@@ -72,6 +70,18 @@ class LocalDisk:
 
 
 @dataclass(frozen=True, slots=True)
+class Order:
+    """What to start, with paths as they are seen inside; its streams as ``Popen`` takes them."""
+
+    command: Sequence[str]
+    cwd: str
+    env: Mapping[str, str]
+    stdout: int
+    stderr: int
+    stdin: int = subprocess.DEVNULL
+
+
+@dataclass(frozen=True, slots=True)
 class Started:
     """A program that runs enclosed.
 
@@ -108,12 +118,9 @@ def means() -> Means:
 
 def works(by: Means) -> bool:
     """Whether a program can be enclosed by these means: one that does nothing is."""
-    from promptls.wire.visible import enclosure as visible  # noqa: PLC0415 - asked once
-
-    seen = visible(LocalDisk(), (), (), workspace="/nowhere", homes=())
-    sh = "/bin/sh"
+    order = Order(["/bin/sh", "-c", ":"], "/", {}, subprocess.DEVNULL, subprocess.DEVNULL)
     try:
-        started = start(by, seen, [sh, "-c", ":"], "/", {}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        started = start(by, visible_system(), order)
     except (EncloseError, OSError):
         return False
     started.listener.close()
@@ -123,6 +130,11 @@ def works(by: Means) -> bool:
         return False
     finally:
         started.end()
+
+
+def visible_system(shown: Sequence[Bind] = ()) -> Enclosure:
+    """The system, and what is shown, alone."""
+    return visible(LocalDisk(), (), (), workspace="/nowhere", homes=(), shown=shown)
 
 
 def bwrap() -> str | None:
@@ -135,29 +147,18 @@ def bwrap() -> str | None:
     return None
 
 
-def start(
-    by: Means,
-    seen: Enclosure,
-    command: Sequence[str],
-    cwd: str,
-    env: Mapping[str, str],
-    *,
-    stdin: int = subprocess.DEVNULL,
-    stdout: int,
-    stderr: int,
-) -> Started:
-    """Start a program enclosed by namespaces; paths are those that it sees. Its loopback has ``PORT_INSIDE``.
+def start(by: Means, seen: Enclosure, order: Order) -> Started:
+    """Start a program enclosed by namespaces. Its loopback has ``PORT_INSIDE``, on which nobody answers yet.
 
     Raises:
         EncloseError: that cannot be done; nothing of the program has run.
     """
-    seen = Enclosure(
-        tuple((os.path.realpath(source) if source else "", at, may) for source, at, may in seen.binds), seen.links
-    )
-    prepare(seen)
-    if by == "bwrap":
-        return _start_bwrap(seen, command, cwd, env, (stdin, stdout, stderr))
-    return _start_own(seen, command, cwd, env, (stdin, stdout, stderr))
+    real = tuple((os.path.realpath(source) if source else "", at, writable) for source, at, writable in seen.binds)
+    found = Enclosure(real, seen.links)
+    prepare(found)
+    # The others are in a directory that is seen.
+    found = Enclosure(real, tuple(each for each in seen.links if _place(each[0], found) is None))
+    return _start_bwrap(found, order) if by == "bwrap" else _start_own(found, order)
 
 
 def limit(binds: Sequence[Bind], port: int) -> bool:
@@ -206,7 +207,7 @@ def give_away(directory: str) -> None:
 
 
 def _place(path: str, seen: Enclosure) -> tuple[str, str] | None:
-    """The source of the innermost directory that is seen above ``path``, and where it is below; None in an empty one."""
+    """The source of the innermost directory that is seen above ``path``, and what is left; None in an empty one."""
     above = [each for each in seen.binds if path.startswith(each[1].rstrip("/") + "/")]
     if not above:
         return None
@@ -240,17 +241,16 @@ def _give(path: str) -> None:
         os.lchown(path, NOBODY, NOBODY)
 
 
-def _start_own(seen: Enclosure, command: Sequence[str], cwd: str, env: Mapping[str, str], streams: Streams) -> Started:
-    told = {"binds": seen.binds, "links": seen.links, "command": command, "cwd": cwd, "env": dict(env)}
-    process, control = _tell({**told, "parent": os.getpid()}, streams)
+def _start_own(seen: Enclosure, order: Order) -> Started:
+    told: dict[str, Any] = {"binds": seen.binds, "links": seen.links, "command": order.command, "cwd": order.cwd}
+    told |= {"env": dict(order.env), "parent": os.getpid()}
+    process, control = _tell(told, order.stdout, order.stderr, order.stdin)
     with control, _or_end(process):
         listener, heard = _hear(control, {"listens", "init", "ready"})
         return Started(process, listener, os.pidfd_open(heard["init"]))
 
 
-def _start_bwrap(
-    seen: Enclosure, command: Sequence[str], cwd: str, env: Mapping[str, str], streams: Streams
-) -> Started:
+def _start_bwrap(seen: Enclosure, order: Order) -> Started:
     path = bwrap()
     if path is None:
         raise EncloseError("There is no bubblewrap; nothing was run.")
@@ -263,19 +263,19 @@ def _start_bwrap(
         files = [each for each in enclosure.HIDDEN if os.path.exists(each)]
         given = (lines, says, waits)
         process = subprocess.Popen(
-            enclosure.bwrap_command(path, seen, cwd, command, files=files, fds=given),
-            env=dict(env),
+            enclosure.bwrap_command(path, seen, order.cwd, order.command, files=files, fds=given),
+            env=dict(order.env),
             cwd="/",
-            stdin=streams[0],
-            stdout=streams[1],
-            stderr=streams[2],
+            stdin=order.stdin,
+            stdout=order.stdout,
+            stderr=order.stderr,
             pass_fds=given,
             start_new_session=True,
         )
         with _or_end(process):
             child = _child(said)
             init = os.pidfd_open(child)
-            joined, control = _tell({"listen": child}, (subprocess.DEVNULL,) * 3)
+            joined, control = _tell({"listen": child}, subprocess.DEVNULL, subprocess.DEVNULL)
             with control, _or_end(joined):
                 listener, _ = _hear(control, {"listens"})
             joined.wait()
@@ -306,13 +306,24 @@ def _or_end(process: subprocess.Popen[bytes]) -> Iterator[None]:
     """End a process if something goes wrong."""
     try:
         yield
+    except EncloseError as error:
+        _end(process)
+        said = process.stdout.read().strip().rpartition(b"\n")[2] if process.stdout else b""
+        # Of bubblewrap, which says why; the program has not said anything yet.
+        raise EncloseError(f"{error} {said.decode('utf-8', 'replace')}".rstrip()) from None
     except BaseException:
-        process.kill()
-        process.wait()
+        _end(process)
         raise
 
 
-def _tell(told: Mapping[str, Any], streams: Streams) -> tuple[subprocess.Popen[bytes], socket.socket]:
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()
+
+
+def _tell(
+    told: Mapping[str, Any], stdout: int, stderr: int, stdin: int = subprocess.DEVNULL
+) -> tuple[subprocess.Popen[bytes], socket.socket]:
     """Start ``inside.py`` and tell it what to do; the socket on which it answers."""
     ours, theirs = socket.socketpair()
     # Nothing of the user's environment is in its memory, but for what Python needs to start.
@@ -322,9 +333,9 @@ def _tell(told: Mapping[str, Any], streams: Streams) -> tuple[subprocess.Popen[b
             [*INSIDE, str(theirs.fileno())],
             env=kept,
             cwd="/",
-            stdin=streams[0],
-            stdout=streams[1],
-            stderr=streams[2],
+            stdin=stdin,
+            stdout=stdout,
+            stderr=stderr,
             pass_fds=(theirs.fileno(),),
             start_new_session=True,
         )

@@ -29,6 +29,8 @@ NAMESPACES = linux.CLONE_NEWNS | linux.CLONE_NEWPID | linux.CLONE_NEWNET | linux
 # Where the root so far and the new one are while it is built.
 OLD, NEW = "/old", "/new"
 NS_GET_USERNS = 0xB701
+IP_FREEBIND = 15
+BACKLOG = 128
 
 
 def main() -> None:
@@ -51,7 +53,7 @@ def _join(control: socket.socket, process: int, port: int) -> None:
 
     network = os.open(f"/proc/{process}/ns/net", os.O_RDONLY)
     _need(linux.enter(fcntl.ioctl(network, NS_GET_USERNS), linux.CLONE_NEWUSER), "the user namespace")
-    _need(linux.enter(network, linux.CLONE_NEWNET) and linux.raise_loopback(), "the network")
+    _need(linux.enter(network, linux.CLONE_NEWNET), "the network")
     _answer(control, port)
 
 
@@ -138,7 +140,7 @@ def _build(binds: list[tuple[str, str, bool]], links: list[tuple[str, str]]) -> 
 
 
 def _make_dev() -> None:
-    _make_directory(f"{NEW}/dev")
+    os.mkdir(f"{NEW}/dev")
     for device in DEVICES:
         _make_place(f"{OLD}/dev/{device}", f"{NEW}/dev/{device}")
         _need(linux.bind(f"{OLD}/dev/{device}", f"{NEW}/dev/{device}", writable=True, device=True), device)
@@ -149,10 +151,6 @@ def _make_dev() -> None:
     kept = linux.MS_NOSUID | linux.MS_NOEXEC
     _need(linux.mount("devpts", f"{NEW}/dev/pts", kept, kind="devpts", options=options), "terminals")
     os.symlink("pts/ptmx", f"{NEW}/dev/ptmx")
-
-
-def _make_directory(path: str) -> None:
-    os.makedirs(path, exist_ok=True)
 
 
 def _make_place(source: str, target: str) -> None:
@@ -190,15 +188,18 @@ def _become(command: list[str], env: dict[str, str]) -> NoReturn:
         signal.signal(getattr(signal, name), signal.SIG_DFL)
     os.closerange(3, os.sysconf("SC_OPEN_MAX"))
     try:
-        os.execve(command[0], command, env)
+        os.execve(command[0], command, env)  # noqa: S606 - this process becomes the program
     except OSError as error:
         os.write(2, f"{command[0]}: {error.strerror}\n".encode())
     os._exit(127)
 
 
 def _answer(control: socket.socket, port: int) -> None:
-    """Send a socket that listens on loopback."""
-    with socket.create_server(("127.0.0.1", port), backlog=128) as server:
+    """Send a socket that listens on loopback, which bubblewrap may not have brought up yet."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as server:
+        server.setsockopt(socket.IPPROTO_IP, IP_FREEBIND, 1)
+        server.bind(("127.0.0.1", port))
+        server.listen(BACKLOG)
         socket.send_fds(control, [b'{"listens": true}\n'], [server.fileno()])
 
 

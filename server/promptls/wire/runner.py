@@ -25,7 +25,7 @@ from promptls.harnesses.program import PORT
 from promptls.processes import descendants, end_all, memory
 from promptls.streams import take_streams
 from promptls.wire import enclosing, linux
-from promptls.wire.enclosing import EncloseError
+from promptls.wire.enclosing import EncloseError, Order
 from promptls.wire.enclosure import MOVES, PORT_INSIDE, SANDBOX, sandbox_profile
 from promptls.wire.recorder import MOST_BODY, Recorder, Step, serving
 from promptls.wire.replies import ToolCall
@@ -33,6 +33,7 @@ from promptls.wire.visible import Enclosure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import IO, Any, Self
 
     from promptls.wire.enclosure import Means
@@ -94,9 +95,9 @@ class Job:
 class Report:
     """What came of it.
 
-    ``end``: ``done``, ``exited``, ``late``, ``large``, ``failed``, ``other`` (another program), ``open`` (it could not be
-    enclosed, and was not started; ``said`` says why). ``said`` is the last that the program printed; ``requests`` are
-    the main ones, as JSON.
+    ``end``: ``done``, ``exited``, ``late``, ``large``, ``failed``, ``other`` (another program), ``open`` (it could not
+    be enclosed, and was not started; ``said`` says why). ``said`` is the last that the program printed; ``requests``
+    are the main ones, as JSON.
     """
 
     end: str
@@ -184,8 +185,8 @@ def _program(job: Job, recorder: Recorder, port: int, gone: threading.Event) -> 
     for number, (arguments, wanted) in enumerate(zip(job.arguments, job.wanted, strict=True), 1):
         with contextlib.ExitStack() as opened:
             printed = opened.enter_context(tempfile.TemporaryFile()) if job.printed else None
-            given = opened.enter_context(_piped(job, number))
-            program = opened.enter_context(_Program(job, arguments, port, recorder, printed, given))
+            piped = opened.enter_context(_piped(job, number))
+            program = opened.enter_context(_Program(job, arguments, port, recorder, printed=printed, piped=piped))
             end = _until(job, wanted, recorder, program, gone)
             if printed is not None and end == "exited":
                 end = _take(printed, recorder)
@@ -198,15 +199,17 @@ def _program(job: Job, recorder: Recorder, port: int, gone: threading.Event) -> 
     return report
 
 
-def _piped(job: Job, number: int) -> contextlib.AbstractContextManager[IO[bytes] | None]:
+@contextlib.contextmanager
+def _piped(job: Job, number: int) -> Iterator[IO[bytes] | None]:
     """What is piped to the program in a turn, as a file at its beginning; None for nothing."""
     text = job.inputs[number - 1] if job.inputs else None
     if text is None:
-        return contextlib.nullcontext()
-    file = tempfile.TemporaryFile()
-    file.write(text.encode("utf-8", "replace"))
-    file.seek(0)
-    return file
+        yield None
+        return
+    with tempfile.TemporaryFile() as file:
+        file.write(text.encode("utf-8", "replace"))
+        file.seek(0)
+        yield file
 
 
 def _until(job: Job, wanted: int, recorder: Recorder, program: _Program, gone: threading.Event) -> str:
@@ -253,8 +256,9 @@ class _Program:
         arguments: list[str],
         port: int,
         recorder: Recorder,
+        *,
         printed: IO[bytes] | None = None,
-        given: IO[bytes] | None = None,
+        piped: IO[bytes] | None = None,
     ) -> None:
         def filled(text: str) -> str:
             return text.replace(PORT, str(port))
@@ -267,15 +271,14 @@ class _Program:
         # What is printed is taken whole, and without its warnings.
         stdout = printed.fileno() if printed is not None else subprocess.PIPE
         stderr = subprocess.PIPE if printed is not None else subprocess.STDOUT
-        stdin = given.fileno() if given is not None else subprocess.DEVNULL
+        stdin = piped.fileno() if piped is not None else subprocess.DEVNULL
         self._tail = b""
         self._started: enclosing.Started | None = None
         self._opened = contextlib.ExitStack()
         if job.means in MOVES:
             seen = Enclosure(tuple(job.binds), tuple(job.links))
-            self._started = enclosing.start(
-                job.means, seen, command, job.cwd, variables, stdin=stdin, stdout=stdout, stderr=stderr
-            )
+            order = Order(command, job.cwd, variables, stdout, stderr, stdin)
+            self._started = enclosing.start(job.means, seen, order)
             self._opened.enter_context(serving(recorder, listener=self._started.listener))
             self._process = self._started.process
         else:
