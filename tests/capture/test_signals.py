@@ -37,12 +37,12 @@ COMMAND = f"{HEED}\nimport sys\nfrom promptls.cli import main\nsys.exit(main(sys
 AT = """
 import os, signal
 from promptls.wire import capture, run
-def waiting(*given, real={name}):
+def waiting(*given, real={name}, **named):
     {name} = real
     with open({fifo!r}, "w") as fifo:
         fifo.write(str(os.getpid()))
     signal.pause()
-    return real(*given)
+    return real(*given, **named)
 {name} = waiting
 """
 
@@ -93,7 +93,7 @@ def test_nothing_is_left(moment: str, name: str, place: Path) -> None:
     assert not is_held(place / "bin" / "held"), "the program is ended"
 
 
-@pytest.mark.parametrize("name", ["capture.write", "run._end", "run.remove"])
+@pytest.mark.parametrize("name", ["capture._lay_out", "run._end", "run.remove"])
 def test_a_signal_while_the_home_is_made_or_deleted(name: str, place: Path) -> None:
     fifo = _fifo(place)
     install(place / "bin", "codex", version=newest("codex"))
