@@ -28,7 +28,10 @@ if TYPE_CHECKING:
     from promptls.wire.capture import Capture
 
 OFF = "MCP servers and hooks were turned off, and the preview is one without them; --run-workspace includes them."
-RUNS = "let the program run the MCP servers, hooks and plugins that are configured; only for a folder that you trust"
+RUNS = (
+    "let the program run the MCP servers, hooks and plugins that are configured, also where this system cannot enclose "
+    "it; only for a folder that you trust"
+)
 
 
 @dataclass(frozen=True, slots=True)
