@@ -28,7 +28,10 @@ HIDDEN = ("/proc/keys", "/proc/key-users")
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 BWRAP = ("/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap")
 SANDBOX = "/usr/bin/sandbox-exec"
-HELD = "no network but the recording server, and of the disk only the system, its own package, the folder and a scratch home"
+HELD = (
+    "no network but the recording server, and of the disk only the system, its own package, the folder and a "
+    "scratch home"
+)
 SAYS: dict[Means, str] = {
     "bwrap": f"enclosed by bubblewrap: {HELD}",
     "namespaces": f"enclosed in namespaces: {HELD}",
