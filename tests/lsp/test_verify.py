@@ -11,17 +11,32 @@ from typing import Any
 
 import pytest
 
+from promptls.lsp import verifier
 from promptls.lsp.payloads import VerifyResult
 from promptls.lsp.uris import uri_of
 from tests.capture.conftest import place
-from tests.capture.fakes import BAD, OTHER, install, newest
+from tests.capture.fakes import BAD, OTHER, install, is_held, newest
 from tests.lsp.client import Client, ReplyError
 
 __all__ = ["place"]
 
 # It says that it runs, and then nothing.
-HANGS = "import os, time\n(Path(LOG).parent / 'runs').write_text(str(os.getpid()))\ntime.sleep(600)"
+HANGS = """
+import time
+from tests.capture.fakes import hold
+hold(Path(LOG).parent / 'held')
+(Path(LOG).parent / 'runs').write_text('1')
+time.sleep(600)
+"""
+TESTS = str(Path(__file__).parents[2])
+LETS = "import sys, pathlib; sys.path.append({!r}); from tests.capture import fakes; fakes.let_in(pathlib.Path({!r}))"
 PROGRESS = {"window": {"workDoneProgress": True}}
+
+
+@pytest.fixture(autouse=True)
+def _fakes_are_let_in(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lets = LETS.format(TESTS, str(place / "bin"))
+    monkeypatch.setattr(verifier, "COMMAND", (*verifier.COMMAND[:-1], f"{lets}; {verifier.COMMAND[-1]}"))
 
 
 def file(place: Path) -> dict[str, Any]:
@@ -32,6 +47,7 @@ def hang(place: Path) -> Path:
     """Put a program in place that hangs: the pipe that it writes its id to, once it runs."""
     install(place / "bin", "codex", version=newest("codex"), instead=HANGS)
     os.mkfifo(place / "bin" / "runs")
+    (place / "bin" / "runs").chmod(0o666)
     return place / "bin" / "runs"
 
 
@@ -39,12 +55,8 @@ async def running(pipe: Path) -> int:
     return int(await asyncio.wait_for(asyncio.to_thread(pipe.read_text, "utf-8"), 30))
 
 
-def is_gone(place: Path, process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except OSError:
-        return list((place / "cache").iterdir()) == []
-    return False
+def is_gone(place: Path, _: int) -> bool:
+    return not is_held(place / "bin" / "held") and list((place / "cache").iterdir()) == []
 
 
 async def test_a_preview_that_holds_says_so_from_now_on(client: Client, place: Path) -> None:

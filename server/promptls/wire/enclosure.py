@@ -28,13 +28,16 @@ HIDDEN = ("/proc/keys", "/proc/key-users")
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 BWRAP = ("/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap")
 SANDBOX = "/usr/bin/sandbox-exec"
-ENCLOSED = "enclosed: it saw the system, its own package and scratch copies, and could reach only the recording server"
+HELD = (
+    "no network but the recording server, and of the disk only the system, its own package, the folder and a "
+    "scratch home"
+)
 SAYS: dict[Means, str] = {
-    "bwrap": f"{ENCLOSED} (bubblewrap)",
-    "namespaces": f"{ENCLOSED} (namespaces)",
-    "sandbox": "under a profile of sandbox-exec: it was allowed scratch copies and the recording server only",
-    "landlock": "under Landlock only: it could write its scratch copies, and open TCP connections to the recording "
-    "server, only; it could reach sockets and read files of the system",
+    "bwrap": f"enclosed by bubblewrap: {HELD}",
+    "namespaces": f"enclosed in namespaces: {HELD}",
+    "sandbox": f"under a profile of sandbox-exec: {HELD}",
+    "landlock": "under Landlock: it could write to the folder, a scratch home, /tmp and /dev only, and open TCP "
+    "connections to the recording server only; it could read other files and reach sockets",
     "asked": "asked to contact nothing but the recording server; this system does not enforce it",
 }
 NEEDS = (
