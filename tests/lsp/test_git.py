@@ -16,8 +16,8 @@ from tests.lsp.process import LIMIT, ServerProcess
 
 
 @pytest.fixture
-def traps(tmp_path: Path) -> Traps:
-    return Traps(tmp_path / "traps")
+def traps(unquoted_path: Path) -> Traps:
+    return Traps(unquoted_path / "traps")
 
 
 @pytest.mark.parametrize("lacks", [None, "blob:none", "tree:0"])
