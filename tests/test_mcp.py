@@ -10,7 +10,8 @@ from mcp import Client, StdioServerParameters
 from mcp_types import CallToolResult, TextContent
 
 from promptls.cli import main
-from promptls.cli.arguments import ONLY_BELOW, absolute
+from promptls.cli.arguments import absolute
+from promptls.core.files import ONLY_BELOW
 from promptls.errors import UsageError
 from promptls.mcp_server import create
 from tests.folder import lay_out
@@ -101,6 +102,10 @@ async def test_no_tool_fetches_a_url(folder: Path) -> None:
                 assert not (await client.call_tool(tool)).is_error
             assert not (await client.call_tool("explain", {"path": "opencode.json"})).is_error
             assert "opencode" in says(await client.call_tool("find", {"text": "integers"}))
+            commit(folder)
+            assert not (await client.call_tool("diff")).is_error
+            assert not (await client.call_tool("diff", {"before": "opencode", "after": "codex"})).is_error
+            assert not (await client.call_tool("sessions")).is_error
         with pytest.raises(BlockingIOError):
             listening.accept()
 

@@ -15,7 +15,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ToolAnnotations
 
 from promptls import __version__
-from promptls.cli.arguments import ONLY_BELOW
+from promptls.core.files import ONLY_BELOW
 
 # Seconds that one answer may take.
 LIMIT = 120

@@ -6,7 +6,7 @@ import argparse
 import os
 
 from promptls.cli.output import write
-from promptls.core.files import expand_home, from_system, realpath
+from promptls.core.files import ONLY_BELOW, expand_home, from_system, realpath
 from promptls.core.paths import is_below, join, name, parent, resolve
 from promptls.errors import UsageError
 
@@ -23,10 +23,6 @@ UNRECOGNIZED = "unrecognized arguments: "
 LIKE = 0.7
 # What --allow does.
 ALLOW = "allow URLs to this host, address or network, even if it is link-local or cloud metadata; repeatable"
-
-
-# A variable with the folder that paths must lie in: that of `promptls mcp`, where an agent names them.
-ONLY_BELOW = "PROMPTLS_ONLY_BELOW"
 
 
 # Its messages are for ``Parser.error``, which knows them in English. To look for translations takes as long as a parse.
