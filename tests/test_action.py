@@ -76,6 +76,7 @@ def planted(checkout: Path) -> dict[str, str]:
         "PIP_CONSTRAINT": "constraints.txt",
         "PIP_TARGET": "elsewhere",
         "PIP_FIND_LINKS": ".",
+        "CDPATH": str(checkout / "bin"),
         "GH_CONFIG_DIR": str(checkout),
     }
 
@@ -229,11 +230,12 @@ def check(checkout: Path, sarif: str = "") -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("sarif", ["promptls.sarif", "out/new/x.sarif", "{checkout}/x.sarif", "{top}/x.sarif"])
+@pytest.mark.parametrize("sarif", ["promptls.sarif", "out/x.sarif", "{checkout}/x.sarif", "{top}/x.sarif"])
 def test_sarif_is_written(tmp_path: Path, sarif: str) -> None:
     checkout = tmp_path / "checkout"
     program(tmp_path / "temp/promptls/bin/python", 'echo "said: $*"\n')
     place = sarif.format(checkout=checkout, top=tmp_path)
+    (checkout / "out").mkdir(parents=True)
     ran = check(checkout, place)
     assert ran.returncode == 0, ran.stderr
     assert "--format sarif" in (checkout / place).read_text()

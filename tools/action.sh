@@ -3,6 +3,7 @@
 # Nothing in the checkout may run, or choose what is installed or where the token goes. So Python is isolated (-I), and
 # every other program comes from elsewhere and gets what is named here of the environment, and no more.
 set -euo pipefail
+unset CDPATH
 
 GIVEN_PATH=$PATH
 MARK="<!-- promptls diff -->"
@@ -87,7 +88,6 @@ without_links() {
   local name=${1#"$PWD/"} directory
   case $name in /*) return ;; esac
   directory=$(dirname -- "$name")
-  mkdir -p -- "$directory"
   if [ "$(cd -P -- "$directory" && pwd)" != "$(cd -P . && cd -L -- "$directory" && pwd -L)" ]; then
     echo "::error::A link leads $name elsewhere; name another file."
     exit 1
