@@ -19,6 +19,9 @@ preview: $(READY)
 
 test: check quick hostile-environment test-dist test-editors
 
+# Where temporary files are must make no difference. The ordinary run is under /var/tmp, unless TMPDIR is set; the hostile
+# one is below a home directory under /tmp, with blanks; and who calls pytest has what the system gives.
+quick: export TMPDIR := $(or $(TMPDIR),$(wildcard /var/tmp))
 quick: $(READY)
 	$(BIN)/pytest -q
 

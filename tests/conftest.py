@@ -1,5 +1,9 @@
 import os
+import re
 import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +18,23 @@ def pytest_configure(config: pytest.Config) -> None:
 
 # What the user of this machine has kept of programs must not show in previews.
 os.environ["PROMPTLS_DATA_DIR"] = os.path.join(os.path.dirname(__file__), "nothing-kept")
+
+
+# Where everybody may write, on most systems.
+WRITABLE = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108 - tests have directories of their own there
+
+
+@pytest.fixture
+def unquoted_path(tmp_path: Path) -> Iterator[Path]:
+    """A temporary directory whose path no shell splits: where other programs start what is configured, unquoted."""
+    if not re.search(r"[^\w/.-]", str(tmp_path)):
+        yield tmp_path
+        return
+    parent = next((each for each in WRITABLE if os.access(each, os.W_OK)), None)
+    if parent is None:
+        pytest.skip("the path of each temporary directory here has to be quoted")
+    with tempfile.TemporaryDirectory(prefix="promptls-", dir=parent) as place:
+        yield Path(place)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from promptls.core import files
 from promptls.core.files import KEPT_OF_LARGE, LARGE, Contents, DirectoryEntry, Info
-from promptls.core.paths import join, name, parent, path_key, resolve
+from promptls.core.paths import is_below, join, name, parent, path_key, resolve
 
 MOST_LINKS = 40
 # Long ago, so that a time stamp tells whether anything has changed.
@@ -106,17 +106,25 @@ class Drive:
     drive: str = "C:"
     first: tuple[str, ...] = ()
 
+    def real(self, path: str) -> str:
+        """Where ``path`` really is."""
+        return path.removeprefix(self.drive)
+
+    def seen(self, path: str) -> str:
+        """The path of what is at ``path``."""
+        return f"{self.drive}{path}"
+
     def stat_of(self, path: str) -> Info | None:
         """What is at ``path``, links followed."""
-        return files.stat_of(path.removeprefix(self.drive))
+        return files.stat_of(self.real(path))
 
     def read(self, path: str, *, info: Info | None = None) -> Contents:
         """The bytes at ``path``."""
-        return files.read(path.removeprefix(self.drive), info=info)
+        return files.read(self.real(path), info=info)
 
     def entries(self, path: str) -> tuple[DirectoryEntry, ...]:
         """The entries of a directory."""
-        found = files.entries(path.removeprefix(self.drive))
+        found = files.entries(self.real(path))
         if not self.first:
             return tuple(sorted(found, key=lambda each: each.name))
         at = {each: number for number, each in enumerate(self.first)}
@@ -124,7 +132,28 @@ class Drive:
 
     def realpath(self, path: str) -> str:
         """``path`` with its links resolved."""
-        return f"{self.drive}{files.realpath(path.removeprefix(self.drive))}"
+        return self.seen(files.realpath(self.real(path)))
+
+
+@dataclass(frozen=True)
+class Place(Drive):
+    """The real disk, where the directory ``directory`` is seen at ``at``, so that it has the same path everywhere."""
+
+    drive: str = ""
+    directory: str = "/"
+    at: str = "/"
+
+    def real(self, path: str) -> str:
+        """Where ``path`` really is."""
+        return _moved(path, self.at, self.directory)
+
+    def seen(self, path: str) -> str:
+        """The path of what is at ``path``."""
+        return _moved(path, files.realpath(self.directory), self.at)
+
+
+def _moved(path: str, old: str, new: str) -> str:
+    return new + path.removeprefix(old) if is_below(path, old) else path
 
 
 def disk_of(texts: Mapping[str, str | bytes | Link | None]) -> MemoryDisk:

@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 from mcp import Client, StdioServerParameters
-from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult, TextContent
 
-from promptls.mcp_server import create, within
+from promptls.cli import main
+from promptls.cli.arguments import absolute
+from promptls.core.files import ONLY_BELOW
+from promptls.errors import UsageError
+from promptls.mcp_server import create
 from tests.folder import lay_out
 from tests.repository import commit
 
@@ -19,7 +22,7 @@ TEXT = "# Shop\n\n<!-- for people -->\nPrices are integers.\n"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    (tmp_path / "secret.md").write_text("Nobody may read this.\n", encoding="utf-8")
+    (tmp_path / "private.md").write_text("Nobody may read this.\n", encoding="utf-8")
     return lay_out(tmp_path / "shop", {"CLAUDE.md": TEXT, "src/app.py": "", "hidden.md": "a\u200bb"})
 
 
@@ -65,13 +68,16 @@ async def test_the_tools_answer_as_the_command_line_does(folder: Path) -> None:
     [
         ("explain", {"path": "no.md"}, "no.md"),
         ("preview", {"harness": "nobody"}, "nobody"),
-        ("explain", {"path": "../secret.md"}, "outside of"),
+        ("explain", {"path": "../private.md"}, "outside of"),
         ("preview", {"path": "/etc"}, "outside of"),
-        ("find", {"text": "a", "path": "link/secret.md"}, "outside of"),
-        ("check", {"path": "a\0b"}, "outside of"),
+        ("find", {"text": "a", "path": "link/private.md"}, "outside of"),
+        ("check", {"path": "a\0b"}, "no argument can hold"),
+        ("find", {"text": "\ud800"}, "no argument can hold"),
+        ("find", {"text": "x" * 5_000_000}, "ask for less"),
         ("check", {"path": "--fix"}, "--fix"),
         ("diff", {"before": "--format"}, "--format"),
-        ("diff", {"before": "../secret.md", "after": "CLAUDE.md"}, "is a file; name"),
+        ("diff", {"before": "../private.md", "after": "CLAUDE.md"}, "outside of"),
+        ("diff", {"before": "hidden.md", "after": "CLAUDE.md"}, "is a file; name"),
         ("sessions", {"path": ".."}, "outside of"),
     ],
 )
@@ -96,15 +102,118 @@ async def test_no_tool_fetches_a_url(folder: Path) -> None:
                 assert not (await client.call_tool(tool)).is_error
             assert not (await client.call_tool("explain", {"path": "opencode.json"})).is_error
             assert "opencode" in says(await client.call_tool("find", {"text": "integers"}))
+            commit(folder)
+            assert not (await client.call_tool("diff")).is_error
+            assert not (await client.call_tool("diff", {"before": "opencode", "after": "codex"})).is_error
+            assert not (await client.call_tool("sessions")).is_error
         with pytest.raises(BlockingIOError):
             listening.accept()
 
 
-def test_a_link_inside_the_folder_is_kept(folder: Path) -> None:
+PRIVATE = "Nobody may read this."
+# Links that lead out of the folder: name, and target from the folder.
+LINKS = {
+    "notes.txt": "../private.md",
+    "chain.txt": "notes.txt",
+    "src/deep.txt": "../../private.md",
+    "absolute.txt": "{outside}/private.md",
+    "up": "..",
+    "rules": "{outside}",
+    "notes.txt:7": "../private.md",
+}
+SUFFIXES = ("", ":1", ":1:2", ":1-2", "#L1", "#L1-L2", "#L1-2", ":0", ":99", ":1:", "/", "/.", ":1/..")
+# The folder above, below other names.
+ABOVE = ("..", "src/../..", "up", "up/shop/..", "rules", "{outside}", "{folder}/..", "./..", "~/..", "~")
+FILES = (
+    *(f"{link}{suffix}" for link in LINKS for suffix in SUFFIXES),
+    *(f"{above}/private.md{suffix}" for above in ABOVE for suffix in SUFFIXES[:8]),
+    *("{folder}x", "{folder}x/../private.md:1", "../shop/../private.md:1", "/proc/self/cwd/../private.md:1"),
+    *(
+        "CLAUDE.md/../../private.md",
+        "CLAUDE.md:1/../../private.md",
+        "file://{outside}/private.md",
+        "//{outside}/private.md",
+    ),
+)
+
+
+@pytest.fixture
+def attacked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder with links that lead out of it; the user's home directory is the one above."""
+    outside = folder.parent
+    lay_out(outside, {"private.md": f"{PRIVATE}\n" * 3, "session.json": {"harness": "codex", "cwd": "."}}, git=False)
+    for link, target in LINKS.items():
+        (folder / link).symlink_to(target.format(outside=outside))
     (folder / "AGENTS.md").symlink_to("CLAUDE.md")
-    assert within(str(folder), "src/../AGENTS.md") == os.path.join(folder, "AGENTS.md")
-    with pytest.raises(ToolError, match="outside of"):
-        within(str(folder), f"{folder}x")
+    monkeypatch.setenv("HOME", str(outside))
+    return folder
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_no_path_of_a_file_leads_out(
+    attacked: Path, path: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # What the tools start, without starting it.
+    monkeypatch.chdir(attacked)
+    monkeypatch.setenv(ONLY_BELOW, str(attacked))
+    given = path.format(outside=attacked.parent, folder=attacked)
+    below = os.path.join(attacked, given)
+    for argv in (["explain", below], ["explain", f"{below}:1"], ["preview", below], ["check", below], [below]):
+        if os.path.lexists(os.path.normpath(argv[-1])) and absolute_or_none(argv[-1]) is not None:
+            continue
+        assert main([*argv, *(["--no-network"] if argv[0] in ("preview", "check") else [])]) == 2, argv
+    for argv in (["find", "--", PRIVATE, below], ["map", below], ["sessions", below], ["diff", "--folder", below]):
+        if absolute_or_none(below) is None:
+            assert main(argv) == 2, argv
+    for argv in (["diff", "--", given, "CLAUDE.md"], ["diff", "--", given, given], ["diff", "--", given]):
+        assert main(argv) == 2, argv
+    out, err = capsys.readouterr()
+    assert PRIVATE not in out + err
+    assert "Traceback" not in err
+
+
+def absolute_or_none(path: str) -> str | None:
+    """The path, if it may be opened."""
+    try:
+        return absolute(path)
+    except UsageError:
+        return None
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("explain", {"path": "notes.txt"}),
+        ("explain", {"path": "notes.txt:1"}),
+        ("explain", {"path": "notes.txt#L1"}),
+        ("explain", {"path": "notes.txt", "line": 1}),
+        ("explain", {"path": "notes.txt:1", "line": 1}),
+        ("explain", {"path": "up/private.md:1"}),
+        ("overview", {"path": "notes.txt"}),
+        ("preview", {"path": "notes.txt"}),
+        ("check", {"path": "notes.txt"}),
+        ("map", {"path": "up"}),
+        ("find", {"text": PRIVATE, "path": "notes.txt"}),
+        ("sessions", {"path": "rules"}),
+        ("diff", {"path": "up"}),
+        ("diff", {"before": "notes.txt", "after": "chain.txt"}),
+        ("diff", {"before": "~/session.json", "after": "~/session.json"}),
+    ],
+)
+async def test_no_tool_leads_out(attacked: Path, tool: str, arguments: dict[str, str]) -> None:
+    async with Client(create(str(attacked))) as client:
+        result = await client.call_tool(tool, arguments)
+    assert result.is_error
+    assert "is outside of" in says(result)
+    assert PRIVATE not in says(result).replace(repr(arguments.get("text")), "")
+
+
+async def test_a_link_inside_the_folder_is_kept(attacked: Path) -> None:
+    (attacked / "a:1").write_text("One.\n", encoding="utf-8")
+    async with Client(create(str(attacked))) as client:
+        assert "AGENTS.md:1" in says(await client.call_tool("explain", {"path": "src/../AGENTS.md", "line": 1}))
+        assert "AGENTS.md:4" in says(await client.call_tool("explain", {"path": "AGENTS.md#L4"}))
+        assert "a:1" in says(await client.call_tool("explain", {"path": "a:1"}))
 
 
 async def test_a_real_process(folder: Path) -> None:

@@ -15,6 +15,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ToolAnnotations
 
 from promptls import __version__
+from promptls.core.files import ONLY_BELOW
 
 # Seconds that one answer may take.
 LIMIT = 120
@@ -37,12 +38,12 @@ def create(root: str) -> MCPServer:
 
         With the path of a file: for a session that reads this file.
         """
-        return await _answer(root, within(root, path))
+        return await _answer(root, _below(root, path))
 
     @server.tool(annotations=READS, structured_output=False)
     async def preview(path: str = ".", harness: str | None = None) -> str:
         """The whole prompt that a coding agent gets at start, and what reading the file at path adds to it."""
-        return await _answer(root, "preview", within(root, path), "--no-network", *_only(harness))
+        return await _answer(root, "preview", _below(root, path), "--no-network", *_only(harness))
 
     @server.tool(annotations=READS, structured_output=False)
     async def explain(path: str, line: int | None = None, harness: str | None = None) -> str:
@@ -50,23 +51,23 @@ def create(root: str) -> MCPServer:
 
         With a line (from 1): where this line stands in each prompt, or what takes it away.
         """
-        place = within(root, path) if line is None else f"{within(root, path)}:{line}"
+        place = _below(root, path) if line is None else f"{_below(root, path)}:{line}"
         return await _answer(root, "explain", place, *_only(harness))
 
     @server.tool(annotations=READS, structured_output=False)
     async def find(text: str, path: str = ".") -> str:
         """In which prompts a text stands: where, once or twice, or why in none."""
-        return await _answer(root, "find", "--", text, within(root, path))
+        return await _answer(root, "find", "--", text, _below(root, path))
 
     @server.tool(annotations=READS, structured_output=False)
     async def check(path: str = ".", harness: str | None = None) -> str:
         """Every problem of the instruction files and configurations in a folder, or of one file."""
-        return await _answer(root, "check", within(root, path), "--no-network", *_only(harness))
+        return await _answer(root, "check", _below(root, path), "--no-network", *_only(harness))
 
     @server.tool(name="map", annotations=READS, structured_output=False)
     async def directories(path: str = ".") -> str:
         """What each coding agent gets in each directory of a folder, and how much room is left below its limits."""
-        return await _answer(root, "map", within(root, path))
+        return await _answer(root, "map", _below(root, path))
 
     @server.tool(annotations=READS, structured_output=False)
     async def diff(before: str = "HEAD", after: str | None = None, path: str = ".") -> str:
@@ -74,43 +75,20 @@ def create(root: str) -> MCPServer:
 
         With before alone, a revision is compared with the files as they are now: what have your changes done?
         """
-        sides = [_no_file(root, each) for each in (before, after) if each is not None]
-        return await _answer(root, "diff", "--folder", within(root, path), "--", *sides)
+        sides = [each for each in (before, after) if each is not None]
+        return await _answer(root, "diff", "--folder", _below(root, path), "--", *sides)
 
     @server.tool(annotations=READS, structured_output=False)
     async def sessions(path: str = ".") -> str:
         """The sessions that coding agents recorded in a folder, the newest first."""
-        return await _answer(root, "sessions", within(root, path))
+        return await _answer(root, "sessions", _below(root, path))
 
     return server
 
 
-def within(root: str, path: str) -> str:
-    """``path`` below ``root``, absolute; links in it are kept.
-
-    Raises:
-        ToolError: it leads out of the folder.
-    """
-    found = os.path.normpath(os.path.join(root, path))
-    try:
-        places = ((root, found), (os.path.realpath(root), os.path.realpath(found)))
-        is_inside = all(os.path.commonpath(pair) == pair[0] for pair in places)
-    except ValueError:  # a null character, or another drive
-        is_inside = False
-    if not is_inside:
-        raise ToolError(f"{path!r} is outside of {root}; choose a path in this folder.")
-    return found
-
-
-def _no_file(root: str, side: str) -> str:
-    """``side``: a session in a file may be of any folder.
-
-    Raises:
-        ToolError: it is a file.
-    """
-    if os.path.isfile(os.path.join(root, side)):
-        raise ToolError(f"{side!r} is a file; name two git revisions or two coding agents.")
-    return side
+def _below(root: str, path: str) -> str:
+    """``path`` as an argument that is no option; the command line judges what it opens, see ``ONLY_BELOW``."""
+    return os.path.join(root, path)
 
 
 def _only(harness: str | None) -> tuple[str, ...]:
@@ -123,11 +101,15 @@ async def _answer(root: str, *arguments: str) -> str:
     Raises:
         ToolError: what it complains of instead.
     """
-    wide = {**os.environ, "COLUMNS": COLUMNS}
+    own = {**os.environ, "COLUMNS": COLUMNS, ONLY_BELOW: root}
     command = [sys.executable, "-P", "-m", "promptls", *arguments]
     try:
         with anyio.fail_after(LIMIT):
-            done = await anyio.run_process(command, stdin=subprocess.DEVNULL, cwd=root, env=wide, check=False)
+            done = await anyio.run_process(command, stdin=subprocess.DEVNULL, cwd=root, env=own, check=False)
+    except ValueError:  # a null character, or half of a surrogate pair
+        raise ToolError("There is a character that no argument can hold; leave it out.") from None
+    except OSError as error:  # too long a text
+        raise ToolError(f"promptls cannot be asked that: {error.strerror}; ask for less.") from None
     except TimeoutError:
         raise ToolError(f"There is no answer after {LIMIT} seconds; ask for a smaller folder, or a file.") from None
     said, complaint = (each.decode("utf-8", "replace").strip() for each in (done.stdout, done.stderr))

@@ -48,6 +48,7 @@ from promptls.core.model import START, Call, Cut, Elided, OpenFile, Origin, Prom
 from promptls.core.values import replace
 from promptls.harnesses.claude_code.memory import slug
 from tests.disk import Drive
+from tests.roots import in_order
 
 HERE = Path(__file__).parent
 SECTION = re.compile(r"^-- (.+) --\n", re.MULTILINE)
@@ -246,9 +247,11 @@ def _named(origin: Origin) -> str:
 @pytest.mark.parametrize("path", sorted(HERE.glob("*/*.txt")), ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_case(path: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     scenario = read(path)
-    folder, home = lay_out(scenario, tmp_path)
+    # A path in a text ends where there is a blank.
+    names_itself = any("${FOLDER}" in text for name, text in scenario.sections.items() if name not in SHOWN)
+    folder, home = lay_out(scenario, request.getfixturevalue("unquoted_path") if names_itself else tmp_path)
     prompt = preview(scenario, folder, home)
-    wanted = {name: text for name, text in scenario.sections.items() if name in SHOWN}
+    wanted = {name: in_order(text, folder, home) for name, text in scenario.sections.items() if name in SHOWN}
     views = {"expect": shown, "reasons": reasons, "text": texts}
     found = {name: views[name](prompt, folder, home) for name in wanted or SHOWN[:2]}
     if request.config.getoption("--update-cases"):

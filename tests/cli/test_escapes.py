@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import unicodedata
 from pathlib import Path
 
 import pytest
+from markdown_it import MarkdownIt
 
 from promptls import harnesses
 from promptls.cli import main
 from promptls.cli.check import FORMATS
-from promptls.core.visible import code, inert, plain, visible
+from promptls.core.visible import cell, code, inert, plain, unlinked, visible
 from tests.folder import lay_out
 from tests.repository import commit
 
@@ -186,6 +188,59 @@ def test_markdown(text: str, shown: str) -> None:
 def test_a_code_span_holds_whatever_it_is_given() -> None:
     assert code("a`b``c\nd") == "```a`b``c␤d```"
     assert code("`") == "`` ` ``"
+    assert code("") == "` `"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("HEAD → working tree", "HEAD → working tree"),
+        ("10 → 1,234 tokens (+1,224)", "10 → 1,234 tokens (+1,224)"),
+        ("codex (on read, started in a/@b and 2 more)", "codex (on read, started in `a/@b` and 2 more)"),
+        ("x@octocat, (#12).", "`x@octocat`, (`#12`)."),
+        ("o/r#1 GH-12 deadbeef 1234567", "`o/r#1` `GH-12` `deadbeef` `1234567`"),
+        ("www.a.b https://a.b :tada:", "`www.a.b` `https://a.b` `:tada`:"),
+        ("a|b `c", "`a|b` `` `c ``"),
+        ("- # _a_ <b> \\", "`-` `#` `_a_` `<b>` `\\`"),
+        ("a\n@b", "`a␤@b`"),
+    ],
+)
+def test_what_becomes_no_link(text: str, shown: str) -> None:
+    assert unlinked(text) == shown
+    assert "|" not in cell(unlinked(text)).replace("\\|", "")
+
+
+# What GitHub or GitLab make a link or a mention of, an image of, or remove.
+LINKS = (
+    *("@octocat", "x@octocat", "@o/team", "#12", "o/r#1", "GH-12", "!7", "deadbeef", "0123456789abcdef" * 2),
+    *("https:a.b", "www.a.b", "a@b.co", "[a](b)", "![a](b)", "<b>", "<!--", "&amp;", ":tada:"),
+    *("|", "a|b", "`", "``", "\\|"),
+)
+
+
+def test_a_comment_of_a_pull_request_mentions_nobody(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {f"{name} {name}/AGENTS.md": "1\n" for name in LINKS}
+    folder = commit(lay_out(tmp_path / "shop", {**files, "a.py": "", ".codex/config.toml": ""}, git=False))
+    for path in files:
+        (folder / path).write_text("a longer text\n")
+    for path in list(files)[:3]:
+        (folder / path).with_name("AGENTS.override.md").write_text("1\n")
+    monkeypatch.chdir(folder)
+    out, _ = written(capfdbinary, "diff", "--format", "markdown", "--harness", "codex", "--harness", "opencode")
+    tokens = MarkdownIt("commonmark").enable("table").parse(out)
+    rows = [number for number, token in enumerate(tokens) if token.type == "tr_open"]
+    widths = [sum(each.type in ("td_open", "th_open") for each in tokens[row : row + 10]) for row in rows]
+    assert len(rows) > 10
+    assert set(widths) == {3}
+    leaves = [leaf for token in tokens for leaf in token.children or ()]
+    assert {leaf.type for leaf in leaves} == {"text", "code_inline", "html_inline"}
+    assert {leaf.content for leaf in leaves if leaf.type == "html_inline"} <= {"<br>"}
+    said = " ".join(leaf.content for leaf in leaves if leaf.type == "text")
+    assert not re.search(r"[@#!/|`&<\[]\S|:\w|\w-\d|\d{4}|deadbeef", said), said
+    shown = {leaf.content for leaf in leaves if leaf.type == "code_inline"}
+    assert [name for name in LINKS if not any(name in each for each in shown)] == []
 
 
 @pytest.mark.parametrize("text", ["a::error::b", "a: ::b", "# a", "#[x]", "# #[x]"])

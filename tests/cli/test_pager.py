@@ -11,6 +11,7 @@ import subprocess
 import sys
 import termios
 from pathlib import Path
+from shlex import quote
 
 import pytest
 
@@ -61,15 +62,15 @@ def test_a_long_text_goes_to_the_pager_in_colour(folder: Path, tmp_path: Path) -
     place = pager(tmp_path / "bin")
     found = written(folder, PAGER="my-pager -x 'a b'", PATH=f"{place.parent}:{os.defpath}")
     assert found == "PAGER -x a b LESS=FRX\r\n"
-    assert written(folder, PAGER=str(place), LESS="R") == "PAGER  LESS=R\r\n"
+    assert written(folder, PAGER=quote(str(place)), LESS="R") == "PAGER  LESS=R\r\n"
     shows = place.parent / "shows"
     shows.write_text("#!/bin/sh\ncat\n", encoding="utf-8")
     shows.chmod(0o755)
-    assert "\x1b[" in written(folder, PAGER=str(shows))
+    assert "\x1b[" in written(folder, PAGER=quote(str(shows)))
 
 
 def test_what_fits_is_written_at_once(folder: Path, tmp_path: Path) -> None:
-    place = str(pager(tmp_path / "bin"))
+    place = quote(str(pager(tmp_path / "bin")))
     assert "a line\r\n" in written(folder, PAGER=place, rows=500)
     assert "a line\r\n" in written(folder, PAGER=place, rows=0), "the size is not known"
     assert "a line\r\n" in written(folder, "--no-pager", PAGER=place)
@@ -79,7 +80,7 @@ def test_what_fits_is_written_at_once(folder: Path, tmp_path: Path) -> None:
 
 def test_a_pager_of_the_workspace_is_not_run(folder: Path) -> None:
     place = pager(folder / "bin")
-    assert "a line\r\n" in written(folder, PAGER=str(place))
+    assert "a line\r\n" in written(folder, PAGER=quote(str(place)))
     assert "a line\r\n" in written(folder, PAGER="my-pager", PATH=f"{place.parent}:{os.defpath}")
     assert "a line\r\n" in written(folder, PAGER="my-pager", PATH=f"bin:{os.defpath}")
 
@@ -88,7 +89,7 @@ def test_a_pager_that_is_not_there_or_is_left_early(folder: Path, tmp_path: Path
     assert "a line\r\n" in written(folder, PAGER="no-such-pager")
     place = pager(tmp_path / "bin")
     place.write_text("#!/bin/sh\nexec <&-\necho left\n", encoding="utf-8")
-    assert written(folder, PAGER=str(place)) == "left\r\n"
+    assert written(folder, PAGER=quote(str(place))) == "left\r\n"
 
 
 @pytest.mark.parametrize(("colour", "expected"), [("auto", False), ("always", True), ("never", False)])

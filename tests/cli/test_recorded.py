@@ -10,12 +10,17 @@ import pytest
 from promptls.cli import main
 from tests.records.workspace import lay_out
 
+HOMES = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "GEMINI_CLI_HOME", "XDG_DATA_HOME", "OPENCODE_DB")
+RECORDED = ("claude-code", "codex", "copilot-cli", "gemini-cli", "opencode", "opencode-2")
+# What was typed in each of these sessions.
+TYPED = b"MARK-prompt"
+
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     home, folder = lay_out("claude-code", tmp_path.resolve())
     monkeypatch.setenv("HOME", str(home))
-    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "GEMINI_CLI_HOME", "XDG_DATA_HOME", "OPENCODE_DB"):
+    for name in HOMES:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(folder)
     return folder
@@ -31,6 +36,27 @@ def test_the_sessions_of_a_folder(folder: Path, capsys: pytest.CaptureFixture[st
     found = json.loads(capsys.readouterr().out)["sessions"]
     assert [each["version"] for each in found] == ["2.1.330"] * len(found)
     assert "MARK-prompt" not in str(found), "no text of a session"
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_no_text_of_a_session_is_shown(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home, folder = lay_out(name, tmp_path.resolve())
+    (folder / "pkg/a b.c_d").mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    for variable in HOMES:
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.chdir(folder)
+    recorded = b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
+    assert TYPED in recorded, "it is there to be shown"
+    before = {path for path in tmp_path.rglob("*") if path.is_file()}
+    for form in ("text", "json"):
+        assert main(["sessions", "--all", "--format", form]) == 0
+        assert main(["preview", "--recorded", "last", "--no-network", "--format", form]) == 0
+    assert TYPED.decode() not in capsys.readouterr().out
+    kept = {path for path in tmp_path.rglob("*") if path.is_file()} - before
+    assert not any(TYPED in path.read_bytes() for path in kept)
 
 
 def test_a_folder_without_sessions(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

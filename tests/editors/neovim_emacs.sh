@@ -66,7 +66,7 @@ run_editor() {
 	mkdir "$scratch/home" "$scratch/bin"
 	make_folder "$scratch/shop"
 	# The configurations say `promptls serve`. Its processes are remembered, to see that they end with the editor.
-	printf '#!/bin/sh\necho $$ >>%s/pids\nexec %s "$@"\n' "$scratch" "$1" >"$scratch/bin/promptls"
+	printf '#!/bin/sh\necho $$ >>"%s/pids"\nexec %s "$@"\n' "$scratch" "$1" >"$scratch/bin/promptls"
 	chmod +x "$scratch/bin/promptls"
 	env -u XDG_CONFIG_HOME -u XDG_DATA_HOME -u XDG_STATE_HOME -u XDG_CACHE_HOME HOME="$scratch/home" \
 		PATH="$scratch/bin:$PATH" FOLDER="$scratch/shop" REPOSITORY="$repository" WAIT_SECONDS="$2" TRANSCRIPT="$3" \

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from shlex import quote
 
 import pytest
 
@@ -21,7 +22,7 @@ def starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The file in which each start of a git that hangs is a line."""
     starts, program = tmp_path / "starts", tmp_path / "bin/git"
     program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\necho "$*" >>{starts}\nexec sleep 1000\n', encoding="utf-8")
+    program.write_text(f'#!/bin/sh\necho "$*" >>{quote(str(starts))}\nexec sleep 1000\n', encoding="utf-8")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
     monkeypatch.setattr(git, "LIMIT", 0.5)

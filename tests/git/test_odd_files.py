@@ -6,6 +6,7 @@ import os
 import select
 import shutil
 from pathlib import Path
+from shlex import quote
 
 import pytest
 
@@ -132,7 +133,8 @@ def test_what_git_started_ends_with_it(folder: Path, monkeypatch: pytest.MonkeyP
     os.mkfifo(pipe)
     reported = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
     program = folder.parent / "bin/git"
-    lay_out(folder.parent, {"bin/git": f"#!/bin/sh\n(echo up; exec sleep 60) > '{pipe}' &\nwait\n"}, git=False)
+    waits = f"#!/bin/sh\n(echo up; exec sleep 60) > {quote(str(pipe))} &\nwait\n"
+    lay_out(folder.parent, {"bin/git": waits}, git=False)
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
     asked = git.start(str(folder), "ls-files")

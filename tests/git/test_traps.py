@@ -48,9 +48,9 @@ SHAPES: dict[str, Shape] = {
 
 
 @pytest.fixture
-def traps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Traps:
-    traps = Traps(tmp_path / "traps")
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+def traps(unquoted_path: Path, monkeypatch: pytest.MonkeyPatch) -> Traps:
+    traps = Traps(unquoted_path / "traps")
+    monkeypatch.setenv("HOME", str(unquoted_path / "home"))
     return traps
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.harnesses.shown import Files, changed, outcomes, preview
+from tests.roots import in_order
 
 CONFIG = "~/.codex/config.toml"
 PLAIN: Files = {
@@ -24,6 +25,11 @@ PLAIN: Files = {
     "~/.codex/off.config.toml": '[[skills.config]]\nname = "s"\nenabled = false\n',
     "~/.codex/p.config.toml": 'developer_instructions = "of the profile"',
 }
+
+
+def here(expected: str, top: Path) -> str:
+    """What is expected where the folders of ``changed`` are."""
+    return in_order(expected, top / "2/folder", top / "2/home")
 
 
 UNKNOWN = (
@@ -159,7 +165,7 @@ UNKNOWN = (
     ],
 )
 def test_a_line_of_the_configuration(tmp_path: Path, config: str, expected: str) -> None:
-    assert changed(tmp_path, "codex", PLAIN, {CONFIG: config}) == expected
+    assert changed(tmp_path, "codex", PLAIN, {CONFIG: config}) == here(expected, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -241,7 +247,7 @@ def test_a_line_of_the_configuration(tmp_path: Path, config: str, expected: str)
     ],
 )
 def test_an_option(tmp_path: Path, args: tuple[str, ...], expected: str) -> None:
-    assert changed(tmp_path, "codex", PLAIN, {}, args=args) == expected
+    assert changed(tmp_path, "codex", PLAIN, {}, args=args) == here(expected, tmp_path)
 
 
 @pytest.mark.parametrize(

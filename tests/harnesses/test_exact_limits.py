@@ -375,7 +375,7 @@ def test_claude_code_of_what_is_read(tmp_path: Path, size: int, *, is_known: boo
 
 def kimi_cost(top: Path, name: str, *, is_last: bool = True) -> int:
     """The bytes that a file costs beside its text: its head, and the separator after it."""
-    return len(f"<!-- From: {top / 'folder' / name} -->\n") + (0 if is_last else 2)
+    return len(f"<!-- From: {top / 'folder' / name} -->\n".encode()) + (0 if is_last else 2)
 
 
 @pytest.mark.parametrize(("more", "says"), [(0, "loaded"), (1, "cut")])

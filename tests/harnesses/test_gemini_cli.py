@@ -196,7 +196,9 @@ def test_the_users_own_files_end_the_system_instruction(tmp_path: Path, names: t
 )
 def test_how_a_mention_is_written(tmp_path: Path, typed: str, said: str, label: str) -> None:
     folder = lay_out(tmp_path, {"a.txt": "a", "d/b.txt": "b"})
-    session = Session("gemini-cli", str(folder), turns=(Turn(typed.replace("FOLDER", str(folder))),))
+    # A blank in a name is typed with a backslash.
+    turn = Turn(typed.replace("FOLDER", re.sub(r"(?=[^\w/.-])", r"\\", str(folder))))
+    session = Session("gemini-cli", str(folder), turns=(turn,))
     prompt = harnesses.preview(session, Host(home="/h", env={"GEMINI_CLI_TRUST_WORKSPACE": "true"}))
     assert [prompt.messages[at].text for at in (2, 4)] == [said, f"\nContent from @{label}:\n"]
 

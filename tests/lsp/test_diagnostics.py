@@ -35,12 +35,14 @@ class Web:
 
     def __init__(self) -> None:
         self.let_go = threading.Event()
+        self.asked: list[str] = []
         self.status = 200
         self.body = b"remote rules\n"
         web = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
+                web.asked.append(self.path)
                 web.let_go.wait(5)
                 self.send_response(web.status)
                 self.send_header("content-length", str(len(web.body)))
@@ -255,6 +257,7 @@ async def test_nothing_is_fetched_where_it_is_not_allowed(
     result = await client.request("prompt/preview", {"textDocument": {"uri": uri_of(str(folder / "a.md"))}})
     assert [each["outcome"] for each in result["candidates"] if "url" in each] == ["disabled"]
     assert (await pull(client, await open_config(client, folder)))["items"] == []
+    assert web.asked == []
 
 
 async def test_a_settings_file_counts_below_the_settings_of_the_editor(client: Client, folder: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import select
 from pathlib import Path
+from shlex import quote
 
 import pytest
 
@@ -16,8 +17,8 @@ from tests.lsp.process import LIMIT, ServerProcess
 
 
 @pytest.fixture
-def traps(tmp_path: Path) -> Traps:
-    return Traps(tmp_path / "traps")
+def traps(unquoted_path: Path) -> Traps:
+    return Traps(unquoted_path / "traps")
 
 
 @pytest.mark.parametrize("lacks", [None, "blob:none", "tree:0"])
@@ -37,7 +38,7 @@ def test_git_ends_with_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reported = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-    waits = f"#!/bin/sh\nexec 3> '{pipe}'\necho up >&3\nexec sleep 60\n"
+    waits = f"#!/bin/sh\nexec 3> {quote(str(pipe))}\necho up >&3\nexec sleep 60\n"
     folder = lay_out(tmp_path / "shop", {"AGENTS.md": "rules\n", "../bin/git": waits})
     (tmp_path / "bin/git").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")

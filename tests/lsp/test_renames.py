@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -23,7 +24,7 @@ async def renamed(client: Client, *ends: Path) -> dict[str, list[tuple[str, str]
     result = await client.request("workspace/willRenameFiles", {"files": files})
     changes: dict[str, list[tuple[str, str]]] = {}
     for change in result["documentChanges"] if result else []:
-        path = Path(change["textDocument"]["uri"].removeprefix("file://"))
+        path = Path(unquote(change["textDocument"]["uri"].removeprefix("file://")))
         text = text_of(path)
         changes[str(path).removeprefix(f"{client.server.context.folders[0].path}/")] = [
             (inside(text, edit["range"]), edit["newText"]) for edit in change["edits"]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from promptls.lsp.uris import uri_of
+from promptls.records.store import LocalStore
 from tests.lsp.client import Client
 from tests.records.workspace import lay_out
 
@@ -40,13 +44,56 @@ async def test_the_prompt_of_a_recorded_session(client: Client, folder: Path) ->
     assert text["text"] == result["text"]
 
 
+async def test_no_text_of_a_session_is_sent(client: Client, folder: Path) -> None:
+    await client.start(folders=[str(folder)])
+    listed = await client.request("prompt/sessions", {})
+    assert len(listed["sessions"]) > 1
+    shown = [await client.request("prompt/preview", {"recorded": each["id"]}) for each in listed["sessions"]]
+    texts = [await client.request("workspace/textDocumentContent", {"uri": each["uri"]}) for each in shown]
+    assert "MARK-prompt" not in json.dumps([listed, shown, texts])
+
+
+async def test_records_are_read_only_when_they_are_asked_for(
+    client: Client, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[str] = []
+    made = LocalStore.__init__
+
+    def noted(store: LocalStore, home: str, env: Mapping[str, str]) -> None:
+        begun.append(home)
+        made(store, home, env)
+
+    monkeypatch.setattr(LocalStore, "__init__", noted)
+    await client.start(folders=[str(folder)])
+    document = {"textDocument": {"uri": uri_of(f"{folder}/pkg/CLAUDE.md")}}
+    await client.open(document["textDocument"]["uri"], "rules\n")
+    for method in (
+        "prompt/preview",
+        "prompt/explain",
+        "textDocument/codeLens",
+        "prompt/map",
+        "textDocument/documentLink",
+    ):
+        await client.request(method, document)
+    assert begun == []
+    await client.request("prompt/sessions", {})
+    await client.request("prompt/preview", {"recorded": "last"})
+    assert len(begun) == 2
+
+
 async def test_one_that_is_not_there_is_refused(client: Client, folder: Path) -> None:
     await client.start(folders=[str(folder)])
     error = await client.refusal("prompt/preview", {"recorded": "nothing"})
     assert str(error).startswith("There is no recorded session nothing of ")
 
 
-async def test_nothing_is_read_where_the_folder_is_not_trusted(client: Client, folder: Path) -> None:
+async def test_nothing_is_read_where_the_folder_is_not_trusted(
+    client: Client, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("a record is read")
+
+    monkeypatch.setattr(LocalStore, "__init__", refuse)
     await client.start(folders=[str(folder)], options={"untrustedWorkspace": True})
     for method, params in (("prompt/sessions", {}), ("prompt/preview", {"recorded": "last"})):
         error = await client.refusal(method, params)

@@ -157,6 +157,13 @@ def test_the_oldest_go_first_and_nothing_that_is_not_ours(tmp_path: Path) -> Non
     assert not left.exists()
 
 
+@pytest.mark.parametrize("status", [204, 401, 404, 500])
+def test_only_a_successful_answer_is_kept(server: Server, cache: Cache, status: int) -> None:
+    [fetched] = fetch_now([server.url("/a", Answer(b"x", status=status))], LONG, cache=cache)
+    assert fetched.text == ""
+    assert not os.path.isdir(cache.directory) or os.listdir(cache.directory) == []
+
+
 def test_the_number_of_files_is_bounded_too(tmp_path: Path) -> None:
     cache = Cache(str(tmp_path), limit_files=3)
     for number in range(6):

@@ -22,9 +22,10 @@ from zoneinfo import ZoneInfo
 from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import GitState, Prompt, Session
+from promptls.core.paths import resolve
 from promptls.git import state as git_state
 from promptls.session_file import parse
-from tests.wire.case import Case, Layout, answers
+from tests.wire.case import AT, Case, Layout, answers
 
 CASES = Path(__file__).parent / "cases"
 TIERS = ("surfaces", "start", "read")
@@ -48,10 +49,10 @@ def surfaces() -> list[Case]:
 
 
 class Surface(Layout):
-    """A case on disk below ``top``."""
+    """A case on disk below ``top``; its commands see it where it is."""
 
-    def __init__(self, case: Case, top: Path) -> None:
-        super().__init__(case, top)
+    def __init__(self, case: Case, top: Path, at: str = AT) -> None:
+        super().__init__(case, top, at)
         data = case.data
         self._run(["git", "-c", "init.defaultBranch=main", "init", "-q"], *data["git"])
         self._run(["git", "commit", "-q", "--allow-empty", "-m", "first"], *data.get("git_commit", ()))
@@ -60,26 +61,26 @@ class Surface(Layout):
 
     def fill(self, text: str) -> str:
         """``text`` with real paths."""
-        return super().fill(text.replace("${USERDATA}", str(self.top / "ud" / "User")))
+        return super().fill(text.replace("${USERDATA}", f"{self.at}/ud/User"))
 
     def back(self, text: str) -> str:
         """``text`` with placeholders, as the case has it."""
-        return super().back(text.replace(str(self.top / "ud" / "User"), "${USERDATA}"))
+        return super().back(text.replace(f"{self.at}/ud/User", "${USERDATA}"))
 
     def session(self) -> Session:
         """How the program was started, and what happened then."""
         said = self.case.data["session"]
         vscode = said.get("vscode") or {}
-        cwd = self.workspace / self.fill(vscode.get("folder") or said["cwd"] or ".")
-        cwd.mkdir(parents=True, exist_ok=True)
+        cwd = resolve(f"{self.at}/workspace", self.fill(vscode.get("folder") or said["cwd"] or "."))
+        self.on_disk(cwd).mkdir(parents=True, exist_ok=True)
         turns = vscode.get("prompts") or [{"query": said.get("prompt"), "attach": vscode.get("attach", [])}]
         opened = [{"path": path, "selection": vscode.get("select")} for path in vscode.get("open", ())]
         args = [*MODES.get(said.get("mode"), ()), *said["args"]]
-        args += ["--user-data-dir", str(self.top / "ud")] if (self.top / "ud").exists() else []
+        args += ["--user-data-dir", f"{self.at}/ud"] if self.on_disk("ud").exists() else []
         args += [vscode["workspaceFile"]] if vscode.get("workspaceFile") else []
         options = {
             "harness": self.case.data["harness"],
-            "cwd": str(cwd),
+            "cwd": cwd,
             "model": said.get("model"),
             "agent": said.get("agent"),
             "args": args,
@@ -99,7 +100,7 @@ class Surface(Layout):
         return Session(
             harness=self.case.data["harness"],
             version=self.case.data["version"],
-            cwd=str(cwd),
+            cwd=cwd,
             turns=given.turns or (),
             model=given.model,
             agent=given.agent,
@@ -113,30 +114,34 @@ class Surface(Layout):
         has_etc = any(name.startswith("etc/") for name in self.case.data["files"])
         zone = ZoneInfo(env["TZ"]) if "TZ" in env else UTC
         return Host(
-            home=str(self.home),
+            home=self.fill("${HOME}"),
             env=env,
             clock=lambda: datetime.now(zone),
             fetch=answers(self.case),
-            sysroot=str(self.top) if has_etc else "",
+            sysroot=self.at if has_etc else "",
             git=self._git,
+            disk=self.disk,
             os_version=(self.case.data["expect"].get("host") or {}).get("os_version", ""),
         )
 
     def _git(self, directory: str) -> GitState | None:
         """What git says to somebody whose home is that of the case."""
-        with mock.patch.dict(os.environ, {"HOME": str(self.home), "XDG_CONFIG_HOME": str(self.home / ".config")}):
-            return git_state.state(directory)
+        home = str(self.on_disk("home"))
+        with mock.patch.dict(os.environ, {"HOME": home, "XDG_CONFIG_HOME": f"{home}/.config"}):
+            return git_state.state(self.disk.real(directory))
 
     def _environment(self) -> dict[str, str]:
         said = self.case.data["session"]
-        env = {"HOME": str(self.home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+        env = {"HOME": self.fill("${HOME}"), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
         env |= {name: self.fill(value) for name, value in said["env"].items()}
         return {name: value for name, value in env.items() if name not in said.get("unset", ())}
 
     def _run(self, command: list[str], *places: str) -> None:
-        env = {**self._environment(), **GIT}
+        real = str(self.on_disk("."))
+        env = {name: value.replace(self.at, real) for name, value in (self._environment() | GIT).items()}
+        command = [each.replace(self.at, real) for each in command]
         for place in places:
-            directory = self.top / self.fill(place)
+            directory = self.on_disk(place)
             directory.mkdir(parents=True, exist_ok=True)
             subprocess.run(command, cwd=directory, env=env, check=False, capture_output=True, timeout=60)
 

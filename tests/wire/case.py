@@ -20,8 +20,9 @@ from zoneinfo import ZoneInfo
 from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Call, FetchResult, Prompt, Session, Timeouts, Turn
+from promptls.core.paths import resolve
 from promptls.harnesses.claude_code.memory import slug
-from tests.disk import Drive
+from tests.disk import Place
 
 if TYPE_CHECKING:
     from promptls.core.host import Fetch
@@ -34,6 +35,8 @@ GAP = "\n\n[...]\n\n"
 LISTED = (".cursorrules", "GEMINI.md", "CLAUDE.md", "Claude.md", "AGENT.md", "AGENTS.md", "agents.md")
 # Long text of a case's own file, left out too. How much of it a limit keeps depends on the length of the paths.
 FILLER = re.compile(r"\[\.\.\. \d+ bytes of our own filler \.\.\.\](?:\ny+)?")
+# Where the programs of a case see it, wherever that really is.
+AT = "/Users/me/case"
 HTTP = "http://127.0.0.1:18090"
 PLACEHOLDER = re.compile(r"\$\{(WORKSPACE|HOME|HTTP)\}")
 # The name that Claude Code makes of the path of a directory below the case's own.
@@ -69,48 +72,47 @@ def _can_be_said(case: Case) -> bool:
 
 
 class Layout:
-    """A case on disk below ``top``, with its placeholders filled in."""
+    """A case on disk below ``top``, with its placeholders filled in. Its programs see it at ``at``."""
 
-    def __init__(self, case: Case, top: Path) -> None:
+    def __init__(self, case: Case, top: Path, at: str = AT) -> None:
         self.case = case
-        self.top = top
-        self.workspace = top / "workspace"
-        self.home = top / "home"
-        self._real = {
-            "WORKSPACE": str(self.workspace),
-            "HOME": str(self.home),
-            "HTTP": HTTP,
-        }
+        self.at = at
+        self.disk = Place("", LISTED, str(top), at)
+        self._paths = {"WORKSPACE": f"{at}/workspace", "HOME": f"{at}/home", "HTTP": HTTP}
         self._slugs: dict[str, str] = {}
         self._write()
 
+    def on_disk(self, path: str) -> Path:
+        """Where a path of the case really is; one that is not absolute begins at ``top``."""
+        return Path(self.disk.real(resolve(self.at, self.fill(path))))
+
     def fill(self, text: str) -> str:
         """``text`` with real paths."""
-        return SLUG.sub(self._slug, PLACEHOLDER.sub(lambda match: self._real[match[1]], text))
+        return SLUG.sub(self._slug, PLACEHOLDER.sub(lambda match: self._paths[match[1]], text))
 
     def _slug(self, match: re.Match[str]) -> str:
         """The name of a project's directory; of a long path it ends with a hash, so the path itself is needed."""
-        dashed = DASHED.sub("-", str(self.top)) + match[0].removeprefix("${SLUG}")
-        directories = [self.top / name for name in ("workspace", *self.case.data["git"])]
-        found = next((slug(str(each)) for each in directories if DASHED.sub("-", str(each)) == dashed), dashed)
+        dashed = DASHED.sub("-", self.at) + match[0].removeprefix("${SLUG}")
+        directories = [f"{self.at}/{name}" for name in ("workspace", *self.case.data["git"])]
+        found = next((slug(each) for each in directories if DASHED.sub("-", each) == dashed), dashed)
         self._slugs[found] = match[0]
         return found
 
     def back(self, text: str) -> str:
         """``text`` with placeholders, as the case has it."""
         for name in ("WORKSPACE", "HOME", "HTTP"):
-            text = text.replace(self._real[name], f"${{{name}}}")
-        text = text.replace(f"{self.top}/etc/", "/etc/").replace(f"{self.top}/", "${WORKSPACE}/../")
+            text = text.replace(self._paths[name], f"${{{name}}}")
+        text = text.replace(f"{self.at}/etc/", "/etc/").replace(f"{self.at}/", "${WORKSPACE}/../")
         for found, name in self._slugs.items():
             text = text.replace(found, name)
         return text
 
     def _write(self) -> None:
         data = self.case.data
-        self.workspace.mkdir(parents=True)
-        self.home.mkdir()
+        for name in ("workspace", "home"):
+            self.on_disk(name).mkdir(parents=True)
         for name, text in data["files"].items():
-            path = self.top / self.fill(name)
+            path = self.on_disk(name)
             if name.endswith("/"):
                 path.mkdir(parents=True, exist_ok=True)
                 continue
@@ -118,11 +120,11 @@ class Layout:
             content = base64.b64decode(text["base64"]) if isinstance(text, dict) else self.fill(text).encode()
             path.write_bytes(content)
         for name, target in data["symlinks"].items():
-            path = self.top / self.fill(name)
+            path = self.on_disk(name)
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.symlink_to(self.fill(target))
+            path.symlink_to(self.disk.real(self.fill(target)))
         for name in data["git"]:
-            git = self.top / self.fill(name) / ".git"
+            git = self.on_disk(name) / ".git"
             for directory in ("objects", "refs/heads"):
                 (git / directory).mkdir(parents=True, exist_ok=True)
             (git / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
@@ -130,12 +132,12 @@ class Layout:
     def session(self) -> Session:
         """How the program was started."""
         session = self.case.data["session"]
-        cwd = self.workspace / self.fill(session["cwd"])
-        cwd.mkdir(parents=True, exist_ok=True)
+        cwd = resolve(f"{self.at}/workspace", self.fill(session["cwd"]))
+        self.on_disk(cwd).mkdir(parents=True, exist_ok=True)
         return Session(
             harness=self.case.data["harness"],
             version=self.case.data["version"],
-            cwd=str(cwd),
+            cwd=cwd,
             turns=(Turn(session.get("prompt"), steps=tuple(self._step(step, cwd) for step in session["steps"])),),
             model=session.get("model"),
             agent=session.get("agent"),
@@ -143,9 +145,9 @@ class Layout:
             hints=tuple(session.get("hints") or ()),
         )
 
-    def _step(self, step: list[dict[str, Any]], cwd: Path) -> tuple[Call, ...]:
+    def _step(self, step: list[dict[str, Any]], cwd: str) -> tuple[Call, ...]:
         return tuple(
-            Call(read=str(cwd / self.fill(call["read"])))
+            Call(read=resolve(cwd, self.fill(call["read"])))
             if "read" in call
             else Call(tool=call["tool"], input=self.fill(json.dumps(call["input"])))
             for call in step
@@ -157,12 +159,12 @@ class Layout:
         has_etc = any(name.startswith("etc/") for name in self.case.data["files"])
         zone = zone_of(env)
         return Host(
-            home=str(self.home),
-            env={"HOME": str(self.home), **env},
+            home=self.fill("${HOME}"),
+            env={"HOME": self.fill("${HOME}"), **env},
             clock=lambda: datetime.now(zone),
             fetch=answers(self.case),
-            sysroot=str(self.top) if has_etc else "",
-            disk=Drive("", LISTED),
+            sysroot=self.at if has_etc else "",
+            disk=self.disk,
         )
 
 

@@ -22,7 +22,7 @@ MACHINE = {
     r"C:/Program Files/ClaudeCode(?=/)": "/etc/claude-code",
     r"C:/ProgramData/OpenAI/Codex(?=/)": "/etc/codex",
     r"C:/ProgramData/(?=(gemini-cli|opencode|qwen-code)/)": "/etc/",
-    r"C:/[^ ]*(?=/managed_config\.toml)": "/etc/codex",
+    r"C:/(?:(?!C:/).)*(?=/managed_config\.toml)": "/etc/codex",
 }
 ON_WINDOWS = {
     "etc/claude-code/": "C:/Program Files/ClaudeCode/",

@@ -6,8 +6,8 @@ import argparse
 import os
 
 from promptls.cli.output import write
-from promptls.core.files import expand_home, from_system
-from promptls.core.paths import join, name, parent, resolve
+from promptls.core.files import ONLY_BELOW, expand_home, from_system, realpath
+from promptls.core.paths import is_below, join, name, parent, resolve
 from promptls.errors import UsageError
 
 TYPE_CHECKING = False
@@ -49,9 +49,22 @@ class Parser(argparse.ArgumentParser):
 
 
 def absolute(path: str, base: str | None = None) -> str:
-    """``path`` as an absolute path without ``.`` and ``..``; its links stay."""
-    path = expand_home(path)
-    return resolve(base or current_directory("/" if os.path.isabs(path) else None), path)
+    """``path`` as an absolute path without ``.`` and ``..``; its links stay. Each path that is opened comes from here.
+
+    Raises:
+        UsageError: it, or what its links lead to, is outside of the one folder where paths may lie.
+    """
+    named, path = path, expand_home(path)
+    found = resolve(base or current_directory("/" if os.path.isabs(path) else None), path)
+    top = only_below()
+    if top is not None and not (is_below(found, top) and is_below(realpath(found), realpath(top))):
+        raise UsageError(f"{named!r} is outside of {top}; choose a path in this folder.")
+    return found
+
+
+def only_below() -> str | None:
+    """The folder that paths must lie in; None: they may lie anywhere."""
+    return os.environ.get(ONLY_BELOW)
 
 
 def current_directory(otherwise: str | None = None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from promptls import harnesses
-from promptls.cli.arguments import Parser, absolute, current_directory, existing
+from promptls.cli.arguments import Parser, absolute, current_directory, existing, only_below
 from promptls.cli.diff_text import Answer, lines, markdown
 from promptls.cli.output import show, write_json
 from promptls.core import files, specs
@@ -73,6 +73,8 @@ def _answer(options: Namespace) -> Answer:
         one, other = map(specs.canonical, sides)
         return Answer("harnesses", one, other, root, tuple(prompt_diff.of_harnesses(root, one, other)))
     if len(sides) == 2 and all(os.path.isfile(absolute(each)) for each in sides):  # noqa: PLR2004 - the same
+        if only_below() is not None:  # a session in a file may be of any folder
+            raise UsageError(f"{sides[0]!r} is a file; name two git revisions or two coding agents.")
         paths = [absolute(each) for each in sides]
         sessions = [_session(each) for each in paths]
         if sessions[0] is not None and sessions[1] is not None:

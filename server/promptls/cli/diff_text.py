@@ -12,7 +12,7 @@ from promptls.core.sizes import NAMES, TOGETHER
 from promptls.core.table import OWN
 from promptls.core.table_text import fitting
 from promptls.core.values import dataclass, replace
-from promptls.core.visible import code, plain
+from promptls.core.visible import cell, code, unlinked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,23 +81,27 @@ def lines(answer: Answer) -> Iterator[Line]:
 def markdown(answer: Answer) -> Iterator[Line]:
     """The same for a pull request."""
     groups = _shown(answer)
-    yield Line(f"### Prompts: {plain(answer.title)}")
+    yield Line(f"### Prompts: {unlinked(answer.title)}")
     yield Line("")
     says = _sum(answer, groups)
-    yield Line(f"{says[:1].upper()}{says[1:]}")
+    yield Line(unlinked(f"{says[:1].upper()}{says[1:]}"))
     if not groups:
         return
-    yield from (Line(each) for each in ("", "| | tokens | who gets it |", "| --- | --- | --- |"))
+    yield from (Line(""), _row("", "tokens", "who gets it"), Line("| --- | --- | --- |"))
     for each in groups[:MOST_ROWS]:
-        remarks = "".join(f"<br>{plain(remark)}" for remark in _remarks(each.change, answer))
-        name, who = _name(each.change, answer), plain(_who(each, answer))
-        yield Line(f"| {code(name)}{remarks} | {_sizes(each.change, answer)} | {who} |")
+        remarks = "".join(f"<br>{unlinked(remark)}" for remark in _remarks(each.change, answer))
+        name = code(_name(each.change, answer))
+        yield _row(f"{name}{remarks}", unlinked(_sizes(each.change, answer)), unlinked(_who(each, answer)))
     if len(groups) > MOST_ROWS:
-        yield Line(f"| and {len(groups) - MOST_ROWS} more | | |")
+        yield _row(f"and {len(groups) - MOST_ROWS} more", "", "")
     totals = list(_totals(answer))
     if totals:
-        yield from (Line(each) for each in ("", "| at start | tokens | cached prompt |", "| --- | --- | --- |"))
-        yield from (Line(f"| {harness} | {tokens} | {cache or 'unchanged'} |") for harness, tokens, cache in totals)
+        yield from (Line(""), _row("at start", "tokens", "cached prompt"), Line("| --- | --- | --- |"))
+        yield from (_row(*map(unlinked, (harness, tokens, cache or "unchanged"))) for harness, tokens, cache in totals)
+
+
+def _row(*cells: str) -> Line:
+    return Line(f"| {' | '.join(map(cell, cells))} |")
 
 
 def _shown(answer: Answer) -> list[Group]:

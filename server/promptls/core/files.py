@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 # Of a larger file, only the first part is read, and the preview says that this limit is ours.
 LARGE = 4 * 1024 * 1024
 KEPT_OF_LARGE = 1024 * 1024
+# A variable with the folder that paths in arguments must lie in: that of `promptls mcp`, where an agent names them.
+ONLY_BELOW = "PROMPTLS_ONLY_BELOW"
 # What is read at first of a file whose front matter alone is asked for; that of few is longer.
 HEAD = 2048
 # It begins and ends with a line of three dashes and nothing else, and there is a line between the two.

@@ -18,6 +18,9 @@ _PICTURES = {
 _PICTURES_BUT_TABS = {code: picture for code, picture in _PICTURES.items() if code != ord("\t")}
 # Commands in the log of a CI service: at the start of a line, or anywhere.
 _COMMAND = regex(r"^(\s*)(?=::)|(?<=#)(?=#(?:\[|vso\[))")
+# A word of a sentence, or a number: seven hexadecimal digits may be a commit. What may stand around it.
+_WORD = regex(r"(?![0-9a-fA-F]{7,}$)[A-Za-z]+(?:[-'][A-Za-z]+)*|[-+]?\d{1,3}(?:,\d{3})*|[→·—…]|")
+_BEFORE, _AFTER = "(“", ")”.,;:!?"
 _MARKDOWN = regex(r"[\\`*\[\]<>#|]|~(?=~)|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])|^\s*(?:[-+=]|\d{1,9}(?=[.)]))")
 
 
@@ -39,10 +42,31 @@ def plain(text: str) -> str:
 
 def code(text: str) -> str:
     """``text`` as a code span of Markdown, on one line."""
-    text = visible(text)
+    text = visible(text) or " "
     fence = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
     pad = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def unlinked(text: str) -> str:
+    """``text`` as Markdown that a forge shows literally, on one line, and makes no link or mention of.
+
+    A backslash does not keep ``@name``, ``#12``, ``owner/name#12``, a commit or an address from becoming one. A code
+    span does, so that everything but plain words stands in one.
+    """
+    return " ".join(map(_unlinked, visible(text).split(" ")))
+
+
+def cell(markdown: str) -> str:
+    """Markdown on one line as a cell of a table, where a ``|`` ends the cell in a code span, too."""
+    return markdown.replace("|", "\\|")
+
+
+def _unlinked(word: str) -> str:
+    rest = word.lstrip(_BEFORE)
+    inner = rest.rstrip(_AFTER)
+    before, after = word[: len(word) - len(rest)], rest[len(inner) :]
+    return word if _WORD.fullmatch(inner) else f"{before}{code(inner)}{after}"
 
 
 def _escaped(found: re.Match[str]) -> str:
