@@ -183,11 +183,10 @@ def is_link(path: str) -> bool | None:
 def realpath(path: str) -> str:
     """``path`` with its links resolved, as far as possible."""
     # Nothing is at a longer path, and each of its directories would be looked at.
+    path = path if len(path) <= LONGEST else from_system(os.path.normpath(path))
     head = path if len(path) <= LONGEST else parent(path[:LONGEST])
-    if head != path:
-        return realpath(head) + path[len(head) :]
     try:
-        return from_system(os.path.realpath(path))
+        return from_system(os.path.realpath(head)) + path[len(head) :]
     except (OSError, ValueError):
         return path
 
