@@ -1,7 +1,10 @@
 import os
 import sys
+from collections.abc import Iterator
 
 import pytest
+
+from promptls.harnesses import faults
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -14,6 +17,18 @@ def pytest_configure(config: pytest.Config) -> None:
 
 # What the user of this machine has kept of programs must not show in previews.
 os.environ["PROMPTLS_DATA_DIR"] = os.path.join(os.path.dirname(__file__), "nothing-kept")
+
+
+@pytest.fixture(autouse=True)
+def _harnesses_raise() -> Iterator[None]:
+    """What a harness raises is a failure of the test, also where users would get a sentence."""
+
+    def told(_sentence: str, error: Exception) -> None:
+        raise error
+
+    faults.tell(told)
+    yield
+    faults.tell(told)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

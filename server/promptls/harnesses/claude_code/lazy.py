@@ -19,7 +19,6 @@ from promptls.harnesses.claude_code.memory import (
     RULES,
 )
 from promptls.harnesses.claude_code.rules import applies
-from promptls.harnesses.shared.likely import Rules
 from promptls.harnesses.shared.paths import is_below, join, parent, upwards
 
 TYPE_CHECKING = False
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 
     from promptls.harnesses.claude_code.files import LazyRule, Loader, SentFile
     from promptls.harnesses.claude_code.memory import LoadedAtStart
+    from promptls.harnesses.shared.likely import Rules
 
 WHY_NESTED = (
     "reading, editing or writing a file adds the instruction files between the working directory and the file, "
@@ -137,8 +137,12 @@ class Reads:
 
     def _matching(self, rules: list[LazyRule], read: str, at: str) -> Iterator[SentFile]:
         """The rules about ``read`` that were not sent yet."""
+        if not rules:
+            return
         _, likely = self._asked.get(id(rules), ((), None))
         if likely is None:
+            from promptls.harnesses.shared.likely import Rules  # noqa: PLC0415 - few sessions have rules that wait
+
             likely = Rules(rule.scope.patterns for rule in rules)
             self._asked[id(rules)] = rules, likely
         for rule in map(rules.__getitem__, likely.near(read)):

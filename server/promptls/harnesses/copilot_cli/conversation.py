@@ -8,7 +8,6 @@ from promptls.harnesses.copilot_cli import servers, skills
 from promptls.harnesses.copilot_cli.view import viewed
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.shared import calls
-from promptls.harnesses.shared.likely import Rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.copilot_cli.servers import Hook
     from promptls.harnesses.copilot_cli.skills import Skill
     from promptls.harnesses.copilot_cli.versions import Facts
+    from promptls.harnesses.shared.likely import Rules
 
 NAME = "Copilot CLI"
 WHY_TYPED = "what the user types: Copilot CLI sends it as it is"
@@ -80,8 +80,10 @@ class Conversation:
             if found is not None:
                 self._add("user", skills.context(self.search, found), call.at)
 
-    def _likely(self) -> Rules:
-        if self._rules is None:
+    def _likely(self) -> Rules | None:
+        if self._rules is None and self.scoped:
+            from promptls.harnesses.shared.likely import Rules  # noqa: PLC0415 - few sessions view a file
+
             self._rules = Rules(each.scope.patterns for each in self.scoped)
         return self._rules
 

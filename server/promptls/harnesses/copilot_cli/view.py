@@ -24,10 +24,10 @@ WHY_MATCH = "viewing a file that a path pattern matches adds the text of that in
 WHY_NESTED = "viewing a file adds the instruction files in its directory and above it, up to those loaded at start"
 
 
-def viewed(search: Search, scoped: list[Scoped], likely: Rules, path: str, sent: set[str]) -> list[Segment]:
+def viewed(search: Search, scoped: list[Scoped], likely: Rules | None, path: str, sent: set[str]) -> list[Segment]:
     """The user message that a view adds: what is new; nothing where all instructions are off.
 
-    ``likely`` are the numbers in ``scoped`` by path; ``sent`` are the real paths of what views have added so far.
+    ``likely`` are the numbers in ``scoped`` by path, None where there are none; ``sent`` are the real paths of what views have added so far.
     """
     # A link counts where it is itself, and a directory as what its parent holds.
     place = search.host.realpath(parent(path))
@@ -36,7 +36,7 @@ def viewed(search: Search, scoped: list[Scoped], likely: Rules, path: str, sent:
     is_seen = search.host.kind(real) in ("file", "directory") and is_below(real, search.root)
     if is_seen and not search.is_off:
         view = View(search, sent, real, f"read:{path}")
-        blocks = [*view.matching(map(scoped.__getitem__, likely.near(real))), *view.above(place)]
+        blocks = [*view.matching(map(scoped.__getitem__, likely.near(real) if likely else ())), *view.above(place)]
     return [segment for block in blocks for segment in (head("\n"), *block)]
 
 
