@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from promptls.harnesses import faults
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Start again where names of files are not UTF-8, as promptls itself does: the tests make such files."""
@@ -35,6 +37,18 @@ def unquoted_path(tmp_path: Path) -> Iterator[Path]:
         pytest.skip("the path of each temporary directory here has to be quoted")
     with tempfile.TemporaryDirectory(prefix="promptls-", dir=parent) as place:
         yield Path(place)
+
+
+@pytest.fixture(autouse=True)
+def _harnesses_raise() -> Iterator[None]:
+    """What a harness raises is a failure of the test, also where users would get a sentence."""
+
+    def told(_sentence: str, error: Exception) -> None:
+        raise error
+
+    faults.tell(told)
+    yield
+    faults.tell(told)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

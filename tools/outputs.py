@@ -55,6 +55,13 @@ class Recorded(BaseModel):
     arrivals: list[Arrived] = Field(default_factory=list)
 
 
+class Failed(BaseModel):
+    """A coding agent that promptls failed to show, and where the fault is."""
+
+    harness: str
+    why: str
+
+
 class Preview(BaseModel):
     """The prompt of a session. Lines and characters count from 0; a character is a UTF-16 code unit."""
 
@@ -69,6 +76,7 @@ class Preview(BaseModel):
     limits: list[payloads.Limit]
     problems: list[payloads.Problem]
     stopped: str | None
+    fault: bool = Field(description="Whether promptls failed: `stopped` says so, and what is sent is not known.")
     notes: list[str]
     found: list[payloads.Evidence]
     recorded: Recorded | None = None
@@ -85,6 +93,7 @@ class Column(BaseModel):
     at_least: bool
     window: int | None
     stopped: str | None
+    fault: bool = Field(description="Whether promptls failed: what is sent, and so its tokens, are not known.")
 
 
 class Cell(BaseModel):
@@ -145,6 +154,7 @@ class Map(BaseModel):
     root: str
     harnesses: list[str]
     directories: list[Directory]
+    faults: list[Failed]
 
 
 class Checked(BaseModel):
@@ -173,6 +183,7 @@ class Check(BaseModel):
 
     problems: list[Checked]
     summary: Summary
+    faults: list[Failed]
 
 
 class Harness(payloads.Harness):
@@ -214,6 +225,7 @@ class Explanation(BaseModel):
     harness: payloads.HarnessName
     found: bool
     loaded: list[Use]
+    fault: bool = Field(description="Whether promptls failed, as `reason` says: what the harness does is not known.")
     outcome: str
     why: str
     rule: str
@@ -289,6 +301,7 @@ class Find(BaseModel):
     path: str | None
     sources: list[Source]
     prompts: list[Hits]
+    faults: list[Failed]
     meant: Source | None
 
 

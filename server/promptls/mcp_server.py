@@ -16,6 +16,7 @@ from mcp_types import ToolAnnotations
 
 from promptls import __version__
 from promptls.core.files import ONLY_BELOW
+from promptls.harnesses.faults import FAULT
 
 # Seconds that one answer may take.
 LIMIT = 120
@@ -114,5 +115,6 @@ async def _answer(root: str, *arguments: str) -> str:
         raise ToolError(f"There is no answer after {LIMIT} seconds; ask for a smaller folder, or a file.") from None
     said, complaint = (each.decode("utf-8", "replace").strip() for each in (done.stdout, done.stderr))
     if done.returncode not in (0, 1):  # 1: a check has found something, or find nothing
-        raise ToolError(complaint.removeprefix("promptls: ") or "promptls has failed.")
-    return said or complaint
+        raise ToolError(complaint.removeprefix("promptls: ") or said or "promptls has failed.")
+    faults = [line.removeprefix("promptls: ") for line in complaint.splitlines() if FAULT in line] if said else []
+    return "\n".join((said or complaint, *faults))

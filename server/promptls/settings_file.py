@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from promptls.core.formats.tree import Document, Value
     from promptls.core.host import Host
+    from promptls.harnesses.base import HintFlaw
     from promptls.harnesses.start import Place
 
 OWN, SHARED = "promptls.toml", "pyproject.toml"
@@ -145,6 +146,17 @@ def _unknown_names(document: Document, root: Value) -> list[Fault]:
     return faults
 
 
+def _flaw(ask: HintFlaw, text: str, settings: Settings) -> tuple[str, str] | None:
+    """What a harness says of a hint; nothing where it raises."""
+    from promptls.harnesses.faults import said  # noqa: PLC0415 - few folders have hints
+
+    try:
+        return ask(text, settings.tools)
+    except Exception as error:  # noqa: BLE001 - the other harnesses must not fail with it
+        said("what is wrong with hints", error)
+        return None
+
+
 def _wrong_hints(document: Document, root: Value, settings: Settings) -> list[Fault]:
     """Hints whose tags are malformed: reported here, where they are written."""
     if not settings.hints:
@@ -156,7 +168,7 @@ def _wrong_hints(document: Document, root: Value, settings: Settings) -> list[Fa
     faults = []
     for value in (root.get("hints") or EMPTY).items:
         text = value.data if isinstance(value.data, str) else ""
-        flaw = next((found for ask in asked if ask and (found := ask(text, settings.tools))), None)
+        flaw = next((found for ask in asked if ask and (found := _flaw(ask, text, settings))), None)
         if flaw is not None:
             says = f"This hint is malformed: {flaw[1]}. Fix it."
             faults.append(Fault("hint-invalid", document.range(value), says))

@@ -323,3 +323,12 @@ def test_what_a_killed_process_leaves_is_removed(tmp_path: Path, call: str, with
     write_file(str(path), b"new", is_new=False)
     assert path.read_text() == "new"
     assert {each.name for each in tmp_path.iterdir()} == {"a.md", *others}
+
+
+def test_a_patch_of_a_file_with_crlf_whose_lines_all_end(tmp_path: Path, run: Run) -> None:
+    top = lay_out(tmp_path / "project", {"CLAUDE.md": "a\u200bb\r\nc\r\n".encode()})
+    commit(top)
+    code, patch, err = run(top, "--diff")
+    assert (code, err) == (1, "promptls: --fix would fix 1 problem in 1 file.\n")
+    git(top, "apply", "-", given=patch)
+    assert (top / "CLAUDE.md").read_bytes() == b"ab\r\nc\r\n"

@@ -130,4 +130,9 @@ def test_without_a_harness_it_says_so(run: Run, tmp_path: Path, monkeypatch: pyt
     folder = lay_out(tmp_path / "plain", {"a.py": "1\n", ".git/HEAD": ""})
     monkeypatch.chdir(folder)
     assert run().startswith("No coding agent is set up here")
-    assert json.loads(run("--format", "json")) == {"root": str(folder), "harnesses": [], "directories": []}
+    assert json.loads(run("--format", "json")) == {
+        "root": str(folder),
+        "harnesses": [],
+        "directories": [],
+        "faults": [],
+    }

@@ -33,6 +33,7 @@ def test_a_table_is_the_same_again() -> None:
         "at_least": False,
         "window": None,
         "stopped": None,
+        "fault": False,
     }
 
 

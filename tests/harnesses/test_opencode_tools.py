@@ -71,3 +71,8 @@ def test_where_the_copy_of_a_repository_is(tmp_path: Path, address: str, place: 
     files: Files = {"opencode.json": {"references": {"r": {"repository": address, "description": "d"}}}}
     system = preview(tmp_path, "opencode", files, model="stub/m", env={"XDG_DATA_HOME": "/data"}).messages[0].text
     assert f"<path>/data/opencode/repos/{place}</path>" in system
+
+
+@pytest.mark.parametrize("text", ["", "export function help() { return 1 }\n", 'export { default as x } from "./x"\n'])
+def test_a_file_that_exports_neither_a_default_nor_a_constant_is_no_tool(tmp_path: Path, text: str) -> None:
+    assert sizes(tmp_path, {".opencode/tool/index.ts": text}) == sizes(tmp_path / "without", {})

@@ -236,6 +236,7 @@ READERS: dict[str, dict[str, Read]] = {
         "a command of opencode": lambda content: opencode_commands.expanded(content, "a 'b c' $& d"),
         "arguments of opencode": lambda content: opencode_commands.expanded("$2 $ARGUMENTS", content),
         "a tool of opencode": listed(lambda content: opencode_tools.exported("/a.js", f"export default {content}")),
+        "a file without tools of opencode": listed(lambda content: opencode_tools.exported("/a.js", content)),
         "a skill of gemini-cli": gemini_cli_skills.name_and_description,
         "files in a command of gemini-cli": listed(lambda content: gemini_cli_mentions.spans(content, "@{")),
         "imports of claude-code": listed(claude_code_text.recognised),

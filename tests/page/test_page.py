@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -156,3 +158,28 @@ def test_a_place_that_cannot_be_written_is_an_error(
     monkeypatch.chdir(lay_out(tmp_path / "project", {"AGENTS.md": "x\n"}))
     assert main(["map", "--html", "AGENTS.md/map.html"]) == 2
     assert b"AGENTS.md/map.html cannot be written: " in capsysbinary.readouterr().err
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no FIFOs")
+def test_what_is_no_regular_file_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    monkeypatch.chdir(lay_out(tmp_path / "project", {"AGENTS.md": "x\n"}))
+    os.mkfifo("pipe")
+    (tmp_path / "project" / "link").symlink_to("pipe")
+    for name in ("pipe", "link"):
+        assert main(["map", "--html", name]) == 2
+        says = f"promptls: {name} cannot be written: It is a FIFO, socket or device; name another file.\n"
+        assert capsysbinary.readouterr().err.decode() == says
+    assert stat.S_ISFIFO(os.stat("link").st_mode)
+
+
+def test_a_link_stays_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    monkeypatch.chdir(lay_out(tmp_path / "project", {"AGENTS.md": "x\n", "page.html": ""}))
+    os.symlink("page.html", "link")
+    assert main(["map", "--html", "link"]) == 0
+    assert os.path.islink("link")
+    assert os.path.getsize("page.html")
+    capsysbinary.readouterr()

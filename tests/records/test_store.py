@@ -145,3 +145,22 @@ def test_a_slow_query_ends(store: LocalStore, tmp_path: Path, monkeypatch: pytes
     assert store.rows(str(tmp_path / "a.db"), endless) == ()
     assert "interrupted" in store.said[0]
     store.close()
+
+
+def test_a_directory_with_the_name_of_a_record_is_passed_over(tmp_path: Path, store: LocalStore) -> None:
+    (tmp_path / "x.jsonl").mkdir()
+    assert list(store.events(str(tmp_path / "x.jsonl"))) == []
+
+
+def test_of_a_large_record_a_list_has_both_ends(
+    tmp_path: Path, store: LocalStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record_store, "END", 1000)
+    path = tmp_path / "x.jsonl"
+    path.write_text("".join(f'{{"n": {number}}}\n' for number in range(1000)))
+    found = [event["n"] for event in store.events(str(path))]
+    assert (found[0], found[-1]) == (0, 999)
+    assert len(found) < 250
+    assert store.parts == {str(path)}
+    store.whole.add(str(path))
+    assert [event["n"] for event in store.events(str(path))] == [*range(1000)]

@@ -372,6 +372,8 @@ export interface PreviewResult {
   limits: Limit[];
   problems: Problem[];
   stopped: string | null;
+  /** Whether promptls failed: `stopped` says so, and what is sent is not known. */
+  fault: boolean;
   notes: string[];
   found: Evidence[];
   recorded?: RecordedSession | null;
@@ -442,6 +444,8 @@ export interface Explanation {
   harness: HarnessName;
   found: boolean;
   loaded: Use[];
+  /** Whether promptls failed, as `reason` says: what the harness does is not known. */
+  fault: boolean;
   outcome: string;
   why: string;
   rule: string;

@@ -24,7 +24,7 @@ def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
         for fault in candidate.faults:
             broken = True
             yield problem(fault.code, candidate.path or "", fault.range, fault.message, harness=harness)
-    if prompt.stopped and not broken:
+    if prompt.stopped and not prompt.is_fault and not broken:
         origin = prompt.stopped_by
         path = (origin.path if origin else None) or prompt.session.cwd
         where = (origin.range if origin else None) or Range()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.formats.patterns import ignoring
-from promptls.core.paths import join
+from promptls.core.paths import LONGEST, join
 from promptls.core.text import decode
 from promptls.core.values import dataclass, field
 
@@ -25,16 +25,18 @@ class Ignored:
     def holds(self, path: str) -> bool:
         """Whether git would leave ``path`` out: the nearest .gitignore that mentions it decides."""
         head = self.root.rstrip("/") + "/"
-        if not path.startswith(head):
+        # Nothing is at a longer path, and each directory on the way to it would be looked at.
+        if not path.startswith(head) or len(path) > LONGEST:
             return False
         # From the top down: what is in a directory that is left out is left out as well, whatever else is said.
-        place, specs = head[:-1], []
+        place, specs, is_there = head[:-1], [], True
         for part in path[len(head) :].split("/"):
-            spec = self._spec(place or "/")
+            is_there = is_there and (place == head[:-1] or self.host.kind(place) == "directory")
+            spec = self._spec(place or "/") if is_there else None
             if spec is not None:
                 specs.append((place, spec))
             place = f"{place}/{part}"
-            if _leaves_out(specs, place, is_directory=place != path):
+            if specs and _leaves_out(specs, place, is_directory=place != path):
                 return True
         return False
 

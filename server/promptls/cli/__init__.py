@@ -78,6 +78,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             _start_again_in_utf_8()
         _collect_rarely()
     args = list(sys.argv[1:] if argv is None else argv)
+    if os.environ.get("PROMPTLS_TRACEBACK"):
+        _show_tracebacks()
     try:
         return _run(args)
     except PromptlsError as error:
@@ -90,12 +92,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except Exception:  # noqa: BLE001 - a traceback may contain text of files and file names
-        import traceback  # noqa: PLC0415 - only when something is wrong
-
-        for line in traceback.format_exc().splitlines():
-            complain(line)
+        _complain_of(sys.exc_info()[1])
         complain("promptls: This is a bug in promptls. Please report it with the lines above.")
         return 2
+
+
+def _complain_of(error: BaseException | None) -> None:
+    import traceback  # noqa: PLC0415 - only when something is wrong
+
+    for line in "".join(traceback.format_exception(error)).splitlines():
+        complain(line)
+
+
+def _show_tracebacks() -> None:
+    """Also those of faults in one harness, of which there is only a sentence otherwise."""
+    from promptls.harnesses import faults  # noqa: PLC0415 - only where it is asked for
+
+    faults.tell(lambda _sentence, error: _complain_of(error))
 
 
 def _start_again_in_utf_8() -> NoReturn:

@@ -7,6 +7,7 @@ import os
 import sys
 
 from promptls.cli.arguments import ALLOW, Parser, absolute, current_directory, existing
+from promptls.cli.faulty import tell
 from promptls.cli.output import complain, show_patch
 from promptls.cli.requested import requested
 from promptls.core import specs
@@ -153,7 +154,10 @@ def _reported(check: _Check) -> tuple[int, Host]:
     top = place_of(host, root, root).top
     if options.baseline is not None:
         found = _without_known(check, found, host, top)
-    write_report(options.format, Report(root, tuple(found), host, top))
+    write_report(options.format, Report(root, tuple(found), host, top, check.prompts))
+    least = tell(check.prompts, options.harness)
+    if least:
+        return least, host
     if not found and options.format == "text" and not options.fix and options.baseline is None:
         complain(f"promptls: {check.nothing_found()}")
     if check.by_agents and options.format == "text" and not check.is_told:
@@ -269,7 +273,8 @@ class _Check:
         candidates = [each for prompt in self.prompts for each in prompt.candidates if each.outcome in FOUND]
         named = {each for each in self.requested.paths if not os.path.isdir(each)}
         number = sum(map(self.requested.holds, {each.path for each in candidates if each.path} | named))
-        titles = dict.fromkeys(specs.of(prompt.session.harness).title for prompt in self.prompts)
+        shown = (prompt.session.harness for prompt in self.prompts if not prompt.is_fault)
+        titles = dict.fromkeys(specs.of(name).title for name in shown)
         whose = f" for {', '.join(titles)}" if titles else ", as no coding agent is set up here"
         return f"Checked {number:,} file{'' if number == 1 else 's'}{whose}: no problems."
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from promptls import harnesses
 from promptls.cli.arguments import Parser, current_directory
 from promptls.cli.explain_lines import Asked, asked, says
+from promptls.cli.faulty import status
 from promptls.cli.output import show, write_json
 from promptls.core.paths import relative, with_relative
 from promptls.core.phrases import cut_says
@@ -55,7 +56,8 @@ def run(argv: list[str]) -> int:
     else:
         lines = (line for file, about in found for line in _text(file, about, is_first=file == files[0]))
         show(Line(line, "text" if line.startswith(" ") else "title") for line in lines)
-    return 0
+    said = ((each.harness, each.reason if each.is_fault else None) for _, about in found for each in about)
+    return status(said, options.harness)
 
 
 def _explained(file: Asked, only: list[str]) -> list[Explanation]:
@@ -96,6 +98,9 @@ def _says(each: Explanation) -> Iterator[str]:
     """Indented lines, relative to the current directory."""
     here = current_directory()
     words = WORDS.get(each.used_as)
+    if each.is_fault:
+        yield f"    {each.reason}"
+        return
     if each.is_read:
         trusted = f" {ONCE_TRUSTED}" if each.once_trusted else ""
         begin, end = (f"{words.offered}{trusted}: ", f"; {words.later}") if words else ("", "")

@@ -108,7 +108,9 @@ def _rows(each: Explanation, file: Asked) -> Iterator[tuple[str, str]]:
     for piece in each.left_out:
         yield _left_out(piece, file, is_part=bool(sent) or len(each.left_out) > 1)
     words = WORDS.get(each.used_as)
-    if not each.uses:
+    if each.is_fault:
+        yield "?", each.reason
+    elif not each.uses:
         if each.is_read:
             yield "later", f"{f'{words.offered}; {words.later}' if words else each.why}"
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from promptls.cli.arguments import Parser, absolute, current_directory, existing
+from promptls.cli.faulty import faults_json, tell
 from promptls.cli.find_text import Answer, lines
 from promptls.cli.output import show, write_json
 from promptls.core import files, specs
@@ -37,7 +38,8 @@ def run(argv: list[str]) -> int:
         write_json(_json(answer))
     else:
         show(lines(answer))
-    return 0 if any(each.places for each in answer.found.hits) else 1
+    least = tell((each.prompt for each in answer.found.hits), options.harness)
+    return least or (0 if any(each.places for each in answer.found.hits) else 1)
 
 
 def _options(argv: list[str]) -> Namespace:
@@ -104,6 +106,7 @@ def _json(answer: Answer) -> dict[str, Any]:
         "path": answer.path,
         "sources": [_source_json(each) for each in sources],
         "prompts": [_hits_json(each, sources) for each in answer.found.hits if each.places or each.left_out],
+        "faults": faults_json(each.prompt for each in answer.found.hits),
         "meant": None if answer.meant is None else _source_json(answer.meant),
     }
 

@@ -265,7 +265,7 @@ def leave_what_cannot_be_shown(plan: Plan) -> None:
     for path, (before, after) in plan.texts.items():
         hunks = "".join(_hunks(before or "", after))
         shown = "".join(_hunks(masked_file(path, before or ""), masked_file(path, after)))
-        lines = hunks.removesuffix("\n").replace("\r\n", "\n").split("\n")
+        lines = hunks.replace("\r\n", "\n").removesuffix("\n").split("\n")
         if hunks != shown:
             plan.left[path] = "a secret is next to the change; apply it with --fix"
         elif any(_commands(line) for line in lines):

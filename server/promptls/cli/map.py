@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from promptls.cli.arguments import Parser, absolute, current_directory, existing
+from promptls.cli.faulty import faults_json, tell
 from promptls.cli.output import complain, show, width, write, write_json
 from promptls.cli.overview import gravest
 from promptls.cli.overview_text import NOTHING
@@ -49,10 +50,10 @@ def run(argv: list[str]) -> int:
     if options.html is not None:
         _write_page(options.html, looked, found)
     elif options.format == "json":
-        write_json(map_json(found.map))
+        write_json({**map_json(found.map), "faults": faults_json(looked.prompts)})
     else:
         show(_lines(found))
-    return 0
+    return tell(looked.prompts, options.harness)
 
 
 def _write_page(file: str, looked: FolderPrompts, found: FolderMap) -> None:
@@ -63,7 +64,7 @@ def _write_page(file: str, looked: FolderPrompts, found: FolderMap) -> None:
     from promptls.page import page  # noqa: PLC0415 - the same
 
     root = found.map.root
-    place = absolute(file) if file != "-" else None
+    place = files.realpath(absolute(file)) if file != "-" else None
     problems = gravest(problems_of(root, looked))
     text = page(found, problems, nonce=token_urlsafe(16), base=parent(place) if place else None)
     if place is None:
@@ -72,7 +73,7 @@ def _write_page(file: str, looked: FolderPrompts, found: FolderMap) -> None:
     try:
         write_file(place, text.encode("utf-8", "replace"), is_new=not os.path.exists(place))
     except OSError as error:
-        raise UsageError(f"{file} cannot be written: {error.strerror}.") from None
+        raise UsageError(f"{file} cannot be written: {error.strerror}; name another file.") from None
     complain(f"promptls: {file} is written; open it in a browser.")
 
 
@@ -93,7 +94,11 @@ def _lines(found: FolderMap) -> Iterator[Line]:
     if not shown.harnesses:
         yield Line(NOTHING)
         return
-    cells = [[_cell(place) for place in each.places] for each in shown.directories]
+    faults = [each.is_fault for each in found.prompts]
+    cells = [
+        ["? " + " " * 8 if is_fault else _cell(place) for place, is_fault in zip(each.places, faults, strict=True)]
+        for each in shown.directories
+    ]
     columns = width(WIDTH)
     widths = _widths(shown.harnesses, cells, columns)
     yield from _table(shown, cells, widths, columns)

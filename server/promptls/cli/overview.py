@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from promptls.cli.arguments import Parser, absolute, current_directory, existing
+from promptls.cli.faulty import status
 from promptls.cli.output import show, write_json
 from promptls.cli.remembered import Answer
 from promptls.core import files
@@ -38,14 +39,15 @@ def run(argv: list[str]) -> int:
     path = existing(absolute(options.path), "file or directory") if options.path is not None else None
     load_harnesses()
     of = _of_folder if path is None or os.path.isdir(path) else _of_file
-    found = of(path or _repository(), options.harness)
+    only = options.harness
+    found = of(path or _repository(), only)
     if options.format == "json":
         write_json(found)
     else:
         from promptls.cli.overview_text import overview_lines  # noqa: PLC0415 - not for JSON
 
         show(overview_lines(found))
-    return 0
+    return status(((each["harness"], each["stopped"] if each["fault"] else None) for each in found["columns"]), only)
 
 
 def _options(argv: list[str]) -> Namespace:

@@ -67,7 +67,7 @@ def run(argv: list[str]) -> int:
         if record is not None:
             json["recorded"] = record.as_json(record.came(prompt.session, local_host))
         write_json(json)
-        return 0
+        return 2 if prompt.is_fault else 0
     first = tuple(record.lines(record.came(prompt.session, local_host), prompt)) if record is not None else ()
     if options.format == "markdown":
         from promptls.core import render  # noqa: PLC0415 - only for this format
@@ -77,7 +77,7 @@ def run(argv: list[str]) -> int:
         show((*first, *render.to_markdown(prompt, found_problems, title)))
     else:
         _show_text((*first, *_text_lines(prompt, found_problems, options)), options, place.workspace)
-    return 0
+    return 2 if prompt.is_fault else 0
 
 
 def _text_lines(prompt: Prompt, problems: Sequence[Problem], options: Namespace) -> Iterator[Line]:

@@ -55,7 +55,8 @@ class Answer:
 
     def keep(self, answer: Json, host: Host) -> Json:
         """Keep the ``answer`` that was made through ``host``, if that is possible, and return it."""
-        trail = host.trail() if self._path else None
+        is_whole = not any(each["fault"] for each in answer["columns"])
+        trail = host.trail() if self._path and is_whole else None
         data = json.dumps({"state": self._state, "trail": trail, "answer": answer}).encode() if trail else b""
         if self._path is not None and 0 < len(data) <= files.LARGE:  # what is larger would not be read back
             _write(self._path, data)

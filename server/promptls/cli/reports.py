@@ -8,6 +8,7 @@ from itertools import groupby
 
 from promptls import __version__
 from promptls.checks.rules.catalogue import RULES
+from promptls.cli.faulty import faults_json
 from promptls.cli.output import show, write, write_json
 from promptls.core.paths import relative, with_relative
 from promptls.core.render import Line
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptls.core.host import Host
-    from promptls.core.model import Problem, Range, Severity
+    from promptls.core.model import Problem, Prompt, Range, Severity
     from promptls.core.render import Style
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "information", "hint")
@@ -51,6 +52,8 @@ class Report:
     problems: tuple[Problem, ...]
     host: Host
     repository: str
+    # Those that could not be made say which harnesses the problems are not of.
+    prompts: tuple[Prompt, ...] = ()
 
     def relative(self, path: str) -> str:
         """``path`` relative to the folder."""
@@ -174,6 +177,7 @@ def as_json(report: Report) -> dict[str, Any]:
             for problem in report.problems
         ],
         "summary": {severity: counts[severity] for severity in SEVERITIES},
+        "faults": faults_json(report.prompts),
     }
 
 

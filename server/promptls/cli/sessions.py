@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 NONE_OF = "There is no recorded session of {names} of this folder."
 UNKNOWN = "The records of {name} are not known; choose from {names}."
+PART = (
+    "{path} is large: of it, the list has the beginning and the end. “promptls preview --recorded ID” reads all of it."
+)
 NONE = "No program has recorded a session of this folder. promptls knows the records of {names}."
 
 
@@ -45,6 +48,8 @@ def run(argv: list[str]) -> int:
     folder = files.realpath(existing(absolute(options.path or current_directory()), "folder"))
     with unwinding(), contextlib.closing(LocalStore(home(), os.environ)) as store:
         found = recordings.find(store, folder, only, recordings.SEARCHED if options.all else recordings.SHOWN)
+    for path in dict.fromkeys(each.path for each in found if each.path in store.parts):
+        store.say(PART.format(path=path))
     found = found if options.all else [each for each in found if each.parent is None][: recordings.SHOWN]
     if options.format == "json":
         write_json({"sessions": [recordings.as_json(each) for each in found]})

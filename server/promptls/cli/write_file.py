@@ -8,6 +8,7 @@ process are removed when another process writes to the same directory.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import platform
 import secrets
@@ -15,6 +16,7 @@ import signal
 import stat
 import zlib
 
+from promptls.core import files
 from promptls.core.lazy import regex
 
 _OURS = regex(r"\.promptls-(?P<machine>[0-9a-f]{8})-(?P<process>\d{1,10})-[0-9a-f]{8}")
@@ -24,8 +26,10 @@ def write_file(path: str, data: bytes, *, is_new: bool) -> None:
     """Write ``data`` to ``path``, whose directories are made if ``is_new``.
 
     Raises:
-        OSError: it could not be written; the old file is still there.
+        OSError: it could not be written, or is no regular file; what was there still is.
     """
+    if files.kind_of(files.stat_of(path)) == "special":  # it would be gone, and with it what others use it for
+        raise OSError(errno.EINVAL, "It is a FIFO, socket or device", path)
     directory = os.path.dirname(path)
     if is_new:
         os.makedirs(directory, exist_ok=True)

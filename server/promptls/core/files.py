@@ -7,7 +7,7 @@ import stat
 from operator import attrgetter, itemgetter
 
 from promptls.core.lazy import regex
-from promptls.core.paths import kept
+from promptls.core.paths import LONGEST, kept, parent
 from promptls.core.values import dataclass
 
 TYPE_CHECKING = False
@@ -174,9 +174,12 @@ def expand_home(path: str) -> str:
         return path
 
 
-def is_link(path: str) -> bool:
-    """Whether ``path`` is a symbolic link."""
-    return os.path.islink(path)
+def is_link(path: str) -> bool | None:
+    """Whether ``path`` is a symbolic link; None if nothing is there, or it cannot be determined."""
+    try:
+        return stat.S_ISLNK(os.lstat(path).st_mode)
+    except (OSError, ValueError):
+        return None
 
 
 def target_of(path: str) -> str | None:
@@ -189,8 +192,11 @@ def target_of(path: str) -> str | None:
 
 def realpath(path: str) -> str:
     """``path`` with its links resolved, as far as possible."""
+    # Nothing is at a longer path, and each of its directories would be looked at.
+    path = path if len(path) <= LONGEST else from_system(os.path.normpath(path))
+    head = path if len(path) <= LONGEST else parent(path[:LONGEST])
     try:
-        return from_system(os.path.realpath(path))
+        return from_system(os.path.realpath(head)) + path[len(head) :]
     except (OSError, ValueError):
         return path
 

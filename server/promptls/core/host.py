@@ -396,9 +396,12 @@ class Host:
         real = self._real_places[place]
         while names:
             place, real = f"{place}/{names[-1]}", f"{'' if real == '/' else real}/{names.pop()}"
-            if files.is_link(real):
+            is_link = files.is_link(real)
+            if is_link:
                 real = files.realpath(real)
             self._real_places[place] = real
+            if is_link is None:  # nor is anything below it, however long the path is
+                return "/".join((real, *reversed(names)))
         return real
 
     def _at(self, path: str) -> str:

@@ -156,7 +156,9 @@ def _telling(candidates: Sequence[Candidate]) -> Candidate | None:
 def _whole(index: LineIndex, prompt: Prompt, candidate: Candidate | None) -> Iterator[LeftOut]:
     for where in [index.range(*each) for each in _gaps(index, ())]:
         if prompt.stopped:
-            yield LeftOut(where, "stopped", f"nothing is sent: {prompt.stopped.rstrip('.')}", candidate=candidate)
+            why = prompt.stopped.rstrip(".")
+            why = why if prompt.is_fault else f"nothing is sent: {why}"
+            yield LeftOut(where, "stopped", why, candidate=candidate)
         elif candidate is None:
             yield LeftOut(where, "unknown", "no file of this name is looked for in this place")
         else:

@@ -29,15 +29,8 @@ def table_json(table: Table) -> Json:
 
 def table_of(found: Json) -> Table:
     """The table that ``table_json`` has made this of."""
-    columns = [
-        Column(
-            *(
-                each[name]
-                for name in ("harness", "version", "model", "tokens", "token_method", "at_least", "window", "stopped")
-            )
-        )
-        for each in found["columns"]
-    ]
+    names = ("harness", "version", "model", "tokens", "token_method", "at_least", "window", "stopped", "fault")
+    columns = [Column(*(each[name] for name in names)) for each in found["columns"]]
     rows = [
         Row(tuple(row["names"]), row["kind"], tuple(map(_cell_of, row["cells"])), row["files"]) for row in found["rows"]
     ]
@@ -74,6 +67,7 @@ def _column(column: Column) -> Json:
         "at_least": column.is_at_least,
         "window": column.window,
         "stopped": column.stopped,
+        "fault": column.is_fault,
     }
 
 

@@ -430,6 +430,8 @@ class Prompt:
     tools: tuple[Tool, ...] | None = None
     stopped: str | None = None
     stopped_by: Origin | None = None
+    # ``stopped`` says that promptls failed: what the harness sends is not known.
+    is_fault: bool = False
     notes: tuple[str, ...] = ()
     limits: tuple[Limit, ...] = ()
     # The context window in tokens, where the harness's own settings say it.

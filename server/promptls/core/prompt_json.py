@@ -69,6 +69,7 @@ def to_json(prompt: Prompt, problems: Sequence[Problem] = (), found: Sequence[Ma
         "limits": [limit_json(limit) for limit in prompt.limits],
         "problems": [problem_json(problem) for problem in problems],
         "stopped": prompt.stopped,
+        "fault": prompt.is_fault,
         "notes": list(prompt.notes),
         "found": list(found),
     }

@@ -150,7 +150,7 @@ def session_lines(prompt: Prompt) -> Iterator[Line]:
     yield Line(" · ".join(parts), "note")
     if prompt.stopped:
         yield Line("")
-        yield Line(f"Nothing is sent. {prompt.stopped}", "problem")
+        yield Line(prompt.stopped if prompt.is_fault else f"Nothing is sent. {prompt.stopped}", "problem")
     if prompt.verified_here is not None:
         yield Line(verified_text(session.harness, prompt.verified_here), "note")
     for limit in prompt.limits:

@@ -65,6 +65,8 @@ class Column:
     is_at_least: bool
     window: int | None
     stopped: str | None = None
+    # promptls failed to make it, so its tokens are not known.
+    is_fault: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,4 +162,5 @@ def _column(prompt: Prompt) -> Column:
         is_at_least=is_at_least(prompt),
         window=window_of(prompt),
         stopped=prompt.stopped,
+        is_fault=prompt.is_fault,
     )

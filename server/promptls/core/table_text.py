@@ -48,13 +48,18 @@ def table_lines(found: Table, root: str, path: str | None, *, width: int) -> Ite
         yield line(shown, map(_cell, row.cells))
         if hidden and at == last:
             yield line(f"{len(hidden)} more files", ("… " for _ in columns), "note")
-    yield line("all", (_tokens(each.tokens, is_at_least=each.is_at_least) for each in columns), "message")
+    totals = ("? " if each.is_fault else _tokens(each.tokens, is_at_least=each.is_at_least) for each in columns)
+    yield line("all", totals, "message")
     if any(each.window for each in columns):
-        yield line(OF_WINDOW, (f"{each.tokens / each.window:.1%} " if each.window else "? " for each in columns))
+        yield line(
+            OF_WINDOW,
+            (f"{each.tokens / each.window:.1%} " if each.window and not each.is_fault else "? " for each in columns),
+        )
     yield Line(_legend(found, is_of_file=path is not None), "note")
     for column in columns:
         if column.stopped:
-            yield Line(f"{column.harness} sends nothing: {column.stopped}", "problem")
+            says = column.stopped if column.is_fault else f"{column.harness} sends nothing: {column.stopped}"
+            yield Line(says, "problem")
     if left:
         others = ", ".join(f"{each.harness} ({each.tokens:,})" for each in left)
         yield Line(f"Not shown: {others}; --harness NAME shows one alone, --format json all.", "note")

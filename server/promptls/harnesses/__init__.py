@@ -121,11 +121,22 @@ def split(text: str) -> tuple[str, str]:
 def preview(session: Session, host: Host) -> Prompt:
     """What the session's harness sends: a pure function of what it can see through ``host``.
 
+    Where the harness raises, the prompt says so (``Prompt.is_fault``).
+
     Raises:
         UsageError: the session names a harness or version that does not exist.
     """
     harness = get(session.harness)
     known, which = _chosen(harness, session.version)
+    try:
+        return _preview(session, host, harness, known, which)
+    except Exception as error:  # noqa: BLE001 - the other harnesses must not fail with it
+        from promptls.harnesses.faults import faulty  # noqa: PLC0415 - only when something is wrong
+
+        return faulty(replace(session, harness=harness.name, version=known.name), harness.title, error)
+
+
+def _preview(session: Session, host: Host, harness: Harness, known: Version, which: str) -> Prompt:
     other, says = (session.version, "is not known") if which else (None, "")
     if not session.version and harness.package:
         from promptls.harnesses.installed import installed  # noqa: PLC0415 - only where it can be known

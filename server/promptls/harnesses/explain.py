@@ -76,6 +76,7 @@ def _ask(harness: str, file: Asked, settings: Settings, lines: Lines | None, *, 
     others: list[Candidate] = []
     standings: list[Standing] = []
     stopped: str | None = None
+    fault: str | None = None
     once_trusted = False
     prompts = list(of_file(asked, name, ask))
     for prompt in prompts:
@@ -87,11 +88,14 @@ def _ask(harness: str, file: Asked, settings: Settings, lines: Lines | None, *, 
         uses += [use for use in found if _is_new(use, uses)]
         others += [each for each in prompt.candidates if each.path in names]
         stopped = stopped or prompt.stopped
+        fault = fault or (prompt.stopped if prompt.is_fault else None)
         once_trusted = once_trusted or awaits_trust(prompt, file.path)
     uses.sort(key=lambda use: use.at != START)
     last = prompts[-1]
     explained = Explanation(name, last.session.version, last.verified, is_found, tuple(uses))
     explained = replace(explained, once_trusted=once_trusted)
+    if fault is not None:
+        return replace(explained, uses=(), outcome="failed", reason=fault, is_fault=True)
     if uses:
         left_out = on_lines(never_sent(standings), *lines) if lines is not None else ()
         return replace(explained, rule=uses[0].why, used_as=uses[0].used_as, left_out=left_out)

@@ -73,6 +73,8 @@ class Explanation:
     cut: Cut | None = None
     once_trusted: bool = False
     left_out: tuple[LeftOut, ...] = ()
+    # promptls failed, as ``reason`` says: what the harness does is not known.
+    is_fault: bool = False
 
     @property
     def why(self) -> str:
@@ -109,6 +111,7 @@ class Explanation:
                 }
                 for use in self.uses
             ],
+            "fault": self.is_fault,
             "outcome": self.outcome if not self.uses else "loaded",
             "why": self.why,
             "rule": self.rule,

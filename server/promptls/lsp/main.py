@@ -68,6 +68,10 @@ def serve(*, verbose: bool = False) -> NoReturn:
     handler.setFormatter(Formatter())
     logging.basicConfig(handlers=[handler], level=logging.DEBUG if verbose else logging.WARNING)
     server = create()
+
+    from promptls.harnesses import faults
+
+    faults.tell(lambda sentence, error: logging.getLogger(__name__).error("%s", sentence, exc_info=error))
     gc.freeze()
     gc.enable()
     stdio.serve(server.protocol, source, sink)

@@ -394,6 +394,7 @@ class PreviewResult(Result):
     limits: list[Limit]
     problems: list[Problem]
     stopped: str | None
+    fault: bool = Field(description="Whether promptls failed: `stopped` says so, and what is sent is not known.")
     notes: list[str]
     found: list[Evidence]
     recorded: RecordedSession | None = None
@@ -476,6 +477,7 @@ class Explanation(Result):
     harness: HarnessName
     found: bool
     loaded: list[Use]
+    fault: bool = Field(description="Whether promptls failed, as `reason` says: what the harness does is not known.")
     outcome: str
     why: str
     rule: str

@@ -7,7 +7,7 @@ from itertools import islice
 
 from promptls import harnesses
 from promptls.checks.arrivals import arrival_problems
-from promptls.core import files
+from promptls.core import files, specs
 from promptls.core.model import Origin
 from promptls.core.paths import parent
 from promptls.core.phrases import short
@@ -19,6 +19,7 @@ from promptls.core.visible import plain
 from promptls.errors import UsageError
 from promptls.harnesses import catalogue
 from promptls.harnesses.arrivals import arrivals
+from promptls.harnesses.faults import said
 from promptls.harnesses.start import Overrides
 from promptls.local import home
 from promptls.records.store import LocalStore
@@ -47,7 +48,10 @@ def find(store: LocalStore, folder: str, only: Sequence[str] = (), most: int = S
     for name in only or harnesses.names():
         reader = catalogue.records(name)
         if reader is not None:
-            found += islice(reader(store, folder), most)
+            try:
+                found += islice(reader(store, folder), most)
+            except Exception as error:  # noqa: BLE001 - the other harnesses must not fail with it
+                store.say(said(f"the sessions of {specs.of(name).title}", error))
     return sorted(found, key=lambda each: each.started, reverse=True)
 
 
@@ -55,6 +59,15 @@ def folder_of(path: str) -> str:
     """The folder itself, or that of a file, as programs record it: without links."""
     real = files.realpath(path)
     return real if os.path.isdir(real) else parent(real)
+
+
+def _whole(store: LocalStore, folder: str, found: Recorded) -> Recorded:
+    """The session from all of its record, where only both ends were read for a list."""
+    if found.path not in store.parts:
+        return found
+    store.whole.add(found.path)
+    again = find(store, folder, [found.harness], SEARCHED)
+    return next((each for each in again if (each.id, each.path) == (found.id, found.path)), found)
 
 
 def one(name: str, path: str, harness: str | None = None) -> Record:
@@ -71,6 +84,7 @@ def one(name: str, path: str, harness: str | None = None) -> Record:
             found = [each for each in find(store, folder, only, LATEST) if each.parent is None][:1]
         else:
             found = [each for each in find(store, folder, only, SEARCHED) if each.id.startswith(name)]
+        found = [_whole(store, folder, each) for each in found]
     finally:
         store.close()
     exact = [each for each in found if each.id == name] or found

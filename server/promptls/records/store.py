@@ -18,10 +18,12 @@ from promptls.core import files
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
+    from typing import Any, BinaryIO
 
     from promptls.harnesses.recorded import Event
 
+# Bytes of the beginning, and of the end, of a record that is only listed.
+END = 8 * 1024 * 1024
 # Bytes of one record and of one of its lines; of a database with its log; of a small file. Seconds of one query.
 MOST, LINE, DATABASE, SMALL = 256 * 1024 * 1024, 32 * 1024 * 1024, 1024 * 1024 * 1024, 64 * 1024
 PATIENCE = 10.0
@@ -32,13 +34,16 @@ MANY = 20_000
 class LocalStore:
     """The records on this machine.
 
-    ``said`` are sentences on what could not be read; ``close`` removes the copies.
+    ``said`` are sentences on what could not be read; ``close`` removes the copies. Of a large record only both ends
+    are read, unless ``whole`` has its path; ``parts`` are those.
     """
 
     def __init__(self, home: str, env: Mapping[str, str]) -> None:
         self.home = home
         self.env = env
         self.said: list[str] = []
+        self.whole: set[str] = set()
+        self.parts: set[str] = set()
         self._copies: dict[str, sqlite3.Connection | None] = {}
         self._folders: list[tempfile.TemporaryDirectory[str]] = []
 
@@ -60,7 +65,7 @@ class LocalStore:
         except FileNotFoundError:
             return ()
         except OSError as error:
-            self._say(f"{directory} cannot be read ({error.strerror}).")
+            self.say(f"{directory} cannot be read ({error.strerror}).")
             return ()
         return [name for _, name in sorted(found, reverse=True)]
 
@@ -75,19 +80,23 @@ class LocalStore:
         except FileNotFoundError:
             return
         except OSError as error:
-            self._say(f"{path} cannot be read ({error.strerror}).")
+            self.say(f"{path} cannot be read ({error.strerror}).")
+            return
+        info = os.fstat(handle)
+        if not stat.S_ISREG(info.st_mode):
+            os.close(handle)
             return
         with os.fdopen(handle, "rb") as stream:
-            if not stat.S_ISREG(os.fstat(handle).st_mode):
+            if info.st_size > 2 * END and path not in self.whole:
+                self.parts.add(path)
+                yield from _events(stream, END)
+                stream.seek(info.st_size - END)
+                stream.readline(LINE)  # the rest of a line
+                yield from _events(stream, END)
                 return
-            left = MOST
-            while left > 0 and (line := stream.readline(LINE)):
-                left -= len(line)
-                event = _object(line)
-                if event is not None:
-                    yield event
-            if left <= 0:
-                self._say(f"{path} is larger than {MOST // 1024 // 1024} MB; promptls read its beginning.")
+            yield from _events(stream, MOST)
+            if info.st_size > MOST:
+                self.say(f"{path} is larger than {MOST // 1024 // 1024} MB; promptls read its beginning.")
 
     def rows(self, path: str, query: str, *values: str) -> Sequence[Sequence[Any]]:
         """The rows of an SQLite database, read from a copy; () without one."""
@@ -101,7 +110,7 @@ class LocalStore:
         try:
             return connection.execute(query, values).fetchall()
         except sqlite3.Error as error:
-            self._say(f"{path} cannot be read as the records of a known version ({error}).")
+            self.say(f"{path} cannot be read as the records of a known version ({error}).")
             return ()
 
     def _copy(self, path: str) -> sqlite3.Connection | None:
@@ -110,7 +119,7 @@ class LocalStore:
         if files.kind_of(files.stat_of(path)) != "file":
             return None
         if sum(sizes) > DATABASE:
-            self._say(f"{path} is larger than {DATABASE // 1024 // 1024} MB; promptls did not read it.")
+            self.say(f"{path} is larger than {DATABASE // 1024 // 1024} MB; promptls did not read it.")
             return None
         folder = tempfile.TemporaryDirectory(prefix="promptls-")
         self._folders.append(folder)
@@ -121,12 +130,22 @@ class LocalStore:
                 _copy_file(f"{path}-wal", f"{copy}-wal")
             return sqlite3.connect(copy)
         except (OSError, sqlite3.Error) as error:
-            self._say(f"{path} cannot be read ({error}).")
+            self.say(f"{path} cannot be read ({error}).")
             return None
 
-    def _say(self, sentence: str) -> None:
+    def say(self, sentence: str) -> None:
+        """Remember a sentence, once."""
         if sentence not in self.said:
             self.said.append(sentence)
+
+
+def _events(stream: BinaryIO, most: int) -> Iterator[Event]:
+    """The objects on the next lines, of about ``most`` bytes."""
+    while most > 0 and (line := stream.readline(LINE)):
+        most -= len(line)
+        event = _object(line)
+        if event is not None:
+            yield event
 
 
 def _changed(entry: os.DirEntry[str]) -> float:

@@ -109,6 +109,8 @@ def capture(
     program = program_of(harness.name)
     if host.platform == "win32":
         raise UsageError("A program can be captured on Linux and macOS only.")
+    if prompt.is_fault:
+        raise UsageError(prompt.stopped or "")
     if prompt.stopped:
         raise UsageError(f"{harness.title} would send nothing here: {prompt.stopped}")
     if is_below(host.home, workspace):

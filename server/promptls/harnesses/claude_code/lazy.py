@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from promptls.harnesses.claude_code.files import LazyRule, Loader, SentFile
     from promptls.harnesses.claude_code.memory import LoadedAtStart
+    from promptls.harnesses.shared.likely import Rules
 
 WHY_NESTED = (
     "reading, editing or writing a file adds the instruction files between the working directory and the file, "
@@ -45,6 +46,8 @@ class Reads:
     sent: set[str] = field(default_factory=set)
     # Directories that were looked at, with their rules that wait.
     visited: dict[str, list[LazyRule]] = field(default_factory=dict)
+    # Lists of rules that were asked, and which of them to ask; a list is kept, so that its identity stays its own.
+    _asked: dict[int, tuple[list[LazyRule], Rules]] = field(default_factory=dict)
 
     def nested(self, path: str, at: str) -> list[SentFile]:
         """The files that touching ``path`` brings at the event ``at``, in order.
@@ -134,7 +137,15 @@ class Reads:
 
     def _matching(self, rules: list[LazyRule], read: str, at: str) -> Iterator[SentFile]:
         """The rules about ``read`` that were not sent yet."""
-        for rule in rules:
+        if not rules:
+            return
+        _, likely = self._asked.get(id(rules), ((), None))
+        if likely is None:
+            from promptls.harnesses.shared.likely import Rules  # noqa: PLC0415 - few sessions have rules that wait
+
+            likely = Rules(rule.scope.patterns for rule in rules)
+            self._asked[id(rules)] = rules, likely
+        for rule in map(rules.__getitem__, likely.near(read)):
             if rule.entry.path in self.sent or not applies(rule.scope.patterns, rule.base, read):
                 continue
             self.sent.add(rule.entry.path)

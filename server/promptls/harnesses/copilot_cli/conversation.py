@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.copilot_cli.servers import Hook
     from promptls.harnesses.copilot_cli.skills import Skill
     from promptls.harnesses.copilot_cli.versions import Facts
+    from promptls.harnesses.shared.likely import Rules
 
 NAME = "Copilot CLI"
 WHY_TYPED = "what the user types: Copilot CLI sends it as it is"
@@ -36,6 +37,7 @@ class Conversation:
     index: int = 1
     # The real paths of what views have added.
     sent: set[str] = field(default_factory=set)
+    _rules: Rules | None = None
 
     def write(self, typed: str | None) -> None:
         """The whole of it. ``typed`` is the first prompt, None if it is not known."""
@@ -71,12 +73,19 @@ class Conversation:
         for hook in self._of(servers.BEFORE_TOOL):
             self._add("user", [hook.placeholder()], call.at)
         if call.read is not None:
-            self._add("user", viewed(self.search, self.scoped, call.read, self.sent), call.at)
+            self._add("user", viewed(self.search, self.scoped, self._likely(), call.read, self.sent), call.at)
         elif call.tool == "skill":
             asked = calls.text(call, "skill")
             found = next((each for each in self.skills if each.name == asked), None)
             if found is not None:
                 self._add("user", skills.context(self.search, found), call.at)
+
+    def _likely(self) -> Rules | None:
+        if self._rules is None and self.scoped:
+            from promptls.harnesses.shared.likely import Rules  # noqa: PLC0415 - few sessions view a file
+
+            self._rules = Rules(each.scope.patterns for each in self.scoped)
+        return self._rules
 
     def _of(self, event: str) -> list[Hook]:
         return [hook for hook in self.hooks if hook.event == event]

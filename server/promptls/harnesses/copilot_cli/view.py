@@ -14,19 +14,20 @@ from promptls.harnesses.shared.paths import is_below, join, name, parent, upward
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from promptls.harnesses.copilot_cli.scoped import InstructionsDirectory
     from promptls.harnesses.draft import Found
+    from promptls.harnesses.shared.likely import Rules
 
 WHY_MATCH = "viewing a file that a path pattern matches adds the text of that instructions file"
 WHY_NESTED = "viewing a file adds the instruction files in its directory and above it, up to those loaded at start"
 
 
-def viewed(search: Search, scoped: list[Scoped], path: str, sent: set[str]) -> list[Segment]:
+def viewed(search: Search, scoped: list[Scoped], likely: Rules | None, path: str, sent: set[str]) -> list[Segment]:
     """The user message that a view adds: what is new; nothing where all instructions are off.
 
-    ``sent`` are the real paths of what views have added so far.
+    ``likely`` are the numbers in ``scoped`` by path, None where there are none; ``sent`` are the real paths of what views have added so far.
     """
     # A link counts where it is itself, and a directory as what its parent holds.
     place = search.host.realpath(parent(path))
@@ -35,7 +36,7 @@ def viewed(search: Search, scoped: list[Scoped], path: str, sent: set[str]) -> l
     is_seen = search.host.kind(real) in ("file", "directory") and is_below(real, search.root)
     if is_seen and not search.is_off:
         view = View(search, sent, real, f"read:{path}")
-        blocks = [*view.matching(scoped), *view.above(place)]
+        blocks = [*view.matching(map(scoped.__getitem__, likely.near(real) if likely else ())), *view.above(place)]
     return [segment for block in blocks for segment in (head("\n"), *block)]
 
 
@@ -48,7 +49,7 @@ class View:
     path: str
     at: str
 
-    def matching(self, scoped: list[Scoped]) -> Iterator[list[Segment]]:
+    def matching(self, scoped: Iterable[Scoped]) -> Iterator[list[Segment]]:
         """The rows of the table that match, in its order."""
         for each in scoped:
             real = self.search.host.realpath(each.path)

@@ -28,6 +28,7 @@ from promptls.harnesses.draft import look_for_text
 from promptls.harnesses.frames import head, tail
 from promptls.harnesses.shared import collation, scopes
 from promptls.harnesses.shared.javascript import trimmed
+from promptls.harnesses.shared.likely import Paths
 from promptls.harnesses.shared.paths import join, name
 
 TYPE_CHECKING = False
@@ -106,7 +107,7 @@ def attachments(chat: Chat, found: list[str], counted: Iterable[str], *, is_edit
     Edit mode sends them in reverse order and follows references in any case (surface: mode-edit; source).
     """
     sent = Sent(chat)
-    parts = [*_applying(sent, found, list(counted), is_edit=is_edit), *_of_agents(sent, is_edit=is_edit)]
+    parts = [*_applying(sent, found, Paths(list(counted)), is_edit=is_edit), *_of_agents(sent, is_edit=is_edit)]
     yield from reversed(parts) if is_edit else parts
 
 
@@ -148,7 +149,7 @@ def _setting_file(chat: Chat, path: str, rule: Rule) -> Iterator[Segment]:
 # -- instructions files whose patterns match ---------------------------------------------------------------------
 
 
-def _applying(sent: Sent, found: list[str], counted: list[str], *, is_edit: bool) -> Iterator[list[Segment]]:
+def _applying(sent: Sent, found: list[str], counted: Paths, *, is_edit: bool) -> Iterator[list[Segment]]:
     """Those that apply, then what they reference (surface: applyto-*, links-referenced-on)."""
     chat = sent.chat
     is_off = not (is_edit or chat.settings.is_on(USE_APPLYING))
@@ -187,12 +188,12 @@ def pattern_of(matter: Header, path: str) -> str:
     return ", ".join(matter.words("paths")) if value.kind == "array" else scalar(matter, "paths")
 
 
-def _match(pattern: str, counted: list[str]) -> str | None:
+def _match(pattern: str, counted: Paths) -> str | None:
     """What matched: a pattern for every file always does."""
     for part in map(str.strip, scopes.split_patterns(pattern)):
         if part in scopes.EVERY_FILE:
             return part
-        if part and any(scopes.first_match((part,), path, "/", DIALECT) for path in counted):
+        if part and any(scopes.first_match((part,), path, "/", DIALECT) for path in counted.near(part)):
             return part
     return None
 

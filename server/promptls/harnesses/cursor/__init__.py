@@ -16,6 +16,7 @@ from promptls.harnesses.draft import Draft, look_for_text
 from promptls.harnesses.frames import elided
 from promptls.harnesses.shared import scopes
 from promptls.harnesses.shared.globs import match
+from promptls.harnesses.shared.likely import Rules
 from promptls.harnesses.shared.mentions import mentions
 from promptls.harnesses.shared.paths import is_below, join, name, parent, resolve, upwards
 
@@ -172,6 +173,7 @@ def _listed(cursor: Cursor, rules: list[ProjectRule], at: str = START) -> Iterat
 def _reads(cursor: Cursor, rules: list[ProjectRule]) -> None:
     """What a file in context adds: rules with matching globs, and the rules and AGENTS.md of its directories."""
     known = {cursor.root: rules}
+    likely: dict[str, Rules] = {}
     for index, read in enumerate(cursor.draft.session.reads, 1):
         at = f"read:{read}"
         if not is_below(read, cursor.root):
@@ -182,7 +184,9 @@ def _reads(cursor: Cursor, rules: list[ProjectRule]) -> None:
                 known[folder] = list(cursor.rules(folder, at))
                 parts += [*_always(cursor, known[folder], at), *_listed(cursor, known[folder], at)]
                 parts += cursor.plain(join(folder, AGENTS), WHY_AGENTS, at)
-            for rule in known[folder]:
+            if folder not in likely:
+                likely[folder] = Rules(rule.globs for rule in known[folder])
+            for rule in map(known[folder].__getitem__, likely[folder].near(read)):
                 pattern = scopes.first_match(rule.globs, read, folder, DIALECT)
                 if pattern is not None and rule.path not in cursor.sent:
                     named = Rule(WHY_GLOBS, rule.origin("globs"), at=at)

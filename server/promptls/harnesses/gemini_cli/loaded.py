@@ -93,7 +93,9 @@ def context_file(search: Search, place: ContextFile, at: str) -> File | None:
 
 def nearby(search: Search, roots: list[str], loaded: Loaded, directory: str, at: str) -> list[Segment]:
     """The context files from a directory up to the boundary that are not loaded yet (section "JIT")."""
-    root = max((root for root in roots if is_below(directory, root)), key=len)
+    root = max((root for root in roots if is_below(directory, root)), key=len, default=None)
+    if root is None:  # the working directory has become a file, and it is what is read
+        return []
     stop = nearest_marked(search.host, root, search.markers) or root
     places = upward_files(search, directory, stop, WHY_JIT, at)
     pieces: list[Piece] = []

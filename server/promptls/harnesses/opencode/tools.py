@@ -166,11 +166,12 @@ def _exported(setup: Setup, path: str) -> Iterator[OwnTool]:
 
 
 def exported(path: str, text: str) -> Iterator[OwnTool]:
-    """The tools that the text of a file exports: its name, and its name with that of each constant."""
+    """The tools that the text of a file exports: its name, and that with each constant's; there may be none."""
     exports = list(_EXPORT.finditer(text))
     base = name(path).rpartition(".")[0]
     index = LineIndex(text)
-    for export, end in zip(exports, [*(each.start() for each in exports[1:]), len(text)], strict=True):
+    ends = [*(each.start() for each in exports), len(text)][1:]
+    for export, end in zip(exports, ends, strict=True):
         described = _DESCRIPTION.search(text, export.end(), end)
         group = described.lastgroup if described else None
         start, stop = described.span(group) if described and group else (export.start(), export.end())

@@ -11,11 +11,12 @@ from promptls.core.formats.patterns import alternatives, path_matcher
 from promptls.core.lazy import regex
 from promptls.core.model import Origin
 from promptls.core.text import decode
-from promptls.core.values import dataclass
+from promptls.core.values import dataclass, field
 from promptls.harnesses.candidates import Rule, our_cut, own
 from promptls.harnesses.frames import head, tail
 from promptls.harnesses.shared import calls, scopes
 from promptls.harnesses.shared.inline_imports import JOIN
+from promptls.harnesses.shared.likely import Rules
 from promptls.harnesses.shared.paths import is_below, join, relative, resolve
 from promptls.harnesses.shared.pieces import File, Piece, segments, trimmed
 
@@ -123,6 +124,8 @@ class Waiting:
     host: Host
     root: str
     rules: list[RuleFile]
+    brought: set[int] = field(default_factory=set)
+    _likely: Rules | None = None
 
     def reminder(self, call: Call) -> list[Segment]:
         """What a call adds to its result: every rule that matches, once a session.
@@ -130,10 +133,10 @@ class Waiting:
         (wire: nested-read, rules-by-tool)
         """
         path = self._touched(call)
-        matching = [rule for rule in self.rules if path is not None and self._pattern(rule, path)]
-        self.rules = [rule for rule in self.rules if rule not in matching]
+        matching = [each for each in self._near(path) if self._pattern(self.rules[each], path)] if path else []
+        self.brought.update(matching)
         found: list[Segment] = []
-        for rule in matching:
+        for rule in map(self.rules.__getitem__, matching):
             candidate = Rule(WHY_TOUCHED, rule.origin(), at=call.at).loaded(rule.path)
             self.draft.candidates.append(candidate)
             found += [tail(JOIN if found else ""), *block(rule, self.root, WHY_TOUCHED)]
@@ -141,8 +144,16 @@ class Waiting:
 
     def name_rest(self) -> None:
         """The rules that no message has."""
-        for rule in self.rules:
-            self.draft.candidates.append(Rule(WHY_TOUCHED, rule.origin()).unscoped(rule.path))
+        for number, rule in enumerate(self.rules):
+            if number not in self.brought:
+                self.draft.candidates.append(Rule(WHY_TOUCHED, rule.origin()).unscoped(rule.path))
+
+    def _near(self, path: str) -> list[int]:
+        """The numbers of those that a path, or where its links lead, may match, and that no message has."""
+        if self._likely is None:
+            self._likely = Rules(rule.patterns for rule in self.rules)
+        near = {*self._likely.near(path), *self._likely.near(self.host.realpath(path))}
+        return sorted(near - self.brought)
 
     def _touched(self, call: Call) -> str | None:
         named = call.read if call.read is not None else calls.text(call, TOUCHING.get(call.tool, ""))

@@ -9,7 +9,7 @@ from promptls.core.lazy import regex
 from promptls.core.text import decode
 from promptls.core.values import dataclass
 from promptls.harnesses.candidates import NOTHING, STATE_SAYS, Rule, our_cut
-from promptls.harnesses.shared.paths import is_absolute, native, parent, resolve, upwards
+from promptls.harnesses.shared.paths import is_absolute, is_below_file, native, parent, resolve, upwards
 from promptls.harnesses.shared.pieces import File, Piece, after, before, trimmed
 
 TYPE_CHECKING = False
@@ -132,7 +132,7 @@ class Importer:
             return File(path, decode(contents.data, keep_bom=True), cut)
         missing = contents.state in NOTHING
         self.note(file, mention, "missing" if missing else "failed", STATE_SAYS[contents.state], state=contents.state)
-        if missing and any(self.host.kind(place) == "file" for place in upwards(parent(path))):
+        if missing and is_below_file(self.host, path):
             return f"ENOTDIR: not a directory, access '{native(path)}'"
         if missing and self.dialect.missing_stays:
             return ""

@@ -28,6 +28,7 @@ __all__ = [
     "home_or",
     "is_absolute",
     "is_below",
+    "is_below_file",
     "is_url",
     "is_windows",
     "join",
@@ -48,6 +49,12 @@ def first_above(host: Host, start: str, entry: str) -> str | None:
         if host.kind(join(directory, entry)) is not None:
             return directory
     return None
+
+
+def is_below_file(host: Host, path: str) -> bool:
+    """Whether one of the directories of ``path`` is a file; nothing below one that is missing is looked at."""
+    kinds = (host.kind(place) for place in reversed([*upwards(parent(path))]))
+    return next((kind for kind in kinds if kind != "directory"), None) == "file"
 
 
 def git_root(host: Host, start: str) -> str | None:

@@ -1,0 +1,97 @@
+"""Whatever the text, four times of it takes at most about four times the memory."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from promptls import harnesses
+from promptls.cli import main
+from tests.hostile.readers import OF_FILES, READERS, TEXTS, Read, text, whole
+from tests.hostile.test_linear import ROWS, forget
+from tests.limits import at_most
+
+SMALL, TIMES = 500, 4
+# More than that, as the tables that Python makes of a short expression are small.
+MOST = 1.5 * TIMES
+# What a reader needs once, whatever the text, and for what Python has of small numbers, in bytes.
+ONCE = 50_000
+# Bytes of a whole command, once and for each byte of the files.
+COMMAND, OF_A_BYTE = 8_000_000, 100
+
+
+def names(size: int) -> str:
+    """One file that is named, of as many directories as there is room for."""
+    return "@" + "a/" * (size // 2)
+
+
+def many_names(size: int) -> str:
+    """Many of the longest paths that can be, each another."""
+    return "".join(f"@a{number}/{'a/' * 1900}x.md\n" for number in range(size // 3800 + 1))
+
+
+def held(act: Callable[[], object]) -> int:
+    """The most memory that is in use at once, in bytes."""
+    tracemalloc.start()
+    try:
+        act()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def of_a_reader(read: Read, content: str) -> int:
+    forget()
+    return held(lambda: read(content))
+
+
+def too_much(read: Read, grown: Callable[[int], str], size: int) -> str | None:
+    # Once before: imports, and tables that are made when they are first needed.
+    read(grown(size))
+    one, more = of_a_reader(read, grown(size)), of_a_reader(read, grown(TIMES * size))
+    return f"{grown(20)[:20]!r}: {one} bytes, then {more}" if more > MOST * one + ONCE else None
+
+
+@pytest.mark.parametrize(("kind", "name"), ROWS)
+def test_four_times_the_text_takes_four_times_the_memory(kind: str, name: str) -> None:
+    read = READERS[kind][name]
+    pieces = [lambda size, piece=piece: text(piece, size) for piece in TEXTS[kind]]  # type: ignore[misc] # its default
+    with at_most(120):
+        assert [found for grown in (*pieces, names) if (found := too_much(read, grown, SMALL))] == []
+
+
+@pytest.mark.parametrize("harness", harnesses.names())
+def test_a_preview_and_all_that_is_said_of_it(harness: str) -> None:
+    pieces = [lambda size, piece=piece: text(piece, size) for piece in (*OF_FILES, "@a/@")]  # type: ignore[misc] # its default
+    with at_most(120):
+        assert [found for grown in (*pieces, names) if (found := too_much(whole(harness), grown, 4 * SMALL))] == []
+
+
+@pytest.mark.parametrize("grown", [lambda size: text("@a/", size), names, many_names])
+def test_a_command_needs_little_more_than_the_files(
+    tmp_path: Path, grown: Callable[[int], str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    """For every harness, with files that name others; of a path, each directory is looked at at most."""
+    folder = str(tmp_path)
+    content = grown(40_000)
+    for top in ("AGENTS.md", "CLAUDE.md", "GEMINI.md", "QWEN.md"):
+        (tmp_path / top).write_text(content, encoding="utf-8")
+    commands = [
+        ["check", folder, "--no-network"],
+        [folder],
+        ["map", folder],
+        *(["preview", folder, "--no-network", "--harness", each] for each in harnesses.names()),
+    ]
+    found = {" ".join(command): held(lambda command=command: main(command)) for command in commands}  # type: ignore[misc] # its default
+    capfd.readouterr()
+    assert {each: size for each, size in found.items() if size > COMMAND + 4 * OF_A_BYTE * len(content)} == {}
+
+
+def test_the_test_sees_a_square() -> None:
+    def square(content: str) -> list[str]:
+        return [content[at:] for at in range(len(content))]
+
+    assert too_much(square, lambda size: text("a", size), SMALL)

@@ -1,0 +1,174 @@
+"""A harness that raises keeps none of the others from being shown, and is not taken for one that sends nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptls import harnesses, mcp_server
+from promptls.cli import main
+from promptls.core.values import replace
+from promptls.harnesses import faults
+from promptls.records import recordings
+from promptls.records.store import LocalStore
+from tests.folder import lay_out
+from tests.lsp.client import Client
+
+PRIVATE = "Nobody may read this."
+SAYS = "This is a fault of promptls (ZeroDivisionError"
+COMMANDS = ("overview", "preview", "check", "map", "explain", "find")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two harnesses are in use: the one that is asked for, and another one."""
+    home = tmp_path / "home"
+    home.mkdir()
+    for name in ("HOME", "PROMPTLS_CACHE_DIR", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, str(home))
+    top = lay_out(tmp_path / "shop", {"AGENTS.md": "Prices are integers.\n", "CLAUDE.md": "Prices.\n", "a.py": ""})
+    monkeypatch.chdir(top)
+    return top
+
+
+def broken(monkeypatch: pytest.MonkeyPatch, name: str) -> str:
+    """Have a harness raise; the name of one that does not."""
+
+    def preview(*_: object) -> Any:
+        raise ZeroDivisionError(PRIVATE)
+
+    harness = harnesses.get(name)
+    spec = harness.spec
+    monkeypatch.setitem(harnesses._registered, name, replace(harness, preview=preview))
+    assert harnesses.get(name).spec is spec
+    monkeypatch.setattr(faults, "_told", [])
+    return "codex" if name == "claude-code" else "claude-code"
+
+
+def command(name: str, top: Path, *used: str) -> list[str]:
+    asked = [part for each in used for part in ("--harness", each)]
+    return {
+        "overview": [str(top), *asked],
+        "preview": ["preview", str(top / "a.py"), "--no-network", *asked[-2:]],
+        "check": ["check", str(top), "--no-network", *asked],
+        "map": ["map", str(top), *asked],
+        "explain": ["explain", str(top / "AGENTS.md"), *asked],
+        "find": ["find", "Prices", str(top), *asked],
+    }[name]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("harness", harnesses.names())
+def test_a_command_says_it_in_one_sentence(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, harness: str, name: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    other = broken(monkeypatch, harness)
+    assert main(command(name, folder, other, harness)) == 2
+    said = "".join(capfd.readouterr())
+    # What the others have and this one may not is told beside it, too.
+    assert said.count(SAYS) == (2 if name == "find" else 1)
+    assert harnesses.get(harness).title in said
+    assert "PROMPTLS_TRACEBACK" in said
+    assert "sends nothing" not in said
+    assert "Nothing is sent" not in said
+    assert PRIVATE not in said
+    assert "Traceback (most" not in said
+    assert name in ("preview", "check") or other in said
+
+
+@pytest.mark.parametrize("name", ["overview", "check", "map", "find"])
+def test_where_it_was_not_asked_for_the_others_decide(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    broken(monkeypatch, "codex")
+    (folder / ".codex").mkdir()
+    assert main(command(name, folder)) == 0
+    assert SAYS in "".join(capfd.readouterr())
+
+
+@pytest.mark.parametrize("name", ["overview", "preview", "check", "map", "explain", "find"])
+def test_json_says_so(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    other = broken(monkeypatch, "codex")
+    assert main([*command(name, folder, other, "codex"), "--format", "json"]) == 2
+    said = json.loads(capfd.readouterr().out)
+    found = {
+        "overview": lambda: {each["harness"]: each["fault"] for each in said["columns"]},
+        "preview": lambda: {other: False, said["harness"]["name"]: said["fault"]},
+        "map": lambda: {other: False} | {each["harness"]: SAYS in each["why"] for each in said["faults"]},
+        "check": lambda: {other: False} | {each["harness"]: SAYS in each["why"] for each in said["faults"]},
+        "explain": lambda: {each["harness"]["name"]: each["fault"] for each in said["harnesses"]},
+        "find": lambda: {other: False} | {each["harness"]: SAYS in each["why"] for each in said["faults"]},
+    }[name]()
+    assert found == {other: False, "codex": True}
+
+
+def test_a_variable_shows_the_traceback(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    broken(monkeypatch, "codex")
+    monkeypatch.setenv("PROMPTLS_TRACEBACK", "1")
+    assert main(command("preview", folder, "codex")) == 2
+    assert f"ZeroDivisionError: {PRIVATE}" in capfd.readouterr().err
+
+
+def test_an_answer_with_a_fault_is_not_remembered(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with monkeypatch.context() as patch:
+        broken(patch, "codex")
+        assert main(command("overview", folder, "codex")) == 2
+    assert SAYS in capfd.readouterr().out
+    assert main(command("overview", folder, "codex")) == 0
+    assert SAYS not in capfd.readouterr().out
+
+
+async def test_a_tool_says_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tool runs the command line in a process of its own, whose answer is this one."""
+
+    class Done:
+        returncode = 2
+        stdout = f"promptls cannot show the prompt of Codex here. {SAYS}).".encode()
+        stderr = b""
+
+    async def run_process(*_: object, **__: object) -> Done:
+        return Done()
+
+    monkeypatch.setattr(mcp_server.anyio, "run_process", run_process)
+    with pytest.raises(mcp_server.ToolError, match="fault of promptls"):
+        await mcp_server._answer(str(folder), "preview")
+    Done.returncode, Done.stdout, Done.stderr = 0, b"a table", f"promptls: {SAYS}).\npromptls: else".encode()
+    assert await mcp_server._answer(str(folder), "map") == f"a table\n{SAYS})."
+
+
+def test_records_of_others_are_listed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def reader(*_: object) -> Any:
+        raise ZeroDivisionError(PRIVATE)
+
+    monkeypatch.setattr(recordings.catalogue, "records", lambda name: reader if name == "codex" else None)
+    monkeypatch.setattr(faults, "_told", [])
+    store = LocalStore(str(tmp_path), {})
+    assert recordings.find(store, str(tmp_path)) == []
+    [sentence] = store.said
+    assert SAYS in sentence
+    assert PRIVATE not in sentence
+
+
+async def test_the_server_says_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from promptls.lsp.main import create  # noqa: PLC0415 - only here
+
+    broken(monkeypatch, "codex")
+    client = Client(create())
+    await client.start(folders=[str(folder)])
+    result = await client.request(
+        "prompt/preview", {"textDocument": {"uri": (folder / "a.py").as_uri()}, "harness": "codex"}
+    )
+    assert result["fault"] is True
+    assert SAYS in result["text"]
+    explained = await client.request("prompt/explain", {"textDocument": {"uri": (folder / "AGENTS.md").as_uri()}})
+    assert {each["harness"]["name"] for each in explained["harnesses"] if each["fault"]} == {"codex"}
+    await client.stop()
