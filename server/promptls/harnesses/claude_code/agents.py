@@ -10,6 +10,7 @@ from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.candidates import Rule
 from promptls.harnesses.claude_code.alphabet import alphabet
+from promptls.harnesses.claude_code.models import undated
 from promptls.harnesses.claude_code.places import markdown_files, places
 from promptls.harnesses.claude_code.plugins import agent_files
 from promptls.harnesses.claude_code.rules import rule_files
@@ -290,12 +291,14 @@ def listing(setup: Setup, known: list[Agent]) -> list[Segment]:
         if SAFE in setup.command.switches and not own.in_safe_mode:
             continue
         why = "Claude Code describes its built-in agents"
-        size = own.size if setup.has_system_messages else own.size_inline
+        size = own.size_inline if setup.has_older_texts else own.size
         text = elided("tools", "Claude Code", f"description of {own.name}", why=why, size=size)
         shown[own.name] = [head(f"- {own.name}: ", "tools"), text, tail(f" (Tools: {own.tools})\n", "tools")]
     shown |= {agent.name: agent.listed() for agent in known}
     names = [each for each in shown if not any(f"{tool}({each})" in denied for tool in DELEGATING)]
     lines = [segment for each in sorted(names, key=by_name) for segment in shown[each]]
+    if lines and undated(setup.model) in setup.facts.models_without_footer:
+        return [head(HEADER, "tools"), *lines[:-1], replace(lines[-1], text=lines[-1].text.rstrip("\n"))]
     why, size = "it follows the list of agents", setup.facts.agents_footer
     footer = elided("tools", "Claude Code", "how to use agents", why=why, size=size)
     return [head(HEADER, "tools"), *lines, tail("\n", "tools"), footer]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from promptls.core.lazy import regex
 from promptls.core.model import COMPUTED, Cut, Segment
 from promptls.core.values import replace
-from promptls.harnesses.claude_code.environment import undated
+from promptls.harnesses.claude_code.models import undated
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.shared.javascript import head as first_units
 
@@ -20,6 +21,8 @@ WHY = "Claude Code tells the state of the repository"
 # What the program calls the main branch where origin has none (case git-no-remote-master).
 USUAL = "main"
 CLEAN = "(clean)"
+DETACHED = "HEAD"
+_BRANCH = regex(r"[A-Za-z0-9._/+@-]+")
 TRUNCATED = (
     '\n... (truncated because it exceeds 2k characters. If you need more information, run "git status" using Bash)'
 )
@@ -33,8 +36,8 @@ def git_status(setup: Setup) -> list[Segment]:
         why = "Claude Code names branch, state and last commits of the repository; git was not asked, or did not answer"
         return [replace(elided("environment", NAME, "git status", why=why), cache="session")]
     intro, second, end = facts.git_notes
-    branches = f"Current branch: {state.branch or 'HEAD'}\n\n"
-    branches += f"Main branch (you will usually use this for PRs): {state.main or USUAL}\n\n"
+    branches = f"Current branch: {_named(state.branch) or DETACHED}\n\n"
+    branches += f"Main branch (you will usually use this for PRs): {_named(state.main) or state.usual or USUAL}\n\n"
     user = f"Git user: {state.user}\n\n" if state.user else ""
     return [
         _note("introduction of the state of git", intro),
@@ -46,6 +49,11 @@ def git_status(setup: Setup) -> list[Segment]:
         _says("commits", f"\n\nRecent commits:\n{state.log}\n\n"),
         _note("end of the state of git", end),
     ]
+
+
+def _named(branch: str) -> str:
+    """A branch; "" for one with other letters, which the program takes for none (captured: branch-*)."""
+    return branch if _BRANCH.fullmatch(branch) else ""
 
 
 def _status(setup: Setup, status: str) -> Iterator[Segment]:

@@ -31,12 +31,15 @@ def sections(
     mentioned: Iterable[Section] = (),
     discovered: Iterable[Section] = (),
     active: Iterable[Entry] = (),
-    ends: Iterable[Section] = (),
+    counter: Section,
+    mode: Iterable[Section] = (),
+    hooked: Iterable[Section] = (),
 ) -> list[Section]:
     """The sections in order, without empty ones (cases all-surfaces, all-surfaces-s45).
 
     What the first prompt brings is among them: sentences on agents and files that it mentions, the directories with
-    skills that it has made known, those skills, and at the end the permission mode and hooks.
+    skills that it has made known, those skills, and at the end the permission mode, tokens, the style once more and
+    hooks (captured: mode-style-plan, haiku-style-read).
     """
     setup = started.setup
     found = [
@@ -52,9 +55,8 @@ def sections(
         *discovered,
         _skills(draft, started, active),
     ]
-    counter = environment.token_counter(setup)
-    end = [reminder(started.style), *ends]
-    found += [*end, counter, environment.date(setup)] if setup.has_system_messages else [counter, *end]
+    found += [*mode, counter, reminder(started.style), *hooked]
+    found += [environment.date(setup)] if setup.has_system_messages else []
     return [section for section in found if section]
 
 

@@ -7,7 +7,7 @@ import re
 from promptls.core.model import Origin
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.candidates import argument, not_modelled, own
-from promptls.harnesses.claude_code.models import has_system_messages, sent_model
+from promptls.harnesses.claude_code.models import has_system_messages, sent_model, undated
 from promptls.harnesses.claude_code.settings import SOURCES, json_root, read_settings
 from promptls.harnesses.claude_code.versions import ROWS
 from promptls.harnesses.shared import args
@@ -116,6 +116,21 @@ class Setup:
         return has_system_messages(self.model, self.facts)
 
     @property
+    def is_reminded(self) -> bool:
+        """Whether the model is one that is told more of modes, and of how long the user has heard nothing."""
+        return undated(self.model) in self.facts.reminded_models
+
+    @property
+    def is_tagged(self) -> bool:
+        """Whether each section of a message of role system has the tags of a reminder."""
+        return undated(self.model) in self.facts.tagged_models
+
+    @property
+    def has_older_texts(self) -> bool:
+        """Whether the model gets the texts of the older layout: its own prompt, and what is said of agents."""
+        return self.is_inline or self.is_tagged
+
+    @property
     def is_inline(self) -> bool:
         """Whether what a read adds is inside the tool's result (5)."""
         return not self.has_system_messages
@@ -192,7 +207,7 @@ def set_up(draft: Draft, session: Session, host: Host) -> Setup:
         externals_approved=_externals_approved(draft, host, state_file, (cwd, root)),
         off=_off(variables, command, sources, asked),
     )
-    model = sent_model(wanted or settings.text("model"), setup.facts)
+    model = sent_model(wanted or settings.text("model"), setup.facts, setup.mode)
     return replace(setup, model=model)
 
 

@@ -9,6 +9,7 @@ from promptls.core.model import COMPUTED, Segment
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.claude_code.blocks import NAME, in_reminder, sectioned, with_seam
 from promptls.harnesses.claude_code.commands import Use, plain
+from promptls.harnesses.claude_code.environment import token_counter
 from promptls.harnesses.claude_code.hooks import hook_sections
 from promptls.harnesses.claude_code.mentions import numbered
 from promptls.harnesses.claude_code.nested import TOOLS
@@ -62,10 +63,14 @@ class Steps:
     waiting: list[Block] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
     seen: set[str] = field(default_factory=set)
+    # Steps of the turn so far: a session says which tools the model calls, not what it writes beside that.
+    silent: int = 0
 
     def turn(self, turn: Turn, index: int) -> int:
         """Add all steps of a turn whose last message is ``index``; returns the last index."""
+        self.silent = 0
         for calls in turn.steps:
+            self.silent += 1
             # The model's calls are a message too.
             index = self.add(calls, index + 2)
         return index
@@ -79,8 +84,9 @@ class Steps:
         if self.waiting and brought:
             brought[-1].sections += self.waiting
             self.waiting = []
-        elif self.reminder and brought and not self.setup.is_inline:
-            brought[-1].sections.append(self.reminder)
+        elif brought and not self.setup.is_inline:
+            after = (self._silence(), token_counter(self.setup), self.reminder)
+            brought[-1].sections += [section for section in after if section]
         if self.setup.is_inline:
             self._add_inline(brought, index)
             return index
@@ -92,9 +98,17 @@ class Steps:
         sections = [(section, each.call.at) for each in brought for section in each.sections]
         if not sections:
             return index
-        joined = sectioned([section for section, _ in sections])
+        joined = sectioned([section for section, _ in sections], tagged=self.setup.is_tagged)
         self.draft.add_message("system", joined, index=index + 1, at=sections[0][1])
         return index + 1
+
+    def _silence(self) -> Block:
+        """A note after some steps in which the model has written nothing (captured: silent6, silent-models)."""
+        facts = self.setup.facts
+        if self.silent % facts.silent_steps or self.setup.is_bare or not self.setup.is_reminded:
+            return []
+        why = f"the user has heard nothing for {facts.silent_steps} steps, if the model writes only calls of tools"
+        return [elided("runtime", NAME, "reminder to keep the user informed", why=why, size=facts.silent_reminder)]
 
     def _brought(self, call: Call) -> Brought:
         given = input_of(call)

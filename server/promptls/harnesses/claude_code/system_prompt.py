@@ -8,9 +8,9 @@ from promptls.harnesses.base import iso_date
 from promptls.harnesses.candidates import STATE_SAYS, Rule
 from promptls.harnesses.claude_code.anatomy import standard
 from promptls.harnesses.claude_code.blocks import NAME
-from promptls.harnesses.claude_code.environment import undated
 from promptls.harnesses.claude_code.git_status import git_status
 from promptls.harnesses.claude_code.setup import EXCLUDE_DYNAMIC
+from promptls.harnesses.claude_code.models import undated
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.shared.paths import native, resolve
 
@@ -110,7 +110,8 @@ def _own_size(started: Started) -> int | None:
     if started.style is not None:
         size += facts.own_prompt_style
         # (captured: style-coding-inline)
-        size -= 0 if setup.has_system_messages or started.style.keeps_coding else facts.own_prompt_coding_inline
+        drops_coding = setup.has_older_texts and not started.style.keeps_coding
+        size -= facts.own_prompt_coding_inline if drops_coding else 0
     if not started.has_skills:
         size -= facts.own_prompt_skill_tool
     if not started.has_memory:
