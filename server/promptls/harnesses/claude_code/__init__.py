@@ -279,9 +279,9 @@ def _later_message(  # noqa: PLR0917 - what a turn goes on from
     setup, again = started.setup, _reminder(started)
     counter = [] if said.is_command or said.is_alone else token_counter(setup)
     said_of_style = [section for section in (counter, again) if section]
-    parts = [*said.mentioned, *said.discovery.sections(), *said_of_style, *said.hooked]
+    parts = [*said.mentioned, *said.discovery.sections(setup), *said_of_style, *said.hooked]
     if steps.waiting and not said.is_alone:
-        parts, steps.waiting = [*said.mentioned, *steps.waiting, *said.discovery.sections(), *said.hooked], []
+        parts, steps.waiting = [*said.mentioned, *steps.waiting, *said.discovery.sections(setup), *said.hooked], []
     inline = [in_reminder(part, "runtime") for part in parts] if setup.is_inline else []
     # The first of the files that are mentioned is a message of its own, as at start (captured: mention-in-later-turn).
     first, *called = said.called or [[]]

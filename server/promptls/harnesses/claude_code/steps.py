@@ -61,7 +61,9 @@ class Steps:
     reminder: Block
     # What the first turn has left to be said (captured: typed-path-first).
     waiting: list[Block] = field(default_factory=list)
-    used: set[str] = field(default_factory=set)
+    # The text of each skill that was called, and of those of the step.
+    used: dict[str, str] = field(default_factory=dict)
+    using: dict[str, str] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
     # Steps of the turn so far: a session says which tools the model calls, not what it writes beside that.
     silent: int = 0
@@ -77,10 +79,14 @@ class Steps:
 
     def add(self, calls: Iterable[Call], index: int) -> int:
         """Add the results of the calls of one step, which are message ``index``; returns the last index."""
+        calls = tuple(calls)
+        # What one of the calls reads, the others bring no more.
+        self.reads.known.update(path for call in calls for path in self._touched(call, input_of(call)))
         brought = [self._brought(call) for call in calls]
+        self.used |= self.using
         if self.nested is not None and brought:
             files = [path for each in brought for path in each.files]
-            brought[-1].sections += self.nested.discover(files, brought[-1].call.at).sections()
+            brought[-1].sections += self.nested.discover(files, brought[-1].call.at).sections(self.setup)
         if self.waiting and brought:
             brought[-1].sections += self.waiting
             self.waiting = []
@@ -108,7 +114,8 @@ class Steps:
         if self.silent % facts.silent_steps or self.setup.is_bare or not self.setup.is_reminded:
             return []
         why = f"the user has heard nothing for {facts.silent_steps} steps, if the model writes only calls of tools"
-        return [elided("runtime", NAME, "reminder to keep the user informed", why=why, size=facts.silent_reminder)]
+        says = elided("runtime", NAME, "reminder to keep the user informed", why=why, size=facts.silent_reminder)
+        return [replace(says, cache="turn")]
 
     def _brought(self, call: Call) -> Brought:
         given = input_of(call)
@@ -166,16 +173,25 @@ class Steps:
             brought.result.insert(0, _literal(f"{done}\n\n"))
             return
         brought.result = [_literal(f"Launching skill: {wanted}")]
-        if skill.name in self.used:
-            # (cases skill-tool-twice, skill-tool-display-name)
+        before, known = self.used.get(skill.name), "".join(segment.text for segment in text)
+        self.using[skill.name] = known
+        if before == known:
+            # (cases skill-tool-twice, skill-tool-display-name; captured: skill-tool-again)
             says = f"Skill /{skill.name} is already loaded above; instructions unchanged."
-            brought.messages.append([[_literal(says)]])
+            brought.messages.append([[_literal(f"{says} Arguments: {arguments}" if arguments else says)]])
             return
-        self.used.add(skill.name)
+        if before is not None:
+            # (captured: skill-tool-again)
+            note = "note on a skill that is called again"
+            says = elided("runtime", NAME, note, why="the model calls this skill", size=self.setup.facts.skill_again)
+            again: Block = [_literal(f"(Re-invocation of /{skill.name} "), replace(says, cache="turn")]
+            brought.messages += [[again], [text]]
+            return
         attached = self.attacher.attach(plain(text), at=at)
         brought.messages += [[block] for block in attached.messages]
         brought.messages.append([text])
         brought.sections += attached.sections
+        self.reads.known.update(attached.files)
         brought.nested += self.reads.near(attached.touched, at)
         brought.files += attached.files
 

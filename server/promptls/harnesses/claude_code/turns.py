@@ -126,6 +126,7 @@ class Speech:
         found = Attached() if self.setup.is_bare else self.attacher.attach(text, attached, at)
         said.mentioned = found.sections
         said.called = found.messages
+        self.reads.known.update(found.files)
         said.near = [entry.in_reminder() for entry in self.reads.near(found.touched, at)]
         if self.nested is not None:
             said.discovery = self.nested.discover(found.files, at)
