@@ -51,6 +51,11 @@ class SentFile:
     note: tuple[Segment, ...] = ()
     mark: tuple[Segment, ...] = ()
 
+    @property
+    def has_text(self) -> bool:
+        """Whether it says anything."""
+        return _has_text(self.text, self.kept)
+
     def trimmed(self) -> SentFile:
         """Without white space at both ends, as files are sent at start (2, text processing)."""
         kept = list(self.kept)
@@ -239,7 +244,7 @@ class Loader:
         if text is None or "@" not in text:
             return []
         found = []
-        for start, end, target in recognised(text):
+        for start, end, target in recognised(text, is_marked=_is_marked(self.setup.host.read(path))):
             where = home_or(self.setup.home, target) or resolve(parent(path), target)
             found.append(Mention(start, end, where))
         return found
@@ -273,7 +278,7 @@ class Loader:
         text = self.text(path)
         if text is None or "@" not in text:
             return
-        for start, end, target, reason in unrecognised(text):
+        for start, end, target, reason in unrecognised(text, is_marked=_is_marked(self.setup.host.read(path))):
             where = home_or(self.setup.home, target) or resolve(parent(path), target)
             if IMPORTS.takes(where) and self.setup.host.kind(where) == "file":
                 place = lines_of(text).range(start, end)

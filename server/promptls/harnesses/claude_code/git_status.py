@@ -77,23 +77,34 @@ def _note(title: str, size: int | None, why: str = WHY) -> Segment:
     return replace(elided("environment", NAME, title, why=why, size=size), cache="session")
 
 
+def is_attributed(setup: Setup) -> bool:
+    """Whether the model is told how commits are to end: a text of one's own beats ``includeCoAuthoredBy``.
+
+    (case attribution-empty-commit; captured: attribution-scopes)
+    """
+    given = [setup.settings.member("attribution", key) for key in ("commit", "pr")]
+    if any(given):
+        return any(each is None or each[1].data != "" for each in given)
+    return not setup.settings.is_false("includeCoAuthoredBy")
+
+
 def attribution(setup: Setup) -> list[Segment]:
     """How commits and pull requests are to end: the settings' texts or its own (cases attribution*, start-plain)."""
     facts = setup.facts
     if facts.attribution_note is None:
         return []
-    setting = setup.settings.last("attribution")
-    commit = setting.value.get("commit") if setting is not None else None
-    request = setting.value.get("pr") if setting is not None else None
     default_request = _note("end of pull requests", facts.attribution_request, WHY_COMMITS)
     found = [_note("note on attribution", facts.attribution_note, WHY_COMMITS)]
-    for value, title, default in (
-        (commit, "- End git commit messages with:", _default_commit(setup)),
-        (request, "- End pull request descriptions with:", default_request),
+    for key, title, default in (
+        ("commit", "- End git commit messages with:", _default_commit(setup)),
+        ("pr", "- End pull request descriptions with:", default_request),
     ):
-        if value is None or setting is None:
+        given = setup.settings.member("attribution", key)
+        if given is None:
             found += [head(f"\n{title}\n"), default]
-        elif isinstance(value.data, str) and value.data:
+            continue
+        setting, value = given
+        if isinstance(value.data, str) and value.data:
             why = "the setting attribution gives this text"
             says = Segment("instructions", "attribution", value.data, setting.part(value, "attribution"), why)
             found += [head(f"\n{title}\n"), says]
