@@ -102,10 +102,11 @@ class Agent:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """An output style. ``segment`` is None for a built-in one."""
+    """An output style. ``again`` is what follows where it is said again that it is active."""
 
     name: str
-    segment: Segment | None = None
+    segment: Segment
+    again: Segment
     keeps_coding: bool = True
 
 
@@ -321,7 +322,7 @@ def _styles_of(setup: Setup, plugin: Plugin) -> Iterator[Definition]:
             yield "plugin", path, text, read(text)
 
 
-BUILT_IN_STYLES = ("explanatory", "learning", "proactive")
+AGAIN = "Remember to follow the specific guidelines for this style."
 
 
 def style(draft: Draft, setup: Setup) -> Style | None:
@@ -356,7 +357,8 @@ def _chosen_style(draft: Draft, setup: Setup) -> Style | None:
         why = f"the setting outputStyle names {wanted}"
         keeps = front.get("keep-coding-instructions")
         segment = Segment("provider", f"output style {given}", body, where, why)
-        found[path] = Style(given, segment, keeps_coding=keeps is not None and keeps.kind == "true")
+        again = tail(AGAIN, "provider")
+        found[path] = Style(given, segment, again, keeps_coding=keeps is not None and keeps.kind == "true")
     for path in list(found)[:-1]:
         rule = Rule(WHY_STYLE, replace(setting.origin, name=wanted), "style")
         draft.candidates.append(rule.shadowed(path, f"another style {wanted} comes first", by=list(found)[-1]))
@@ -364,8 +366,13 @@ def _chosen_style(draft: Draft, setup: Setup) -> Style | None:
         path, used = list(found.items())[-1]
         draft.candidates.append(Rule(WHY_STYLE, setting.origin, "style").loaded(path))
         return used
-    if wanted.lower() in BUILT_IN_STYLES:
-        return Style(wanted)
+    # (captured: style-explanatory)
+    for own in setup.facts.styles:
+        if own.name == wanted:
+            why = "a style of its own"
+            text = elided("provider", "Claude Code", f"output style {wanted}", why=why, size=own.size)
+            again = elided("provider", "Claude Code", f"reminder of {wanted}", why=why, size=own.again)
+            return Style(wanted, text, again if own.again else tail(AGAIN, "provider"))
     path = resolve(setup.cwd, f".claude/output-styles/{wanted}.md")
     draft.candidates.append(Rule(WHY_STYLE, setting.origin, "style").missing(path, f"there is no style {wanted}"))
     return None

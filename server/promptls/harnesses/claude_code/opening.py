@@ -78,16 +78,14 @@ def _style(started: Started) -> Section:
     """The output style (surfaces, 10; cases style-*)."""
     if started.style is None:
         return []
-    built_in = elided("provider", NAME, f"output style {started.style.name}", why="a style of its own")
-    return [head(f"# Output Style: {started.style.name}\n", "provider"), started.style.segment or built_in]
+    return [head(f"# Output Style: {started.style.name}\n", "provider"), started.style.segment]
 
 
 def reminder(style: Style | None) -> Section:
     """What it says of an output style: at start, and after the results of each step (wire: style-steps)."""
     if style is None:
         return []
-    text = f"{style.name} output style is active. Remember to follow the specific guidelines for this style."
-    return [tail(text, "provider")]
+    return [head(f"{style.name} output style is active. ", "provider"), style.again]
 
 
 def _skills(draft: Draft, started: Started, active: Iterable[Entry]) -> Section:

@@ -10,7 +10,7 @@ import re
 from promptls.core.lazy import regex
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.base import Version
-from promptls.harnesses.claude_code.built_in import BuiltIn, BuiltInSkill, Model, Tools
+from promptls.harnesses.claude_code.built_in import BuiltIn, BuiltInSkill, BuiltInStyle, Model, Tools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,6 +72,7 @@ class Facts:
     # () where what is said at start is not known in parts. The second ones stand at the end of the list.
     built_in_skills: tuple[BuiltInSkill, ...]
     late_skills: tuple[BuiltInSkill, ...]
+    styles: tuple[BuiltInStyle, ...]
     agents_in_tool: bool
     # What follows the prompt of an agent that another one starts.
     agent_notes: int | None
@@ -259,6 +260,13 @@ NEWEST = Facts(
         BuiltInSkill("plugin-authoring", 255, stays=True),  # (surfaces: skills-no-bundled)
     ),
     late_skills=(BuiltInSkill("init", 59), BuiltInSkill("security-review", 71)),
+    # (captured: style-explanatory, style-concise)
+    styles=(
+        BuiltInStyle("Explanatory", 1023),
+        BuiltInStyle("Learning", 4888),
+        BuiltInStyle("Proactive", 1330, again=74),
+        BuiltInStyle("Concise", 1349, again=93),
+    ),
     agents_in_tool=False,
     agent_notes=1660,  # (case subagent-skills)
     mode_sizes={"bypassPermissions": 493, "auto": 479, "plan": None},  # (case skill-tool; captured: mode-auto)
@@ -387,6 +395,7 @@ V2_1_197 = replace(
     silent_reminder=None,
     built_in_skills=(),
     late_skills=(),
+    styles=tuple(BuiltInStyle(name, None) for name in ("Explanatory", "Learning", "Proactive")),
     own_prompts={},
     tools=Tools(),
     tools_inline=Tools(),
