@@ -205,6 +205,11 @@ class Loader:
         if contents.state != "file":
             self.draft.candidates.append(rule.unread(path, contents.state))
             return False
+        if kind != "memory" and any("\0" in mention.path for mention in self.mentions(path)):
+            # (captured: nul-in-import)
+            reason = "an import in it has a NUL character, so Claude Code cannot load the file"
+            self.draft.candidates.append(rule.failed(path, reason))
+            return False
         excluded = self.excluded_by(path, kind)
         if excluded is not None:
             pattern = replace(rule, origin=excluded)

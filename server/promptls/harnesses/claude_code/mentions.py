@@ -15,7 +15,7 @@ from promptls.core.text import decode, is_binary, whole
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.candidates import Rule, our_cut
 from promptls.harnesses.claude_code.blocks import NAME, in_reminder, kilobytes
-from promptls.harnesses.frames import elided, head
+from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.shared.paths import home_or, native, resolve
 
 TYPE_CHECKING = False
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from promptls.core.files import Contents
     from promptls.harnesses.claude_code.blocks import Block
     from promptls.harnesses.claude_code.setup import Setup
+    from promptls.harnesses.claude_code.versions import Facts
     from promptls.harnesses.draft import Draft
 
 WHY = "the prompt mentions it with @"
@@ -133,7 +134,7 @@ class Attacher:
         """Numbered lines, the empty one at the end too (cases mention-2500-lines, mention-long-line)."""
         call = f'Called the Read tool with the following input: {{"file_path":{_json(native(path))}}}'
         result = [head("Result of calling the Read tool:\n", "runtime", path=path)]
-        shown = numbered(path, contents, rule.why, mention.first, mention.last)
+        shown = numbered(self.setup.facts, path, contents, rule.why, mention.first, mention.last)
         return [self._call(call, path, rule), in_reminder([*result, *shown])]
 
     def _directory(self, path: str, rule: Rule) -> list[Block]:
@@ -165,7 +166,9 @@ class Attacher:
         return [head(f'The user has expressed a desire to invoke the agent "{name}". ', "runtime"), says]
 
 
-def numbered(path: str, contents: Contents, why: str, first: int | None = None, last: int | None = None) -> Block:
+def numbered(  # noqa: PLR0917 - what is read, and which lines
+    facts: Facts, path: str, contents: Contents, why: str, first: int | None = None, last: int | None = None
+) -> Block:
     """A file's lines as the tool that reads shows them: with numbers, the empty one at the end too.
 
     Secrets of a configuration become stars, as they could not be told any more between the numbers.
@@ -179,7 +182,20 @@ def numbered(path: str, contents: Contents, why: str, first: int | None = None, 
         return [replace(elided("runtime", NAME, f"result of reading {path}", why=says), cache="turn")]
     shown = "\n".join(f"{number}\t{line}" for number, line in enumerate(lines, at + 1))
     origin = Origin("file", path=path, range=whole(text))
-    return [Segment("runtime", path, shown, origin, why, cache="turn", cut=our_cut(contents))]
+    found = [Segment("runtime", path, shown, origin, why, cache="turn", cut=our_cut(contents))]
+    if "\ufffd" in text and not _is_utf_8(contents.data):
+        # (captured: read-undecodable)
+        note = elided("runtime", NAME, "note on its encoding", why="it is not UTF-8", size=facts.undecodable)
+        found += [tail("\n\n", "runtime"), replace(note, cache="turn")]
+    return found
+
+
+def _is_utf_8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _quoted(path: str) -> str:

@@ -151,7 +151,7 @@ class Steps:
             return []
         self.seen.add(path)
         first, most = (value if isinstance(value, int) else None for value in map(given.get, ("offset", "limit")))
-        return numbered(path, contents, why, first, (first or 1) + most - 1 if most else None)
+        return numbered(facts, path, contents, why, first, (first or 1) + most - 1 if most else None)
 
     def _skill(self, brought: Brought, given: Mapping[str, object]) -> None:
         """The text of a skill that the model calls (cases skill-tool, skill-tool-resources, skill-tool-s45)."""

@@ -26,11 +26,16 @@ def sent(
     before the text keeps a comment that begins it (wire: byte-order-marks). ``drops_definitions``: with a comment
     somewhere, definitions of links are left out, too, and line ends are always line feeds.
     """
-    body = read(text).body
+    return _sent(text, read(text).body, is_marked=is_marked, drops_definitions=drops_definitions)
+
+
+def _sent(text: str, body: int, *, is_marked: bool, drops_definitions: bool) -> tuple[str, tuple[tuple[int, int], ...]]:
     removed = [span for span in _removed(text, body, is_marked=is_marked) if span[0] or not is_marked]
     removed += _definitions(text, body, is_marked=is_marked) if drops_definitions else ()
     if (removed or (drops_definitions and "<!--" in text)) and "\r" in text:
-        return sent(newlines(text), is_marked=is_marked, drops_definitions=drops_definitions)
+        # What is no front matter with carriage returns stays none (captured: rule-carriage-returns).
+        body = len(newlines(text[:body]))
+        return _sent(newlines(text), body, is_marked=is_marked, drops_definitions=drops_definitions)
     return text, tuple(_kept(text, body, sorted(removed)))
 
 

@@ -170,6 +170,7 @@ class Facts:
     session_id: int = 36  # (case command-typed)
     # A prompt that begins with an unknown command: the pieces of the reminder, and how many commands it does not name.
     unknown_command: tuple[int, int] = (79, 307)  # (case command-unknown)
+    undecodable: int = 293  # (captured: read-undecodable)
     skill_again: int = 96  # (captured: skill-tool-again)
     # After so many steps without a word, and again after as many (captured: silent6).
     silent_steps: int = 5
