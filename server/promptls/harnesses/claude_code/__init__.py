@@ -64,11 +64,12 @@ def preview(session: Session, host: Host) -> Prompt:
     skills = find_skills(draft, setup, (*workflows(draft, setup), *plugin_skills(draft, setup)))
     opening, *later = _turns(draft, session, setup)
     typed = typed_skill(skills, [opening, *later][-1])
-    setup = replace(setup, model=_model(session, setup, agent, typed))
+    before, model = _model(session, setup, agent, None), _model(session, setup, agent, typed)
+    setup = replace(setup, model=model, model_before=before if before != model else None, switches_later=bool(later))
     task = Delegation(draft, setup, known, skills).task([opening, *later], typed)
     if task is not None:
         agent = task.agent
-        setup = replace(setup, model=_own_model(setup, agent) or setup.model)
+        setup = replace(setup, model=_own_model(setup, agent) or setup.model, model_before=None)
     _name_the_unseen(draft, setup)
     started = Started(
         setup,
@@ -99,12 +100,15 @@ def preview(session: Session, host: Host) -> Prompt:
     if said.is_alone:
         steps.waiting = _opening(draft, started, said)
     if task is None:
-        index = steps.turn(opening, index)
+        index = steps.turn(opening, index, is_last=not later)
     for number, turn in enumerate(later if task is None else (), 2):
         at = f"turn:{number}"
         said = speech.said(turn, at)
         # The model's answer is a message too.
-        index = steps.turn(turn, _later_message(draft, started, said, index + 2, at, steps))
+        is_last = turn is later[-1]
+        if is_last and setup.model_before is not None and started.has_attribution:
+            said = replace(said, typed=[[in_reminder(attribution(setup), "environment")], *said.typed])
+        index = steps.turn(turn, _later_message(draft, started, said, index + 2, at, steps), is_last=is_last)
     reads.name_the_waiting()
     _mark_the_end(draft, setup)
     tools = offered(started)
@@ -231,7 +235,7 @@ def _sections(draft: Draft, started: Started, said: Said) -> list[Block]:
         mentioned=said.mentioned,
         discovered=found.notes,
         active=found.entries,
-        counter=[] if said.is_command else token_counter(started.setup),
+        counter=[] if said.is_command else token_counter(started.setup.at_start),
         mode=mode,
         hooked=said.hooked,
     )
@@ -250,7 +254,7 @@ def _around_the_files(draft: Draft, started: Started, entries: list[SentFile], s
     if EXCLUDE_DYNAMIC in setup.command.switches and started.has_memory:
         why = f"{EXCLUDE_DYNAMIC} moves the part about memory here"
         found.append([elided("memory", NAME, "memory section", why=why)])
-    if started.has_attribution and (commits := attribution(setup)):
+    if started.has_attribution and (commits := attribution(setup.at_start)):
         found.append(in_reminder(commits, "environment"))
     return found
 

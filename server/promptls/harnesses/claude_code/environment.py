@@ -107,7 +107,7 @@ def deferred(started: Started) -> list[Segment]:
     """The names of tools that the model has to look for, and those of MCP servers (surfaces, 5 and 13)."""
     if not has_tool_search(started):
         return []
-    setup, facts = started.setup, started.setup.facts
+    setup, facts = started.setup.before, started.setup.facts
     why = "the tools of this list are found with ToolSearch"
     found = [_elided("how to find tools", why, facts.deferred_header, "tools")]
     for each in sorted(setup.tools.deferred):
@@ -123,8 +123,8 @@ def deferred(started: Started) -> list[Segment]:
 def token_counter(setup: Setup) -> list[Segment]:
     """A line on the tokens that are left, which some models get (surfaces, 1; case env-model-claude-opus-4-8).
 
-    It comes with what is typed at start and in each turn, and after each step (captured: haiku-read); not with a command
-    (captured: s45-typed).
+    It comes with what is typed at start and in each turn, and after each step (captured: haiku-read); not with a
+    command (captured: s45-typed).
     """
     facts = setup.facts
     if setup.is_bare or not facts.built_in_skills:

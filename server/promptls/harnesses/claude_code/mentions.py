@@ -54,7 +54,7 @@ class Attached:
 # In quotation marks, or up to white space; after white space or at the beginning.
 _MENTION = regex(r'(?<!\S)@(?:"([^"]+)"|([^\s"]\S*))')
 # A path, perhaps with lines; another fragment has no effect (captured: mention-fragments).
-_TARGET = regex(r"([^#]+)(?:#L(\d{1,9})(?:-(\d{1,9}))?)?(?:#[^#]*)?")
+_TARGET = regex(r"([^#]+)(?:#L(\d{1,15})(?:-(\d{1,15}))?)?(?:#[^#]*)?")
 _AGENT = regex(r"(?<!\S)@(?:\"([\w:.@-]+) \(agent\)\"|agent-([\w:.@-]+))", re.ASCII)
 # Else a path is in quotation marks in a command.
 _PLAIN = regex(r"[\w@+=:,./-]+", re.ASCII)
@@ -102,7 +102,9 @@ class Attacher:
         for mention in (*mentions(text), *map(Mention, attached)):
             self._attach(found, mention, at)
         # As of files, those in quotation marks are first (captured: mention-agent-quoted).
-        agents = sorted(((match[1] is None, match[1] or match[2]) for match in _AGENT.finditer(text)), key=itemgetter(0))
+        agents = sorted(
+            ((match[1] is None, match[1] or match[2]) for match in _AGENT.finditer(text)), key=itemgetter(0)
+        )
         found.sections += [self._agent(name) for _, name in dict.fromkeys(agents) if name in self.agents]
         return found
 

@@ -79,7 +79,9 @@ class NestedSkills:
                 self.near.setdefault(skill.name, []).append(_Near(skill, below, ""))
         for place, below, skills in places:
             found.notes.append(_note(place, below, [self._name(skill.name, below) for skill in skills]))
-        lines = [((alphabet(name), alphabet(below)), line) for name in self.near for below, line in self._lines(name, at)]
+        lines = [
+            ((alphabet(name), alphabet(below)), line) for name in self.near for below, line in self._lines(name, at)
+        ]
         lines += [((alphabet(line.name), alphabet("")), line) for line in self._conditional(files, at)]
         found.entries = [line for _, line in sorted(lines, key=lambda each: each[0])]
         return found

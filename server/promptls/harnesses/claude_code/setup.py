@@ -90,6 +90,19 @@ class Setup:
     externals_approved: bool
     plugins: tuple[Plugin, ...] = ()
     off: dict[str, Origin] = field(default_factory=dict)
+    # The model of the session, where a command that is typed asks for another one.
+    model_before: str | None = None
+    switches_later: bool = False
+
+    @property
+    def before(self) -> Setup:
+        """The same with the model of the session, of which its start tells (captured: skill-model-typed)."""
+        return self if self.model_before is None else replace(self, model=self.model_before, model_before=None)
+
+    @property
+    def at_start(self) -> Setup:
+        """The same with the model of the first request."""
+        return self.before if self.switches_later else self
 
     @property
     def is_bare(self) -> bool:

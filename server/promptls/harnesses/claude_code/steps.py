@@ -9,7 +9,7 @@ from promptls.core.model import COMPUTED, Segment
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.claude_code.blocks import NAME, in_reminder, sectioned, with_seam
 from promptls.harnesses.claude_code.commands import Use, plain
-from promptls.harnesses.claude_code.environment import token_counter
+from promptls.harnesses.claude_code.environment import model, token_counter
 from promptls.harnesses.claude_code.hooks import hook_sections
 from promptls.harnesses.claude_code.mentions import numbered
 from promptls.harnesses.claude_code.nested import TOOLS
@@ -65,11 +65,16 @@ class Steps:
     used: dict[str, str] = field(default_factory=dict)
     using: dict[str, str] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
+    switched: Block = field(default_factory=list)
     # Steps of the turn so far: a session says which tools the model calls, not what it writes beside that.
     silent: int = 0
 
-    def turn(self, turn: Turn, index: int) -> int:
-        """Add all steps of a turn whose last message is ``index``; returns the last index."""
+    def turn(self, turn: Turn, index: int, *, is_last: bool = True) -> int:
+        """Add all steps of a turn whose last message is ``index``; returns the last index.
+
+        The first one of the last turn tells of a model that a command has switched to (captured: skill-model-step).
+        """
+        self.switched = model(self.setup) if is_last and self.setup.model_before is not None else []
         self.silent = 0
         for calls in turn.steps:
             self.silent += 1
@@ -87,6 +92,9 @@ class Steps:
         if self.nested is not None and brought:
             files = [path for each in brought for path in each.files]
             brought[-1].sections += self.nested.discover(files, brought[-1].call.at).sections(self.setup)
+        if self.switched and brought:
+            brought[0].sections.insert(0, self.switched)
+            self.switched = []
         if self.waiting and brought:
             brought[-1].sections += self.waiting
             self.waiting = []

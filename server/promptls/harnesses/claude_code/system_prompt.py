@@ -9,8 +9,8 @@ from promptls.harnesses.candidates import STATE_SAYS, Rule
 from promptls.harnesses.claude_code.anatomy import standard
 from promptls.harnesses.claude_code.blocks import NAME
 from promptls.harnesses.claude_code.git_status import git_status
-from promptls.harnesses.claude_code.setup import EXCLUDE_DYNAMIC
 from promptls.harnesses.claude_code.models import undated
+from promptls.harnesses.claude_code.setup import EXCLUDE_DYNAMIC
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.shared.paths import native, resolve
 
@@ -101,7 +101,7 @@ def _own_size(started: Started) -> int | None:
 
     The path of the memory counts, too: the sizes are those of one of 49 characters.
     """
-    setup, facts = started.setup, started.setup.facts
+    setup, facts = started.setup.before, started.setup.facts
     size = facts.own_prompt if setup.has_system_messages else facts.own_prompt_inline
     if size is None or facts.own_prompt_unknown is None:
         return size

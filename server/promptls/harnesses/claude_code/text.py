@@ -51,9 +51,7 @@ def _kept(text: str, at: int, removed: Iterable[tuple[int, int]]) -> Iterator[tu
 # Letters of these categories are unseen, but for two that join letters; so are a few others.
 _UNSEEN = ("Cc", "Cf", "Cn", "Co", "Cs")
 _JOINERS = "\t\n\u200c\u200d"
-_FILLERS = regex(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u3164\ufe00-\ufe0d\uffa0\U000e0100-\U000e01ef]+"
-)
+_FILLERS = regex("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u3164\ufe00-\ufe0d\uffa0\U000e0100-\U000e01ef]+")
 
 
 def without_unseen(text: str, kept: Iterable[tuple[int, int]]) -> tuple[str, tuple[tuple[int, int], ...]]:
