@@ -370,9 +370,9 @@ def _chosen_style(draft: Draft, setup: Setup) -> Style | None:
     for own in setup.facts.styles:
         if own.name == wanted:
             why = "a style of its own"
-            text = elided("provider", "Claude Code", f"output style {wanted}", why=why, size=own.size)
+            says = elided("provider", "Claude Code", f"output style {wanted}", why=why, size=own.size)
             again = elided("provider", "Claude Code", f"reminder of {wanted}", why=why, size=own.again)
-            return Style(wanted, text, again if own.again else tail(AGAIN, "provider"))
+            return Style(wanted, says, again if own.again else tail(AGAIN, "provider"))
     path = resolve(setup.cwd, f".claude/output-styles/{wanted}.md")
     draft.candidates.append(Rule(WHY_STYLE, setting.origin, "style").missing(path, f"there is no style {wanted}"))
     return None

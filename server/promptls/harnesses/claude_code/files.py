@@ -10,6 +10,7 @@ from promptls.core.model import START, Origin, Segment
 from promptls.core.text import BOM, LineIndex, decode, lines_of
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.candidates import Rule, our_cut, own
+from promptls.harnesses.claude_code.denials import denied
 from promptls.harnesses.claude_code.rules import rule_files, scope_of
 from promptls.harnesses.claude_code.spec import IMPORTS
 from promptls.harnesses.claude_code.text import GLUED, recognised, sent, unrecognised
@@ -210,6 +211,10 @@ class Loader:
             reason = "an import in it has a NUL character, so Claude Code cannot load the file"
             self.draft.candidates.append(rule.failed(path, reason))
             return False
+        denies = denied(self.setup, path) if kind in ("project", "local") else None
+        if denies is not None:
+            self.draft.candidates.append(replace(rule, origin=denies).excluded(path, "permissions keep it unread"))
+            return False
         excluded = self.excluded_by(path, kind)
         if excluded is not None:
             pattern = replace(rule, origin=excluded)
@@ -239,7 +244,8 @@ class Loader:
 
         (wire: agents-md-claude-excluded, agents-md-claude-without-text, agents-md-local-not-read)
         """
-        return self.excluded_by(path, "project") is None and _has_text(*self._sent(path))
+        is_read = self.excluded_by(path, "project") is None and denied(self.setup, path) is None
+        return is_read and _has_text(*self._sent(path))
 
     # -- what it imports (3) -----------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from promptls.core.text import decode, is_binary, whole
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.candidates import Rule, our_cut
 from promptls.harnesses.claude_code.blocks import NAME, in_reminder, kilobytes
+from promptls.harnesses.claude_code.denials import is_refused
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.shared.paths import home_or, native, resolve
 
@@ -112,6 +113,9 @@ class Attacher:
         setup = self.setup
         path = home_or(setup.home, mention.target) or resolve(setup.cwd, mention.target)
         rule = Rule(WHY, Origin("argument", name=f"@{mention.target}"), "prompt", at)
+        if is_refused(setup, path):
+            self.draft.candidates.append(rule.excluded(path, "permissions keep it unread"))
+            return
         kind = setup.host.kind(path)
         if kind == "directory":
             self.draft.candidates.append(rule.loaded(path))

@@ -9,6 +9,7 @@ from promptls.core.model import COMPUTED, Segment
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.claude_code.blocks import NAME, in_reminder, sectioned, with_seam
 from promptls.harnesses.claude_code.commands import Use, plain
+from promptls.harnesses.claude_code.denials import is_refused
 from promptls.harnesses.claude_code.environment import model, token_counter
 from promptls.harnesses.claude_code.hooks import hook_sections
 from promptls.harnesses.claude_code.mentions import numbered
@@ -155,7 +156,8 @@ class Steps:
             return []
         path = resolve(self.setup.cwd, path)
         contents = self.setup.host.read(path)
-        if contents.state != "file" or contents.size > facts.mention_limit or path in self.seen:
+        is_shown = contents.state == "file" and contents.size <= facts.mention_limit and path not in self.seen
+        if not is_shown or is_refused(self.setup, path):
             return []
         self.seen.add(path)
         first, most = (value if isinstance(value, int) else None for value in map(given.get, ("offset", "limit")))
@@ -181,9 +183,9 @@ class Steps:
             brought.result.insert(0, _literal(f"{done}\n\n"))
             return
         brought.result = [_literal(f"Launching skill: {wanted}")]
-        before, known = self.used.get(skill.name), "".join(segment.text for segment in text)
-        self.using[skill.name] = known
-        if before == known:
+        before, now = self.used.get(skill.name), "".join(segment.text for segment in text)
+        self.using[skill.name] = now
+        if before == now:
             # (cases skill-tool-twice, skill-tool-display-name; captured: skill-tool-again)
             says = f"Skill /{skill.name} is already loaded above; instructions unchanged."
             brought.messages.append([[_literal(f"{says} Arguments: {arguments}" if arguments else says)]])
@@ -191,8 +193,8 @@ class Steps:
         if before is not None:
             # (captured: skill-tool-again)
             note = "note on a skill that is called again"
-            says = elided("runtime", NAME, note, why="the model calls this skill", size=self.setup.facts.skill_again)
-            again: Block = [_literal(f"(Re-invocation of /{skill.name} "), replace(says, cache="turn")]
+            rest = elided("runtime", NAME, note, why="the model calls this skill", size=self.setup.facts.skill_again)
+            again: Block = [_literal(f"(Re-invocation of /{skill.name} "), replace(rest, cache="turn")]
             brought.messages += [[again], [text]]
             return
         attached = self.attacher.attach(plain(text), at=at)
@@ -229,10 +231,10 @@ class Steps:
     def _touched(self, call: Call, given: Mapping[str, object]) -> tuple[str, ...]:
         """The files whose nested files the call adds; a command that cannot find one of its files fails."""
         if call.read is not None:
-            return (call.read,)
+            return () if is_refused(self.setup, call.read) else (call.read,)
         paths = touched(call.tool, given, self.setup.cwd)
         is_failed = call.tool == "Bash" and any(self.setup.host.kind(path) != "file" for path in paths)
-        return () if is_failed else paths
+        return () if is_failed or any(is_refused(self.setup, path) for path in paths) else paths
 
     def _add_blocks(self, brought: list[Brought], index: int) -> None:
         """Behind all results: what the calls bring, then the nested files (wire: nested-lazy-parallel-reads)."""
