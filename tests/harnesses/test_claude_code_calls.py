@@ -57,7 +57,9 @@ def test_a_second_read_a_broken_call_and_another_tool(tmp_path: Path) -> None:
         ("see @a.md. And x@b.md @a.md", [Mention("a.md")]),
         ('@"a b.md" @c/d/', [Mention("a b.md"), Mention("c/d")]),
         ("@a.md#L2 @b.md#L2-4", [Mention("a.md", 2, 2), Mention("b.md", 2, 4)]),
-        ("@a.md#L1234567890", [Mention("a.md#L1234567890")]),
+        ("@a.md#L1234567890", [Mention("a.md", 1234567890, 1234567890)]),
+        ("@a.md#part @b.md#L2#x @c.md#L2-x @d.md#x#L2", [Mention("a.md"), Mention("b.md", 2, 2), Mention("c.md")]),
+        ('@a.md @"b c.md" @"d.md#L3"', [Mention("b c.md"), Mention("d.md", 3, 3), Mention("a.md")]),
         ("@... @ @.x", [Mention(".x")]),
     ],
 )

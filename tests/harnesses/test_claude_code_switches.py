@@ -129,7 +129,7 @@ HOOK = {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "echo x"}
             ),
         ),
         ({"env": {"CLAUDE_CODE_DISABLE_BUNDLED_SKILLS": "on"}}, "-12 skills"),
-        ({"outputStyle": "Explanatory"}, "-own prompt 7014 +own prompt 7052 +output style Explanatory"),
+        ({"outputStyle": "Explanatory"}, "-own prompt 7014 +own prompt 7052 +output style Explanatory 1023"),
         ({"outputStyle": "default"}, ""),
         ({"enableAllProjectMcpServers": True}, ""),
         ({"enableAllProjectMcpServers": False}, ""),

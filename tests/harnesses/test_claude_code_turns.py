@@ -96,7 +96,8 @@ def test_an_input_that_makes_no_sense_is_a_call_like_others(tmp_path: Path, tool
 @pytest.mark.parametrize(
     ("model", "second", "number"),
     [
-        ("claude-opus-4-8", "and", 1),
+        ("claude-opus-4-8", "and", 2),
+        ("claude-haiku-5-5", "/init", 1),
         ("claude-sonnet-4-5", "and", 2),
         ("claude-sonnet-4-5", "/a/b", 1),
         ("claude-opus-5-5", "and", 0),

@@ -242,6 +242,7 @@ READERS: dict[str, dict[str, Read]] = {
         "imports of claude-code": listed(claude_code_text.recognised),
         "no imports of claude-code": listed(claude_code_text.unrecognised),
         "what claude-code sends": claude_code_text.sent,
+        "what claude-code sends of a memory": claude_code_text.seen,
         "rules of claude-code": claude_code_rules.scope_of,
         "mentions of claude-code": listed(claude_code_mentions.mentions),
         "a command of claude-code": claude_code_turns.command_in,

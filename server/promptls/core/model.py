@@ -200,7 +200,8 @@ class Timeouts:
 class GitState:
     """What git says of a repository, decoded and otherwise as it printed it.
 
-    ``branch`` is "" where HEAD is no branch. ``main`` is the branch that origin calls its own, "" if it calls none.
+    ``branch`` is "" where HEAD is no branch. ``main`` is the branch that origin calls its own, "" if it calls none;
+    ``usual`` is the one that it has of those that are usually it.
     ``status`` is that of ``git status --short``, ``log`` of ``git log --oneline -n 5``; both are "" where there is
     nothing to list. ``user`` is ``user.name``, None if it is not set.
     """
@@ -210,6 +211,7 @@ class GitState:
     user: str | None
     status: str
     log: str
+    usual: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,15 +37,15 @@ def state(directory: str) -> GitState | None:
     answers = {name: _answer(each, until) for name, each in asked.items()}
     if answers["status"] is None or answers["branch"] is None is answers["unborn"]:
         return None
-    main = (answers["main"] or "").removeprefix("origin/")
     remote = [each.removeprefix("origin/") for each in (answers["remote"] or "").split()]
     branch = answers["branch"] or answers["unborn"] or ""
     return GitState(
         branch="" if branch == "HEAD" else branch,
-        main=main or next((name for name in USUAL if name in remote), ""),
+        main=(answers["main"] or "").removeprefix("origin/"),
         user=answers["user"] or None,
         status=answers["status"],
         log=answers["log"] or "",
+        usual=next((name for name in USUAL if name in remote), ""),
     )
 
 

@@ -170,18 +170,21 @@ def _preview(session: Session, host: Host, harness: Harness, known: Version, whi
 
 
 def _with_piped(session: Session, harness: Harness) -> tuple[Session, list[str]]:
-    """The session with each prompt as it is sent with what is piped to the program, and what to know of it."""
-    if all(turn.stdin is None for turn in session.turns):
+    """The session with each prompt as it is sent with what is piped to the program, and what to know of it.
+
+    An empty input adds nothing: that is what programs get that are started without one.
+    """
+    if not any(turn.stdin for turn in session.turns):
         return session, []
     form = specs.of(harness.name).piped
-    is_known = all(turn.stdin is None or (turn.prompt is not None and form) for turn in session.turns)
+    is_known = all(not turn.stdin or (turn.prompt is not None and form) for turn in session.turns)
     says = f"promptls does not know where {harness.title} puts what is piped to it without a prompt, and leaves it out."
     notes = [] if is_known else [says if form else says.replace(" without a prompt", "")]
     return replace(session, turns=tuple(_piped(turn, form) for turn in session.turns)), notes
 
 
 def _piped(turn: Turn, form: str) -> Turn:
-    if turn.stdin is None or turn.prompt is None or not form:
+    if not turn.stdin or turn.prompt is None or not form:
         return turn
     return replace(turn, prompt=form.format(prompt=turn.prompt, stdin=turn.stdin, line=turn.stdin.removesuffix("\n")))
 

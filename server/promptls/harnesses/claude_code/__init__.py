@@ -18,7 +18,7 @@ from promptls.harnesses.claude_code.git_status import attribution, git_status
 from promptls.harnesses.claude_code.lazy import Reads
 from promptls.harnesses.claude_code.memory import at_start, explains_memory
 from promptls.harnesses.claude_code.mentions import Attacher
-from promptls.harnesses.claude_code.models import sent_model
+from promptls.harnesses.claude_code.models import PLAN, sent_model
 from promptls.harnesses.claude_code.nested import NestedSkills
 from promptls.harnesses.claude_code.opening import agent_list, reminder, sections, sections_of_sub_agent, surroundings
 from promptls.harnesses.claude_code.plugins import plugin_skills, plugins
@@ -64,11 +64,12 @@ def preview(session: Session, host: Host) -> Prompt:
     skills = find_skills(draft, setup, (*workflows(draft, setup), *plugin_skills(draft, setup)))
     opening, *later = _turns(draft, session, setup)
     typed = typed_skill(skills, [opening, *later][-1])
-    setup = replace(setup, model=_model(session, setup, agent, typed))
+    before, model = _model(session, setup, agent, None), _model(session, setup, agent, typed)
+    setup = replace(setup, model=model, model_before=before if before != model else None, switches_later=bool(later))
     task = Delegation(draft, setup, known, skills).task([opening, *later], typed)
     if task is not None:
         agent = task.agent
-        setup = replace(setup, model=_own_model(setup, agent) or setup.model)
+        setup = replace(setup, model=_own_model(setup, agent) or setup.model, model_before=None)
     _name_the_unseen(draft, setup)
     started = Started(
         setup,
@@ -99,12 +100,15 @@ def preview(session: Session, host: Host) -> Prompt:
     if said.is_alone:
         steps.waiting = _opening(draft, started, said)
     if task is None:
-        index = steps.turn(opening, index)
+        index = steps.turn(opening, index, is_last=not later)
     for number, turn in enumerate(later if task is None else (), 2):
         at = f"turn:{number}"
         said = speech.said(turn, at)
         # The model's answer is a message too.
-        index = steps.turn(turn, _later_message(draft, started, said, index + 2, at, steps))
+        is_last = turn is later[-1]
+        if is_last and setup.model_before is not None and started.has_attribution:
+            said = replace(said, typed=[[in_reminder(attribution(setup), "environment")], *said.typed])
+        index = steps.turn(turn, _later_message(draft, started, said, index + 2, at, steps), is_last=is_last)
     reads.name_the_waiting()
     _mark_the_end(draft, setup)
     tools = offered(started)
@@ -211,21 +215,30 @@ def _first_message(draft: Draft, started: Started, entries: list[SentFile], said
         block += 1
     if setup.is_bare or not setup.has_system_messages:
         return index
-    draft.add_message("system", sectioned(_sections(draft, started, said)), index=index + 1)
+    draft.add_message("system", sectioned(_sections(draft, started, said), tagged=setup.is_tagged), index=index + 1)
     return index + 1
 
 
 def _sections(draft: Draft, started: Started, said: Said) -> list[Block]:
     """What is said at start beside the files, with what the first turn brings."""
     found = said.discovery
-    ends = [*_mode(started.setup), *said.hooked]
+    mode = _mode(started.setup)
     if not started.setup.facts.built_in_skills:
-        return [*said.mentioned, *surroundings(started), *ends]
+        return [*said.mentioned, *surroundings(started), *mode, *said.hooked]
     if started.task is not None:
         return sections_of_sub_agent(draft, started, said.mentioned)
     if said.is_alone:
         return [] if started.setup.is_inline else [date(started.setup)]
-    return sections(draft, started, mentioned=said.mentioned, discovered=found.notes, active=found.entries, ends=ends)
+    return sections(
+        draft,
+        started,
+        mentioned=said.mentioned,
+        discovered=found.notes,
+        active=found.entries,
+        counter=[] if said.is_command else token_counter(started.setup.at_start),
+        mode=mode,
+        hooked=said.hooked,
+    )
 
 
 def _around_the_files(draft: Draft, started: Started, entries: list[SentFile], said: Said) -> list[Block]:
@@ -241,15 +254,15 @@ def _around_the_files(draft: Draft, started: Started, entries: list[SentFile], s
     if EXCLUDE_DYNAMIC in setup.command.switches and started.has_memory:
         why = f"{EXCLUDE_DYNAMIC} moves the part about memory here"
         found.append([elided("memory", NAME, "memory section", why=why)])
-    if started.has_attribution and (commits := attribution(setup)):
+    if started.has_attribution and (commits := attribution(setup.at_start)):
         found.append(in_reminder(commits, "environment"))
     return found
 
 
 def _mode(setup: Setup) -> list[Block]:
-    """What is said of two of the permission modes (surfaces, 1)."""
+    """What is said of some permission modes (surfaces, 1; captured: mode-auto, mode-models)."""
     sizes = setup.facts.mode_sizes
-    if setup.mode not in sizes:
+    if setup.mode not in sizes or not (setup.is_reminded or setup.mode == PLAN):
         return []
     why = f"Claude Code says what the mode {setup.mode} means"
     return [[elided("environment", NAME, f"mode {setup.mode}", why=why, size=sizes[setup.mode])]]
@@ -268,12 +281,11 @@ def _later_message(  # noqa: PLR0917 - what a turn goes on from
 ) -> int:
     """A later turn: what is mentioned, and the prompt; no lists and no date again (surfaces, 1). The last index."""
     setup, again = started.setup, _reminder(started)
-    said_of_style = [again] if again else []
-    parts = [*said.mentioned, *said.discovery.sections(), *said_of_style, *said.hooked]
-    if setup.is_inline and not said.is_alone:
-        parts += [counter] if (counter := token_counter(setup)) else []
+    counter = [] if said.is_command or said.is_alone else token_counter(setup)
+    said_of_style = [section for section in (counter, again) if section]
+    parts = [*said.mentioned, *said.discovery.sections(setup), *said_of_style, *said.hooked]
     if steps.waiting and not said.is_alone:
-        parts, steps.waiting = [*said.mentioned, *steps.waiting, *said.discovery.sections(), *said.hooked], []
+        parts, steps.waiting = [*said.mentioned, *steps.waiting, *said.discovery.sections(setup), *said.hooked], []
     inline = [in_reminder(part, "runtime") for part in parts] if setup.is_inline else []
     # The first of the files that are mentioned is a message of its own, as at start (captured: mention-in-later-turn).
     first, *called = said.called or [[]]
@@ -286,7 +298,7 @@ def _later_message(  # noqa: PLR0917 - what a turn goes on from
     for block, piece in enumerate(merged([*messages, *said.typed])):
         draft.add_message("user", piece, index=index, block=block, at=at)
     if parts and not inline:
-        draft.add_message("system", sectioned(parts), index=index + 1, at=at)
+        draft.add_message("system", sectioned(parts, tagged=setup.is_tagged), index=index + 1, at=at)
         return index + 1
     return index
 

@@ -10,6 +10,7 @@ from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.candidates import Rule
 from promptls.harnesses.claude_code.alphabet import alphabet
+from promptls.harnesses.claude_code.models import undated
 from promptls.harnesses.claude_code.places import markdown_files, places
 from promptls.harnesses.claude_code.plugins import agent_files
 from promptls.harnesses.claude_code.rules import rule_files
@@ -101,10 +102,11 @@ class Agent:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """An output style. ``segment`` is None for a built-in one."""
+    """An output style. ``again`` is what follows where it is said again that it is active."""
 
     name: str
-    segment: Segment | None = None
+    segment: Segment
+    again: Segment
     keeps_coding: bool = True
 
 
@@ -290,12 +292,14 @@ def listing(setup: Setup, known: list[Agent]) -> list[Segment]:
         if SAFE in setup.command.switches and not own.in_safe_mode:
             continue
         why = "Claude Code describes its built-in agents"
-        size = own.size if setup.has_system_messages else own.size_inline
+        size = own.size_inline if setup.has_older_texts else own.size
         text = elided("tools", "Claude Code", f"description of {own.name}", why=why, size=size)
         shown[own.name] = [head(f"- {own.name}: ", "tools"), text, tail(f" (Tools: {own.tools})\n", "tools")]
     shown |= {agent.name: agent.listed() for agent in known}
     names = [each for each in shown if not any(f"{tool}({each})" in denied for tool in DELEGATING)]
     lines = [segment for each in sorted(names, key=by_name) for segment in shown[each]]
+    if lines and undated(setup.model) in setup.facts.models_without_footer:
+        return [head(HEADER, "tools"), *lines[:-1], replace(lines[-1], text=lines[-1].text.rstrip("\n"))]
     why, size = "it follows the list of agents", setup.facts.agents_footer
     footer = elided("tools", "Claude Code", "how to use agents", why=why, size=size)
     return [head(HEADER, "tools"), *lines, tail("\n", "tools"), footer]
@@ -318,7 +322,7 @@ def _styles_of(setup: Setup, plugin: Plugin) -> Iterator[Definition]:
             yield "plugin", path, text, read(text)
 
 
-BUILT_IN_STYLES = ("explanatory", "learning", "proactive")
+AGAIN = "Remember to follow the specific guidelines for this style."
 
 
 def style(draft: Draft, setup: Setup) -> Style | None:
@@ -353,7 +357,8 @@ def _chosen_style(draft: Draft, setup: Setup) -> Style | None:
         why = f"the setting outputStyle names {wanted}"
         keeps = front.get("keep-coding-instructions")
         segment = Segment("provider", f"output style {given}", body, where, why)
-        found[path] = Style(given, segment, keeps_coding=keeps is not None and keeps.kind == "true")
+        again = tail(AGAIN, "provider")
+        found[path] = Style(given, segment, again, keeps_coding=keeps is not None and keeps.kind == "true")
     for path in list(found)[:-1]:
         rule = Rule(WHY_STYLE, replace(setting.origin, name=wanted), "style")
         draft.candidates.append(rule.shadowed(path, f"another style {wanted} comes first", by=list(found)[-1]))
@@ -361,8 +366,13 @@ def _chosen_style(draft: Draft, setup: Setup) -> Style | None:
         path, used = list(found.items())[-1]
         draft.candidates.append(Rule(WHY_STYLE, setting.origin, "style").loaded(path))
         return used
-    if wanted.lower() in BUILT_IN_STYLES:
-        return Style(wanted)
+    # (captured: style-explanatory)
+    for own in setup.facts.styles:
+        if own.name == wanted:
+            why = "a style of its own"
+            says = elided("provider", "Claude Code", f"output style {wanted}", why=why, size=own.size)
+            again = elided("provider", "Claude Code", f"reminder of {wanted}", why=why, size=own.again)
+            return Style(wanted, says, again if own.again else tail(AGAIN, "provider"))
     path = resolve(setup.cwd, f".claude/output-styles/{wanted}.md")
     draft.candidates.append(Rule(WHY_STYLE, setting.origin, "style").missing(path, f"there is no style {wanted}"))
     return None

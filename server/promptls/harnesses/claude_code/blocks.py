@@ -34,8 +34,9 @@ def in_reminder(section: Block, layer: Layer = "instructions") -> Block:
     return [head("<system-reminder>\n", layer), *section, tail("\n</system-reminder>", layer)]
 
 
-def sectioned(sections: Sequence[Block]) -> Block:
-    """Sections of one message, a blank line between two."""
+def sectioned(sections: Sequence[Block], *, tagged: bool = False) -> Block:
+    """Sections of one message, a blank line between two; ``tagged``: each is a reminder (captured: model-sonnet-5)."""
+    sections = [in_reminder(section, section[0].layer) for section in sections] if tagged else sections
     return [piece for section in sections for piece in (tail("\n\n"), *section)][1:]
 
 

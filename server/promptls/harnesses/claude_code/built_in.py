@@ -35,6 +35,15 @@ class BuiltInSkill:
 
 
 @dataclass(frozen=True, slots=True)
+class BuiltInStyle:
+    """An output style of the program's own: its size, and that of what is said again of it, if that is its own text."""
+
+    name: str
+    size: int | None
+    again: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Model:
     """A model that the program knows: what it is called, and the size of what is said of its knowledge."""
 

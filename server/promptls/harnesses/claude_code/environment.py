@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from promptls.core.lazy import regex
 from promptls.core.model import COMPUTED, Segment
 from promptls.core.values import replace
 from promptls.harnesses.base import iso_date
+from promptls.harnesses.claude_code.models import undated
 from promptls.harnesses.claude_code.places import added_directories
 from promptls.harnesses.claude_code.setup import RESTRICTED
 from promptls.harnesses.frames import elided, head, tail
@@ -72,14 +72,6 @@ def model(setup: Setup) -> list[Segment]:
     return [_says("model", title), _elided("knowledge of the model", why, known.cutoff)]
 
 
-_DATE = regex(r"-\d{8}\Z")
-
-
-def undated(model: str) -> str:
-    """The name of a model without a date."""
-    return _DATE.sub("", model)
-
-
 def language(setup: Setup) -> list[Segment]:
     """The language that the settings ask for (case all-surfaces; captured: language)."""
     setting = setup.settings.last("language")
@@ -115,7 +107,7 @@ def deferred(started: Started) -> list[Segment]:
     """The names of tools that the model has to look for, and those of MCP servers (surfaces, 5 and 13)."""
     if not has_tool_search(started):
         return []
-    setup, facts = started.setup, started.setup.facts
+    setup, facts = started.setup.before, started.setup.facts
     why = "the tools of this list are found with ToolSearch"
     found = [_elided("how to find tools", why, facts.deferred_header, "tools")]
     for each in sorted(setup.tools.deferred):
@@ -129,8 +121,14 @@ def deferred(started: Started) -> list[Segment]:
 
 
 def token_counter(setup: Setup) -> list[Segment]:
-    """A line on the tokens that are left, which some models get (surfaces, 1; case env-model-claude-opus-4-8)."""
+    """A line on the tokens that are left, which some models get (surfaces, 1; case env-model-claude-opus-4-8).
+
+    It comes with what is typed at start and in each turn, and after each step (captured: haiku-read); not with a
+    command (captured: s45-typed).
+    """
     facts = setup.facts
+    if setup.is_bare or not facts.built_in_skills:
+        return []
     if setup.has_system_messages and facts.counts_tokens.search(setup.model) is None:
         return []
     return [_elided("token counter", "it tells the model how many tokens are left", facts.token_counter)]

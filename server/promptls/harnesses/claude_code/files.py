@@ -10,6 +10,7 @@ from promptls.core.model import START, Origin, Segment
 from promptls.core.text import BOM, LineIndex, decode, lines_of
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.candidates import Rule, our_cut, own
+from promptls.harnesses.claude_code.denials import denied
 from promptls.harnesses.claude_code.rules import rule_files, scope_of
 from promptls.harnesses.claude_code.spec import IMPORTS
 from promptls.harnesses.claude_code.text import GLUED, recognised, sent, unrecognised
@@ -50,6 +51,11 @@ class SentFile:
     cut: Cut | None = None
     note: tuple[Segment, ...] = ()
     mark: tuple[Segment, ...] = ()
+
+    @property
+    def has_text(self) -> bool:
+        """Whether it says anything."""
+        return _has_text(self.text, self.kept)
 
     def trimmed(self) -> SentFile:
         """Without white space at both ends, as files are sent at start (2, text processing)."""
@@ -200,6 +206,15 @@ class Loader:
         if contents.state != "file":
             self.draft.candidates.append(rule.unread(path, contents.state))
             return False
+        if kind != "memory" and any("\0" in mention.path for mention in self.mentions(path)):
+            # (captured: nul-in-import)
+            reason = "an import in it has a NUL character, so Claude Code cannot load the file"
+            self.draft.candidates.append(rule.failed(path, reason))
+            return False
+        denies = denied(self.setup, path) if kind in ("project", "local") else None
+        if denies is not None:
+            self.draft.candidates.append(replace(rule, origin=denies).excluded(path, "permissions keep it unread"))
+            return False
         excluded = self.excluded_by(path, kind)
         if excluded is not None:
             pattern = replace(rule, origin=excluded)
@@ -229,7 +244,8 @@ class Loader:
 
         (wire: agents-md-claude-excluded, agents-md-claude-without-text, agents-md-local-not-read)
         """
-        return self.excluded_by(path, "project") is None and _has_text(*self._sent(path))
+        is_read = self.excluded_by(path, "project") is None and denied(self.setup, path) is None
+        return is_read and _has_text(*self._sent(path))
 
     # -- what it imports (3) -----------------------------------------------------------------------------------
 
@@ -239,7 +255,7 @@ class Loader:
         if text is None or "@" not in text:
             return []
         found = []
-        for start, end, target in recognised(text):
+        for start, end, target in recognised(text, is_marked=_is_marked(self.setup.host.read(path))):
             where = home_or(self.setup.home, target) or resolve(parent(path), target)
             found.append(Mention(start, end, where))
         return found
@@ -273,7 +289,7 @@ class Loader:
         text = self.text(path)
         if text is None or "@" not in text:
             return
-        for start, end, target, reason in unrecognised(text):
+        for start, end, target, reason in unrecognised(text, is_marked=_is_marked(self.setup.host.read(path))):
             where = home_or(self.setup.home, target) or resolve(parent(path), target)
             if IMPORTS.takes(where) and self.setup.host.kind(where) == "file":
                 place = lines_of(text).range(start, end)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from promptls.core.lazy import regex
 from promptls.core.model import COMPUTED, Cut, Segment
 from promptls.core.values import replace
-from promptls.harnesses.claude_code.environment import undated
+from promptls.harnesses.claude_code.models import undated
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.shared.javascript import head as first_units
 
@@ -20,6 +21,8 @@ WHY = "Claude Code tells the state of the repository"
 # What the program calls the main branch where origin has none (case git-no-remote-master).
 USUAL = "main"
 CLEAN = "(clean)"
+DETACHED = "HEAD"
+_BRANCH = regex(r"[A-Za-z0-9._/+@-]+")
 TRUNCATED = (
     '\n... (truncated because it exceeds 2k characters. If you need more information, run "git status" using Bash)'
 )
@@ -33,8 +36,8 @@ def git_status(setup: Setup) -> list[Segment]:
         why = "Claude Code names branch, state and last commits of the repository; git was not asked, or did not answer"
         return [replace(elided("environment", NAME, "git status", why=why), cache="session")]
     intro, second, end = facts.git_notes
-    branches = f"Current branch: {state.branch or 'HEAD'}\n\n"
-    branches += f"Main branch (you will usually use this for PRs): {state.main or USUAL}\n\n"
+    branches = f"Current branch: {_named(state.branch) or DETACHED}\n\n"
+    branches += f"Main branch (you will usually use this for PRs): {_named(state.main) or state.usual or USUAL}\n\n"
     user = f"Git user: {state.user}\n\n" if state.user else ""
     return [
         _note("introduction of the state of git", intro),
@@ -46,6 +49,11 @@ def git_status(setup: Setup) -> list[Segment]:
         _says("commits", f"\n\nRecent commits:\n{state.log}\n\n"),
         _note("end of the state of git", end),
     ]
+
+
+def _named(branch: str) -> str:
+    """A branch; "" for one with other letters, which the program takes for none (captured: branch-*)."""
+    return branch if _BRANCH.fullmatch(branch) else ""
 
 
 def _status(setup: Setup, status: str) -> Iterator[Segment]:
@@ -69,23 +77,34 @@ def _note(title: str, size: int | None, why: str = WHY) -> Segment:
     return replace(elided("environment", NAME, title, why=why, size=size), cache="session")
 
 
+def is_attributed(setup: Setup) -> bool:
+    """Whether the model is told how commits are to end: a text of one's own beats ``includeCoAuthoredBy``.
+
+    (case attribution-empty-commit; captured: attribution-scopes)
+    """
+    given = [setup.settings.member("attribution", key) for key in ("commit", "pr")]
+    if any(given):
+        return any(each is None or each[1].data != "" for each in given)
+    return not setup.settings.is_false("includeCoAuthoredBy")
+
+
 def attribution(setup: Setup) -> list[Segment]:
     """How commits and pull requests are to end: the settings' texts or its own (cases attribution*, start-plain)."""
     facts = setup.facts
     if facts.attribution_note is None:
         return []
-    setting = setup.settings.last("attribution")
-    commit = setting.value.get("commit") if setting is not None else None
-    request = setting.value.get("pr") if setting is not None else None
     default_request = _note("end of pull requests", facts.attribution_request, WHY_COMMITS)
     found = [_note("note on attribution", facts.attribution_note, WHY_COMMITS)]
-    for value, title, default in (
-        (commit, "- End git commit messages with:", _default_commit(setup)),
-        (request, "- End pull request descriptions with:", default_request),
+    for key, title, default in (
+        ("commit", "- End git commit messages with:", _default_commit(setup)),
+        ("pr", "- End pull request descriptions with:", default_request),
     ):
-        if value is None or setting is None:
+        given = setup.settings.member("attribution", key)
+        if given is None:
             found += [head(f"\n{title}\n"), default]
-        elif isinstance(value.data, str) and value.data:
+            continue
+        setting, value = given
+        if isinstance(value.data, str) and value.data:
             why = "the setting attribution gives this text"
             says = Segment("instructions", "attribution", value.data, setting.part(value, "attribution"), why)
             found += [head(f"\n{title}\n"), says]

@@ -6,7 +6,7 @@ touches.py says which calls touch a file, steps.py where in the request it comes
 from __future__ import annotations
 
 from promptls.core.model import START, Origin
-from promptls.core.values import dataclass, field
+from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.candidates import Rule, own
 from promptls.harnesses.claude_code.memory import (
     AGENTS,
@@ -36,6 +36,8 @@ WHY_NESTED = (
 # Only the Read tool does (wire: agents-md-nested-mixed).
 WHY_NESTED_AGENTS = "reading a file adds AGENTS.md of these directories where no CLAUDE.md counts"
 
+WHY_KNOWN = "the model has read the file itself, so it is not added"
+
 
 @dataclass(slots=True)
 class Reads:
@@ -48,6 +50,8 @@ class Reads:
     visited: dict[str, list[LazyRule]] = field(default_factory=dict)
     # Lists of rules that were asked, and which of them to ask; a list is kept, so that its identity stays its own.
     _asked: dict[int, tuple[list[LazyRule], Rules]] = field(default_factory=dict)
+    # Files that the model has read itself: it has their text (captured: ruleself, nested-read-itself).
+    known: set[str] = field(default_factory=set)
 
     def nested(self, path: str, at: str) -> list[SentFile]:
         """The files that touching ``path`` brings at the event ``at``, in order.
@@ -64,7 +68,16 @@ class Reads:
                 found += self._directory(directory, at)
             found += self._matching(self.visited[directory], path, at)
         found += self._matching(started.project_rules, path, at)
-        return found
+        return self._without_known(found, at)
+
+    def _without_known(self, found: list[SentFile], at: str) -> list[SentFile]:
+        """The files without those that the model has read itself, which counts for what they import, too."""
+        gone = self.known & {entry.path for entry in found}
+        candidates = self.loader.draft.candidates
+        for number, each in enumerate(candidates) if gone else ():
+            if each.at == at and each.path in gone and each.outcome == "loaded" and each.use == "instruction":
+                candidates[number] = replace(each, outcome="duplicate", reason=WHY_KNOWN, other=each.path)
+        return [entry for entry in found if entry.path not in gone]
 
     def near(self, mentioned: Iterable[str], at: str) -> list[SentFile]:
         """The files that mentions bring: those of the fewest directories first.
@@ -103,7 +116,7 @@ class Reads:
             if self.loader.off("project", (path,), WHY_NESTED_AGENTS, at=at):
                 continue
             if hidden is None:
-                found += self._file(path, "project", at, WHY_NESTED_AGENTS)
+                found += self._without_known(self._file(path, "project", at, WHY_NESTED_AGENTS), at)
             elif self.loader.setup.host.kind(path) is not None and path not in self.sent:
                 hides_all = self.started.agents_hidden is not None
                 reason = f"{hidden} was there at start and hides them all" if hides_all else f"{hidden} hides it"

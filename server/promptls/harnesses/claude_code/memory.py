@@ -8,8 +8,10 @@ from promptls.harnesses.candidates import Rule, own
 from promptls.harnesses.claude_code.blocks import kilobytes
 from promptls.harnesses.claude_code.files import SentFile
 from promptls.harnesses.claude_code.setup import NO_FILES
+from promptls.harnesses.claude_code.text import seen, without_unseen
 from promptls.harnesses.claude_code.versions import NEWEST
 from promptls.harnesses.frames import elided, tail
+from promptls.harnesses.shared.javascript import SPACE
 from promptls.harnesses.shared.paths import home_or, is_absolute, is_below, join, native, resolve, upwards
 
 TYPE_CHECKING = False
@@ -260,7 +262,12 @@ def _memory(loader: Loader, started: LoadedAtStart) -> None:
             loader.draft.candidates.append(Rule(WHY_MEMORY, off).disabled(path, f"{off.name} switches it off"))
         return
     # No import of a memory is followed (wire: auto-memory-import-comment).
-    started.entries += [limited(loader, e) for e in loader.file(path, "memory", WHY_MEMORY, with_imports=False)]
+    for whole in loader.file(path, "memory", WHY_MEMORY, with_imports=False):
+        entry = limited(loader, whole)
+        if entry.has_text:
+            started.entries.append(entry)
+        else:
+            loader.draft.candidates[-1] = own(WHY_MEMORY).empty(path, "it has no letters that are sent")
 
 
 def _memory_path(loader: Loader) -> str:
@@ -311,7 +318,16 @@ def _base36(number: int) -> str:
 
 
 def limited(loader: Loader, entry: SentFile) -> SentFile:
-    """At most so many lines and characters, whole lines, and a warning that names the first line left out (6)."""
+    """At most so many lines and characters, whole lines, and a warning that names the first line left out (6).
+
+    What is left is sent without unseen letters.
+    """
+    entry = _first_lines(loader, entry)
+    text, kept = without_unseen(entry.text, entry.kept)
+    return replace(entry, text=text, kept=kept)
+
+
+def _first_lines(loader: Loader, entry: SentFile) -> SentFile:
     most_lines, most_characters = loader.setup.facts.memory_lines, loader.setup.facts.memory_characters
     entry = entry.trimmed()
     whole = "".join(entry.text[start:end] for start, end in entry.kept)
@@ -354,7 +370,7 @@ def _warning(
     what = f"{len(lines)} lines (limit: {facts.memory_lines})"
     if too_long:
         what = f"{kilobytes(len(whole))} (limit: {kilobytes(facts.memory_characters)}) — index entries are too long"
-    first = lines[count] if count < len(lines) else ""
+    first = seen(lines[count].strip(SPACE)) if count < len(lines) else ""
     first = first if len(first) <= facts.memory_excerpt else first[: facts.memory_excerpt - 1] + "…"
     says = (
         f"\n\n> WARNING: {MEMORY} is {what}. Only part of it was loaded: {len(lines) - count} of {len(lines)} lines "

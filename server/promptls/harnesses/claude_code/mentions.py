@@ -6,6 +6,7 @@ The request has each file as if a tool had read it: a block with the call and on
 from __future__ import annotations
 
 import re
+from operator import itemgetter
 
 from promptls.core.lazy import regex
 from promptls.core.model import START, Origin, Segment
@@ -14,7 +15,8 @@ from promptls.core.text import decode, is_binary, whole
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.candidates import Rule, our_cut
 from promptls.harnesses.claude_code.blocks import NAME, in_reminder, kilobytes
-from promptls.harnesses.frames import elided, head
+from promptls.harnesses.claude_code.denials import is_refused
+from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.shared.paths import home_or, native, resolve
 
 TYPE_CHECKING = False
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from promptls.core.files import Contents
     from promptls.harnesses.claude_code.blocks import Block
     from promptls.harnesses.claude_code.setup import Setup
+    from promptls.harnesses.claude_code.versions import Facts
     from promptls.harnesses.draft import Draft
 
 WHY = "the prompt mentions it with @"
@@ -51,23 +54,27 @@ class Attached:
 
 # In quotation marks, or up to white space; after white space or at the beginning.
 _MENTION = regex(r'(?<!\S)@(?:"([^"]+)"|([^\s"]\S*))')
-_LINES = regex(r"#L(\d{1,9})(?:-(\d{1,9}))?$")
-_AGENT = regex(r"(?<!\S)@agent-([\w:.@-]+)", re.ASCII)
+# A path, perhaps with lines; another fragment has no effect (captured: mention-fragments).
+_TARGET = regex(r"([^#]+)(?:#L(\d{1,15})(?:-(\d{1,15}))?)?(?:#[^#]*)?")
+_AGENT = regex(r"(?<!\S)@(?:\"([\w:.@-]+) \(agent\)\"|agent-([\w:.@-]+))", re.ASCII)
+# Else a path is in quotation marks in a command.
+_PLAIN = regex(r"[\w@+=:,./-]+", re.ASCII)
 
 
 def mentions(text: str) -> Iterator[Mention]:
-    """The files that a text mentions, in order, each spelling once (captured: mention-order, mention-syntax)."""
+    """The files that a text mentions, in order, each spelling once (captured: mention-order, mention-syntax).
+
+    Those in quotation marks are first (captured: mention-quoted-order).
+    """
     seen: set[str] = set()
-    for found in _MENTION.finditer(text):
+    for found in sorted(_MENTION.finditer(text), key=lambda found: found[1] is None):
         target = found[1] or _up_to_a_word(found[2])
         if not target or target in seen:
             continue
         seen.add(target)
-        lines = _LINES.search(target)
-        if lines is None:
-            yield Mention(target)
-        else:
-            yield Mention(target[: lines.start()], int(lines[1]), int(lines[2] or lines[1]))
+        if parts := _TARGET.fullmatch(target):
+            first, last = (int(number) if number else None for number in (parts[2], parts[3] or parts[2]))
+            yield Mention(parts[1], first, last)
 
 
 def _up_to_a_word(target: str) -> str:
@@ -95,15 +102,20 @@ class Attacher:
         found = Attached()
         for mention in (*mentions(text), *map(Mention, attached)):
             self._attach(found, mention, at)
-        for match in _AGENT.finditer(text):
-            if match[1] in self.agents:
-                found.sections.append(self._agent(match[1]))
+        # As of files, those in quotation marks are first (captured: mention-agent-quoted).
+        agents = sorted(
+            ((match[1] is None, match[1] or match[2]) for match in _AGENT.finditer(text)), key=itemgetter(0)
+        )
+        found.sections += [self._agent(name) for _, name in dict.fromkeys(agents) if name in self.agents]
         return found
 
     def _attach(self, found: Attached, mention: Mention, at: str) -> None:
         setup = self.setup
         path = home_or(setup.home, mention.target) or resolve(setup.cwd, mention.target)
         rule = Rule(WHY, Origin("argument", name=f"@{mention.target}"), "prompt", at)
+        if is_refused(setup, path):
+            self.draft.candidates.append(rule.excluded(path, "permissions keep it unread"))
+            return
         kind = setup.host.kind(path)
         if kind == "directory":
             self.draft.candidates.append(rule.loaded(path))
@@ -128,12 +140,13 @@ class Attacher:
         """Numbered lines, the empty one at the end too (cases mention-2500-lines, mention-long-line)."""
         call = f'Called the Read tool with the following input: {{"file_path":{_json(native(path))}}}'
         result = [head("Result of calling the Read tool:\n", "runtime", path=path)]
-        shown = numbered(path, contents, rule.why, mention.first, mention.last)
+        shown = numbered(self.setup.facts, path, contents, rule.why, mention.first, mention.last)
         return [self._call(call, path, rule), in_reminder([*result, *shown])]
 
     def _directory(self, path: str, rule: Rule) -> list[Block]:
         """The names in it, in the order of the disk (captured: mention-files)."""
-        given = f'{{"command":{_json(f"ls {native(path)}")},"description":{_json(f"Lists files in {native(path)}")}}}'
+        shown = native(path)
+        given = f'{{"command":{_json(f"ls {_quoted(shown)}")},"description":{_json(f"Lists files in {shown}")}}}'
         names = "\n".join(entry.name for entry in self.setup.host.entries(path))
         origin = Origin("computed", path=path)
         listing = Segment("runtime", f"names in {path}", names, origin, rule.why, cache="turn")
@@ -159,7 +172,9 @@ class Attacher:
         return [head(f'The user has expressed a desire to invoke the agent "{name}". ', "runtime"), says]
 
 
-def numbered(path: str, contents: Contents, why: str, first: int | None = None, last: int | None = None) -> Block:
+def numbered(  # noqa: PLR0917 - what is read, and which lines
+    facts: Facts, path: str, contents: Contents, why: str, first: int | None = None, last: int | None = None
+) -> Block:
     """A file's lines as the tool that reads shows them: with numbers, the empty one at the end too.
 
     Secrets of a configuration become stars, as they could not be told any more between the numbers.
@@ -173,7 +188,25 @@ def numbered(path: str, contents: Contents, why: str, first: int | None = None, 
         return [replace(elided("runtime", NAME, f"result of reading {path}", why=says), cache="turn")]
     shown = "\n".join(f"{number}\t{line}" for number, line in enumerate(lines, at + 1))
     origin = Origin("file", path=path, range=whole(text))
-    return [Segment("runtime", path, shown, origin, why, cache="turn", cut=our_cut(contents))]
+    found = [Segment("runtime", path, shown, origin, why, cache="turn", cut=our_cut(contents))]
+    if "\ufffd" in text and not _is_utf_8(contents.data):
+        # (captured: read-undecodable)
+        note = elided("runtime", NAME, "note on its encoding", why="it is not UTF-8", size=facts.undecodable)
+        found += [tail("\n\n", "runtime"), replace(note, cache="turn")]
+    return found
+
+
+def _is_utf_8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _quoted(path: str) -> str:
+    """A path in a command (captured: mention-quoted-directory)."""
+    return path if _PLAIN.fullmatch(path) else "'" + path.replace("'", "'\"'\"'") + "'"
 
 
 def _json(text: str) -> str:

@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
+from promptls.core.lazy import regex
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.harnesses.claude_code.versions import Facts
 
 
-def sent_model(asked: str | None, facts: Facts) -> str:
-    """The model that the request names, where ``asked`` is what the user or a setting names (wire: settle-model-*)."""
+PLAN = "plan"
+
+
+def sent_model(asked: str | None, facts: Facts, mode: str = "default") -> str:
+    """The model that the request names, where ``asked`` is what the user or a setting names (wire: settle-model-*).
+
+    In plan mode, two names stand for a stronger model (captured: plan-haiku).
+    """
     if asked is None:
         return facts.default_model
     if facts.aliases is None:
         return asked
     plain = asked.removesuffix("[1m]")
     is_retired = facts.retired_models is not None and facts.retired_models.fullmatch(plain)
-    return facts.default_model if is_retired else facts.aliases.get(plain, plain)
+    aliases = {**facts.aliases, **facts.plan_aliases} if mode == PLAN else facts.aliases
+    return facts.default_model if is_retired else aliases.get(plain, plain)
 
 
 def has_system_messages(model: str, facts: Facts) -> bool:
     """Whether reminders go into messages of role system after the first one; those of unknown names do."""
     return not facts.inline_models.search(model)
+
+
+_DATE = regex(r"-\d{8}\Z")
+
+
+def undated(model: str) -> str:
+    """The name of a model without a date."""
+    return _DATE.sub("", model)

@@ -33,9 +33,22 @@ class Discovery:
     notes: list[Block] = field(default_factory=list)
     entries: list[Entry] = field(default_factory=list)
 
-    def sections(self) -> list[Block]:
-        """All of it as sections of one message (case skills-nested-one-read)."""
-        return [*self.notes, *([skill_list.section(self.entries)] if self.entries else [])]
+    def sections(self, setup: Setup) -> list[Block]:
+        """All of it as sections of one message; the limit of the list is this one's, too.
+
+        (case skills-nested-one-read; captured: nested-of-one-name)
+        """
+        entries = skill_list.within_budget(setup, self.entries)
+        return [*self.notes, *([skill_list.section(entries)] if entries else [])]
+
+
+@dataclass(frozen=True, slots=True)
+class _Near:
+    """A skill below the working directory: ``below`` is where, relative to that; ``shown`` is its name so far."""
+
+    skill: Skill
+    below: str
+    shown: str
 
 
 @dataclass(slots=True)
@@ -46,47 +59,67 @@ class NestedSkills:
     setup: Setup
     skills: Skills
     visited: set[str] = field(default_factory=set)
+    # By the names of their directories.
+    near: dict[str, list[_Near]] = field(default_factory=dict)
 
     def discover(self, files: Sequence[str], at: str = START) -> Discovery:
-        """What the ``files`` that are touched at once make known, at the event ``at``."""
+        """What the ``files`` that are touched at once make known, at the event ``at``.
+
+        The program looks for all of them at once, so that the order of the directories may differ.
+        """
         found = Discovery()
-        for path in reversed(files):
+        places: list[tuple[Place, str, list[Skill]]] = []
+        for path in files:
             for directory in upwards(parent(path), self.setup.cwd) if is_below(path, self.setup.cwd) else ():
                 if directory != self.setup.cwd and directory not in self.visited:
                     self.visited.add(directory)
-                    self._near(found, directory, at)
-        found.entries += self._conditional(files, at)
-        found.entries.sort(key=lambda entry: alphabet(entry.name))
+                    places += self._read(directory, at)
+        for _, below, skills in places:
+            for skill in skills:
+                self.near.setdefault(skill.name, []).append(_Near(skill, below, ""))
+        for place, below, skills in places:
+            found.notes.append(_note(place, below, [self._name(skill.name, below) for skill in skills]))
+        lines = [
+            ((alphabet(name), alphabet(below)), line) for name in self.near for below, line in self._lines(name, at)
+        ]
+        lines += [((alphabet(line.name), alphabet("")), line) for line in self._conditional(files, at)]
+        found.entries = [line for _, line in sorted(lines, key=lambda each: each[0])]
         return found
 
-    def _near(self, found: Discovery, directory: str, at: str) -> None:
-        """The skills of one directory, their names in the order of the disk (cases skills-nested-read, -same)."""
+    def _read(self, directory: str, at: str) -> Iterator[tuple[Place, str, list[Skill]]]:
+        """The skills of one directory in the order of the disk (cases skills-nested-read, -same)."""
         place = Place("nested", join(directory, ".claude", "skills"), directory)
         known = {skill.name: skill for skill in Reader(self.draft, self.setup.host, at).skills(place)}
-        below = directory.removeprefix(self.setup.cwd).strip("/")
-        names = []
-        for entry in self.setup.host.entries(place.directory):
-            skill = known.get(entry.name)
-            if skill is None:
+        skills = [known[entry.name] for entry in self.setup.host.entries(place.directory) if entry.name in known]
+        if skills:
+            yield place, directory.removeprefix(self.setup.cwd).strip("/"), skills
+
+    def _name(self, name: str, below: str) -> str:
+        """Its name, with its directory where another skill has it (captured: nested-of-one-name)."""
+        return f"{below}:{name}" if self._is_taken(name) or len(self.near[name]) > 1 else name
+
+    def _lines(self, name: str, at: str) -> Iterator[tuple[str, Entry]]:
+        """Where the skills of a name are that are new, or have another name now, and their lines."""
+        for number, near in enumerate(self.near[name]):
+            skill, shown = near.skill, self._name(name, near.below)
+            if near.shown == shown:
                 continue
-            line = skill_list.scoped_entry(self.setup, skill, below, is_taken=self._is_taken(skill.name))
-            names.append(line.name)
-            self.skills.nested[line.name] = replace(skill, name=line.name)
+            self.near[name][number] = replace(near, shown=shown)
+            self.skills.nested.pop(near.shown, None)
+            self.skills.nested[shown] = replace(skill, name=shown)
             if skill.is_for_users_only:
                 reason = "disable-model-invocation keeps it from the model"
                 self.draft.candidates.append(skill.rule(at).excluded(skill.path, reason))
             elif not skill.patterns:
-                found.entries.append(line)
-                self._loaded(skill, at)
-        if names:
-            text = f"New skills discovered in {below}/.claude/skills, now available via the Skill tool:"
-            listed = "".join(f"\n- {name}" for name in names)
-            origin = Origin("computed", path=place.directory)
-            found.notes.append([Segment("tools", f"skills of {below}", f"{text}{listed}", origin, WHY)])
+                is_taken = self._is_taken(name)
+                yield near.below, skill_list.scoped_entry(self.setup, skill, near.below, shown, is_taken=is_taken)
+                if not near.shown:
+                    self._loaded(skill, at)
 
     def _is_taken(self, name: str) -> bool:
         facts = self.setup.facts
-        return self.skills.typed(name) is not None or name in {
+        own = self.skills.known.get(name)
+        return (own is not None and (not own.patterns or name in self.skills.active)) or name in {
             each.name for each in (*facts.built_in_skills, *facts.late_skills)
         }
 
@@ -105,3 +138,10 @@ class NestedSkills:
         """At start, the list says what becomes of it."""
         if at != START:
             self.draft.candidates.append(replace(skill.rule(at).loaded(skill.path), faults=skill.faults()))
+
+
+def _note(place: Place, below: str, names: Iterable[str]) -> Block:
+    """What names the skills of one directory."""
+    text = f"New skills discovered in {below}/.claude/skills, now available via the Skill tool:"
+    listed = "".join(f"\n- {name}" for name in names)
+    return [Segment("tools", f"skills of {below}", f"{text}{listed}", Origin("computed", path=place.directory), WHY)]

@@ -31,30 +31,32 @@ def sections(
     mentioned: Iterable[Section] = (),
     discovered: Iterable[Section] = (),
     active: Iterable[Entry] = (),
-    ends: Iterable[Section] = (),
+    counter: Section,
+    mode: Iterable[Section] = (),
+    hooked: Iterable[Section] = (),
 ) -> list[Section]:
     """The sections in order, without empty ones (cases all-surfaces, all-surfaces-s45).
 
     What the first prompt brings is among them: sentences on agents and files that it mentions, the directories with
-    skills that it has made known, those skills, and at the end the permission mode and hooks.
+    skills that it has made known, those skills, and at the end the permission mode, tokens, the style once more and
+    hooks (captured: mode-style-plan, haiku-style-read).
     """
     setup = started.setup
     found = [
         *hook_sections(draft, setup, "SessionStart", "startup"),
         *mentioned,
         environment.environment(setup),
-        environment.model(setup),
+        environment.model(setup.before),
         _style(started),
         environment.language(setup),
         environment.deferred(started),
-        listing(setup, started.agents) if started.has_tool(*DELEGATING) else [],
+        listing(setup.before, started.agents) if started.has_tool(*DELEGATING) else [],
         instructions(started.servers, setup.facts.server_instructions),
         *discovered,
         _skills(draft, started, active),
     ]
-    counter = environment.token_counter(setup)
-    end = [reminder(started.style), *ends]
-    found += [*end, counter, environment.date(setup)] if setup.has_system_messages else [counter, *end]
+    found += [*mode, counter, reminder(started.style), *hooked]
+    found += [environment.date(setup)] if setup.has_system_messages else []
     return [section for section in found if section]
 
 
@@ -76,16 +78,14 @@ def _style(started: Started) -> Section:
     """The output style (surfaces, 10; cases style-*)."""
     if started.style is None:
         return []
-    built_in = elided("provider", NAME, f"output style {started.style.name}", why="a style of its own")
-    return [head(f"# Output Style: {started.style.name}\n", "provider"), started.style.segment or built_in]
+    return [head(f"# Output Style: {started.style.name}\n", "provider"), started.style.segment]
 
 
 def reminder(style: Style | None) -> Section:
     """What it says of an output style: at start, and after the results of each step (wire: style-steps)."""
     if style is None:
         return []
-    text = f"{style.name} output style is active. Remember to follow the specific guidelines for this style."
-    return [tail(text, "provider")]
+    return [head(f"{style.name} output style is active. ", "provider"), style.again]
 
 
 def _skills(draft: Draft, started: Started, active: Iterable[Entry]) -> Section:

@@ -74,6 +74,11 @@ class Settings:
                 if isinstance(item.data, str):
                     yield item.data
 
+    def member(self, key: str, inner: str) -> tuple[Setting, Value] | None:
+        """The value at ``inner`` of ``key`` that counts, with its setting: the objects of all files are merged."""
+        found = [(setting, value) for setting in self.every(key) if (value := setting.value.get(inner)) is not None]
+        return found[-1] if found else None
+
     def env(self) -> Iterator[tuple[str, str, Origin]]:
         """The variables that the settings set, weakest first; they come before those of the environment."""
         for setting in self.every("env"):

@@ -7,7 +7,7 @@ import re
 from promptls.core.model import Origin
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.candidates import argument, not_modelled, own
-from promptls.harnesses.claude_code.models import has_system_messages, sent_model
+from promptls.harnesses.claude_code.models import has_system_messages, sent_model, undated
 from promptls.harnesses.claude_code.settings import SOURCES, json_root, read_settings
 from promptls.harnesses.claude_code.versions import ROWS
 from promptls.harnesses.shared import args
@@ -90,6 +90,19 @@ class Setup:
     externals_approved: bool
     plugins: tuple[Plugin, ...] = ()
     off: dict[str, Origin] = field(default_factory=dict)
+    # The model of the session, where a command that is typed asks for another one.
+    model_before: str | None = None
+    switches_later: bool = False
+
+    @property
+    def before(self) -> Setup:
+        """The same with the model of the session, of which its start tells (captured: skill-model-typed)."""
+        return self if self.model_before is None else replace(self, model=self.model_before, model_before=None)
+
+    @property
+    def at_start(self) -> Setup:
+        """The same with the model of the first request."""
+        return self.before if self.switches_later else self
 
     @property
     def is_bare(self) -> bool:
@@ -114,6 +127,21 @@ class Setup:
     def has_system_messages(self) -> bool:
         """Whether reminders go into messages of role system after the first one (1)."""
         return has_system_messages(self.model, self.facts)
+
+    @property
+    def is_reminded(self) -> bool:
+        """Whether the model is one that is told more of modes, and of how long the user has heard nothing."""
+        return undated(self.model) in self.facts.reminded_models
+
+    @property
+    def is_tagged(self) -> bool:
+        """Whether each section of a message of role system has the tags of a reminder."""
+        return undated(self.model) in self.facts.tagged_models
+
+    @property
+    def has_older_texts(self) -> bool:
+        """Whether the model gets the texts of the older layout: its own prompt, and what is said of agents."""
+        return self.is_inline or self.is_tagged
 
     @property
     def is_inline(self) -> bool:
@@ -192,7 +220,7 @@ def set_up(draft: Draft, session: Session, host: Host) -> Setup:
         externals_approved=_externals_approved(draft, host, state_file, (cwd, root)),
         off=_off(variables, command, sources, asked),
     )
-    model = sent_model(wanted or settings.text("model"), setup.facts)
+    model = sent_model(wanted or settings.text("model"), setup.facts, setup.mode)
     return replace(setup, model=model)
 
 

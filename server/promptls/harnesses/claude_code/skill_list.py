@@ -141,21 +141,36 @@ def _outcome(setup: Setup, skill: Skill, entry: Entry, was: Entry) -> Candidate:
 
 
 def own_entry(setup: Setup, skill: Skill, shown: str, after: str = "") -> Entry:
-    """The line of a skill or command; ``after`` follows its words."""
+    """The line of a skill or command; ``after`` follows its words.
+
+    The limit is one for both, as they are sent (captured: desc-escape, nested-long).
+    """
     text, start, end = description(skill, setup.facts.skill_first_line)
+    text = _escaped(text)
     limit = words_limit(setup)
-    total = units(text)
+    total = units(text + after)
     cut = None
     if total > limit:
-        kept = first_units(text, limit - 1)
-        half = "\ufffd" if units(text[:kept]) < limit - 1 else ""
-        text = f"{text[:kept]}{half}…"
+        text, after = _cut(text, after, limit)
         says = f"a description may have {limit} characters"
         cut = Cut(limit - 1, total, "UTF-16 units", says, _setting(setup, "skillListingMaxDescChars"))
-    text = text.replace("<", "&lt;").replace(">", "&gt;")
     words = Segment("tools", f"{skill.kind} {skill.name}", text, skill.origin(start, end), WHY, cut=cut)
     line = columns(f"- {shown}: {text}{after}")
     return Entry(skill.name, shown, (words, *([tail(after, "tools")] if after else [])), line, skill=skill)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _cut(text: str, after: str, limit: int) -> tuple[str, str]:
+    """The beginning of both together, with an ellipsis as its last unit."""
+    whole = text + after
+    kept = first_units(whole, limit - 1)
+    half = "\ufffd" if units(whole[:kept]) < limit - 1 else ""
+    if kept <= len(text):
+        return f"{text[:kept]}{half}…", ""
+    return text, f"{after[: kept - len(text)]}…"
 
 
 def shown_name(setup: Setup, skills: Skills, skill: Skill) -> str:
@@ -180,20 +195,22 @@ def shown_name(setup: Setup, skills: Skills, skill: Skill) -> str:
 
 def _scoped_entry(setup: Setup, skill: Skill) -> Entry:
     """A skill of --add-dir whose name is taken (captured: skills-clash-add-dir)."""
-    return scoped_entry(setup, skill, last_name(skill.base), is_taken=True)
+    below = last_name(skill.base)
+    return scoped_entry(setup, skill, below, f"{below}:{skill.name}", is_taken=True)
 
 
-def scoped_entry(setup: Setup, skill: Skill, below: str, *, is_taken: bool) -> Entry:
-    """A skill for the files below a directory (surfaces, 6; cases skills-nested-read, skills-nested-same)."""
-    if not is_taken:
-        after = f" (from {below}/.claude/skills — applies when working on files under {below}/)"
-        return own_entry(setup, skill, skill.name, after)
-    after = (
-        f' (scoped to {below}/ — use this instead of the unscoped "{skill.name}" skill '
-        f"when the files being changed are under {below}/)"
-    )
-    renamed = replace(skill, name=f"{below}:{skill.name}")
-    return own_entry(setup, renamed, renamed.name, after)
+def scoped_entry(setup: Setup, skill: Skill, below: str, shown: str, *, is_taken: bool) -> Entry:
+    """A skill for the files below a directory (surfaces, 6; cases skills-nested-read, skills-nested-same).
+
+    ``is_taken``: one that is for all files has its name.
+    """
+    after = f" (from {below}/.claude/skills — applies when working on files under {below}/)"
+    if is_taken:
+        after = (
+            f' (scoped to {below}/ — use this instead of the unscoped "{skill.name}" skill '
+            f"when the files being changed are under {below}/)"
+        )
+    return own_entry(setup, replace(skill, name=shown), shown, after)
 
 
 def _built_in_entry(setup: Setup, skill: BuiltInSkill) -> Entry:

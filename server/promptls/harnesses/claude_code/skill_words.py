@@ -53,7 +53,8 @@ def _first_line(skill: Skill, limit: int) -> tuple[str, int, int]:
         return NOTHING_SAID[skill.kind], body, body
     if units(line) > limit:
         line = f"{line[: head(line, limit - len(ENDS))]}{ENDS}"
-    return one_line(line), found.start(), found.end()
+    # White space that it has been trimmed of does not come back (captured: skill-utf-16).
+    return _seen(line), found.start(), found.end()
 
 
 ENDS = "..."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.values import dataclass
+from promptls.harnesses.claude_code.git_status import is_attributed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,8 +61,6 @@ class Started:
     @property
     def has_attribution(self) -> bool:
         """Whether a block on commits is before the prompt: it needs Bash, and may be off (case attribution)."""
-        settings = self.setup.settings
-        given = settings.last("attribution")
-        is_empty = given is not None and (given.value.text("commit"), given.value.text("pr")) == ("", "")
-        off = is_empty or any(map(settings.is_false, ("includeGitInstructions", "includeCoAuthoredBy")))
-        return not off and not self.setup.is_bare and self.has_tool("Bash")
+        setup = self.setup
+        is_on = is_attributed(setup) and not setup.settings.is_false("includeGitInstructions")
+        return is_on and not setup.is_bare and self.has_tool("Bash")

@@ -9,6 +9,8 @@ from promptls.core.model import COMPUTED, Segment
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.claude_code.blocks import NAME, in_reminder, sectioned, with_seam
 from promptls.harnesses.claude_code.commands import Use, plain
+from promptls.harnesses.claude_code.denials import is_refused
+from promptls.harnesses.claude_code.environment import model, token_counter
 from promptls.harnesses.claude_code.hooks import hook_sections
 from promptls.harnesses.claude_code.mentions import numbered
 from promptls.harnesses.claude_code.nested import TOOLS
@@ -60,27 +62,46 @@ class Steps:
     reminder: Block
     # What the first turn has left to be said (captured: typed-path-first).
     waiting: list[Block] = field(default_factory=list)
-    used: set[str] = field(default_factory=set)
+    # The text of each skill that was called, and of those of the step.
+    used: dict[str, str] = field(default_factory=dict)
+    using: dict[str, str] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
+    switched: Block = field(default_factory=list)
+    # Steps of the turn so far: a session says which tools the model calls, not what it writes beside that.
+    silent: int = 0
 
-    def turn(self, turn: Turn, index: int) -> int:
-        """Add all steps of a turn whose last message is ``index``; returns the last index."""
+    def turn(self, turn: Turn, index: int, *, is_last: bool = True) -> int:
+        """Add all steps of a turn whose last message is ``index``; returns the last index.
+
+        The first one of the last turn tells of a model that a command has switched to (captured: skill-model-step).
+        """
+        self.switched = model(self.setup) if is_last and self.setup.model_before is not None else []
+        self.silent = 0
         for calls in turn.steps:
+            self.silent += 1
             # The model's calls are a message too.
             index = self.add(calls, index + 2)
         return index
 
     def add(self, calls: Iterable[Call], index: int) -> int:
         """Add the results of the calls of one step, which are message ``index``; returns the last index."""
+        calls = tuple(calls)
+        # What one of the calls reads, the others bring no more.
+        self.reads.known.update(path for call in calls for path in self._touched(call, input_of(call)))
         brought = [self._brought(call) for call in calls]
+        self.used |= self.using
         if self.nested is not None and brought:
             files = [path for each in brought for path in each.files]
-            brought[-1].sections += self.nested.discover(files, brought[-1].call.at).sections()
+            brought[-1].sections += self.nested.discover(files, brought[-1].call.at).sections(self.setup)
+        if self.switched and brought:
+            brought[0].sections.insert(0, self.switched)
+            self.switched = []
         if self.waiting and brought:
             brought[-1].sections += self.waiting
             self.waiting = []
-        elif self.reminder and brought and not self.setup.is_inline:
-            brought[-1].sections.append(self.reminder)
+        elif brought and not self.setup.is_inline:
+            after = (self._silence(), token_counter(self.setup), self.reminder)
+            brought[-1].sections += [section for section in after if section]
         if self.setup.is_inline:
             self._add_inline(brought, index)
             return index
@@ -92,9 +113,18 @@ class Steps:
         sections = [(section, each.call.at) for each in brought for section in each.sections]
         if not sections:
             return index
-        joined = sectioned([section for section, _ in sections])
+        joined = sectioned([section for section, _ in sections], tagged=self.setup.is_tagged)
         self.draft.add_message("system", joined, index=index + 1, at=sections[0][1])
         return index + 1
+
+    def _silence(self) -> Block:
+        """A note after some steps in which the model has written nothing (captured: silent6, silent-models)."""
+        facts = self.setup.facts
+        if self.silent % facts.silent_steps or self.setup.is_bare or not self.setup.is_reminded:
+            return []
+        why = f"the user has heard nothing for {facts.silent_steps} steps, if the model writes only calls of tools"
+        says = elided("runtime", NAME, "reminder to keep the user informed", why=why, size=facts.silent_reminder)
+        return [replace(says, cache="turn")]
 
     def _brought(self, call: Call) -> Brought:
         given = input_of(call)
@@ -126,11 +156,12 @@ class Steps:
             return []
         path = resolve(self.setup.cwd, path)
         contents = self.setup.host.read(path)
-        if contents.state != "file" or contents.size > facts.mention_limit or path in self.seen:
+        is_shown = contents.state == "file" and contents.size <= facts.mention_limit and path not in self.seen
+        if not is_shown or is_refused(self.setup, path):
             return []
         self.seen.add(path)
         first, most = (value if isinstance(value, int) else None for value in map(given.get, ("offset", "limit")))
-        return numbered(path, contents, why, first, (first or 1) + most - 1 if most else None)
+        return numbered(facts, path, contents, why, first, (first or 1) + most - 1 if most else None)
 
     def _skill(self, brought: Brought, given: Mapping[str, object]) -> None:
         """The text of a skill that the model calls (cases skill-tool, skill-tool-resources, skill-tool-s45)."""
@@ -152,16 +183,25 @@ class Steps:
             brought.result.insert(0, _literal(f"{done}\n\n"))
             return
         brought.result = [_literal(f"Launching skill: {wanted}")]
-        if skill.name in self.used:
-            # (cases skill-tool-twice, skill-tool-display-name)
+        before, now = self.used.get(skill.name), "".join(segment.text for segment in text)
+        self.using[skill.name] = now
+        if before == now:
+            # (cases skill-tool-twice, skill-tool-display-name; captured: skill-tool-again)
             says = f"Skill /{skill.name} is already loaded above; instructions unchanged."
-            brought.messages.append([[_literal(says)]])
+            brought.messages.append([[_literal(f"{says} Arguments: {arguments}" if arguments else says)]])
             return
-        self.used.add(skill.name)
+        if before is not None:
+            # (captured: skill-tool-again)
+            note = "note on a skill that is called again"
+            rest = elided("runtime", NAME, note, why="the model calls this skill", size=self.setup.facts.skill_again)
+            again: Block = [_literal(f"(Re-invocation of /{skill.name} "), replace(rest, cache="turn")]
+            brought.messages += [[again], [text]]
+            return
         attached = self.attacher.attach(plain(text), at=at)
         brought.messages += [[block] for block in attached.messages]
         brought.messages.append([text])
         brought.sections += attached.sections
+        self.reads.known.update(attached.files)
         brought.nested += self.reads.near(attached.touched, at)
         brought.files += attached.files
 
@@ -191,10 +231,10 @@ class Steps:
     def _touched(self, call: Call, given: Mapping[str, object]) -> tuple[str, ...]:
         """The files whose nested files the call adds; a command that cannot find one of its files fails."""
         if call.read is not None:
-            return (call.read,)
+            return () if is_refused(self.setup, call.read) else (call.read,)
         paths = touched(call.tool, given, self.setup.cwd)
         is_failed = call.tool == "Bash" and any(self.setup.host.kind(path) != "file" for path in paths)
-        return () if is_failed else paths
+        return () if is_failed or any(is_refused(self.setup, path) for path in paths) else paths
 
     def _add_blocks(self, brought: list[Brought], index: int) -> None:
         """Behind all results: what the calls bring, then the nested files (wire: nested-lazy-parallel-reads)."""

@@ -8,8 +8,8 @@ from promptls.harnesses.base import iso_date
 from promptls.harnesses.candidates import STATE_SAYS, Rule
 from promptls.harnesses.claude_code.anatomy import standard
 from promptls.harnesses.claude_code.blocks import NAME
-from promptls.harnesses.claude_code.environment import undated
 from promptls.harnesses.claude_code.git_status import git_status
+from promptls.harnesses.claude_code.models import undated
 from promptls.harnesses.claude_code.setup import EXCLUDE_DYNAMIC
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.shared.paths import native, resolve
@@ -101,7 +101,7 @@ def _own_size(started: Started) -> int | None:
 
     The path of the memory counts, too: the sizes are those of one of 49 characters.
     """
-    setup, facts = started.setup, started.setup.facts
+    setup, facts = started.setup.before, started.setup.facts
     size = facts.own_prompt if setup.has_system_messages else facts.own_prompt_inline
     if size is None or facts.own_prompt_unknown is None:
         return size
@@ -110,7 +110,8 @@ def _own_size(started: Started) -> int | None:
     if started.style is not None:
         size += facts.own_prompt_style
         # (captured: style-coding-inline)
-        size -= 0 if setup.has_system_messages or started.style.keeps_coding else facts.own_prompt_coding_inline
+        drops_coding = setup.has_older_texts and not started.style.keeps_coding
+        size -= facts.own_prompt_coding_inline if drops_coding else 0
     if not started.has_skills:
         size -= facts.own_prompt_skill_tool
     if not started.has_memory:

@@ -9,7 +9,8 @@ from functools import partial
 from promptls.core.formats import markdown
 from promptls.core.formats.read_again import read
 from promptls.core.lazy import regex
-from promptls.core.text import newlines
+from promptls.core.text import BOM, newlines
+from promptls.core.values import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,11 +26,16 @@ def sent(
     before the text keeps a comment that begins it (wire: byte-order-marks). ``drops_definitions``: with a comment
     somewhere, definitions of links are left out, too, and line ends are always line feeds.
     """
-    body = read(text).body
-    removed = [span for span in _removed(text, body) if span[0] or not is_marked]
-    removed += _definitions(text, body) if drops_definitions else ()
+    return _sent(text, read(text).body, is_marked=is_marked, drops_definitions=drops_definitions)
+
+
+def _sent(text: str, body: int, *, is_marked: bool, drops_definitions: bool) -> tuple[str, tuple[tuple[int, int], ...]]:
+    removed = [span for span in _removed(text, body, is_marked=is_marked) if span[0] or not is_marked]
+    removed += _definitions(text, body, is_marked=is_marked) if drops_definitions else ()
     if (removed or (drops_definitions and "<!--" in text)) and "\r" in text:
-        return sent(newlines(text), is_marked=is_marked, drops_definitions=drops_definitions)
+        # What is no front matter with carriage returns stays none (captured: rule-carriage-returns).
+        body = len(newlines(text[:body]))
+        return _sent(newlines(text), body, is_marked=is_marked, drops_definitions=drops_definitions)
     return text, tuple(_kept(text, body, sorted(removed)))
 
 
@@ -42,19 +48,66 @@ def _kept(text: str, at: int, removed: Iterable[tuple[int, int]]) -> Iterator[tu
         yield at, len(text)
 
 
+# Letters of these categories are unseen, but for two that join letters; so are a few others.
+_UNSEEN = ("Cc", "Cf", "Cn", "Co", "Cs")
+_JOINERS = "\t\n\u200c\u200d"
+_FILLERS = regex("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u3164\ufe00-\ufe0d\uffa0\U000e0100-\U000e01ef]+")
+
+
+def without_unseen(text: str, kept: Iterable[tuple[int, int]]) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """The text of a memory, and what of it is sent: every line ends with a line feed, unseen letters are left out.
+
+    (captured: memory-crlf, memory-letters)
+    """
+    pieces: list[str] = []
+    spans = []
+    at = size = 0
+    for start, end in kept:
+        for piece in (seen(text[at:start]), seen(text[start:end])):
+            pieces.append(piece)
+            size += len(piece)
+        spans.append((size - len(pieces[-1]), size))
+        at = end
+    return "".join([*pieces, seen(text[at:])]), tuple(spans)
+
+
+def seen(text: str) -> str:
+    """The text without unseen letters, each line with a line feed at its end."""
+    text = _FILLERS.sub("", newlines(text).replace("\u2028", "\n").replace("\u2029", "\n"))
+    if text.replace("\n", "").replace("\t", "").isprintable():
+        return text
+    import unicodedata  # noqa: PLC0415 - few memories have such letters
+
+    return "".join(each for each in text if each in _JOINERS or unicodedata.category(each) not in _UNSEEN)
+
+
 _COMMENT = regex(r"<!--.*?-->", re.DOTALL)
 _AFTER_BLOCK = regex(r"[ \t]*(?:(?:\r\n|\n|\r)+|\Z)")
 # A line that ends a paragraph or is none.
 _NO_PARAGRAPH = regex(r" {0,3}(?:#{1,6}(?:[ \t]|$)|(?:=+|-+|(?:[-*_][ \t]*){3,})[ \t]*$)")
 
 
-def _removed(text: str, body: int) -> Iterator[tuple[int, int]]:
+def _parsed(text: str, body: int, *, is_marked: bool) -> Iterator[markdown.Span]:
+    """The spans from ``body`` on, as offsets of ``text``.
+
+    A byte order mark belongs to the first line, so that no block begins with it (captured: bom-fence).
+    """
+    if not (is_marked or body):
+        yield from markdown.parse(text)
+        return
+    mark = BOM if is_marked and not body else ""
+    at = body - len(mark)
+    for span in markdown.parse(mark + text[body:]):
+        yield replace(span, start=max(body, at + span.start), end=at + span.end)
+
+
+def _removed(text: str, body: int, *, is_marked: bool) -> Iterator[tuple[int, int]]:
     """Comments that begin a line outside of lists and quotations; with the line ends where nothing else is there."""
     if "<!--" not in text:
         return
     before: markdown.Span | None = None
-    for span in markdown.parse(text[body:]):
-        start, end = body + span.start, body + span.end
+    for span in _parsed(text, body, is_marked=is_marked):
+        start, end = span.start, span.end
         block, above, before = text[start:end], before, span
         if span.kind != "html" or span.is_nested or not block.lstrip().startswith("<!--") or "-->" not in block:
             continue
@@ -84,15 +137,15 @@ def _is_indented_below_text(text: str, start: int) -> bool:
 _LINK_DEFINITION = regex(r"^\[[^\[\]\n]+\]:[^\n]*(?:\n|\Z)(?:[ \t\r]*\n)*", re.MULTILINE)
 
 
-def _definitions(text: str, body: int) -> Iterator[tuple[int, int]]:
+def _definitions(text: str, body: int, *, is_marked: bool) -> Iterator[tuple[int, int]]:
     """Definitions of links that begin a line, which those in lists and quotations do not, and the blank lines after."""
     if "<!--" not in text or "]:" not in text:
         return
-    spans = markdown.parse(text[body:])
+    spans = list(_parsed(text, body, is_marked=is_marked))
     starts = [span.start for span in spans]
     for found in _LINK_DEFINITION.finditer(text, body):
-        at = bisect_right(starts, found.start() - body) - 1
-        if at < 0 or spans[at].end <= found.start() - body:
+        at = bisect_right(starts, found.start()) - 1
+        if at < 0 or spans[at].end <= found.start():
             yield found.span()
 
 
@@ -106,13 +159,13 @@ _IMPORT = regex(r"(?<!\S)@((?:[^\s\\]|\\ )+)")
 _FIRST_LETTER = regex(r"[A-Za-z0-9._-]|/.|~/")
 
 
-def recognised(text: str) -> Iterator[tuple[int, int, str]]:
+def recognised(text: str, *, is_marked: bool = False) -> Iterator[tuple[int, int, str]]:
     """The imports in a text: start, end and what they name, as Claude Code recognises them (3)."""
     body = read(text).body
-    spans = markdown.parse(text[body:])
-    defined = _defined(text[body:], spans) if "]:" in text else frozenset()
+    spans = list(_parsed(text, body, is_marked=is_marked))
+    defined = _defined(text, body, spans) if "]:" in text else frozenset()
     for span in spans:
-        start, end = body + span.start, body + span.end
+        start, end = span.start, span.end
         piece = text[start:end]
         if span.kind == "html" and piece.lstrip().startswith("<!--"):
             # What is beside a comment counts; the comment becomes blanks of the same length.
@@ -133,11 +186,11 @@ _REFERENCE = regex(r"(!?)\[([^\[\]]*)\](?:\[([^\[\]]*)\])?")
 _DEFINITION = regex(r"^[ \t>*+-]*\[([^\[\]]+)\]:", re.MULTILINE)
 
 
-def _defined(text: str, spans: Sequence[markdown.Span]) -> frozenset[str]:
+def _defined(text: str, body: int, spans: Sequence[markdown.Span]) -> frozenset[str]:
     """The names of links that are defined: definitions are no running text, and so are in none of the spans."""
     starts = [span.start for span in spans]
     names: set[str] = set()
-    for found in _DEFINITION.finditer(text):
+    for found in _DEFINITION.finditer(text, body):
         at = bisect_right(starts, found.start()) - 1
         if at < 0 or spans[at].end <= found.start():
             names.add(_name(found[1]))
@@ -170,11 +223,11 @@ _WHERE: dict[str, str] = {
 }
 
 
-def unrecognised(text: str) -> Iterator[tuple[int, int, str, str]]:
+def unrecognised(text: str, *, is_marked: bool = False) -> Iterator[tuple[int, int, str, str]]:
     """What looks like an import of a file and is none: start, end, what it names, and why."""
     body = read(text).body
-    taken = {start for start, _, _ in recognised(text)}
-    for span in markdown.parse(text[body:]):
-        for found in _ALMOST.finditer(text, body + span.start, body + span.end):
+    taken = {start for start, _, _ in recognised(text, is_marked=is_marked)}
+    for span in _parsed(text, body, is_marked=is_marked):
+        for found in _ALMOST.finditer(text, span.start, span.end):
             if found.start() not in taken:
                 yield found.start(), found.end(), found[1], _WHERE[span.kind]

@@ -45,6 +45,8 @@ class Said:
     mentioned: list[Block] = field(default_factory=list)
     hooked: list[Block] = field(default_factory=list)
     discovery: Discovery = field(default_factory=Discovery)
+    # The prompt is a command or skill; the model is then not told how many tokens are left.
+    is_command: bool = False
     # At start the model gets the date only; what else is said there comes with the next turn.
     is_alone: bool = False
     refused: str | None = None
@@ -89,7 +91,7 @@ class Speech:
         elif command is not None and command[0] in {each.name for each in typed_built_in(self.setup)}:
             why = f"the user types /{command[0]}"
             text = elided("instructions", NAME, f"text of /{command[0]}", why=why)
-            said = Said(typed=[[_tags(command[0], command[1])], [[text]]])
+            said = Said(typed=[[_tags(command[0], command[1])], [[text]]], is_command=True)
         elif server := self._server(command):
             title = f"prompt of the server {server.name}"
             why = "the server gives this text when its prompt is typed"
@@ -115,7 +117,7 @@ class Speech:
             self.draft.candidates.append(skill.rule(at).excluded(skill.path, "user-invocable keeps it from users"))
             return Said(refused=says, refused_by=_user_invocable(skill))
         text = Use(skill, given, f"the user types /{skill.name}", self.setup).text()
-        said = Said(typed=[[_tags(skill.name, given, skill.path)], [text]])
+        said = Said(typed=[[_tags(skill.name, given, skill.path)], [text]], is_command=True)
         self._attach(said, plain(text), (), at)
         return said
 
@@ -124,6 +126,7 @@ class Speech:
         found = Attached() if self.setup.is_bare else self.attacher.attach(text, attached, at)
         said.mentioned = found.sections
         said.called = found.messages
+        self.reads.known.update(found.files)
         said.near = [entry.in_reminder() for entry in self.reads.near(found.touched, at)]
         if self.nested is not None:
             said.discovery = self.nested.discover(found.files, at)

@@ -10,7 +10,7 @@ import re
 from promptls.core.lazy import regex
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.base import Version
-from promptls.harnesses.claude_code.built_in import BuiltIn, BuiltInSkill, Model, Tools
+from promptls.harnesses.claude_code.built_in import BuiltIn, BuiltInSkill, BuiltInStyle, Model, Tools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ class Facts:
     inline_models: re.Pattern[str]
     # What the names stand for, and the models in whose place the default one is used; None: a name is sent as it is.
     aliases: Mapping[str, str] | None
+    # In plan mode instead.
+    plan_aliases: Mapping[str, str]
     retired_models: re.Pattern[str] | None
 
     # -- system (1, 8) --
@@ -70,11 +72,17 @@ class Facts:
     # () where what is said at start is not known in parts. The second ones stand at the end of the list.
     built_in_skills: tuple[BuiltInSkill, ...]
     late_skills: tuple[BuiltInSkill, ...]
+    styles: tuple[BuiltInStyle, ...]
     agents_in_tool: bool
     # What follows the prompt of an agent that another one starts.
     agent_notes: int | None
-    # By permission mode, of what is said of it; None where it was not measured.
+    # By permission mode, of what is said of it; None where it was not measured. All models are told of plan mode.
     mode_sizes: Mapping[str, int | None]
+    # Models whose sections have the tags of a reminder, and whose own prompt is like that of the inline ones.
+    tagged_models: tuple[str, ...]
+    # Models that are told of the other modes, too, and after some steps that the user has heard nothing; its size.
+    reminded_models: tuple[str, ...]
+    silent_reminder: int | None
     # Where the last cache mark may be.
     last_mark: tuple[Role, ...]
 
@@ -148,6 +156,7 @@ class Facts:
     identity_line_with_append: int = 94  # (1; wire: append-system-prompt)
     preamble: int = 193  # (2; wire: root-only)
     agents_footer: int = 133  # (surfaces, 9)
+    models_without_footer: tuple[str, ...] = ("claude-opus-5",)  # (captured: model-opus-5)
     import_hops: int = 4  # (3; wire: imports-depth)
     memory_lines: int = 200  # (6; wire: auto-memory-250-lines)
     memory_characters: int = 25_000  # (6; wire: auto-memory-bytes)
@@ -161,6 +170,10 @@ class Facts:
     session_id: int = 36  # (case command-typed)
     # A prompt that begins with an unknown command: the pieces of the reminder, and how many commands it does not name.
     unknown_command: tuple[int, int] = (79, 307)  # (case command-unknown)
+    undecodable: int = 293  # (captured: read-undecodable)
+    skill_again: int = 96  # (captured: skill-tool-again)
+    # After so many steps without a word, and again after as many (captured: silent6).
+    silent_steps: int = 5
     local_commands: int = 28  # (case command-unknown)
     # Those of the latter that count when the nearest name is looked for, and by how many letters that may differ.
     unlisted_commands: tuple[str, ...] = ("review",)  # (captured: command-unknown-nearest)
@@ -210,6 +223,7 @@ NEWEST = Facts(
         "haiku": "claude-haiku-5-5",
         "fable": "claude-fable-5-2",  # (captured: model-fable)
     },
+    plan_aliases={"haiku": "claude-sonnet-5-5", "opusplan": "claude-opus-5-5"},  # (captured: plan-haiku)
     # (wire: settle-model-claude-opus-4-1)
     retired_models=regex(r"claude-opus-4-(?:0|1|(?:1-)?2025\d+)"),
     billing_line=74,
@@ -247,9 +261,19 @@ NEWEST = Facts(
         BuiltInSkill("plugin-authoring", 255, stays=True),  # (surfaces: skills-no-bundled)
     ),
     late_skills=(BuiltInSkill("init", 59), BuiltInSkill("security-review", 71)),
+    # (captured: style-explanatory, style-concise)
+    styles=(
+        BuiltInStyle("Explanatory", 1023),
+        BuiltInStyle("Learning", 4888),
+        BuiltInStyle("Proactive", 1330, again=74),
+        BuiltInStyle("Concise", 1349, again=93),
+    ),
     agents_in_tool=False,
     agent_notes=1660,  # (case subagent-skills)
-    mode_sizes={"bypassPermissions": 493, "plan": None},  # (case skill-tool)
+    mode_sizes={"bypassPermissions": 493, "auto": 479, "plan": None},  # (case skill-tool; captured: mode-auto)
+    tagged_models=("claude-sonnet-5",),  # (captured: model-sonnet-5)
+    reminded_models=("claude-opus-5-5", "claude-sonnet-5-5"),  # (captured: silent-models, mode-models)
+    silent_reminder=139,  # (captured: silent6)
     last_mark=("user", "tool", "system"),
     reads_bring_blocks=True,  # (wire: nested-lazy-read)
     inline_files_first=True,
@@ -266,6 +290,10 @@ NEWEST = Facts(
         "claude-sonnet-5-5": Model("Sonnet 5.5", 41),
         "claude-haiku-5-5": Model("Haiku 5.5"),
         "claude-fable-5-2": Model("Fable 5.2", 41),
+        "claude-opus-5": Model("Opus 5", 40),
+        "claude-sonnet-5": Model("Sonnet 5", 44),
+        "claude-fable-5": Model("Fable 5", 44),
+        "claude-mythos-5": Model("Mythos 5", 44),
         "claude-opus-4-8": Model("Opus 4.8", 44),
         "claude-opus-4-7": Model("Opus 4.7", 44),
         "claude-opus-4-6": Model("Opus 4.6", 40),
@@ -282,6 +310,10 @@ NEWEST = Facts(
         "claude-opus-4-8": 6741,
         "claude-haiku-5-5": 9591,
         "claude-fable-5-2": 11_539,
+        "claude-opus-5": 10_179,
+        "claude-sonnet-5": 28_140,
+        "claude-fable-5": 11_093,
+        "claude-mythos-5": 10_515,
     },
     own_prompt_unknown=6748,
     own_prompt_style=38,
@@ -302,7 +334,8 @@ NEWEST = Facts(
     deferred_header=248,  # (surfaces, 5)
     restricted_tools=frozenset(("Bash", "CronCreate", "Monitor", "WebFetch", "Workflow")),  # (surfaces: restricted)
     tools_of_restricted={"Glob": 731, "Grep": 3224},
-    counts_tokens=regex(r"opus-4-8|haiku-5-5"),
+    # (surfaces: env-model-claude-opus-4-8; captured: silent-models)
+    counts_tokens=regex(r"opus-4-8|haiku-5-5|(?:opus|sonnet|fable|mythos)-5(?!-\d{1,2}(?!\d))"),
     token_counter=49,  # (surfaces, 1: env-model-claude-opus-4-8, agents-s45)
     git_notes=(70, 146, 173),  # (surfaces, 5)
     git_status_limit=2000,  # (surfaces: git-truncated)
@@ -358,8 +391,12 @@ V2_1_197 = replace(
     built_in_agents=(),
     agent_notes=None,
     mode_sizes={},
+    tagged_models=(),
+    reminded_models=(),
+    silent_reminder=None,
     built_in_skills=(),
     late_skills=(),
+    styles=tuple(BuiltInStyle(name, None) for name in ("Explanatory", "Learning", "Proactive")),
     own_prompts={},
     tools=Tools(),
     tools_inline=Tools(),
