@@ -36,11 +36,11 @@ class Result:
     """A preview, what was sent, and both side by side.
 
     ``asked`` is the session as it was asked for, which ``prompt`` need not be: something is typed, and where
-    ``is_whole`` is false, MCP servers and hooks are turned off.
+    ``has_servers`` is false, MCP servers and hooks are turned off.
     """
 
     asked: Session
-    is_whole: bool
+    has_servers: bool
     prompt: Prompt
     capture: Capture
     sides: Sides
@@ -146,7 +146,9 @@ def captured(options: Namespace, args: tuple[str, ...] | None) -> Result:
     if off or session.version != prompt.session.version:
         prompt, host = _previewed(session, Buffers(off))
     date = f"{datetime.now().astimezone():%Y-%m-%d}"
-    return Result(wanted, not off, prompt, found, sides(prompt, found, host), date, host, workspace)
+    # What a program prints of its prompt need not have its tools.
+    both = sides(prompt, found, host, has_tools=bool(found.offered) or not options.own_view)
+    return Result(wanted, not off, prompt, found, both, date, host, workspace)
 
 
 def as_asked(result: Result) -> Prompt:

@@ -239,11 +239,17 @@ class HarnessName(Result):
 
 
 class VerifiedHere(Result):
-    """The program that is installed here sent this prompt; `whole`: with all MCP servers and hooks."""
+    """The program that is installed here sent this prompt.
+
+    `whole`: all of it was compared; otherwise MCP servers and hooks were turned off, unless `servers`, and `unknown`
+    counts what the preview itself does not know.
+    """
 
     version: str
     date: str
     whole: bool
+    servers: bool = Field(description="MCP servers and hooks took part, if any are configured.")
+    unknown: int
 
 
 class Call(Result):
@@ -519,12 +525,30 @@ class VerifiedMessage(Result):
 class Difference(Result):
     """Where the program sent something else: `rule` is what the preview goes by, `diff` are lines with `-` and `+`."""
 
-    kind: Literal["missing", "text", "role", "order", "size", "extra"]
+    kind: Literal["missing", "text", "role", "order", "size", "extra", "tool"]
     says: str
     message: int | None
     rule: str | None
     path: str | None
     diff: list[str]
+
+
+class ToolSize(Result):
+    """The characters of a tool's definition: in the preview, 0 for its name alone, and as sent."""
+
+    name: str
+    shown: int
+    sent: int
+
+
+class VerifiedTools(Result):
+    """The tools that were `sent`, the `characters` of their definitions, and which differ from those of the preview."""
+
+    sent: int
+    characters: int
+    only_sent: list[str]
+    only_shown: list[str]
+    sizes: list[ToolSize]
 
 
 class VerifyResult(Result):
@@ -539,7 +563,12 @@ class VerifyResult(Result):
     date: str
     notes: list[str]
     same: bool
-    whole: bool = Field(description="MCP servers and hooks took part, if any are configured.")
+    whole: bool = Field(description="MCP servers and hooks took part, and the preview knows all of the request.")
+    servers: bool = Field(description="MCP servers and hooks took part, if any are configured.")
+    unknown: list[str] = Field(description="What the preview says that it does not know, and so was not compared.")
+    not_fixed: list[str] = Field(description="What the program itself sends otherwise each time; no difference.")
+    of_servers: list[str] = Field(description="What MCP servers that did not start have changed; no difference.")
+    tools: VerifiedTools | None
     expected: str
     sent: str
     messages: list[VerifiedMessage]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from promptls.core.model import COMPUTED, START, Message, Segment, Tool
 from promptls.core.secrets import is_config
 from promptls.core.text import decode
-from promptls.core.uses import OF_TEXTS
 from promptls.core.values import replace
 from promptls.wire.align import compare
+from promptls.wire.capture import program_of
 from promptls.wire.formats import Said
+from promptls.wire.offers import offers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,21 +23,32 @@ if TYPE_CHECKING:
 WHY_SENT = "the program sent it"
 
 
-def sides(prompt: Prompt, found: Capture, host: Host) -> Sides:
-    """A preview and a capture side by side; ``host`` made the preview."""
+def sides(prompt: Prompt, found: Capture, host: Host, *, has_tools: bool = True) -> Sides:
+    """A preview and all of a request side by side; ``host`` made the preview.
+
+    Without ``has_tools``, nobody could see which tools were sent.
+    """
+    program = program_of(prompt.session.harness)
     described = [
         Said("tools", text, 0, number)
         for number, each in enumerate(found.offered)
         for text in (each.description, *each.inner)
     ]
-    texts = [
-        decode(contents.data, keep_bom=False)
+    files = [
+        (path, decode(contents.data, keep_bom=False))
         for path, contents in host.has_read().items()
         if contents.state == "file" and not is_config(path)
     ]
-    # What the preview passes over, it may not have read.
-    named = {each.path for each in prompt.candidates if each.path is not None and each.use in OF_TEXTS}
-    return compare(prompt.messages, (*found.said, *described), texts, [path for path in named if host.kind(path)])
+    spoken = [each.text for each in found.said if each.role != "assistant"]
+    tools = offers(prompt.tools if has_tools else None, found.offered, spoken, program.named)
+    both = compare(prompt.messages, (*found.said, *described), files, program.passing, tools.absent)
+    return replace(
+        both,
+        differences=(*both.differences, *tools.differences),
+        unknown=(*both.unknown, *tools.unknown),
+        of_servers=(*both.of_servers, *tools.of_servers),
+        tools=tools,
+    )
 
 
 def shown(prompt: Prompt, found: Capture, both: Sides, date: str) -> Prompt:

@@ -6,7 +6,7 @@ import json
 
 from promptls.core.paths import join
 from promptls.harnesses.claude_code.memory import slug
-from promptls.harnesses.program import KEY, URL, Program, Run, Start
+from promptls.harnesses.program import KEY, URL, Passing, Program, Run, Start
 
 # Settings of the user's and of the workspace win over the environment; those of --settings win over them.
 SERVICE = {
@@ -56,6 +56,14 @@ PROGRAM = Program(
     read="Read",
     read_argument="file_path",
     start=_start,
+    passing=(
+        Passing("the date", r"Today's date is [\d-]+"),
+        Passing(
+            "a note on MCP servers that did not start",
+            of_servers=r"The following MCP servers [^\n]*\n(?:[^\n]+\n)+\n[^\n]+\n\n",
+        ),
+    ),
+    named=r"available via ToolSearch\.[^\n]*\n((?:[\w-]+(?:\n|$))+)",
     keeps=(
         *("ANTHROPIC_MODEL", "ENABLE_TOOL_SEARCH", "SLASH_COMMAND_TOOL_CHAR_BUDGET", "DISABLE_PROMPT_CACHING"),
         *("CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_DISABLE_AUTO_MEMORY", "CLAUDE_CODE_DISABLE_CLAUDE_MDS"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from promptls.harnesses.program import KEY, URL, Program, Run, Start
+from promptls.harnesses.program import KEY, URL, Passing, Program, Run, Start
 
 NAME = "promptls"
 KEY_VARIABLE = "PROMPTLS_KEY"
@@ -49,8 +49,10 @@ PROGRAM = Program(
     main=("exec_command", "functions/exec", "functions/exec_command", "shell", "shell_command", "exec"),
     start=_start,
     view=_view,
-    # Of a command that has run.
-    passing=r"Chunk ID: \w+\nWall time: [\d.]+ seconds",
+    passing=(
+        Passing("the date", r"<current_date>[^<]*</current_date>"),
+        Passing("the id and the time of a command that has run", r"Chunk ID: \w+\nWall time: [\d.]+ seconds"),
+    ),
     # Its prompt names this directory.
     keeps=("TMPDIR",),
     places={"CODEX_HOME": ".codex"},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.harnesses.program import KEY, URL, Program, Run, Start
+from promptls.harnesses.program import KEY, URL, Passing, Program, Run, Start
 
 # No server has this name: an empty list would allow all of them.
 NO_SERVER = "promptls-none"
@@ -29,6 +29,11 @@ PROGRAM = Program(
     read="read_file",
     read_argument="file_path",
     start=_start,
+    passing=(
+        Passing("the date", r"Today's date is [^\n]+"),
+        # They are in the order in which their files were read (seen on a machine under load).
+        Passing("the order of the skills", order=r"  <skill>\n    <name>(.*?)</name>[\s\S]*?\n  </skill>\n"),
+    ),
     keeps=("GEMINI_CLI_TRUST_WORKSPACE", "GEMINI_SYSTEM_MD", "GEMINI_MODEL"),
     places={"GEMINI_CLI_HOME": ""},
     then="it sends the results of tools twice",
