@@ -351,11 +351,14 @@ export interface Turn {
   steps: Call[][];
 }
 
-/** The program that is installed here sent this prompt; `whole`: with all MCP servers and hooks. */
+/** The program that is installed here sent this prompt. */
 export interface VerifiedHere {
   version: string;
   date: string;
   whole: boolean;
+  /** MCP servers and hooks took part, if any are configured. */
+  servers: boolean;
+  unknown: number;
 }
 
 /** The prompt, as on the command line, and its virtual document. */
@@ -533,7 +536,7 @@ export interface VerifyParams {
 
 /** Where the program sent something else: `rule` is what the preview goes by, `diff` are lines with `-` and `+`. */
 export interface Difference {
-  kind: "missing" | "text" | "role" | "order" | "size" | "extra";
+  kind: "missing" | "text" | "role" | "order" | "size" | "extra" | "tool";
   says: string;
   message: number | null;
   rule: string | null;
@@ -547,12 +550,28 @@ export interface Program {
   model: string | null;
 }
 
+/** The characters of a tool's definition: in the preview, 0 for its name alone, and as sent. */
+export interface ToolSize {
+  name: string;
+  shown: number;
+  sent: number;
+}
+
 /** A message of the preview, and what became of it; `number` is that of the block that was sent. */
 export interface VerifiedMessage {
   role: string;
   state: string;
   number: number | null;
   characters: number | null;
+}
+
+/** The tools that were `sent`, the `characters` of their definitions, and which differ from those of the preview. */
+export interface VerifiedTools {
+  sent: number;
+  characters: number;
+  only_sent: string[];
+  only_shown: string[];
+  sizes: ToolSize[];
 }
 
 /** A preview and what the installed program sent, as ``promptls verify`` compares them. */
@@ -563,8 +582,17 @@ export interface VerifyResult {
   date: string;
   notes: string[];
   same: boolean;
-  /** MCP servers and hooks took part, if any are configured. */
+  /** MCP servers and hooks took part, and the preview knows all of the request. */
   whole: boolean;
+  /** MCP servers and hooks took part, if any are configured. */
+  servers: boolean;
+  /** What the preview says that it does not know, and so was not compared. */
+  unknown: string[];
+  /** What the program itself sends otherwise each time; no difference. */
+  not_fixed: string[];
+  /** What MCP servers that did not start have changed; no difference. */
+  of_servers: string[];
+  tools: VerifiedTools | null;
   expected: string;
   sent: string;
   messages: VerifiedMessage[];

@@ -94,7 +94,8 @@ class Program:
     arguments of a session. ``find_version`` finds its version where that is not what ``--version`` prints; None if
     the program has not got what is to be run. ``advice``: what to do where it is not there.
     ``passing``: what differs each time that the same is said. ``named``: an expression for the list of tools of which
-    only the names are sent; its group has one a line.
+    only the names are sent; its group has one a line. ``described``: tools of which the preview always shows the
+    description.
     ``view``: a command line that prints what the program would send, as the ``input`` of OpenAI Responses.
     ``turns_off``: what ``start`` can turn off, ``server`` or ``hook``; ``off_keys``: where configurations have them.
     ``runs``: directories of a workspace, and
@@ -115,6 +116,7 @@ class Program:
     slug: Callable[[str], str] | None = None
     passing: tuple[Passing, ...] = ()
     named: str = ""
+    described: tuple[str, ...] = ()
     view: Callable[[Run], Start] | None = None
     goes_on: bool = True
     then: str = ""

@@ -11,12 +11,18 @@ from promptls.wire.formats import Offered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from promptls.core.model import Origin, Tool
 
 # A name that stands for all tools of a server ends with this.
 ALL = "*"
+# What the name of a server has otherwise in those of its tools.
+UNSAFE = r"[^\w-]"
+# How a line of a list of tools begins, such a line where it may be another list, and several of them.
+BEGINNING = r"^(?:- )?([A-Za-z][\w-]*)"
+NAME = rf"{BEGINNING}(?::.*)?$"
+LIST = r"(?:^(?:- )?[A-Za-z][\w-]*(?::.*)?$\n?)+"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +60,23 @@ class Offers:
         return tuple(sorted(shown)), tuple(sorted(sent))
 
 
-def offers(shown: Sequence[Tool] | None, offered: Sequence[Offered], texts: Sequence[str], named: str) -> Offers:
-    """Compare them. ``texts`` are the blocks of the request, ``named`` the expression for a list of mere names."""
+def offers(
+    shown: Sequence[Tool] | None,
+    offered: Sequence[Offered],
+    texts: Sequence[str],
+    named: str,
+    servers: Sequence[str] = (),
+) -> Offers:
+    """Compare them. ``texts`` are the blocks of the request, ``named`` the expression for a list of mere names.
+
+    ``servers`` are MCP servers of which the preview does not know the tools.
+    """
     sent = _whole(offered, shown or ())
     total = sum(each.size for each in sent)
     if shown is None:
         unknown = (f"its tools ({len(sent)} of {total:,} characters were sent)",)
         return Offers(None, total, len(sent), unknown=unknown)
-    return _Comparison(shown, sent, texts, named).result(total)
+    return _Comparison(shown, sent, texts, named).result(total, servers)
 
 
 def _whole(offered: Sequence[Offered], shown: Sequence[Tool]) -> list[Offered]:
@@ -91,11 +106,13 @@ class _Comparison:
         self.absent: list[Origin] = []
         self.differences: list[Difference] = []
 
-    def result(self, total: int) -> Offers:
+    def result(self, total: int, servers: Sequence[str]) -> Offers:
         left = list(self.sent)
         for tool in self.shown:
             if tool.enabled:
                 left = self._held(tool, left)
+        for server in servers:
+            left = self._of_server(server, left)
         off = {each.name: each for each in self.shown if not each.enabled}
         for each in left:
             says = f"the tool {each.name} was sent, {each.size:,} characters, and is not in the preview"
@@ -137,6 +154,16 @@ class _Comparison:
             self._differs(tool.name, self.only_shown, says, tool)
         return list(left)
 
+    def _of_server(self, server: str, left: Sequence[Offered]) -> list[Offered]:
+        """Leave out the tools of a server; what is left then."""
+        inside = [each for each in left if each.name.startswith(f"mcp__{re.sub(UNSAFE, '_', server)}__")]
+        size = sum(each.size for each in inside)
+        if inside:
+            self.unknown.append(
+                f"the tools of the MCP server {server} ({len(inside)} of {size:,} characters were sent)"
+            )
+        return [each for each in left if each not in inside]
+
     def _sized(self, tool: Tool, sent: Offered) -> None:
         if tool.size is None:
             self.unknown.append(f"the size of the tool {tool.name} ({sent.size:,} characters were sent)")
@@ -151,16 +178,22 @@ class _Comparison:
         return any(word.search(text) for text in self.texts)
 
     def _of_list(self) -> None:
-        """The names in the program's own list of tools that the preview does not have."""
+        """The names in the program's list of tools that the preview does not have."""
         known = [each.name.removesuffix(ALL) for each in self.shown if each.enabled]
-        lists = (found[1] for text in self.texts for found in re.finditer(self.named or r"(?!)", text))
-        for name in (line.strip() for each in lists for line in each.splitlines()):
-            if (
-                name
-                and name not in known
-                and not any(each.startswith("mcp__") and name.startswith(each) for each in known)
-            ):
+        for name in dict.fromkeys(name for text in self.texts for name in self._listed(text)):
+            # The preview may know of a server's tools only how their names begin.
+            if not any(name == each or (name.startswith(each) and each.startswith("mcp_")) for each in known):
                 self._differs(name, self.only_sent, f"the tool {name} was named and is not in the preview", None)
+
+    def _listed(self, text: str) -> Iterator[str]:
+        """The names of a list that the program's expression finds, or that has one of the preview's."""
+        wanted = {each.name for each in self.shown if each.enabled and each.size == 0}
+        for found in re.finditer(self.named, text) if self.named else ():
+            yield from re.findall(BEGINNING, found[1], re.MULTILINE)
+        for found in re.finditer(LIST, text, re.MULTILINE) if wanted else ():
+            names = re.findall(NAME, found[0], re.MULTILINE)
+            if wanted.intersection(names):
+                yield from names
 
     def _differs(self, name: str, names: list[str], says: str, tool: Tool | None) -> None:
         names.append(name)

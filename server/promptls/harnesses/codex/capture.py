@@ -53,6 +53,7 @@ PROGRAM = Program(
         Passing("the date", r"<current_date>[^<]*</current_date>"),
         Passing("the id and the time of a command that has run", r"Chunk ID: \w+\nWall time: [\d.]+ seconds"),
     ),
+    named=r"Deferred tool namespaces:\n((?:- .*\n)+)",
     # Its prompt names this directory.
     keeps=("TMPDIR",),
     places={"CODEX_HOME": ".codex"},

@@ -44,6 +44,7 @@ PROGRAM = Program(
     read_argument="filePath",
     start=_start,
     model=MODEL,
+    described=("task",),
     passing=(Passing("the date", r"Today's date: [^\n]+"),),
     keeps=(
         *("OPENCODE_DISABLE_PROJECT_CONFIG", "OPENCODE_DISABLE_CLAUDE_CODE", "OPENCODE_DISABLE_CLAUDE_CODE_PROMPT"),
