@@ -147,7 +147,7 @@ def captured(options: Namespace, args: tuple[str, ...] | None) -> Result:
         prompt, host = _previewed(session, Buffers(off))
     date = f"{datetime.now().astimezone():%Y-%m-%d}"
     # What a program prints of its prompt need not have its tools.
-    both = sides(prompt, found, host, has_tools=bool(found.offered) or not options.own_view)
+    both = sides(prompt, found, host, has_tools=not options.own_view)
     return Result(wanted, not off, prompt, found, both, date, host, workspace)
 
 

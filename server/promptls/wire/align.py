@@ -33,7 +33,7 @@ class Pair:
     """A message of the preview, the block of the request that it is, and the texts in its gaps, by segment.
 
     ``gaps`` is None where the texts of the message are not all there. ``passing`` are the rules of the program by which
-    they are.
+    they are, and ``absent`` the titles of what an MCP server would have said.
     """
 
     expected: Message
@@ -41,6 +41,7 @@ class Pair:
     number: int
     gaps: dict[int, str] | None = None
     passing: tuple[Passing, ...] = ()
+    absent: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,19 +77,19 @@ def compare(
     taken = {pair.number for pair in pairs if pair.said is not None}
     unmatched = tuple((number, each) for number, each in enumerate(said, 1) if number not in taken)
     texts = [(path, _telling(text)) for path, text in files]
-    found = [difference for pair in pairs for difference in _of_pair(pair, texts, absent)]
+    found = [difference for pair in pairs for difference in _of_pair(pair, texts)]
     ordered, free = _in_free_order(pairs, passing)
     extra = [each for each in unmatched if each[1].role not in ("assistant", "tools")]
     of_servers = {
         each[0]: rule.what for each in extra for rule in passing if rule.of_servers and not _rest(rule, each[1])
     }
     applied = [rule for pair in pairs for rule in pair.passing]
-    absences = [_title(pair) for pair in pairs if pair.said is None and _is_absent(pair.expected, absent)]
+    absences = [f"{title} was not sent" for pair in pairs for title in pair.absent]
     return Sides(
         tuple(pairs),
         unmatched,
         (*found, *_order(ordered), *_extra([each for each in extra if each[0] not in of_servers])),
-        tuple(dict.fromkeys(_unknown(pairs))),
+        tuple(dict.fromkeys(_unknown(each for each in pairs if each.said is not None or not each.absent))),
         tuple(dict.fromkeys([*(each.what for each in applied if not each.of_servers), *free])),
         tuple(dict.fromkeys([*(each.what for each in applied if each.of_servers), *of_servers.values(), *absences])),
     )
@@ -226,9 +227,9 @@ def _shared(own: Sequence[str], text: str) -> set[str]:
     return lines.intersection(text.splitlines())
 
 
-def _of_pair(pair: Pair, files: Sequence[tuple[str, set[str]]], absent: Collection[Origin]) -> Iterator[Difference]:
+def _of_pair(pair: Pair, files: Sequence[tuple[str, set[str]]]) -> Iterator[Difference]:
     message = pair.expected
-    if pair.said is None and (_may_say_nothing(message) or _is_absent(message, absent)):
+    if pair.said is None and (_may_say_nothing(message) or pair.absent):
         return
     first = _first(message)
     if pair.said is None:
@@ -252,10 +253,6 @@ def _of_pair(pair: Pair, files: Sequence[tuple[str, set[str]]], absent: Collecti
 
 def _first(message: Message) -> Segment:
     return next((each for each in message.segments if not each.frame), message.segments[0])
-
-
-def _title(pair: Pair) -> str:
-    return f"{_first(pair.expected).title} was not sent"
 
 
 def _swallowed(pair: Pair, gaps: dict[int, str], files: Sequence[tuple[str, set[str]]]) -> Iterator[Difference]:
@@ -407,7 +404,7 @@ def _extra(unmatched: Iterable[tuple[int, Said]]) -> Iterator[Difference]:
         yield Difference("extra", f"this {each.role} message was sent and is not in the preview", number, diff=diff)
 
 
-def _unknown(pairs: Sequence[Pair]) -> Iterator[str]:
+def _unknown(pairs: Iterable[Pair]) -> Iterator[str]:
     """What the preview says that it does not know of a message: the text, not even the size."""
     for pair in pairs:
         for own, numbers, _ in runs(pair.expected.segments):
@@ -429,6 +426,9 @@ def _unknown(pairs: Sequence[Pair]) -> Iterator[str]:
 
 def _settled(pair: Pair, passing: Sequence[Passing], absent: Collection[Origin]) -> Pair:
     """A pair whose texts are not all there, as the program might as well have sent it."""
+    silent = tuple(dict.fromkeys(each.title for each in pair.expected.segments if each.origin in absent))
+    if pair.said is None and _is_absent(pair.expected, absent):
+        return replace(pair, absent=silent)
     if pair.said is None or pair.gaps is not None:
         return pair
     text, used = pair.said.text, []
@@ -441,20 +441,35 @@ def _settled(pair: Pair, passing: Sequence[Passing], absent: Collection[Origin])
         gaps = fill(pair.expected.segments, text)
         if gaps is not None:
             return replace(pair, gaps=gaps, passing=tuple(used))
-    segments = tuple(_without(pair.expected.segments, absent))
-    gaps = fill(segments, text) if 0 < len(segments) < len(pair.expected.segments) else None
-    if gaps is None:
-        return pair
-    return replace(pair, expected=replace(pair.expected, segments=segments), gaps=gaps, passing=tuple(used))
+    for segments in _without(pair.expected.segments, absent) if silent else ():
+        gaps = fill(segments, text)
+        if segments and gaps is not None:
+            shown = replace(pair.expected, segments=segments)
+            return replace(pair, expected=shown, gaps=gaps, passing=tuple(used), absent=silent)
+    return pair
 
 
-def _without(segments: Sequence[Segment], absent: Collection[Origin]) -> Iterator[Segment]:
-    """Segments without those of MCP servers of which nothing was sent, and what closes them."""
-    is_out = False
-    for each in segments:
-        is_out = each.origin in absent or (is_out and each.frame == "tail")
-        if not is_out:
-            yield each
+def _without(segments: Sequence[Segment], absent: Collection[Origin]) -> Iterator[tuple[Segment, ...]]:
+    """Segments without those of MCP servers of which nothing was sent, and what closes or begins them."""
+    out = [each.origin in absent for each in segments]
+    closed = list(out)
+    for at in range(1, len(segments)):
+        closed[at] |= closed[at - 1] and segments[at].frame == "tail"
+    yield tuple(each for each, is_out in zip(segments, closed, strict=True) if not is_out)
+    begun = list(out)
+    for at in range(len(segments) - 1, 0, -1):
+        before = segments[at - 1]
+        is_between = at > 1 and not before.text.strip() and (out[at - 2] or segments[at - 2].frame == "head")
+        begun[at - 1] |= (out[at] and before.frame is not None) or (
+            begun[at] and (before.frame == "head" or is_between)
+        )
+    kept: list[Segment] = []
+    for at, each in enumerate(segments):
+        # What stands before and after a section that is gone is there once.
+        is_second = at > 0 and begun[at - 1] and kept and not each.text.strip() and kept[-1].text.endswith(each.text)
+        if not begun[at] and not is_second:
+            kept.append(each)
+    yield tuple(kept)
 
 
 def _is_absent(message: Message, absent: Collection[Origin]) -> bool:

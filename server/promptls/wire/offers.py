@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 # A name that stands for all tools of a server ends with this.
 ALL = "*"
-# What the name of a server has otherwise in those of its tools.
-UNSAFE = r"[^\w-]"
 # How a line of a list of tools begins, such a line where it may be another list, and several of them.
 BEGINNING = r"^(?:- )?([A-Za-z][\w-]*)"
 NAME = rf"{BEGINNING}(?::.*)?$"
@@ -92,6 +90,11 @@ def _whole(offered: Sequence[Offered], shown: Sequence[Tool]) -> list[Offered]:
     return [*found.values(), *singles]
 
 
+def safe(server: str) -> str:
+    """The name of a server in those of its tools."""
+    return re.sub(r"[^\w-]", "_", server)
+
+
 class _Comparison:
     def __init__(self, shown: Sequence[Tool], sent: Sequence[Offered], texts: Sequence[str], named: str) -> None:
         self.shown = shown
@@ -156,7 +159,7 @@ class _Comparison:
 
     def _of_server(self, server: str, left: Sequence[Offered]) -> list[Offered]:
         """Leave out the tools of a server; what is left then."""
-        inside = [each for each in left if each.name.startswith(f"mcp__{re.sub(UNSAFE, '_', server)}__")]
+        inside = [each for each in left if each.name.startswith(f"mcp__{safe(server)}__")]
         size = sum(each.size for each in inside)
         if inside:
             self.unknown.append(

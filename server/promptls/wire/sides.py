@@ -12,14 +12,14 @@ from promptls.wire.align import TELLING, compare
 from promptls.wire.capture import program_of
 from promptls.wire.difference import Difference
 from promptls.wire.formats import Said
-from promptls.wire.offers import offers
+from promptls.wire.offers import offers, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from promptls.core.host import Host
-    from promptls.core.model import Prompt
+    from promptls.core.model import Origin, Prompt
     from promptls.harnesses.program import Program
     from promptls.wire.align import Sides
     from promptls.wire.capture import Capture
@@ -51,7 +51,8 @@ def sides(prompt: Prompt, found: Capture, host: Host, *, has_tools: bool = True)
     tools = offers(
         prompt.tools if has_tools else None, found.offered, spoken, program.named, list(filter(None, servers))
     )
-    both = compare(messages, (*found.said, *described), files, program.passing, tools.absent)
+    absent = (*tools.absent, *_silent(messages, [*spoken, *(each.name for each in found.offered)]))
+    both = compare(messages, (*found.said, *described), files, program.passing, absent)
     definitions = [each for _, each in both.unmatched if each.role == "tools"]
     hidden = [found.offered[each.block].name for each in definitions if _has_of_users(each, found, program, files)]
     return replace(
@@ -61,6 +62,14 @@ def sides(prompt: Prompt, found: Capture, host: Host, *, has_tools: bool = True)
         of_servers=(*both.of_servers, *tools.of_servers),
         tools=tools,
     )
+
+
+def _silent(messages: Sequence[Message], texts: Sequence[str]) -> Iterator[Origin]:
+    """The places that configure MCP servers that a preview leaves room for, and that no text names a tool of."""
+    for each in (segment for message in messages for segment in message.segments):
+        is_open = each.elided is not None and each.elided.size is None and each.origin.kind in ("config", "argument")
+        if is_open and each.origin.name and not any(f"mcp__{safe(each.origin.name)}" in text for text in texts):
+            yield each.origin
 
 
 def _is_of_server(message: Message) -> bool:
