@@ -31,7 +31,8 @@ HEAD = """\
 Written by `make verify-harnesses`: the real programs, installed from npm, against the captured cases of promptls, in a
 network namespace with loopback only. A case is not run where it is one of another version, where it needs a web server
 or a program of the workspace, or where the program ends without a request, as the case says. “In a workspace” is
-`promptls verify` in `examples/monorepo`, reading a file.
+`promptls verify` in `examples/monorepo`, reading a file: all of the request with its tools, apart from what the preview
+itself says that it does not know. `?`: not compared like this yet.
 
 - `at-mention-file` of Copilot CLI cannot hold: a read stands in it for a mention in the prompt, which adds nothing.
 - `settle-import-markdown` and `comment-crlf` are sessions of Claude Code 2.1.330. In a file with a comment, 2.1.318
@@ -88,10 +89,18 @@ def _row(name: str, version: str, *, only_moved: bool) -> str:
     count = {state: sum(case["state"] == state for case in cases) for state in ("holds", "moved", "not-run")}
     moved = ", ".join(case["name"] for case in cases if case["state"] == "moved")
     example = TOP / "examples" / "monorepo"
-    found = _verify([str(example / FILE), "--cwd", str(example), "--harness", name], env)["differences"]
-    same = "the same" if not found else f"{len(found)} differences"
+    same = _outcome(_verify([str(example / FILE), "--cwd", str(example), "--harness", name], env))
     day = datetime.now(tz=UTC).date()
     return f"| {name} | {version} | {day} | {count['holds']} | {moved or '0'} | {count['not-run']} | {same} |"
+
+
+def _outcome(found: dict[str, Any]) -> str:
+    """What ``promptls verify`` says of the example, in a few words."""
+    count, unknown = len(found["differences"]), len(found["unknown"])
+    if count:
+        return f"{count} difference{'' if count == 1 else 's'}"
+    apart = f", apart from {unknown} part{'' if unknown == 1 else 's'} unknown" if unknown else ""
+    return f"the same{apart}"
 
 
 def _cases(name: str, env: dict[str, str], kept: Path, *, only_moved: bool) -> list[dict[str, Any]]:

@@ -1,7 +1,8 @@
 """Small programs of our own in the place of the real ones: each reads the files that the real one reads, and posts.
 
 What a fake sends is the preview of its scratch home and its folder, with an ``x`` for each character that a preview
-leaves out. So it needs what the real program needs: the files, the variables and the answers of the server.
+leaves out, and its tools in their sizes. So it needs what the real program needs: the files, the variables and the
+answers of the server.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 from urllib.parse import urlsplit
 
 from promptls import harnesses
-from promptls.core.model import Call, Message, Segment, Session, Turn
+from promptls.core.model import Call, Prompt, Segment, Session, Turn
 from promptls.git.state import state
 from promptls.harnesses import catalogue, preview
 from promptls.local import local_host
@@ -154,6 +155,9 @@ def send(harness: str, version: str, log: str) -> None:
     _look(Path(os.environ["HOME"]), log)
     program = catalogue.program(harness)
     assert program is not None
+    if "TMPDIR" not in program.keeps:
+        # The directory of the scratch home; a preview names the user's own.
+        os.environ.pop("TMPDIR", None)
     argv = sys.argv
     model = next((argv[at + 1] for at, each in enumerate(argv) if each in ("-m", "--model")), None)
     model = os.environ.get("COPILOT_MODEL", model) if harness != "openclaw" else None
@@ -175,11 +179,10 @@ def send(harness: str, version: str, log: str) -> None:
         session = Session(harness, os.getcwd(), version, turns=turns, model=model)
         prompt = preview(session, local_host(git=state, with_kept=False))
         address, kind = _address(harness)
-        body = _body(kind, prompt.messages, dict.fromkeys(filter(None, (*program.main[:1], program.read))), model)
+        body = _body(kind, prompt, dict.fromkeys(filter(None, (*program.main[:1], program.read))), model)
         if "prompt-input" in argv:
-            offered = {"type": "namespace", "name": "functions", "tools": body["tools"]}
             sys.stderr.write("a warning\n")
-            sys.stdout.write(json.dumps([{"type": "additional_tools", "tools": [offered]}, *body["input"]]))
+            sys.stdout.write(json.dumps(body["input"]))
             return b""
         there = urlsplit(address)
         connection = http.client.HTTPConnection(there.netloc, timeout=60)
@@ -272,13 +275,15 @@ def _address_of_chat(harness: str) -> str:
     return str(config["models"]["providers"]["promptls"]["baseUrl"]) + "/chat/completions"
 
 
-def _body(kind: str, messages: Sequence[Message], offered: Iterable[str], model: str | None) -> dict[str, Any]:
-    """Messages of a preview as a request that offers these tools."""
-    texts = [(each.role, "".join(_sent(segment) for segment in each.segments)) for each in messages]
+def _body(kind: str, prompt: Prompt, needed: Iterable[str], model: str | None) -> dict[str, Any]:
+    """A preview as a request; it offers the tools that are ``needed`` where the preview knows of none."""
+    texts = [(each.role, "".join(_sent(segment) for segment in each.segments)) for each in prompt.messages]
     described = [text for role, text in texts if role == "tools"]
-    tools = [{"name": name, "description": "x"} for name in offered] + [
-        {"name": f"t{at}", "description": d} for at, d in enumerate(described)
-    ]
+    if prompt.tools is None:
+        tools = [{"name": name, "description": "x"} for name in needed]
+        tools += [{"name": f"t{at}", "description": text} for at, text in enumerate(described)]
+    else:
+        tools = list(_tools(prompt, described))
     said = [(role, text) for role, text in texts if role != "tools"]
     if kind == "messages":
         system = [{"type": "text", "text": said.pop(0)[1]} for _ in range(len(said)) if said[0][0] == "system"]
@@ -292,13 +297,14 @@ def _body(kind: str, messages: Sequence[Message], offered: Iterable[str], model:
         functions = [{"type": "function", "function": each} for each in tools]
         return {"messages": [{"role": role, "content": text} for role, text in said], "tools": functions}
     if kind == "responses":
-        items = [
+        items: list[dict[str, Any]] = [{"type": "additional_tools", "tools": tools}]
+        items += [
             {"type": "function_call_output", "output": text}
             if role == "tool"
             else {"role": role, "content": [{"type": "input_text", "text": text}]}
             for role, text in said
         ]
-        return {"model": model or OWN_MODEL, "input": items, "tools": tools}
+        return {"model": model or OWN_MODEL, "input": items}
     instruction = {"parts": [{"text": text} for role, text in said if role == "system"]}
     contents = [
         {
@@ -309,6 +315,21 @@ def _body(kind: str, messages: Sequence[Message], offered: Iterable[str], model:
         if role != "system"
     ]
     return {"systemInstruction": instruction, "contents": contents, "tools": [{"functionDeclarations": tools}]}
+
+
+def _tools(prompt: Prompt, described: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """The tools that are sent, each as long as the preview says; the largest have the texts that it knows."""
+    program = catalogue.program(prompt.session.harness)
+    assert program is not None
+    inner = dict(reversed([each.split("/", 1) for each in program.main if "/" in each]))
+    sizes = {each.name: each.size for each in prompt.tools or () if each.enabled and each.size != 0}
+    largest = sorted(sizes, key=lambda name: -(sizes[name] or 0))
+    texts = dict(zip(largest, described, strict=False))
+    for name, size in sizes.items():
+        tool: dict[str, Any] = {"name": name, "description": texts.get(name, ""), "more": ""}
+        tool |= {"tools": [{"name": inner[name]}]} if name in inner else {}
+        least = len(json.dumps(tool, ensure_ascii=False, separators=(",", ":")))
+        yield {**tool, "more": "x" * ((size or least) - least)}
 
 
 def _sent(segment: Segment) -> str:

@@ -13,7 +13,7 @@ import pytest
 from promptls import harnesses
 from promptls.cli.keep import MOST, keep_verified
 from promptls.core.host import Host
-from promptls.core.model import Session
+from promptls.core.model import Session, VerifiedHere
 from promptls.core.values import replace
 from promptls.git.state import state
 from promptls.harnesses.kept import digest
@@ -96,9 +96,9 @@ def test_a_version_that_is_not_known_can_be_verified(place: Path, run: Run) -> N
 
 def test_what_was_turned_off_is_said(place: Path, run: Run) -> None:
     prompt = harnesses.preview(Session("codex", str(place / "project")), local_host(with_kept=False, git=state))
-    keep_verified(prompt, newest("codex"), "2026-11-22", is_same=True, is_whole=False)
+    keep_verified(prompt, VerifiedHere(newest("codex"), "2026-11-22", has_all=False), is_same=True)
     out = run("preview", "--harness", "codex")[1]
-    assert f"{newest('codex')} sends this prompt, with MCP servers and hooks turned off." in out
+    assert f"{newest('codex')} sends this prompt, without what the folder or you let it run." in out
 
 
 def test_a_directory_that_cannot_be_written_is_named(
@@ -136,7 +136,7 @@ def test_the_last_ones_are_remembered(place: Path) -> None:
     session = Session("codex", str(place / "project"))
     prompt = harnesses.preview(session, local_host(with_kept=False))
     for number in range(MOST + 1):
-        keep_verified(replace(prompt, model=str(number)), "1", "2026-11-22", is_same=True, is_whole=True)
+        keep_verified(replace(prompt, model=str(number)), VerifiedHere("1", "2026-11-22"), is_same=True)
     [kept] = (place / "data").iterdir()
     names = list(json.loads(kept.read_text("utf-8"))["verified"])
     assert len(names) == MOST

@@ -490,13 +490,25 @@ def test_how_much_of_a_limit_is_left(used: int, says: str) -> None:
     assert limit_text(Limit("files", used, 10, "bytes")) == says
 
 
-@pytest.mark.parametrize(("is_whole", "says"), [(True, ""), (False, ", with MCP servers and hooks turned off")])
-def test_what_was_verified_here_is_told(is_whole: bool, says: str) -> None:
-    here = VerifiedHere("1.2", "2026-01-02", is_whole)
+OFF = ", without what the folder or you let it run"
+
+
+@pytest.mark.parametrize(
+    ("has_all", "unknown", "says"),
+    [
+        (True, 0, ""),
+        (False, 0, OFF),
+        (True, 1, ", apart from 1 thing that the preview does not know"),
+        (False, 2, f", apart from 2 things that the preview does not know{OFF}"),
+    ],
+)
+def test_what_was_verified_here_is_told(has_all: bool, unknown: int, says: str) -> None:
+    here = VerifiedHere("1.2", "2026-01-02", has_all, unknown)
     said = f"Verified here on 2026-01-02: the installed pi 1.2 sends this prompt{says}."
     assert verified_text("pi", here) == said
     shown = to_json(Prompt(Session("pi", "/w"), (), (), verified_here=here))
-    assert shown["verified_here"] == {"version": "1.2", "date": "2026-01-02", "whole": is_whole}
+    known = {"whole": not says, "all": has_all, "unknown": unknown}
+    assert shown["verified_here"] == {"version": "1.2", "date": "2026-01-02", **known}
 
 
 def test_turns_in_json_have_no_secrets() -> None:

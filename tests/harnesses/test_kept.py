@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from promptls.core.host import Host
-from promptls.core.model import COMPUTED, Elided, Message, Origin, Prompt, Segment, Session, VerifiedHere
-from promptls.harnesses.kept import digest, with_kept, worth_keeping
+from promptls.core.model import COMPUTED, Elided, Message, Origin, Prompt, Segment, Session, Tool, VerifiedHere
+from promptls.core.values import replace
+from promptls.harnesses.kept import FORMAT, digest, with_kept, worth_keeping
 from tests.folder import lay_out
 
 TYPE_CHECKING = False
@@ -62,6 +63,11 @@ PROMPT = Prompt(
 )
 
 
+def mark(**other: object) -> dict[str, object]:
+    """What is kept of a prompt that was verified."""
+    return {"format": FORMAT, "date": "2026-11-23", "servers": True, "unknown": 0, **other}
+
+
 def shown(top: Path, kept: object, version: str = "1.0") -> Prompt:
     """The prompt with what is kept of version 1.0."""
     folder = lay_out(top, {"stub@1.0.json": kept if isinstance(kept, dict) else str(kept)}, git=False)
@@ -76,11 +82,11 @@ def test_a_kept_text_stands_in_its_gap(tmp_path: Path) -> None:
     kept = {
         "captured": "2026-11-22",
         "models": {"m": {"prompt 4": "text", "typed 4": "never"}, "n": {"prompt 4": "of another model"}},
-        "verified": {digest(PROMPT): {"date": "2026-11-23", "whole": True}},
+        "verified": {digest(PROMPT): mark()},
     }
     prompt = shown(tmp_path, kept)
     assert texts(prompt) == [("text", False, "2026-11-22"), ("⟪⟫", True, "")]
-    assert prompt.verified_here == VerifiedHere("1.0", "2026-11-23", is_whole=True)
+    assert prompt.verified_here == VerifiedHere("1.0", "2026-11-23")
     assert shown(tmp_path, kept, "1.1") == with_kept(Host(home="/h", env={}), PROMPT, "1.0") == PROMPT
 
 
@@ -97,7 +103,8 @@ def test_a_kept_text_stands_in_its_gap(tmp_path: Path) -> None:
         {"captured": 2026, "models": {"m": {"prompt 4": "text"}}},
         {"verified": []},
         {"verified": {digest(PROMPT): "2026-11-23"}},
-        {"verified": {digest(PROMPT): {"date": 2026}}},
+        {"verified": {digest(PROMPT): {"format": FORMAT, "date": 2026, "servers": True, "unknown": 0}}},
+        {"verified": {digest(PROMPT): {"format": FORMAT, "date": "2026-11-23"}}},
     ],
     ids=lambda kept: str(kept)[:20],
 )
@@ -105,6 +112,18 @@ def test_what_is_not_as_it_was_written_is_passed_over(tmp_path: Path, kept: obje
     assert shown(tmp_path, kept) == PROMPT
 
 
-def test_not_all_of_a_prompt_was_seen(tmp_path: Path) -> None:
-    prompt = shown(tmp_path, {"verified": {digest(PROMPT): {"date": "2026-11-23"}}})
-    assert prompt.verified_here == VerifiedHere("1.0", "2026-11-23", is_whole=False)
+@pytest.mark.parametrize(("has_servers", "unknown"), [(False, 0), (True, 2), (False, 1)])
+def test_not_all_of_a_prompt_was_seen(tmp_path: Path, has_servers: bool, unknown: int) -> None:
+    prompt = shown(tmp_path, {"verified": {digest(PROMPT): mark(servers=has_servers, unknown=unknown)}})
+    assert prompt.verified_here == VerifiedHere("1.0", "2026-11-23", has_servers, unknown)
+    assert not prompt.verified_here.is_whole
+
+
+@pytest.mark.parametrize("old", [{"date": "2026-11-23", "whole": True}, mark(format=FORMAT - 1)])
+def test_what_was_compared_less_strictly_counts_no_longer(tmp_path: Path, old: dict[str, object]) -> None:
+    assert shown(tmp_path, {"verified": {digest(PROMPT): old}}) == PROMPT
+
+
+def test_a_tool_of_another_size_is_another_prompt() -> None:
+    tools = [replace(PROMPT, tools=(Tool("Read", enabled=True, why="it is built in", size=size),)) for size in (1, 2)]
+    assert len({digest(PROMPT), *map(digest, tools)}) == 3

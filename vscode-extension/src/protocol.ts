@@ -351,11 +351,14 @@ export interface Turn {
   steps: Call[][];
 }
 
-/** The program that is installed here sent this prompt; `whole`: with all MCP servers and hooks. */
+/** The program that is installed here sent this prompt. */
 export interface VerifiedHere {
   version: string;
   date: string;
   whole: boolean;
+  /** Nothing was left out that changes the prompt, such as MCP servers and hooks. */
+  all: boolean;
+  unknown: number;
 }
 
 /** The prompt, as on the command line, and its virtual document. */
@@ -537,7 +540,7 @@ export interface VerifyParams {
 
 /** Where the program sent something else: `rule` is what the preview goes by, `diff` are lines with `-` and `+`. */
 export interface Difference {
-  kind: "missing" | "text" | "role" | "order" | "size" | "extra";
+  kind: "missing" | "text" | "role" | "order" | "size" | "extra" | "tool";
   says: string;
   message: number | null;
   rule: string | null;
@@ -545,10 +548,23 @@ export interface Difference {
   diff: string[];
 }
 
+/** What the program was not given, because it could run it: a noun, and the file that has it (null: an argument). */
+export interface LeftOut {
+  what: string;
+  path: string | null;
+}
+
 /** The program that was run, and the model that it asked for. */
 export interface Program {
   version: string;
   model: string | null;
+}
+
+/** The characters of a tool's definition: in the preview, 0 for its name alone, and as sent. */
+export interface ToolSize {
+  name: string;
+  shown: number;
+  sent: number;
 }
 
 /** A message of the preview, and what became of it; `number` is that of the block that was sent. */
@@ -559,6 +575,15 @@ export interface VerifiedMessage {
   characters: number | null;
 }
 
+/** The tools that were `sent`, the `characters` of their definitions, and which differ from those of the preview. */
+export interface VerifiedTools {
+  sent: number;
+  characters: number;
+  only_sent: string[];
+  only_shown: string[];
+  sizes: ToolSize[];
+}
+
 /** A preview and what the installed program sent, as ``promptls verify`` compares them. */
 export interface VerifyResult {
   harness: HarnessName;
@@ -567,8 +592,19 @@ export interface VerifyResult {
   date: string;
   notes: string[];
   same: boolean;
-  /** MCP servers and hooks took part, if any are configured. */
+  /** Nothing was left out that changes the prompt, and the preview knows all of the request. */
   whole: boolean;
+  /** Nothing was left out that changes the prompt, such as MCP servers and hooks. */
+  all: boolean;
+  /** What the program was not given, because it could run it. */
+  left_out: LeftOut[];
+  /** What the preview says that it does not know, and so was not compared. */
+  unknown: string[];
+  /** What the program itself sends otherwise each time; no difference. */
+  not_fixed: string[];
+  /** What MCP servers that did not start have changed; no difference. */
+  of_servers: string[];
+  tools: VerifiedTools | null;
   expected: string;
   sent: string;
   messages: VerifiedMessage[];

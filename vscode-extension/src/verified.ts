@@ -5,7 +5,8 @@ import { percentText, relative, sizeText } from './words';
 /** `verified here on 2026-11-22`; empty if that is not known of this prompt. */
 export function hereText({ verified_here: here }: Pick<PreviewResult, 'verified_here'>): string {
   if (!here) return '';
-  return `verified here on ${here.date}${here.whole ? '' : ', with MCP servers and hooks turned off'}`;
+  const unknown = here.unknown ? `, apart from ${parts(here.unknown)} unknown` : '';
+  return `verified here on ${here.date}${unknown}${here.all ? '' : ', without what the folder or you let it run'}`;
 }
 
 /** What a prompt is, in one line: `codex 0.169.0 · ~7,103+ tokens · 0.4% of the window · not verified`. */
@@ -21,11 +22,29 @@ export function summaryText(result: Pick<PreviewResult, 'harness' | 'totals' | '
   ].join(' · ');
 }
 
-/** The program sent what was expected. */
+/** The program sent what was expected; what was not compared is said. */
 export function holds(result: VerifyResult, name: string): string {
-  const without = result.whole ? '' : ' MCP servers and hooks were turned off.';
+  const without = result.all ? '' : ' What the folder or you let it run was left out.';
   const messages = `${result.messages.length} ${result.messages.length === 1 ? 'message' : 'messages'}`;
-  return `${program(result)} sends what the preview of ${name} shows. Compared: ${messages}, their order, roles, texts and sizes.${without}`;
+  const known = result.tools && !result.unknown.some((each) => each.startsWith('its tools ('));
+  const tools = known
+    ? `, and ${result.tools?.sent ?? 0} ${result.tools?.sent === 1 ? 'tool' : 'tools'}`
+    : '';
+  return [
+    `${program(result)} sends what the preview of ${name} shows.`,
+    `Compared: ${messages}, their order, roles, texts and sizes${tools}.${without}`,
+    ...listed('The preview does not know', result.unknown, result.cwd),
+    ...listed('Not fixed by the program', result.not_fixed, result.cwd),
+    ...listed('Because an MCP server did not start', result.of_servers, result.cwd),
+  ].join(' ');
+}
+
+function listed(title: string, what: string[], cwd: string): string[] {
+  return what.length ? [`${title}: ${what.map((each) => relative(each, cwd)).join('; ')}.`] : [];
+}
+
+function parts(count: number): string {
+  return count === 1 ? '1 part' : `${count} parts`;
 }
 
 /** It did not: the first difference, and the rule that the preview goes by. */

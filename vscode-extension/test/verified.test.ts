@@ -12,6 +12,12 @@ const RESULT: VerifyResult = {
   notes: [],
   same: true,
   whole: true,
+  all: true,
+  left_out: [],
+  unknown: [],
+  not_fixed: [],
+  of_servers: [],
+  tools: { sent: 12, characters: 31_059, only_sent: [], only_shown: [], sizes: [] },
   expected: '',
   sent: '',
   messages: [
@@ -32,10 +38,31 @@ const DIFFERENCE: VerifyResult['differences'][number] = {
 test('a preview that holds: program, version, and what was compared', () => {
   assert.equal(
     holds(RESULT, 'app.py'),
-    'codex 0.169.0 sends what the preview of app.py shows. Compared: 2 messages, their order, roles, texts and sizes.',
+    'codex 0.169.0 sends what the preview of app.py shows. Compared: 2 messages, their order, roles, texts and sizes, and 12 tools.',
   );
-  assert.match(holds({ ...RESULT, whole: false }, 'app.py'), / MCP servers and hooks were turned off\.$/);
+  assert.match(
+    holds({ ...RESULT, whole: false, all: false }, 'app.py'),
+    / What the folder or you let it run was left out\.$/,
+  );
   assert.match(holds({ ...RESULT, messages: [] }, 'app.py'), /Compared: 0 messages,/);
+});
+
+test('what was not compared is listed', () => {
+  const unknown = ['result of viewing /shop/a.py (152 characters were sent)', 'line on programs'];
+  assert.match(
+    holds({ ...RESULT, whole: false, unknown }, 'app.py'),
+    / and 12 tools\. The preview does not know: result of viewing a\.py \(152 characters were sent\); line on programs\.$/,
+  );
+  const tools = { ...RESULT.tools!, sent: 1 };
+  assert.match(
+    holds({ ...RESULT, tools, not_fixed: ['the date'], of_servers: ['x was not sent'] }, 'app.py'),
+    / and 1 tool\. Not fixed by the program: the date\. Because an MCP server did not start: x was not sent\.$/,
+  );
+  assert.doesNotMatch(
+    holds({ ...RESULT, unknown: ['its tools (3 of 9 characters were sent)'] }, 'app.py'),
+    /12 tools/,
+  );
+  assert.doesNotMatch(holds({ ...RESULT, tools: null }, 'app.py'), / tools/);
 });
 
 test('a difference: what it is, and the rule that was expected', () => {
@@ -73,7 +100,7 @@ test('a prompt in one line', () => {
   assert.equal(summaryText(result), 'codex 0.169.0 · ~1,234+ tokens · 0.6% of the window');
   const harness = { ...RESULT.harness, verified: false };
   assert.match(summaryText({ ...result, harness }), / · not verified$/);
-  const here = { version: '0.169.0', date: '2026-11-22', whole: true };
+  const here = { version: '0.169.0', date: '2026-11-22', whole: true, all: true, unknown: 0 };
   assert.match(
     summaryText({ ...result, harness, verified_here: here }),
     /window · verified here on 2026-11-22$/,
@@ -82,10 +109,18 @@ test('a prompt in one line', () => {
 
 test('what is verified here says so, with the day', () => {
   assert.equal(hereText({}), '');
-  const here = { version: '0.169.0', date: '2026-11-22', whole: true };
+  const here = { version: '0.169.0', date: '2026-11-22', whole: true, all: true, unknown: 0 };
   assert.equal(hereText({ verified_here: here }), 'verified here on 2026-11-22');
   assert.equal(
-    hereText({ verified_here: { ...here, whole: false } }),
-    'verified here on 2026-11-22, with MCP servers and hooks turned off',
+    hereText({ verified_here: { ...here, whole: false, all: false } }),
+    'verified here on 2026-11-22, without what the folder or you let it run',
+  );
+  assert.equal(
+    hereText({ verified_here: { ...here, whole: false, unknown: 2 } }),
+    'verified here on 2026-11-22, apart from 2 parts unknown',
+  );
+  assert.match(
+    hereText({ verified_here: { ...here, whole: false, unknown: 1 } }),
+    /, apart from 1 part unknown$/,
   );
 });

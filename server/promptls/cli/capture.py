@@ -39,11 +39,11 @@ class Result:
     """A preview, what was sent, and both side by side.
 
     ``asked`` is the session as it was asked for, which ``prompt`` need not be: something is typed, and where
-    ``is_whole`` is false, something of the user's was left out that changes the prompt.
+    ``has_all`` is false, something of the user's was left out that changes the prompt.
     """
 
     asked: Session
-    is_whole: bool
+    has_all: bool
     prompt: Prompt
     capture: Capture
     sides: Sides
@@ -147,7 +147,9 @@ def captured(options: Namespace, args: tuple[str, ...] | None) -> Result:
     if found.left_out:
         found = replace(found, notes=(*found.notes, _says_left_out(found.left_out, workspace)))
     date = f"{datetime.now().astimezone():%Y-%m-%d}"
-    return Result(wanted, _is_same(asked_for, prompt), prompt, found, sides(prompt, found, host), date, host, workspace)
+    # What a program prints of its prompt need not have its tools.
+    both = sides(prompt, found, host, has_tools=not options.own_view)
+    return Result(wanted, _is_same(asked_for, prompt), prompt, found, both, date, host, workspace)
 
 
 def _says_left_out(left_out: Sequence[tuple[str, str]], workspace: str) -> str:

@@ -9,7 +9,7 @@ from promptls.cli.write_file import write_file
 from promptls.core import files
 from promptls.core.paths import join
 from promptls.errors import PromptlsError
-from promptls.harnesses.kept import digest, file_of, parsed, worth_keeping
+from promptls.harnesses.kept import FORMAT, digest, file_of, parsed, worth_keeping
 from promptls.local import kept_directory
 
 TYPE_CHECKING = False
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from promptls.core.model import Prompt
+    from promptls.core.model import Prompt, VerifiedHere
     from promptls.wire.align import Sides
     from promptls.wire.capture import Capture
 
@@ -49,7 +49,7 @@ def keep_texts(prompt: Prompt, found: Capture, sides: Sides, date: str, *, is_de
     return f"{len(texts)} texts of the program are kept in {path}: previews of this version and model show them."
 
 
-def keep_verified(prompt: Prompt, version: str, date: str, *, is_same: bool, is_whole: bool) -> None:
+def keep_verified(prompt: Prompt, here: VerifiedHere, *, is_same: bool) -> None:
     """Remember that the program sent ``prompt``, a preview without kept texts; forget it where it is not the same.
 
     Raises:
@@ -61,11 +61,12 @@ def keep_verified(prompt: Prompt, version: str, date: str, *, is_same: bool, is_
         verified = _object(kept, "verified")
         verified.pop(name, None)
         if is_same:
-            verified[name] = {"date": date, "whole": is_whole}
+            mark = {"format": FORMAT, "date": here.date, "all": here.has_all, "unknown": here.unknown}
+            verified[name] = mark
         for old in list(verified)[:-MOST]:
             del verified[old]
 
-    _change(prompt.session.harness, version, change)
+    _change(prompt.session.harness, here.version, change)
 
 
 def _object(kept: dict[str, Any], key: str) -> dict[str, Any]:

@@ -6,22 +6,26 @@ from promptls.cli.capture import as_asked, captured, session_parser, split
 from promptls.cli.keep import keep_verified
 from promptls.cli.output import complain, show, write_json
 from promptls.cli.unwinding import unwinding
+from promptls.core.model import VerifiedHere
 from promptls.core.phrases import short
 from promptls.core.render import Line
 from promptls.errors import PromptlsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from promptls.cli.capture import Result
     from promptls.core.render import Style
-    from promptls.wire.align import Difference, Pair
+    from promptls.wire.align import Pair, Sides
+    from promptls.wire.difference import Difference
+    from promptls.wire.offers import Offers
 
+# Characters that a row has for the titles of a message.
+WIDTH = 36
 # How a line of a difference is shown, by its first letter.
-# Titles of one message that a row names.
-TITLES = 3
+WHERE: dict[str, str] = {"tool": "tools"}
 STYLES: dict[str, Style] = {"-": "removed", "+": "added"}
 
 
@@ -61,20 +65,27 @@ def run(argv: list[str]) -> int:
 
 def _remember(result: Result) -> bool:
     """Let previews of this prompt say that it is verified here, or no longer; whether that could be kept."""
-    is_same = not result.sides.differences
+    here = VerifiedHere(result.capture.version, result.date, result.has_all, len(result.sides.unknown))
+    asked = as_asked(result)
+    # With a model that nobody has named, tools may have other sizes.
+    sizes = {each.name: each.size for each in result.prompt.tools or ()}
+    is_same = all(sizes.get(each.name, each.size) == each.size for each in asked.tools or ())
     try:
-        keep_verified(as_asked(result), result.capture.version, result.date, is_same=is_same, is_whole=result.is_whole)
+        keep_verified(asked, here, is_same=is_same and not result.sides.differences)
     except PromptlsError as error:
         complain(f"promptls: {error} Previews do not say what this has shown.")
         return False
-    return True
+    return is_same
+
+
+def _is_whole(result: Result) -> bool:
+    return result.has_all and not result.sides.unknown
 
 
 def _text(result: Result, *, is_kept: bool) -> Iterator[Line]:
     session, sides = result.prompt.session, result.sides
     count = len(sides.differences)
-    outcome = "sends what the preview shows" if not count else f"{count} difference{'' if count == 1 else 's'}"
-    yield Line(f"{session.harness} {result.capture.version} · {outcome}", "title")
+    yield Line(f"{session.harness} {result.capture.version} · {_outcome(count, len(sides.unknown))}", "title")
     yield Line(f"cwd {session.cwd}" + (f" · model {result.capture.model}" if result.capture.model else ""), "note")
     yield from (Line(note, "note") for note in (*_version_note(result), *result.capture.notes))
     if is_kept and not count:
@@ -83,12 +94,48 @@ def _text(result: Result, *, is_kept: bool) -> Iterator[Line]:
     yield Line(f"{'':<10} {'role':<10} {'preview':>9} {'sent':>9}  what", "note")
     for pair in sides.pairs:
         yield Line(_row(pair, result), "text" if _state(pair, result) == "same" else "problem")
-    hidden = [each for _, each in sides.unmatched if each.role not in ("assistant", "tools")]
-    if hidden:
-        size = sum(len(each.text) for each in hidden)
-        yield Line(f"A preview does not show {len(hidden)} more parts of {size:,} characters.", "note")
+    extra = {each.message for each in sides.differences if each.kind == "extra"}
+    for number, said in sides.unmatched:
+        if number in extra:
+            row = f"{'not shown':<10} {said.role:<10} {'-':>9} {len(said.text):>9,}  message {number}"
+            yield Line(row, "problem")
+    yield from _tools(sides)
+    yield from _listed("The preview does not know:", sides.unknown, session.cwd)
+    yield from _listed("Not fixed by the program, and no difference:", sides.passing, session.cwd)
+    yield from _listed("Because an MCP server did not start, and no difference:", sides.of_servers, session.cwd)
+    own = sum(each.elided.size or 0 for m in result.prompt.messages for each in m.segments if each.elided)
+    if own:
+        yield Line("")
+        yield Line(f"{own:,} characters of the program's own text are compared by their size.", "note")
     for difference in sides.differences:
         yield from _difference(difference, session.cwd)
+
+
+def _outcome(differences: int, unknown: int) -> str:
+    if differences:
+        return f"{differences} difference{'' if differences == 1 else 's'}"
+    apart = f"; {unknown} part{'' if unknown == 1 else 's'} unknown" if unknown else ""
+    return f"sends what the preview shows{apart}"
+
+
+def _tools(sides: Sides) -> Iterator[Line]:
+    """The row of all tools."""
+    tools = sides.tools
+    if tools is None or not (tools.count or tools.shown):
+        return
+    is_same = not tools.differences
+    state = "differs" if not is_same else "unknown" if tools.shown is None else "same"
+    shown = "?" if tools.shown is None else f"{tools.shown:,}"
+    what = f"the definitions of {tools.count} tool{'' if tools.count == 1 else 's'}"
+    plus = "+" if tools.shown is not None and tools.unknown else " "
+    yield Line(f"{state:<10} {'tools':<9}{shown + plus:>11} {tools.sent:>8,}  {what}", "text" if is_same else "problem")
+
+
+def _listed(title: str, what: Sequence[str], cwd: str) -> Iterator[Line]:
+    if what:
+        yield Line("")
+        yield Line(title, "message")
+    yield from (Line(f"- {each.replace(f'{cwd}/', '')}", "note") for each in what)
 
 
 def _version_note(result: Result) -> list[str]:
@@ -100,24 +147,35 @@ def _version_note(result: Result) -> list[str]:
 
 def _row(pair: Pair, result: Result) -> str:
     known = sum(s.characters for s in pair.expected.segments)
-    least = any(s.elided and s.elided.size is None for s in pair.expected.segments)
+    is_open = any(s.elided and s.elided.size is None for s in pair.expected.segments)
+    shown = f"{known:,}+" if is_open and known else "?" if is_open else f"{known:,} "
     sent = f"{len(pair.said.text):,}" if pair.said is not None else "-"
-    sizes = f"{f'{known:,}' + ('+' if least else ' '):>10} {sent:>8} "
-    titles = dict.fromkeys(short(s.title, result.prompt.session.cwd) for s in pair.expected.segments if not s.frame)
-    more = f" and {len(titles) - TITLES} more" if len(titles) > TITLES else ""
-    shown = ", ".join(list(titles)[:TITLES]) + more
-    return f"{_state(pair, result):<10} {pair.expected.role:<9}{sizes} {shown}"
+    cwd = result.prompt.session.cwd
+    titles = dict.fromkeys(short(s.title, cwd).replace(f"{cwd}/", "") for s in pair.expected.segments if not s.frame)
+    state = _state(pair, result)
+    state = "unknown" if state == "same" and is_open and not known else state
+    return f"{state:<10} {pair.expected.role:<9}{shown:>11} {sent:>8}  {_shortened(list(titles))}"
+
+
+def _shortened(titles: Sequence[str]) -> str:
+    """As many titles as a row has room for, at least one, and how many more there are."""
+    for count in range(len(titles), 0, -1):
+        more = f" and {len(titles) - count} more" if count < len(titles) else ""
+        row = ", ".join(titles[:count]) + more
+        if len(row) <= WIDTH or count == 1:
+            return row
+    return ""
 
 
 def _state(pair: Pair, result: Result) -> str:
     if pair.said is None:
         return "not sent"
     found = [each.kind for each in result.sides.differences if each.message == pair.number]
-    return {"text": "differs"}.get(found[0], f"other {found[0]}") if found else "same"
+    return {"text": "differs", "extra": "differs"}.get(found[0], f"other {found[0]}") if found else "same"
 
 
 def _difference(difference: Difference, cwd: str) -> Iterator[Line]:
-    where = f"message {difference.message}" if difference.message else "not sent"
+    where = f"message {difference.message}" if difference.message else WHERE.get(difference.kind, "not sent")
     yield Line("")
     yield Line(f"━━ {where} · {difference.says.replace(f'{cwd}/', '')} ━━", "message")
     if difference.expected is not None:
@@ -140,7 +198,13 @@ def _json(result: Result) -> dict[str, Any]:
         "date": result.date,
         "notes": list(result.capture.notes),
         "same": not result.sides.differences,
-        "whole": result.is_whole,
+        "whole": _is_whole(result),
+        "all": result.has_all,
+        "left_out": [{"what": what, "path": path or None} for what, path in result.capture.left_out],
+        "unknown": list(result.sides.unknown),
+        "not_fixed": list(result.sides.passing),
+        "of_servers": list(result.sides.of_servers),
+        "tools": _tools_json(result.sides.tools),
         "expected": expected,
         "sent": sent,
         "messages": [
@@ -163,4 +227,16 @@ def _json(result: Result) -> dict[str, Any]:
             }
             for each in result.sides.differences
         ],
+    }
+
+
+def _tools_json(tools: Offers | None) -> dict[str, Any] | None:
+    if tools is None:
+        return None
+    return {
+        "sent": tools.count,
+        "characters": tools.sent,
+        "only_sent": list(tools.only_sent),
+        "only_shown": list(tools.only_shown),
+        "sizes": [{"name": each.name, "shown": each.shown, "sent": each.sent} for each in tools.sizes],
     }

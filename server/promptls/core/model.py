@@ -405,12 +405,19 @@ class Session:
 class VerifiedHere:
     """The program that is installed here sent this prompt: its version, and the day.
 
-    ``is_whole`` is false where MCP servers and hooks are configured and were turned off.
+    ``has_all`` is false where something that changes the prompt was left out, such as MCP servers. ``unknown`` counts what the
+    preview itself says that it does not know.
     """
 
     version: str
     date: str
-    is_whole: bool
+    has_all: bool = True
+    unknown: int = 0
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all that is sent was compared."""
+        return self.has_all and not self.unknown
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,8 +47,14 @@ def summary(prompt: Prompt) -> str:
 
 def verified_text(harness: str, here: VerifiedHere) -> str:
     """What ``promptls verify`` found on this machine, and when."""
-    without = "" if here.is_whole else ", with MCP servers and hooks turned off"
-    return f"Verified here on {here.date}: the installed {harness} {here.version} sends this prompt{without}."
+    unknown = f", apart from {things_unknown(here.unknown)}" if here.unknown else ""
+    without = "" if here.has_all else ", without what the folder or you let it run"
+    return f"Verified here on {here.date}: the installed {harness} {here.version} sends this prompt{unknown}{without}."
+
+
+def things_unknown(count: int) -> str:
+    """``2 things that the preview does not know``."""
+    return "1 thing that the preview does not know" if count == 1 else f"{count} things that the preview does not know"
 
 
 def tokens_text(tokens: int, method: str) -> str:

@@ -94,7 +94,10 @@ def limit_json(limit: Limit) -> Json:
 
 
 def _verified_here(here: VerifiedHere | None) -> Json | None:
-    return None if here is None else {"version": here.version, "date": here.date, "whole": here.is_whole}
+    if here is None:
+        return None
+    known = {"whole": here.is_whole, "all": here.has_all, "unknown": here.unknown}
+    return {"version": here.version, "date": here.date, **known}
 
 
 def _turn(turn: Turn) -> Json:

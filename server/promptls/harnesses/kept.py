@@ -1,11 +1,12 @@
 """What the user has kept of programs: one JSON file for each version of a harness.
 
     {"captured": "2026-11-22", "models": {"gpt-5": {"own prompt 7014": "..."}},
-     "verified": {"a prompt's digest": {"date": "2026-11-22", "whole": true}}}
+     "verified": {"a prompt's digest": {"format": 2, "date": "2026-11-22", "all": true, "unknown": 0}}}
 
 ``models`` has texts of the program's own, by name and measured size, and those of MCP servers and hooks, by the file
 that configures them, too; only those that stand for one text.
-``verified`` has the prompts that ``promptls verify`` saw the program send.
+``verified`` has the prompts that ``promptls verify`` saw the program send; one of an older ``format`` was compared
+less strictly, and does not count.
 """
 
 from __future__ import annotations
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Elided, Prompt, Segment
+
+
+# Of what is kept of a prompt that was verified; a new one for each change of what is compared.
+FORMAT = 2
 
 
 def file_of(harness: str, version: str) -> str:
@@ -42,7 +47,7 @@ def digest(prompt: Prompt) -> str:
     import json  # noqa: PLC0415 - the same
 
     messages = [[each.role, *map(_identity, filter(_counts, each.segments))] for each in prompt.messages]
-    tools = [[each.name, each.enabled] for each in prompt.tools or ()]
+    tools = [[each.name, each.enabled, each.size] for each in prompt.tools or ()]
     sent = [each for each in messages if len(each) > 1]
     whole = json.dumps([prompt.session.cwd, prompt.model, prompt.agent, sent, tools])
     return hashlib.sha256(whole.encode()).hexdigest()[:32]
@@ -116,9 +121,12 @@ def parsed(data: bytes) -> dict[str, Any]:
 def _verified(kept: Mapping[str, Any], prompt: Prompt, version: str) -> VerifiedHere | None:
     known = kept.get("verified")
     found = known.get(digest(prompt)) if isinstance(known, dict) and known else None
-    if not isinstance(found, dict) or not isinstance(found.get("date"), str):
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
         return None
-    return VerifiedHere(version, found["date"], found.get("whole") is True)
+    date, unknown = found.get("date"), found.get("unknown")
+    if not isinstance(date, str) or not isinstance(unknown, int):
+        return None
+    return VerifiedHere(version, date, found.get("all") is True, unknown)
 
 
 def _texts(kept: Mapping[str, Any], model: str) -> tuple[Mapping[str, str], str]:

@@ -79,6 +79,22 @@ class Start:
 
 
 @dataclass(frozen=True, slots=True)
+class Passing:
+    """``what`` a program sends otherwise each time that the same is said, which no preview can know.
+
+    ``text``: an expression for texts that differ. ``order``: one for texts that come in any order, told apart by its
+    group. ``roles``: blocks of these roles that follow each other come in any order. ``of_servers``: an expression for
+    what is there only because an MCP server has not started.
+    """
+
+    what: str
+    text: str = ""
+    order: str = ""
+    roles: tuple[str, ...] = ()
+    of_servers: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     """What is known of a program.
 
@@ -96,7 +112,9 @@ class Program:
     ``launcher``: the module of ``wire`` that starts it, with the first program of ``beside`` that there is; it takes no
     arguments of a session. ``find_version`` finds its version where that is not what ``--version`` prints; None if
     the program has not got what is to be run. ``advice``: what to do where it is not there.
-    ``passing``: an expression for what differs each time that the same is said.
+    ``passing``: what differs each time that the same is said. ``named``: an expression for the list of tools of which
+    only the names are sent; its group has one a line. ``described``: tools of which the preview always shows the
+    description.
     ``view``: a command line that prints what the program would send, as the ``input`` of OpenAI Responses.
     ``configurations``: what of its configurations is given to it; ``headers``: keys of front matter that are, beside
     those of its ``Spec``. ``code``: a regular expression for the end of a path in a place from which it loads programs
@@ -114,7 +132,9 @@ class Program:
     places: Mapping[str, str] = field(default_factory=dict)
     files: tuple[str, ...] = ()
     slug: Callable[[str], str] | None = None
-    passing: str = ""
+    passing: tuple[Passing, ...] = ()
+    named: str = ""
+    described: tuple[str, ...] = ()
     view: Callable[[Run], Start] | None = None
     goes_on: bool = True
     then: str = ""

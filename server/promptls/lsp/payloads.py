@@ -239,11 +239,17 @@ class HarnessName(Result):
 
 
 class VerifiedHere(Result):
-    """The program that is installed here sent this prompt; `whole`: with all MCP servers and hooks."""
+    """The program that is installed here sent this prompt.
+
+    `whole`: all of it was compared; otherwise something that changes the prompt was left out, unless `all`, and
+    `unknown` counts what the preview itself does not know.
+    """
 
     version: str
     date: str
     whole: bool
+    all: bool = Field(description="Nothing was left out that changes the prompt, such as MCP servers and hooks.")
+    unknown: int
 
 
 class Call(Result):
@@ -521,12 +527,37 @@ class VerifiedMessage(Result):
 class Difference(Result):
     """Where the program sent something else: `rule` is what the preview goes by, `diff` are lines with `-` and `+`."""
 
-    kind: Literal["missing", "text", "role", "order", "size", "extra"]
+    kind: Literal["missing", "text", "role", "order", "size", "extra", "tool"]
     says: str
     message: int | None
     rule: str | None
     path: str | None
     diff: list[str]
+
+
+class ToolSize(Result):
+    """The characters of a tool's definition: in the preview, 0 for its name alone, and as sent."""
+
+    name: str
+    shown: int
+    sent: int
+
+
+class VerifiedTools(Result):
+    """The tools that were `sent`, the `characters` of their definitions, and which differ from those of the preview."""
+
+    sent: int
+    characters: int
+    only_sent: list[str]
+    only_shown: list[str]
+    sizes: list[ToolSize]
+
+
+class LeftOut(Result):
+    """What the program was not given, because it could run it: a noun, and the file that has it (null: an argument)."""
+
+    what: str
+    path: str | None
 
 
 class VerifyResult(Result):
@@ -541,7 +572,15 @@ class VerifyResult(Result):
     date: str
     notes: list[str]
     same: bool
-    whole: bool = Field(description="MCP servers and hooks took part, if any are configured.")
+    whole: bool = Field(
+        description="Nothing was left out that changes the prompt, and the preview knows all of the request."
+    )
+    all: bool = Field(description="Nothing was left out that changes the prompt, such as MCP servers and hooks.")
+    left_out: list[LeftOut] = Field(description="What the program was not given, because it could run it.")
+    unknown: list[str] = Field(description="What the preview says that it does not know, and so was not compared.")
+    not_fixed: list[str] = Field(description="What the program itself sends otherwise each time; no difference.")
+    of_servers: list[str] = Field(description="What MCP servers that did not start have changed; no difference.")
+    tools: VerifiedTools | None
     expected: str
     sent: str
     messages: list[VerifiedMessage]

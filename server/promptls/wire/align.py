@@ -1,7 +1,7 @@
 """A preview and a capture side by side: which message is which, what fills the gaps, and where they differ.
 
 A message of a preview is a row of texts with gaps, one for each ``Elided``. It fits a block of a request that has the
-same role and these texts in this order, with anything in the gaps.
+same role and these texts in this order, with prose of the right size in the gaps.
 """
 
 from __future__ import annotations
@@ -9,19 +9,18 @@ from __future__ import annotations
 import difflib
 
 from promptls.core.values import dataclass, replace
+from promptls.wire.difference import Difference, is_other_size
+from promptls.wire.passing import as_expected
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
-    from typing import Literal
 
-    from promptls.core.model import Message, Segment
+    from promptls.core.model import Message, Origin, Segment
+    from promptls.harnesses.program import Passing
     from promptls.wire.formats import Said
+    from promptls.wire.offers import Offers
 
-    Kind = Literal["missing", "text", "role", "order", "size", "extra"]
-
-# How far the size of prose may be from the one that was measured, and still be the same.
-TOLERANCE = 0.01
 # Lines of a difference, and characters of each, that are shown.
 MOST_LINES = 40
 LONGEST_LINE = 240
@@ -30,54 +29,70 @@ TELLING = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """Where a capture is not as the preview says: ``expected`` is the segment that says so, with its rule.
-
-    ``message`` counts from 1, in the capture where there is one; ``diff``: lines that begin with ``-`` for what the
-    preview has and with ``+`` for what was sent.
-    """
-
-    kind: Kind
-    says: str
-    message: int
-    expected: Segment | None = None
-    diff: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Pair:
     """A message of the preview, the block of the request that it is, and the texts in its gaps, by segment.
 
-    ``gaps`` is None where the texts of the message are not all there.
+    ``gaps`` is None where the texts of the message are not all there. ``passing`` are the rules of the program by which
+    they are, and ``absent`` the titles of what an MCP server would have said.
     """
 
     expected: Message
     said: Said | None
     number: int
     gaps: dict[int, str] | None = None
+    passing: tuple[Passing, ...] = ()
+    absent: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """Both side by side. ``unmatched`` are blocks that no message of the preview stands for, with their numbers."""
+    """Both side by side. ``unmatched`` are blocks that no message of the preview stands for, with their numbers.
+
+    No differences are ``unknown``, what the preview says that it does not know; ``passing``, what the program itself
+    sends otherwise each time; and ``of_servers``, what MCP servers that did not start have changed.
+    """
 
     pairs: tuple[Pair, ...]
     unmatched: tuple[tuple[int, Said], ...]
     differences: tuple[Difference, ...]
+    unknown: tuple[str, ...] = ()
+    passing: tuple[str, ...] = ()
+    of_servers: tuple[str, ...] = ()
+    tools: Offers | None = None
 
 
 def compare(
-    expected: Sequence[Message], said: Sequence[Said], files: Iterable[str], paths: Collection[str] = ()
+    expected: Sequence[Message],
+    said: Sequence[Said],
+    files: Iterable[tuple[str, str]] = (),
+    passing: Sequence[Passing] = (),
+    absent: Collection[Origin] = (),
 ) -> Sides:
-    """What is the same and what is not. ``files`` are the texts of files of the user's, ``paths`` their names.
+    """What is the same and what is not, block by block; what the model said and ``tools`` only where a preview has it.
 
-    A block that the preview does not have is a difference if it holds a line of one of these, or a name.
+    ``files`` are paths and texts of files of the user's: prose of the program's own has none of them. ``absent`` are
+    the places that configure MCP servers of which nothing was sent.
     """
-    pairs = list(_pairs(expected, said))
+    pairs = [_settled(pair, passing, absent) for pair in _pairs(expected, said)]
     taken = {pair.number for pair in pairs if pair.said is not None}
     unmatched = tuple((number, each) for number, each in enumerate(said, 1) if number not in taken)
-    found = [difference for pair in pairs for difference in _of_pair(pair)]
-    return Sides(tuple(pairs), unmatched, (*found, *_order(pairs), *_extra(unmatched, files, paths)))
+    texts = [(path, _telling(text)) for path, text in files]
+    found = [difference for pair in pairs for difference in _of_pair(pair, texts)]
+    ordered, free = _in_free_order(pairs, passing)
+    extra = [each for each in unmatched if each[1].role not in ("assistant", "tools")]
+    of_servers = {
+        each[0]: rule.what for each in extra for rule in passing if rule.of_servers and not _rest(rule, each[1])
+    }
+    applied = [rule for pair in pairs for rule in pair.passing]
+    absences = [f"{title} was not sent" for pair in pairs for title in pair.absent]
+    return Sides(
+        tuple(pairs),
+        unmatched,
+        (*found, *_order(ordered), *_extra([each for each in extra if each[0] not in of_servers])),
+        tuple(dict.fromkeys(_unknown(each for each in pairs if each.said is not None or not each.absent))),
+        tuple(dict.fromkeys([*(each.what for each in applied if not each.of_servers), *free])),
+        tuple(dict.fromkeys([*(each.what for each in applied if each.of_servers), *of_servers.values(), *absences])),
+    )
 
 
 def fill(segments: Sequence[Segment], text: str) -> dict[int, str] | None:
@@ -187,7 +202,7 @@ def _fitting(message: Message, left: dict[int, Said], after: int) -> tuple[int, 
         gaps = fill(message.segments, each.text)
         if gaps is None:
             continue
-        rank = (each.role != message.role, _is_other_size(message, gaps) is not None, number < after, number)
+        rank = (each.role != message.role, _other_gap(message, gaps) is not None, number < after, number)
         if best is None or rank < best[0]:
             best = (rank, number, gaps)
     if best is None or (best[0][0] and all(segment.elided for segment in message.segments)):
@@ -212,14 +227,13 @@ def _shared(own: Sequence[str], text: str) -> set[str]:
     return lines.intersection(text.splitlines())
 
 
-def _of_pair(pair: Pair) -> Iterator[Difference]:
+def _of_pair(pair: Pair, files: Sequence[tuple[str, set[str]]]) -> Iterator[Difference]:
     message = pair.expected
-    first = next((each for each in message.segments if not each.frame), message.segments[0])
-    if pair.said is None and _may_say_nothing(message):
+    if pair.said is None and (_may_say_nothing(message) or pair.absent):
         return
+    first = _first(message)
     if pair.said is None:
-        text = "".join(each.text for each in message.segments)
-        diff = _cut([f"-{line}" for line in text.splitlines()])
+        diff = _cut([f"-{line}" for line in message.text.splitlines()])
         yield Difference("missing", f"this {message.role} message was not sent", 0, first, diff)
         return
     if pair.said.role != message.role:
@@ -229,24 +243,80 @@ def _of_pair(pair: Pair) -> Iterator[Difference]:
     if gaps is None:
         yield from _texts(message.segments, pair.said.text, pair.number)
         return
-    other = _is_other_size(message, gaps)
+    yield from _swallowed(pair, gaps, files)
+    other = _other_gap(message, gaps)
     if other is not None:
         segment, measured, size = other
         says = f"{segment.title} has {size:,} characters, not {measured:,}"
         yield Difference("size", says, pair.number, segment)
 
 
-def _is_other_size(message: Message, gaps: dict[int, str]) -> tuple[Segment, int, int] | None:
-    """The gap that differs most from its measure, both sizes, where the message as a whole has another size."""
-    measured = {at: size_of(message.segments, at, [_end_of(message.segments, at)]) for at in gaps}
-    if not all(measured.values()):
+def _first(message: Message) -> Segment:
+    return next((each for each in message.segments if not each.frame), message.segments[0])
+
+
+def _swallowed(pair: Pair, gaps: dict[int, str], files: Sequence[tuple[str, set[str]]]) -> Iterator[Difference]:
+    """A file of the user's of which most stands where the preview has prose of the program's own."""
+    segments = pair.expected.segments
+    for at, text in gaps.items():
+        inside = segments[at : _end_of(segments, at)]
+        if all(each.layer == "runtime" and each.elided and each.elided.size is None for each in inside):
+            # What a hook or a command says may well be a file.
+            continue
+        lines = {line.strip() for line in text.splitlines()}
+        for path, own in files:
+            held = own & lines
+            if own and 2 * _length(held) >= _length(own) and all(each.origin.path != path for each in inside):
+                diff = _cut([f"+{line}" for line in text.splitlines() if line.strip() in held])
+                says = f"{path} was sent where the preview has {inside[0].title} only"
+                yield Difference("extra", says, pair.number, inside[0], diff)
+
+
+def _telling(text: str) -> set[str]:
+    """The lines of a file that tell where a text is from; all of them where none is long."""
+    lines = {line.strip() for line in text.splitlines() if line.strip(" -#*")}
+    return {line for line in lines if len(line) >= TELLING} or lines
+
+
+def _length(lines: Iterable[str]) -> int:
+    return sum(map(len, lines))
+
+
+def _other_gap(message: Message, gaps: dict[int, str]) -> tuple[Segment, int, int] | None:
+    """The gap that differs most from its measure, with both sizes.
+
+    A gap counts by itself between texts that tell where it begins and ends; otherwise all together, if all are known.
+    """
+    segments = message.segments
+    measured = {at: size_of(segments, at, [_end_of(segments, at)]) for at in gaps}
+    sizes = {at: len(text) for at, text in gaps.items()}
+    known = [at for at in gaps if measured[at] and _is_bounded(segments, at)]
+    if all(measured.values()) and is_other_size(sum(sizes.values()), sum(measured.values())):
+        known = list(gaps)
+    else:
+        known = [at for at in known if is_other_size(sizes[at], measured[at])]
+    if not known:
         return None
-    whole = sum(len(text) for text in gaps.values())
-    most = TOLERANCE * max(sum(measured.values()), 100)
-    if abs(whole - sum(measured.values())) <= most:
-        return None
-    at = max(gaps, key=lambda each: abs(len(gaps[each]) - measured[each]))
-    return message.segments[at], measured[at], len(gaps[at])
+    at = max(known, key=lambda each: abs(sizes[each] - measured[each]))
+    return segments[at], measured[at], sizes[at]
+
+
+def _is_bounded(segments: Sequence[Segment], at: int) -> bool:
+    """Whether the texts before and after a gap are such that they hardly stand anywhere else."""
+    end = _end_of(segments, at)
+    before = "".join(each.text for each in segments[_start_of(segments, at) : at])
+    after = "".join(each.text for each in segments[end : next(_gaps(segments, end), len(segments))])
+    return (at == 0 or len(before.strip()) >= TELLING) and (end == len(segments) or len(after.strip()) >= TELLING)
+
+
+def _start_of(segments: Sequence[Segment], at: int) -> int:
+    while at > 0 and segments[at - 1].elided is None:
+        at -= 1
+    return at
+
+
+def _gaps(segments: Sequence[Segment], start: int) -> Iterator[int]:
+    return (at for at in range(start, len(segments)) if segments[at].elided is not None)
 
 
 def _end_of(segments: Sequence[Segment], at: int) -> int:
@@ -299,26 +369,115 @@ def _marked(line: str) -> str:
     return line.removesuffix("\n").removesuffix("\r") if line.endswith("\n") else line
 
 
+def _in_free_order(pairs: Sequence[Pair], passing: Sequence[Passing]) -> tuple[list[Pair], list[str]]:
+    """The pairs that have an order, those that the program itself has in no fixed one as they were sent."""
+    placed = [pair for pair in pairs if pair.said is not None and pair.expected.role != "tools"]
+    free: list[str] = []
+    for rule in passing:
+        start = 0
+        while rule.roles and start < len(placed):
+            end = start
+            while end < len(placed) and placed[end].expected.role in rule.roles:
+                end += 1
+            group = sorted(placed[start:end], key=lambda pair: pair.number)
+            if group != placed[start:end]:
+                free.append(rule.what)
+                placed[start:end] = group
+            start = end + 1
+    return placed, free
+
+
 def _order(pairs: Sequence[Pair]) -> Iterator[Difference]:
     """The messages that come before one that they should follow. Tools have no order."""
     latest = 0
     for pair in pairs:
-        if pair.said is None or pair.expected.role == "tools":
-            continue
         if pair.number < latest:
-            first = next((each for each in pair.expected.segments if not each.frame), pair.expected.segments[0])
-            yield Difference("order", f"it was sent before message {latest}, not after it", pair.number, first)
+            says = f"it was sent before message {latest}, not after it"
+            yield Difference("order", says, pair.number, _first(pair.expected))
         latest = max(latest, pair.number)
 
 
-def _extra(unmatched: Iterable[tuple[int, Said]], files: Iterable[str], paths: Collection[str]) -> Iterator[Difference]:
-    """Blocks that hold lines of the user's files, or name one, and are not in the preview."""
-    lines = {line.strip() for text in files for line in text.splitlines() if len(line.strip()) >= TELLING}
+def _extra(unmatched: Iterable[tuple[int, Said]]) -> Iterator[Difference]:
+    """Blocks that are not in the preview."""
     for number, each in unmatched:
-        is_of_files = any(line.strip() in lines for line in each.text.splitlines())
-        if each.role != "assistant" and (is_of_files or any(path in each.text for path in paths)):
-            diff = _cut([f"+{line}" for line in each.text.splitlines()])
-            yield Difference("extra", f"this {each.role} message was sent and is not in the preview", number, diff=diff)
+        diff = _cut([f"+{line}" for line in each.text.splitlines()])
+        yield Difference("extra", f"this {each.role} message was sent and is not in the preview", number, diff=diff)
+
+
+def _unknown(pairs: Iterable[Pair]) -> Iterator[str]:
+    """What the preview says that it does not know of a message: the text, not even the size."""
+    for pair in pairs:
+        for own, numbers, _ in runs(pair.expected.segments):
+            within = [pair.expected.segments[at] for at in numbers]
+            titles = dict.fromkeys(each.title for each in within if each.elided and each.elided.size is None)
+            if own or not titles:
+                continue
+            size = len(pair.gaps.get(numbers[0], "")) if pair.gaps is not None else 0
+            sent = f"{size:,} characters were sent" if size else "nothing was sent"
+            yield (
+                f"{' and '.join(titles)} ({sent})"
+                if pair.gaps is not None or pair.said is None
+                else " and ".join(titles)
+            )
+
+
+# -- what the program itself does not fix -----------------------------------------------------------------------------
+
+
+def _settled(pair: Pair, passing: Sequence[Passing], absent: Collection[Origin]) -> Pair:
+    """A pair whose texts are not all there, as the program might as well have sent it."""
+    silent = tuple(dict.fromkeys(each.title for each in pair.expected.segments if each.origin in absent))
+    if pair.said is None and _is_absent(pair.expected, absent):
+        return replace(pair, absent=silent)
+    if pair.said is None or pair.gaps is not None:
+        return pair
+    text, used = pair.said.text, []
+    for rule in passing:
+        changed = as_expected(rule, pair.expected.text, text)
+        if changed == text:
+            continue
+        text = changed
+        used.append(rule)
+        gaps = fill(pair.expected.segments, text)
+        if gaps is not None:
+            return replace(pair, gaps=gaps, passing=tuple(used))
+    for segments in _without(pair.expected.segments, absent) if silent else ():
+        gaps = fill(segments, text)
+        if segments and gaps is not None:
+            shown = replace(pair.expected, segments=segments)
+            return replace(pair, expected=shown, gaps=gaps, passing=tuple(used), absent=silent)
+    return pair
+
+
+def _without(segments: Sequence[Segment], absent: Collection[Origin]) -> Iterator[tuple[Segment, ...]]:
+    """Segments without those of MCP servers of which nothing was sent, and what closes or begins them."""
+    out = [each.origin in absent for each in segments]
+    closed = list(out)
+    for at in range(1, len(segments)):
+        closed[at] |= closed[at - 1] and segments[at].frame == "tail"
+    yield tuple(each for each, is_out in zip(segments, closed, strict=True) if not is_out)
+    begun = list(out)
+    for at in range(len(segments) - 1, 0, -1):
+        before = segments[at - 1]
+        is_between = at > 1 and not before.text.strip() and (out[at - 2] or segments[at - 2].frame == "head")
+        begun[at - 1] |= (out[at] and before.frame is not None) or (
+            begun[at] and (before.frame == "head" or is_between)
+        )
+    kept: list[Segment] = []
+    for at, each in enumerate(segments):
+        # What stands before and after a section that is gone is there once.
+        is_second = at > 0 and begun[at - 1] and kept and not each.text.strip() and kept[-1].text.endswith(each.text)
+        if not begun[at] and not is_second:
+            kept.append(each)
+    yield tuple(kept)
+
+
+def _is_absent(message: Message, absent: Collection[Origin]) -> bool:
+    return bool(absent) and all(each.frame or each.origin in absent for each in message.segments)
+
+
+def _rest(rule: Passing, said: Said) -> str:
+    return as_expected(rule, "", said.text).strip()
 
 
 def _cut(lines: Sequence[str]) -> tuple[str, ...]:

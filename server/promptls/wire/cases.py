@@ -105,12 +105,13 @@ def _differences(
     case: dict[str, Any], texts: Sequence[tuple[str, str]], prompt: Prompt, layout: _Layout
 ) -> Iterator[str]:
     expect = case["expect"]
-    passing = program_of(case["harness"]).passing
-    texts = [(role, _lasting(sent, passing)) for role, sent in texts]
+    passing = [each.text for each in program_of(case["harness"]).passing if each.text]
     is_unordered = bool(expect.get("unordered"))
     for part in expect["parts"]:
-        role, text = part["role"], _lasting(part["text"], passing)
-        if not any(role in (None, each) and _holds(sent, text, is_unordered=is_unordered) for each, sent in texts):
+        role, differs = part["role"], [each for each in passing if re.search(each, part["text"])]
+        text = _lasting(part["text"], differs)
+        sent = [_lasting(each, differs) for said, each in texts if role in (None, said)]
+        if not any(_holds(each, text, is_unordered=is_unordered) for each in sent):
             yield f"a {role} part was not sent like this: {_shortened(text)}{_rules(part, expect, prompt, layout)}"
     loaded = "\n".join(part["text"] for part in expect["parts"])
     for path in expect["not_loaded"]:
@@ -121,8 +122,10 @@ def _differences(
             yield f"{path} was sent and had never been"
 
 
-def _lasting(text: str, passing: str) -> str:
-    return re.sub(passing, "", text) if passing else text
+def _lasting(text: str, passing: Sequence[str]) -> str:
+    for each in passing:
+        text = re.sub(each, "", text)
+    return text
 
 
 def _holds(sent: str, wanted: str, *, is_unordered: bool) -> bool:

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from promptls.core.model import Segment
-    from promptls.wire.align import Difference, Pair, Sides
+    from promptls.wire.align import Pair, Sides
+    from promptls.wire.difference import Difference
 
 
 def columns(sides: Sides, cwd: str) -> tuple[str, str]:
@@ -35,6 +36,11 @@ def columns(sides: Sides, cwd: str) -> tuple[str, str]:
         if number in extra:
             expected.append(f"━━ {said.role} · not in the preview ━━")
             sent.append(f"━━ {said.role} · not in the preview ━━\n\n{said.text}")
+    tools = [each for each in sides.differences if each.kind == "tool"]
+    if sides.tools is not None and tools:
+        head = "\n".join(["━━ tools ━━", *(_rule(each, cwd) for each in tools), ""])
+        for texts, rows in zip((expected, sent), sides.tools.rows, strict=True):
+            texts.append("\n".join((head, *rows)))
     return _shown(expected), _shown(sent)
 
 

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import json
 
-from promptls.core.values import dataclass
+from promptls.core.values import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any, Literal
 
     from promptls.core.model import Role
@@ -54,15 +54,23 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """A tool that a request offers; ``size``: the characters of its definition as JSON.
+    """A tool that a request offers; ``rest``: the characters of its definition as JSON, without its descriptions.
 
-    ``inner`` are the descriptions of what it consists of: parameters, and the tools of a namespace.
+    ``inner`` are the descriptions of what it consists of: parameters, and the tools of a namespace. ``namespace`` is
+    the one that it is in, if any, and ``namespace_size`` the characters of the definition of all of that.
     """
 
     name: str
     description: str
-    size: int
+    rest: int
     inner: tuple[str, ...] = ()
+    namespace: str = ""
+    namespace_size: int = 0
+
+    @property
+    def size(self) -> int:
+        """The characters of its definition as JSON."""
+        return self.rest + _length((self.description, *self.inner))
 
 
 def format_of(path: str) -> Format | None:
@@ -185,14 +193,21 @@ def _of_namespaces(item: dict[str, Any]) -> Iterator[Offered]:
         inner = _list(tool.get("tools"))
         if not inner:
             yield _offer(tool)
+        name, size = _text(tool.get("name")), len(_json(tool)) if inner else 0
         for each in map(_dict, inner):
-            yield _offer(each, f"{_text(tool.get('name'))}/")
+            yield replace(_offer(each, f"{name}/"), namespace=name, namespace_size=size)
 
 
 def _offer(tool: dict[str, Any], prefix: str = "") -> Offered:
     name = _text(tool.get("name")) or _text(tool.get("type"))
     inner = tuple(text for key, value in tool.items() if key != "description" for text in _descriptions(value))
-    return Offered(f"{prefix}{name}" if name else "", _text(tool.get("description")), len(_json(tool)), inner)
+    description = _text(tool.get("description"))
+    rest = len(_json(tool)) - _length((description, *inner))
+    return Offered(f"{prefix}{name}" if name else "", description, rest, inner)
+
+
+def _length(texts: Iterable[str]) -> int:
+    return sum(len(_json(text)) for text in texts)
 
 
 def _descriptions(value: Any) -> Iterator[str]:

@@ -2,41 +2,94 @@
 
 from __future__ import annotations
 
+import re
+
 from promptls.core.model import COMPUTED, START, Message, Segment, Tool
 from promptls.core.secrets import is_config
 from promptls.core.text import decode
-from promptls.core.uses import OF_TEXTS
 from promptls.core.values import replace
-from promptls.wire.align import compare
+from promptls.wire.align import TELLING, compare
+from promptls.wire.capture import program_of
+from promptls.wire.difference import Difference
 from promptls.wire.formats import Said
+from promptls.wire.offers import offers, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from promptls.core.host import Host
-    from promptls.core.model import Prompt
+    from promptls.core.model import Origin, Prompt
+    from promptls.harnesses.program import Program
     from promptls.wire.align import Sides
     from promptls.wire.capture import Capture
 
 WHY_SENT = "the program sent it"
+# What an agent or a skill is for, as a tool's definition may have it.
+HEADER = r"^description:(.+)$"
 
 
-def sides(prompt: Prompt, found: Capture, host: Host) -> Sides:
-    """A preview and a capture side by side; ``host`` made the preview."""
+def sides(prompt: Prompt, found: Capture, host: Host, *, has_tools: bool = True) -> Sides:
+    """A preview and all of a request side by side; ``host`` made the preview.
+
+    Without ``has_tools``, nobody could see which tools were sent.
+    """
+    program = program_of(prompt.session.harness)
     described = [
         Said("tools", text, 0, number)
         for number, each in enumerate(found.offered)
         for text in (each.description, *each.inner)
     ]
-    texts = [
-        decode(contents.data, keep_bom=False)
+    files = [
+        (path, decode(contents.data, keep_bom=False))
         for path, contents in host.has_read().items()
         if contents.state == "file" and not is_config(path)
     ]
-    # What the preview passes over, it may not have read.
-    named = {each.path for each in prompt.candidates if each.path is not None and each.use in OF_TEXTS}
-    return compare(prompt.messages, (*found.said, *described), texts, [path for path in named if host.kind(path)])
+    spoken = [each.text for each in found.said if each.role != "assistant"]
+    messages = [each for each in prompt.messages if not _is_of_server(each)]
+    servers = {each.origin.name: None for m in prompt.messages if _is_of_server(m) for each in m.segments}
+    tools = offers(
+        prompt.tools if has_tools else None, found.offered, spoken, program.named, list(filter(None, servers))
+    )
+    absent = (*tools.absent, *_silent(messages, [*spoken, *(each.name for each in found.offered)]))
+    both = compare(messages, (*found.said, *described), files, program.passing, absent)
+    definitions = [each for _, each in both.unmatched if each.role == "tools"]
+    hidden = [found.offered[each.block].name for each in definitions if _has_of_users(each, found, program, files)]
+    return replace(
+        both,
+        differences=(*both.differences, *tools.differences, *map(_hidden, dict.fromkeys(hidden))),
+        unknown=(*both.unknown, *tools.unknown),
+        of_servers=(*both.of_servers, *tools.of_servers),
+        tools=tools,
+    )
+
+
+def _silent(messages: Sequence[Message], texts: Sequence[str]) -> Iterator[Origin]:
+    """The places that configure MCP servers that a preview leaves room for, and that no text names a tool of."""
+    for each in (segment for message in messages for segment in message.segments):
+        is_open = each.elided is not None and each.elided.size is None and each.origin.kind in ("config", "argument")
+        if is_open and each.origin.name and not any(f"mcp__{safe(each.origin.name)}" in text for text in texts):
+            yield each.origin
+
+
+def _is_of_server(message: Message) -> bool:
+    """Whether a message stands for the tools of MCP servers, of which only a server that runs knows more."""
+    gaps = [each.elided for each in message.segments]
+    is_configured = all(each.origin.kind in ("config", "argument") for each in message.segments)
+    return message.role == "tools" and is_configured and all(each is not None and each.size is None for each in gaps)
+
+
+def _has_of_users(said: Said, found: Capture, program: Program, files: Sequence[tuple[str, str]]) -> bool:
+    """Whether the definition of a tool has what only a preview with a message for it shows."""
+    tool = found.offered[said.block]
+    if tool.name in program.described and said.text == tool.description:
+        return True
+    headers = (each[1].strip(" \t\"'") for _, text in files for each in re.finditer(HEADER, text, re.MULTILINE))
+    return any(len(each) >= TELLING and each in said.text for each in headers)
+
+
+def _hidden(name: str) -> Difference:
+    return Difference("tool", f"the definition of the tool {name} has text that is not in the preview", 0)
 
 
 def shown(prompt: Prompt, found: Capture, both: Sides, date: str) -> Prompt:

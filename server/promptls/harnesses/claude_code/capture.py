@@ -7,7 +7,7 @@ import json
 from promptls.core.paths import join
 from promptls.core.values import replace
 from promptls.harnesses.claude_code.memory import slug
-from promptls.harnesses.program import JSON, KEY, URL, Configuration, Program, Run, Start
+from promptls.harnesses.program import JSON, KEY, URL, Configuration, Passing, Program, Run, Start
 from promptls.harnesses.shared.configurations import MANIFEST, PACKAGE, SERVERS
 
 # Settings of the user's and of the workspace win over the environment; those of --settings win over them.
@@ -107,6 +107,14 @@ PROGRAM = Program(
     read="Read",
     read_argument="file_path",
     start=_start,
+    passing=(
+        Passing("the date", r"Today's date is [\d-]+"),
+        Passing(
+            "a note on MCP servers that did not start",
+            of_servers=r"The following MCP servers [^\n]*\n(?:[^\n]+\n)+\n[^\n]+\n\n",
+        ),
+    ),
+    named=r"available via ToolSearch\.[^\n]*\n((?:[\w-]+(?:\n|$))+)",
     keeps=(
         *("ANTHROPIC_MODEL", "ANTHROPIC_SMALL_FAST_MODEL", "ANTHROPIC_DEFAULT_OPUS_MODEL", "CLAUDE_EFFORT"),
         *("ANTHROPIC_DEFAULT_SONNET_MODEL", "ANTHROPIC_DEFAULT_HAIKU_MODEL", "CLAUDE_CODE_SUBAGENT_MODEL"),

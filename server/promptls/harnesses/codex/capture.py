@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from promptls.core.values import replace
-from promptls.harnesses.program import KEY, SETTING, URL, Configuration, Program, Run, Start
+from promptls.harnesses.program import KEY, SETTING, URL, Configuration, Passing, Program, Run, Start
 from promptls.harnesses.shared.configurations import MANIFEST, PACKAGE, SERVERS, SKILL_OF_CODEX
 
 NAME = "promptls"
@@ -91,8 +91,11 @@ PROGRAM = Program(
     main=("exec_command", "functions/exec", "functions/exec_command", "shell", "shell_command", "exec"),
     start=_start,
     view=_view,
-    # Of a command that has run.
-    passing=r"Chunk ID: \w+\nWall time: [\d.]+ seconds",
+    passing=(
+        Passing("the date", r"<current_date>[^<]*</current_date>"),
+        Passing("the id and the time of a command that has run", r"Chunk ID: \w+\nWall time: [\d.]+ seconds"),
+    ),
+    named=r"Deferred tool namespaces:\n((?:- .*\n)+)",
     # Its prompt names this directory.
     keeps=("TMPDIR",),
     places={"CODEX_HOME": ".codex"},

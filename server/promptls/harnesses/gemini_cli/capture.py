@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.harnesses.program import KEY, URL, Configuration, Program, Run, Start
+from promptls.harnesses.program import KEY, URL, Configuration, Passing, Program, Run, Start
 from promptls.harnesses.shared.configurations import INERT_SETTINGS, PACKAGE, TRUSTED_FOLDERS
 
 # No server has this name: an empty list would allow all of them.
@@ -63,6 +63,11 @@ PROGRAM = Program(
     read="read_file",
     read_argument="file_path",
     start=_start,
+    passing=(
+        Passing("the date", r"Today's date is [^\n]+"),
+        # They are in the order in which their files were read (seen on a machine under load).
+        Passing("the order of the skills", order=r"  <skill>\n    <name>(.*?)</name>[\s\S]*?\n  </skill>\n"),
+    ),
     keeps=(
         *("GEMINI_CLI_TRUST_WORKSPACE", "GEMINI_SYSTEM_MD", "GEMINI_MODEL", "GEMINI_CLI_IDE_WORKSPACE_PATH"),
         *("LC_ALL", "LC_MESSAGES"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from promptls.harnesses.program import KEY, URL, Program, Run, Start
+from promptls.harnesses.program import KEY, URL, Passing, Program, Run, Start
 from promptls.harnesses.shared import run_command
 from promptls.harnesses.shared.configurations import PACKAGE, SKILL_OF_CODEX
 
@@ -44,6 +44,9 @@ PROGRAM = Program(
     read="read",
     read_argument="filePath",
     start=_start,
+    model=MODEL,
+    described=("task",),
+    passing=(Passing("the date", r"Today's date: [^\n]+"),),
     keeps=(
         *("OPENCODE_DISABLE_PROJECT_CONFIG", "OPENCODE_DISABLE_CLAUDE_CODE", "OPENCODE_DISABLE_CLAUDE_CODE_PROMPT"),
         *("OPENCODE_DISABLE_CLAUDE_CODE_SKILLS", "OPENCODE_DISABLE_EXTERNAL_SKILLS"),
