@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 
 import anyio
 from mcp.server import MCPServer
@@ -16,6 +15,7 @@ from mcp_types import ToolAnnotations
 
 from promptls import __version__
 from promptls.harnesses.faults import FAULT
+from promptls.processes import ATTENDED
 
 # Seconds that one answer may take.
 LIMIT = 120
@@ -125,10 +125,12 @@ async def _answer(root: str, *arguments: str) -> str:
         ToolError: what it complains of instead.
     """
     wide = {**os.environ, "COLUMNS": COLUMNS}
-    command = [sys.executable, "-P", "-m", "promptls", *arguments]
+    # It ends when its standard input does: with this process, however that ends.
     try:
         with anyio.fail_after(LIMIT):
-            done = await anyio.run_process(command, stdin=subprocess.DEVNULL, cwd=root, env=wide, check=False)
+            done = await anyio.run_process(
+                [*ATTENDED, *arguments], stdin=subprocess.PIPE, cwd=root, env=wide, check=False
+            )
     except TimeoutError:
         raise ToolError(f"There is no answer after {LIMIT} seconds; ask for a smaller folder, or a file.") from None
     said, complaint = (each.decode("utf-8", "replace").strip() for each in (done.stdout, done.stderr))
