@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import os
 import socket
+import subprocess
 import sys
 from pathlib import Path
 
+import anyio
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp_types import CallToolResult, TextContent
@@ -220,3 +222,27 @@ async def test_a_real_process(folder: Path) -> None:
     command = StdioServerParameters(command=sys.executable, args=["-P", "-m", "promptls", "mcp"], cwd=str(folder))
     async with Client(command) as client:
         assert "CLAUDE.md" in says(await client.call_tool("overview"))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no FIFOs")
+async def test_a_server_that_is_killed_leaves_no_process(folder: Path, tmp_path: Path) -> None:
+    """What it has started holds a FIFO open, which ends with it."""
+    fifo = str(tmp_path / "fifo")
+    os.mkfifo(fifo)
+    child = (
+        "import sys, time; from promptls.cli import attended; held = open(sys.argv[1], 'w'); "
+        "attended.main = lambda _: print('begun', file=held, flush=True) or time.sleep(600); attended.attended()"
+    )
+    server = (
+        "import asyncio, sys; from promptls import mcp_server; "
+        f"mcp_server.ATTENDED = (*mcp_server.ATTENDED[:3], {child!r}); "
+        "asyncio.run(mcp_server._answer(sys.argv[1], sys.argv[2]))"
+    )
+    command = [sys.executable, "-P", "-c", server, str(folder), fifo]
+    process = await anyio.open_process(command, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with anyio.fail_after(60):
+        async with await anyio.open_file(fifo) as held:
+            assert await held.readline() == "begun\n"
+            process.kill()
+            assert await held.read() == ""
+        await process.wait()

@@ -11,5 +11,14 @@ class PromptlsError(Exception):
     """Base of all. Its text is shown to the user as it is."""
 
 
+def was_interrupted(error: BaseException | None) -> bool:
+    """Whether Ctrl-C is what led to ``error``: within an import, Python may turn it into another exception."""
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
 class UsageError(PromptlsError):
     """The caller named a harness, path or option that does not exist."""

@@ -91,7 +91,7 @@ def _os_version() -> str:
 def home() -> str:
     """The user's home directory, as the harnesses find it; "/" for a user who has none, as containers have it."""
     found = files.expand_home("~")
-    return "/" if found == "~" else found
+    return "/" if found == "~" else files.from_system(os.path.normpath(found)) if os.path.isabs(found) else found
 
 
 def rule_page(code: str) -> str:

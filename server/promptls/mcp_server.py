@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 
 import anyio
 from mcp.server import MCPServer
@@ -17,6 +16,7 @@ from mcp_types import ToolAnnotations
 from promptls import __version__
 from promptls.core.files import ONLY_BELOW
 from promptls.harnesses.faults import FAULT
+from promptls.processes import ATTENDED
 
 # Seconds that one answer may take.
 LIMIT = 120
@@ -103,10 +103,11 @@ async def _answer(root: str, *arguments: str) -> str:
         ToolError: what it complains of instead.
     """
     own = {**os.environ, "COLUMNS": COLUMNS, ONLY_BELOW: root}
-    command = [sys.executable, "-P", "-m", "promptls", *arguments]
+    # It ends when its standard input does: with this process, however that ends.
+    command = [*ATTENDED, *arguments]
     try:
         with anyio.fail_after(LIMIT):
-            done = await anyio.run_process(command, stdin=subprocess.DEVNULL, cwd=root, env=own, check=False)
+            done = await anyio.run_process(command, stdin=subprocess.PIPE, cwd=root, env=own, check=False)
     except ValueError:  # a null character, or half of a surrogate pair
         raise ToolError("There is a character that no argument can hold; leave it out.") from None
     except OSError as error:  # too long a text

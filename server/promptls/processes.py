@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from contextlib import suppress
 
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from subprocess import Popen
 
+# Runs the arguments that follow as a command line that ends when its standard input does (cli/attended.py). With -P, no
+# module is imported from the working directory.
+ATTENDED = (sys.executable, "-P", "-c", "import sys; from promptls.cli.attended import attended; sys.exit(attended())")
 # Windows has no groups of processes: what a process has started is left to end by itself.
 HAS_GROUPS = hasattr(os, "killpg")
 # Bytes of a page of memory.

@@ -327,3 +327,10 @@ async def test_questions_about_odd_texts(client: Client, folder: Path, text: str
 
 
 END = {"line": 2**31 - 1, "character": 0}
+
+
+@pytest.mark.parametrize("token", [{}, {"a": 1}, [1], None, 1.5, "unknown"])
+async def test_a_token_of_any_type_cancels_nothing(client: Client, folder: Path, token: object) -> None:
+    await client.start(EVERYTHING, folders=[str(folder)])
+    await client.notify("window/workDoneProgress/cancel", {"token": token})
+    assert (await preview(client, uri_of(str(folder / "app.py"))))["messages"]

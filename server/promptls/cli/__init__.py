@@ -10,7 +10,7 @@ import sys
 from promptls import __version__
 from promptls.cli.output import complain, write
 from promptls.core.lazy import module
-from promptls.errors import PromptlsError
+from promptls.errors import PromptlsError, was_interrupted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,8 +91,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return int(end.code or 0)
     except KeyboardInterrupt:
         return 130
-    except Exception:  # noqa: BLE001 - a traceback may contain text of files and file names
-        _complain_of(sys.exc_info()[1])
+    except Exception as error:  # noqa: BLE001 - a traceback may contain text of files and file names
+        if was_interrupted(error):
+            return 130
+        _complain_of(error)
         complain("promptls: This is a bug in promptls. Please report it with the lines above.")
         return 2
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from promptls.cli.arguments import Parser, current_directory
 from promptls.errors import PromptlsError
+from promptls.streams import need_streams
 
 
 def run(argv: list[str]) -> int:
@@ -17,6 +18,7 @@ def run(argv: list[str]) -> int:
         description="Start an MCP server on standard input and output. Its tools answer for files in the current "
         "directory, and only read. It needs an extra: pip install 'promptls[mcp]'.",
     ).parse_args(argv)
+    need_streams()
     try:
         from promptls.mcp_server import create  # noqa: PLC0415 - the only command that needs the SDK
     except ImportError as error:

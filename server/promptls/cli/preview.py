@@ -196,6 +196,8 @@ def _session(name: str) -> Overrides:
     from promptls.session_file import MOST, parse  # noqa: PLC0415 - pydantic costs more than a preview
 
     if name == "-":
+        if sys.stdin is None:
+            raise UsageError("Standard input is closed; name a file, or write the session to standard input.")
         return parse(sys.stdin.buffer.read(MOST + 1), "The session on standard input")
     found = files.read(existing(absolute(name), "file"), MOST)
     if found.state != "file" or found.is_cut:

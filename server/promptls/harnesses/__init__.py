@@ -6,7 +6,7 @@ from promptls.core import specs
 from promptls.core.model import Session
 from promptls.core.spec import Spec
 from promptls.core.values import replace
-from promptls.errors import UsageError
+from promptls.errors import UsageError, was_interrupted
 from promptls.harnesses import catalogue
 from promptls.harnesses.kept import with_kept
 from promptls.harnesses.shared.masked import without_secrets
@@ -130,7 +130,9 @@ def preview(session: Session, host: Host) -> Prompt:
     known, which = _chosen(harness, session.version)
     try:
         return _preview(session, host, harness, known, which)
-    except Exception as error:  # noqa: BLE001 - the other harnesses must not fail with it
+    except Exception as error:
+        if was_interrupted(error):
+            raise
         from promptls.harnesses.faults import faulty  # noqa: PLC0415 - only when something is wrong
 
         return faulty(replace(session, harness=harness.name, version=known.name), harness.title, error)

@@ -399,7 +399,9 @@ class PromptProtocol(LanguageServerProtocol):
     @lsp_method(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)
     def lsp_work_done_progress_cancel(self, params: types.WorkDoneProgressCancelParams) -> None:
         """The user cancelled the operation."""
-        if (future := self.progress.tokens.get(params.token)) is not None:
+        token: object = params.token  # of whatever type: the library does not look
+        future = self.progress.tokens.get(token) if isinstance(token, int | str) else None
+        if future is not None:
             future.cancel()
 
     @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import sys
 from asyncio.subprocess import PIPE
 from contextlib import suppress
 
 from promptls.errors import PromptlsError, UsageError
+from promptls.processes import ATTENDED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-# With -P, no module is imported from the working directory, which is not a workspace either.
-COMMAND = (sys.executable, "-P", "-c", "import sys; from promptls.cli.attended import attended; sys.exit(attended())")
 ROOT = os.path.abspath(os.sep)
 ROOT = os.path.abspath(os.sep)
 # Seconds in which the process ends all that it has started.
@@ -39,7 +37,7 @@ async def verify(arguments: Sequence[str]) -> dict[str, Any]:
         VerifyFailedError: the process has failed.
     """
     process = await asyncio.create_subprocess_exec(
-        *COMMAND,
+        *ATTENDED,
         "verify",
         "--format=json",
         *arguments,

@@ -387,9 +387,9 @@ HARNESS = described(
     loads=(
         "CLAUDE.md and rules of the organization, then those in ~/.claude",
         "From the top of the disk down to the working directory: CLAUDE.md, .claude/CLAUDE.md, rules, CLAUDE.local.md",
-        "What these import with @path, up to 4 hops, inside of the working directory",
+        f"What these import with @path, up to {NEWEST.import_hops} hops, inside of the working directory",
         "Without any CLAUDE.md on the way: AGENTS.md and .claude/AGENTS.md (since 2.1.277)",
-        "Its own memory of the project: 200 lines or 25,000 characters of MEMORY.md",
+        f"MEMORY.md, its own memory of the project: {NEWEST.memory_lines} lines or {NEWEST.memory_characters:,} characters",
         "The list of skills, commands and workflows: of the organization, the user, the project, --add-dir and plugins",
         "The list of agents, the output style, language, environment, state of git and attribution of commits",
         "A placeholder for each hook and MCP server, because none is run",

@@ -27,7 +27,8 @@ WHY_NESTED = "viewing a file adds the instruction files in its directory and abo
 def viewed(search: Search, scoped: list[Scoped], likely: Rules | None, path: str, sent: set[str]) -> list[Segment]:
     """The user message that a view adds: what is new; nothing where all instructions are off.
 
-    ``likely`` are the numbers in ``scoped`` by path, None where there are none; ``sent`` are the real paths of what views have added so far.
+    ``likely`` are the numbers in ``scoped`` by path, None where there are none; ``sent`` are the real paths of what
+    views have added so far.
     """
     # A link counts where it is itself, and a directory as what its parent holds.
     place = search.host.realpath(parent(path))

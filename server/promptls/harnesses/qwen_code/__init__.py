@@ -18,7 +18,7 @@ from promptls.harnesses.qwen_code.rules import WHY_RULES, RuleFile, Waiting, blo
 from promptls.harnesses.qwen_code.settings import read_setup
 from promptls.harnesses.qwen_code.spec import SPEC
 from promptls.harnesses.qwen_code.unread import unread
-from promptls.harnesses.qwen_code.versions import ROWS
+from promptls.harnesses.qwen_code.versions import NEWEST, ROWS
 from promptls.harnesses.shared import args
 from promptls.harnesses.shared.chat import send_chat
 from promptls.harnesses.shared.inline_imports import JOIN
@@ -220,7 +220,7 @@ HARNESS = described(
         "QWEN.md in ~/.qwen, then from the directory above the git root down to the working directory",
         "AGENTS.md in the same places; context.fileName names others in place of the two",
         "The language file that it writes, and .qwen/QWEN.local.md of the git root",
-        "Imports (@path) in all of them, five levels deep",
+        f"Imports (@path) in all of them, {NEWEST.import_depth} levels deep",
         "Rules without paths below ~/.qwen/rules and .qwen/rules of the git root",
         "On read: rules whose paths match the file, each once",
     ),
