@@ -96,7 +96,8 @@ class Program:
     ``launcher``: the module of ``wire`` that starts it, with the first program of ``beside`` that there is; it takes no
     arguments of a session. ``find_version`` finds its version where that is not what ``--version`` prints; None if
     the program has not got what is to be run. ``advice``: what to do where it is not there.
-    ``passing``: an expression for what differs each time that the same is said.
+    ``passing``: an expression for what differs each time that the same is said. ``captured_with``: variables that the
+    captured sessions had set, unless they say otherwise.
     ``view``: a command line that prints what the program would send, as the ``input`` of OpenAI Responses.
     ``configurations``: what of its configurations is given to it; ``headers``: keys of front matter that are, beside
     those of its ``Spec``. ``code``: a regular expression for the end of a path in a place from which it loads programs
@@ -115,6 +116,7 @@ class Program:
     files: tuple[str, ...] = ()
     slug: Callable[[str], str] | None = None
     passing: str = ""
+    captured_with: Mapping[str, str] = field(default_factory=dict)
     view: Callable[[Run], Start] | None = None
     goes_on: bool = True
     then: str = ""
