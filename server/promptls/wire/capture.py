@@ -142,7 +142,7 @@ def capture(
             agent=session.agent,
             args=args,
             runs=runs,
-            servers=_servers(prompt),
+            servers=_servers(laid.prompt),
         )
         turns = _turns(session, program, harness.title)
         starts = [
@@ -191,13 +191,14 @@ def capture(
 class _Laid:
     """A scratch folder: ``given`` is below ``root``, and ``host`` sees it as the program does at the start.
 
-    ``own``: the directories of the user's that a program does not see as they are.
+    ``own``: the directories of the user's that a program does not see as they are. ``prompt``: the preview of ``host``.
     """
 
     root: str
     given: Given
     own: tuple[str, ...]
     host: Host
+    prompt: Prompt
 
 
 def _lay_out(
@@ -234,12 +235,12 @@ def _lay_out(
             _lay_out_repositories(host, each, session.cwd, rules)
         disk = scratch.Rooted(kept, own, (*packages, *filter(None, (host.sysroot, workspace if runs else ""))))
         seen = host.elsewhere(disk)
-        harnesses.preview(session, seen)
+        shown = harnesses.preview(session, seen)
         missed = {path for path in seen.looked_at() if path not in further and not host.has_looked_at(path)}
         if not missed:
             break
         further |= missed
-    return _Laid(root, given, own, host.elsewhere(disk))
+    return _Laid(root, given, own, host.elsewhere(disk), shown)
 
 
 def _lay_out_repositories(host: Host, root: str, cwd: str, rules: Rules) -> None:
