@@ -311,41 +311,41 @@ def test_a_program_of_the_workspace_is_not_run(place: Path, run: Run, monkeypatc
 
 
 @pytest.mark.parametrize(
-    ("harness", "file", "content", "sentence"),
+    ("harness", "file", "content", "says"),
     [
-        ("opencode", ".opencode/plugin/p.js", "export const x = 1", ".opencode/plugin has programs, which opencode"),
-        ("opencode", ".opencode/tool/t.ts", "export default 1", ".opencode/tool has programs, which opencode"),
+        ("opencode", ".opencode/plugin/p.js", "export const x = 1", "program of .opencode/plugin/p.js"),
+        ("opencode", ".opencode/tool/t.ts", "export default {}", "program of .opencode/tool/t.ts"),
         (
             "gemini-cli",
             ".gemini/settings.json",
             '{"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "x"}]}]}}',
-            "has hooks, which Gemini CLI would run; add --run-workspace to let it.",
+            "hooks of .gemini/settings.json",
         ),
-        ("gemini-cli", ".gemini/settings.json", '{"tools": {"discoveryCommand": "x"}}', "has discoveryCommand, which"),
-        ("kilo-code", "kilo.json", '{"mcp": {"s": {"type": "local", "command": ["x"]}}}', "has mcp, which Kilo Code"),
-        ("qwen-code", ".qwen/settings.json", '{"hooks": {}}', "has hooks, which Qwen Code would run"),
-        ("cline", ".clinerules/hooks/PreToolUse", "x", ".clinerules/hooks has programs, which Cline would run"),
-        ("claude-code", ".claude/settings.json", '{"otelHeadersHelper": "x"}', "has otelHeadersHelper, which"),
+        ("gemini-cli", ".gemini/settings.json", '{"tools": {"discoveryCommand": "x"}}', "tools.discoveryCommand of"),
+        ("kilo-code", "kilo.json", '{"mcp": {"s": {"type": "local", "command": ["x"]}}}', "mcp of "),
+        ("qwen-code", ".qwen/settings.json", '{"hooks": {"a": 1}}', "hooks of .qwen/settings.json"),
+        ("claude-code", ".claude/settings.json", '{"otelHeadersHelper": "x"}', "otelHeadersHelper of"),
     ],
 )
-def test_what_a_workspace_would_run_is_refused(
-    harness: str, file: str, content: str, sentence: str, place: Path, run: Run
+def test_what_a_workspace_would_run_is_left_out_and_named(
+    harness: str, file: str, content: str, says: str, place: Path, run: Run
 ) -> None:
     install(place / "bin", harness, version=newest(harness))
     lay_out(place / "project", {file: content}, git=False)
-    code, _, err = run("verify", "--harness", harness)
-    assert code == 2
-    assert sentence in err
-    assert not (place / "bin" / "seen").exists()
+    code, out, err = run("verify", "--harness", harness, "--format", "json")
+    assert (code, err) == (0, "")
+    assert says in " ".join(json.loads(out)["notes"])
 
 
-def test_servers_are_turned_off_by_their_whole_names(place: Path, run: Run) -> None:
+def test_servers_are_left_out_and_not_turned_off_by_name(place: Path, run: Run) -> None:
+    """Of a server that is not configured Codex takes no key."""
     install(place / "bin", "codex", version=newest("codex"))
     config = '[mcp_servers.own]\ncommand = "x"\n[mcp_servers."with.dot"]\ncommand = "x"\n[agents]\nenabled = false\n'
     (place / "home/.codex/config.toml").write_text(config, "utf-8")
-    run("verify", "--harness", "codex")
-    seen = (place / "bin" / "seen").read_text("utf-8")
-    assert 'mcp_servers={"own"={enabled=false},"with.dot"={enabled=false}}' in seen.replace("\\", "")
+    code, out, err = run("verify", "--harness", "codex")
+    assert (code, err) == (0, "")
+    assert "mcp_servers of" in out
+    assert "mcp_servers" not in (place / "bin" / "seen").read_text("utf-8")
 
 
 def test_a_folder_is_not_trusted_where_trust_alone_runs_hooks(place: Path, run: Run) -> None:
@@ -357,7 +357,7 @@ def test_a_folder_is_not_trusted_where_trust_alone_runs_hooks(place: Path, run: 
         lay_out(place / below, {"hooks/h.json": hook}, git=False)
     code, out, err = run("verify", "--harness", "copilot-cli")
     assert (code, err) == (0, "")
-    assert "MCP servers and hooks were turned off" in out
+    assert "program of 2 files" in out
     seen = (place / "bin" / "seen").read_text("utf-8")
     assert "hook-7" not in seen
     assert f'"{place}"' not in seen

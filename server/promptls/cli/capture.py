@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from promptls.core.host import Host
-    from promptls.core.model import Message, Prompt, Session
+    from promptls.core.model import Prompt, Session
     from promptls.wire.align import Sides
     from promptls.wire.capture import Capture
 
@@ -124,7 +124,7 @@ def captured(options: Namespace, args: tuple[str, ...] | None) -> Result:
         CaptureError: the program sent nothing.
     """
     from promptls.wire.capture import TYPED, capture, program_of  # noqa: PLC0415 - not for --help
-    from promptls.wire.sides import sides  # noqa: PLC0415 - the same
+    from promptls.wire.sides import is_same, sides  # noqa: PLC0415 - the same
 
     load_harnesses()
     path = existing(absolute(options.path), "file or directory") if options.path is not None else None
@@ -149,7 +149,7 @@ def captured(options: Namespace, args: tuple[str, ...] | None) -> Result:
     date = f"{datetime.now().astimezone():%Y-%m-%d}"
     # What a program prints of its prompt need not have its tools.
     both = sides(prompt, found, host, has_tools=not options.own_view)
-    return Result(wanted, _is_same(asked_for, prompt), prompt, found, both, date, host, workspace)
+    return Result(wanted, is_same(asked_for, prompt), prompt, found, both, date, host, workspace)
 
 
 def _says_left_out(left_out: Sequence[tuple[str, str]], workspace: str) -> str:
@@ -166,21 +166,6 @@ def _of(what: str, paths: Sequence[str]) -> str:
     if paths == [""]:
         return what
     return f"{what} of {paths[0] if len(paths) == 1 else f'{len(paths)} files'}"
-
-
-def _is_same(one: Prompt, other: Prompt) -> bool:
-    """Whether two previews show the same messages and tools."""
-    return [_shown(each) for each in one.messages] == [_shown(each) for each in other.messages] and _offered(
-        one
-    ) == _offered(other)
-
-
-def _shown(message: Message) -> tuple[object, ...]:
-    return message.role, [(each.elided or each.text) for each in message.segments]
-
-
-def _offered(prompt: Prompt) -> list[tuple[object, ...]] | None:
-    return None if prompt.tools is None else [(each.name, each.enabled, each.size) for each in prompt.tools]
 
 
 def as_asked(result: Result) -> Prompt:

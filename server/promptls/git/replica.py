@@ -56,7 +56,7 @@ def build(top: str, root: str, state: GitState | None, may_stand: Callable[[str]
     os.makedirs(f"{place}/refs/heads", exist_ok=True)
     os.makedirs(f"{place}/info", exist_ok=True)
     _write(f"{place}/config", _configuration(top, state))
-    _write(f"{place}/info/exclude", _excluded(shared))
+    _write(f"{place}/info/exclude", _excluded(top, shared))
     head = (_line(top, "rev-parse", "--verify", "--quiet", "HEAD^{commit}") or "").strip()
     branch = _line(top, "symbolic-ref", "--quiet", "HEAD") or ""
     _write(f"{place}/packed-refs", "".join(f"{head} {ref}\n" for ref in _refs(top, branch)) if head else "")
@@ -109,9 +109,9 @@ def _configuration(top: str, state: GitState) -> str:
     return f"[core]\n\trepositoryformatversion = {version}\n\tbare = false\n{short}{extension}{user}"
 
 
-def _excluded(shared: str) -> str:
+def _excluded(top: str, shared: str) -> str:
     """Patterns of files that git ignores, beside those in the folder: the user's own and the repository's."""
-    own = _global("config", "--global", "--type=path", "--get", "core.excludesFile")
+    own = _global(top, "config", "--global", "--type=path", "--get", "core.excludesFile")
     base = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
     places = (own or f"{base}/git/ignore", f"{shared}/info/exclude")
     return "\n".join(files.read(place).data.decode("utf-8", "replace") for place in places)
@@ -136,7 +136,7 @@ def _copy_objects(top: str, head: str, place: str) -> bool:
     outside = sorted({each for line in lines for each in line[1:]} - shown)
     wanted = "\n".join((*sorted(shown), *outside)).encode() + b"\n" + trees
     pack = git.answer(top, "pack-objects", "--stdout", "-q", given=wanted, most=MOST)
-    if pack is None or _own(place, "index-pack", "--stdin", given=pack) is None:
+    if pack is None or _own(top, place, "index-pack", "--stdin", given=pack) is None:
         return False
     # Commits without their parents.
     _write(f"{place}/shallow", "".join(f"{each}\n" for each in outside))
@@ -161,10 +161,10 @@ def _copy_index(top: str, root: str, own: str, place: str, may_stand: Callable[[
     environment = {"GIT_INDEX_FILE": f"{own}/index", "GIT_WORK_TREE": root + top}
     if own != place:
         environment["GIT_COMMON_DIR"] = place
-    is_done = _own(own, "update-index", "-z", "--index-info", given=staged, **environment) is not None
+    is_done = _own(top, own, "update-index", "-z", "--index-info", given=staged, **environment) is not None
     if skipped and is_done:
         arguments = ("update-index", "-z", "--skip-worktree", "--stdin")
-        is_done = _own(own, *arguments, given=skipped, **environment) is not None
+        is_done = _own(top, own, *arguments, given=skipped, **environment) is not None
     return is_done
 
 
@@ -191,9 +191,9 @@ def _put(entry: _Entry, top: str, root: str) -> None:
         _write(path, "" if entry.letters == "??" else CHANGED)
 
 
-def _own(directory: str, *arguments: str, given: bytes, **environment: str) -> bytes | None:
-    """What git says in a repository of ours; None if it fails."""
-    path = git.program(git.PROGRAM, directory)
+def _own(top: str, directory: str, *arguments: str, given: bytes, **environment: str) -> bytes | None:
+    """What git says in a repository of ours; None if it fails. It is no git of the folder at ``top``."""
+    path = git.program(git.PROGRAM, top)
     if path is None:
         return None
     try:
@@ -212,9 +212,9 @@ def _own(directory: str, *arguments: str, given: bytes, **environment: str) -> b
     return ran.stdout
 
 
-def _global(*arguments: str) -> str | None:
-    """What git says of the user's own settings."""
-    path = git.program(git.PROGRAM, os.path.abspath(os.sep))
+def _global(top: str, *arguments: str) -> str | None:
+    """What git says of the user's own settings. It is no git of the folder at ``top``."""
+    path = git.program(git.PROGRAM, top)
     return None if path is None else _said([path, *arguments])
 
 

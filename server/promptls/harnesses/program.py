@@ -115,6 +115,7 @@ class Program:
     ``passing``: what differs each time that the same is said. ``named``: an expression for the list of tools of which
     only the names are sent; its group has one a line. ``described``: tools of which the preview always shows the
     description.
+    ``captured_with``: variables that the captured sessions had set, unless they say otherwise.
     ``view``: a command line that prints what the program would send, as the ``input`` of OpenAI Responses.
     ``configurations``: what of its configurations is given to it; ``headers``: keys of front matter that are, beside
     those of its ``Spec``. ``code``: a regular expression for the end of a path in a place from which it loads programs
@@ -135,6 +136,7 @@ class Program:
     passing: tuple[Passing, ...] = ()
     named: str = ""
     described: tuple[str, ...] = ()
+    captured_with: Mapping[str, str] = field(default_factory=dict)
     view: Callable[[Run], Start] | None = None
     goes_on: bool = True
     then: str = ""

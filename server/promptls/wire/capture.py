@@ -144,7 +144,7 @@ def capture(
             agent=session.agent,
             args=args,
             runs=runs,
-            servers=_servers(prompt),
+            servers=_servers(laid.prompt),
         )
         turns = _turns(session, program, harness.title)
         starts = [
@@ -193,13 +193,14 @@ def capture(
 class _Laid:
     """A scratch folder: ``given`` is below ``root``, and ``host`` sees it as the program does at the start.
 
-    ``own``: the directories of the user's that a program does not see as they are.
+    ``own``: the directories of the user's that a program does not see as they are. ``prompt``: the preview of ``host``.
     """
 
     root: str
     given: Given
     own: tuple[str, ...]
     host: Host
+    prompt: Prompt
 
 
 def _lay_out(
@@ -227,7 +228,7 @@ def _lay_out(
     further |= {value for name in scratch.PLACES if (value := host.env.get(name))}
     if not runs:
         with Listing(workspace) as listing:
-            further |= set(texts(listing.files()))
+            further |= set(texts(listing.files(), program))
     for number in range(MOST_ROUNDS):
         given = choose(host, prompt, rules, further=further)
         root, kept = (join(folder, f"{name}{number}") for name in ("root", "kept"))
@@ -236,12 +237,12 @@ def _lay_out(
             _lay_out_repositories(host, each, session.cwd, rules)
         disk = scratch.Rooted(kept, own, (*packages, *filter(None, (host.sysroot, workspace if runs else ""))))
         seen = host.elsewhere(disk)
-        harnesses.preview(session, seen)
+        shown = harnesses.preview(session, seen)
         missed = {path for path in seen.looked_at() if path not in further and not host.has_looked_at(path)}
         if not missed:
             break
         further |= missed
-    return _Laid(root, given, own, host.elsewhere(disk))
+    return _Laid(root, given, own, host.elsewhere(disk), shown)
 
 
 def _lay_out_repositories(host: Host, root: str, cwd: str, rules: Rules) -> None:

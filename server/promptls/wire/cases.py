@@ -25,6 +25,7 @@ from promptls.core.values import dataclass
 from promptls.errors import PromptlsError, UsageError
 from promptls.local import local_host
 from promptls.wire.capture import capture, program_of
+from promptls.wire.sides import is_same
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,6 +96,9 @@ def _run(case: dict[str, Any], name: str, top: str, git: Git) -> Outcome:
     if case["version"] not in (harnesses.get(session.harness).versions[0].name, prompt.session.version):
         return Outcome(name, "not-run", (f"it is one of {case['version']}",))
     found = capture(session, prompt, host, layout.workspace, runs=False, is_case=True, etc=layout.etc)
+    if found.left_out and not is_same(prompt, found.prompt):
+        named = ", ".join(f"{what} of {layout.back(path)}" if path else what for what, path in found.left_out[:3])
+        return Outcome(name, "not-run", (f"nothing that runs is given to the program: {named}",), found.version)
     texts = [(each.role, layout.back(each.text)) for each in found.said]
     texts += [("tools", layout.back(each.description)) for each in found.offered]
     says = tuple(_differences(case, texts, prompt, layout))
@@ -162,8 +166,9 @@ class _Layout:
         self.case = case
         self.workspace, self.home = join(top, "workspace"), join(top, "home")
         self.etc = join(top, ETC) if any(name.startswith(ETC) for name in case["files"]) else ""
-        slug = program_of(case["harness"]).slug
-        self._slug = slug(top) if slug is not None else ""
+        program = program_of(case["harness"])
+        self._slug = program.slug(top) if program.slug is not None else ""
+        self._captured_with = program.captured_with
         self._top = top
         for directory in (self.workspace, self.home):
             os.makedirs(directory)
@@ -222,11 +227,14 @@ class _Layout:
     def host(self, git: Git) -> Host:
         """What the program can see: the user's own machine, with the home and the variables of the case."""
         own = local_host(git=git, with_kept=False)
-        env = {name: self.fill(value) for name, value in self.case["session"]["env"].items()}
+        said = self.case["session"]
+        env = {name: self.fill(value) for name, value in said["env"].items()}
+        unset = said.get("unset", ())
+        always = {name: value for name, value in self._captured_with.items() if name not in unset}
         kept = {name: value for name, value in own.env.items() if name in ("PATH", "LANG", "SHELL", "TZ", "USER")}
         return Host(
             home=self.home,
-            env={**kept, "HOME": self.home, **env},
+            env={**kept, "HOME": self.home, **always, **env},
             platform=own.platform,
             git=git,
             sysroot=self._top if self.etc else "",

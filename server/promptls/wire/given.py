@@ -144,14 +144,21 @@ def choose(host: Host, prompt: Prompt, rules: Rules, *, further: Iterable[str] =
     return chooser.given()
 
 
-def texts(paths: Iterable[str]) -> list[str]:
+def texts(paths: Iterable[str], program: Program) -> list[str]:
     """Those of the files of a folder that are for a model, by their names: for any program, at most ``MOST_TEXTS``.
 
-    So a program gets also what the preview does not know that it reads.
+    So a program gets also what the preview does not know that it reads; and what ``program`` would load is named.
     """
-    likely = (path for path in paths if path.endswith(specs.endings()) and "/node_modules/" not in path)
     places = specs.text_places()
-    return list(islice((path for path in likely if any(each.search(path) for each in places)), MOST_TEXTS))
+    code = re.compile(program.code) if program.code else None
+
+    def is_likely(path: str) -> bool:
+        if code is not None and code.search(path):
+            return True
+        is_text = path.endswith(specs.endings()) and "/node_modules/" not in path
+        return is_text and any(each.search(path) for each in places)
+
+    return list(islice(filter(is_likely, paths), MOST_TEXTS))
 
 
 def arguments(args: Sequence[str], program: Program) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -377,7 +384,8 @@ class _Chooser:
             return self._variables(path, text, kind)
         root, flaw = _parsed(path, text)
         if flaw is not None and text.strip():
-            return _broken(path)
+            self._leave_out(path, *(["text"] if kind is None else []))
+            return _broken(path) if kind is not None else b""
         known = _plain(root, MAX_DEPTH) if root is not None else None
         if not isinstance(known, dict):
             self._leave_out(path, *(["text"] if known not in NOTHING else []))
@@ -392,7 +400,10 @@ class _Chooser:
         if without_commands(text) != text:
             self._leave_out(path, "commands")
         self._may_be_any |= "{file:" in text or any(key in chosen for key in NAMES_FILES)
-        return self._masked(path, without_commands(text).encode("utf-8", "replace"))
+        # What is given of variables is no secret, and by its place it would count as one.
+        apart = {place: chosen.pop(place) for place in kind.variables if place in chosen}
+        data = self._masked(path, without_commands(written(path, chosen)).encode("utf-8", "replace"))
+        return written(path, {**json.loads(data), **apart}).encode("utf-8", "replace") if apart else data
 
     def _variables(self, path: str, text: str, kind: Configuration | None) -> bytes:
         given = kind is not None and "" in kind.variables
@@ -448,26 +459,30 @@ def without_keys(text: str, allowed: Collection[str]) -> tuple[str, tuple[str, .
     closing = _END.search(text, opening.end())
     dropped = [f"---{opening[2].strip()}"] if opening[2].strip() else []
     if closing is None:
-        return f"\n{'' if dropped else '---'}{opening[3]}{text[opening.end() :]}", tuple(dropped)
-    kept: list[str] = []
-    is_kept = False
-    for line in _lines(text, opening.end(), closing.start()):
-        if _BLANK.match(line):
-            kept.append(line)
-            continue
-        if line[0] not in " \t-]})":
-            key = _KEY.match(line)
-            is_kept = key is not None and key[1] in allowed and key[1] not in RUN
-            if not is_kept:
-                dropped.append(key[1] if key else line.strip()[:40])
-        if is_kept:
-            kept.append(line)
-        elif not dropped:
-            dropped.append(line.strip()[:40])
+        end = opening
+        while dropped and (following := _FENCE.match(text, end.end())) is not None:
+            end = following
+        return f"\n{'' if dropped else '---'}{opening[3]}{text[end.end() :]}", tuple(dropped)
+    kept = list(_kept_lines(_lines(text, opening.end(), closing.start()), allowed, dropped))
     if not dropped and not opening[2]:
         return text, ()
-    end = text[closing.end() - len(closing[0].lstrip("-").lstrip(" \t")) :]
-    return f"{opening[1]}{opening[3]}{''.join(kept)}---{end}", tuple(dropped)
+    rest = text[closing.end() - len(closing[0].lstrip("-").lstrip(" \t")) :]
+    return f"{opening[1]}{opening[3]}{''.join(kept)}---{rest}", tuple(dropped)
+
+
+def _kept_lines(lines: Iterable[str], allowed: Collection[str], dropped: list[str]) -> Iterator[str]:
+    """The lines of keys of ``allowed``; what others begin with comes to ``dropped``."""
+    is_kept = False
+    for line in lines:
+        is_first = line[0] not in " \t-]})"
+        if is_first and not _BLANK.match(line):
+            key = _KEY.match(line)
+            is_kept = key is not None and key[1] in allowed and key[1] not in RUN
+        if is_kept or _BLANK.match(line):
+            yield line
+        elif is_first or not dropped:
+            key = _KEY.match(line)
+            dropped.append(key[1] if key else line.strip()[:40])
 
 
 def _lines(text: str, start: int, end: int) -> Iterator[str]:

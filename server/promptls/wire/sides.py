@@ -120,3 +120,18 @@ def filled(segments: Sequence[Segment], gaps: Mapping[int, str], date: str) -> t
         elif gaps.get(number):
             found.append(replace(each, text=gaps[number], elided=None, captured=date))
     return tuple(found)
+
+
+def is_same(one: Prompt, other: Prompt) -> bool:
+    """Whether two previews show the same messages and tools."""
+    return [_shown(each) for each in one.messages] == [_shown(each) for each in other.messages] and _offered(
+        one
+    ) == _offered(other)
+
+
+def _shown(message: Message) -> tuple[object, ...]:
+    return message.role, [(each.elided or each.text) for each in message.segments]
+
+
+def _offered(prompt: Prompt) -> list[tuple[object, ...]] | None:
+    return None if prompt.tools is None else [(each.name, each.enabled, each.size) for each in prompt.tools]
