@@ -170,7 +170,8 @@ def exported(path: str, text: str) -> Iterator[OwnTool]:
     exports = list(_EXPORT.finditer(text))
     base = name(path).rpartition(".")[0]
     index = LineIndex(text)
-    for export, end in zip(exports, [*(each.start() for each in exports[1:]), len(text)], strict=True):
+    ends = [*(each.start() for each in exports), len(text)][1:]
+    for export, end in zip(exports, ends, strict=True):
         described = _DESCRIPTION.search(text, export.end(), end)
         group = described.lastgroup if described else None
         start, stop = described.span(group) if described and group else (export.start(), export.end())
