@@ -193,8 +193,8 @@ def test_a_line_of_the_configuration(tmp_path: Path, config: str, expected: str)
         (
             ("--no-alt-screen", "-c", 'approvals_reviewer="auto_review"'),
             (
-                "-approvals 'Approval policy is currently never.' +approvals 3660 +reviewer "
-                "'\\n\\n`approvals_reviewer` is `auto_review`: '"
+                "-approvals 'Approval policy is currently never.' +reviewer "
+                "'\\n`approvals_reviewer` is `auto_review`: '"
             ),
         ),
         (
@@ -230,8 +230,8 @@ def test_a_line_of_the_configuration(tmp_path: Path, config: str, expected: str)
             ("exec", "--approve-for-me"),
             (
                 "-sandbox mode '`sandbox_mode` is `read-only`: ' +sandbox mode '`sandbox_mode` is "
-                "`workspace-write`: ' -approvals 'Approval policy is currently never.' +approvals 3660 "
-                "+reviewer '\\n\\n`approvals_reviewer` is `auto_review`: ' +writable roots '\\n The "
+                "`workspace-write`: ' -approvals 'Approval policy is currently never.' "
+                "+reviewer '\\n`approvals_reviewer` is `auto_review`: ' +writable roots '\\n The "
                 "writable roots are `.`, `/tmp`.' -environment context 385 +environment context 733"
             ),
         ),

@@ -46,7 +46,7 @@ PLAIN: Files = {
             {"model": "x/unknown"},
             ("-provider template anthropic.txt 8212 +provider template default.txt 8528 -model 104 +model 76"),
         ),
-        ({"default_agent": "plan"}, "-description of agent general 149 +reminder of plan mode 1484"),
+        ({"default_agent": "plan"}, "-description of agent general 149 +reminder of plan mode 1446"),
         ({"default_agent": "rev"}, "-provider template anthropic.txt 8212 +prompt of agent rev 'Review.'"),
         (
             {"default_agent": "nobody"},
@@ -56,7 +56,7 @@ PLAIN: Files = {
             {"agent": {"build": {"prompt": "mine"}}},
             "-provider template anthropic.txt 8212 +prompt of agent build 'mine'",
         ),
-        ({"agent": {"build": {"disable": True}}}, "-description of agent general 149 +reminder of plan mode 1484"),
+        ({"agent": {"build": {"disable": True}}}, "-description of agent general 149 +reminder of plan mode 1446"),
         ({"agent": {"rev": {"disable": True}}}, "-description of agent rev 'reviews'"),
         (
             {"default_agent": "title"},
@@ -177,7 +177,7 @@ def test_a_configuration_that_cannot_be_read(tmp_path: Path, text: str) -> None:
             ("run", "--command", "t:p"),
             "nothing is sent: opencode ends, because there is no command t:p. Fix --command.",
         ),
-        (("--agent", "plan"), "-description of agent general 149 +reminder of plan mode 1484"),
+        (("--agent", "plan"), "-description of agent general 149 +reminder of plan mode 1446"),
         (("--agent", "rev"), "-provider template anthropic.txt 8212 +prompt of agent rev 'Review.'"),
         (("--agent", "nobody"), ""),
         (

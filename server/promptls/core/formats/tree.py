@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     Kind = Literal["object", "array", "string", "number", "true", "false", "null"]
 
+# What permissions say, whatever they are for, as in ``"*.secret": "deny"``: no secrets.
+ACTIONS = ("allow", "ask", "deny")
 # No configuration is nested deeper than this; reading it would overflow the stack.
 MAX_DEPTH = 200
 TOO_DEEP = "this is nested too deeply or holds too large a number"
@@ -56,7 +58,7 @@ EMPTY = Value("object", 0, 0)
 
 def member(key: Value, value: Value) -> tuple[Value, Value]:
     """A key and its value; of a secret, only the place is kept, not the text."""
-    if value.kind == "string" and is_secret(str(key.data)):
+    if value.kind == "string" and value.data not in ACTIONS and is_secret(str(key.data)):
         return key, Value("string", value.start, value.end, data="")
     return key, value
 

@@ -150,6 +150,8 @@ class _Reader:
 
 
 def _scalar(kind: str, literal: str, start: int, end: int) -> Value | None:
+    # A line may end with CR LF; in the value it is a line feed (YAML 1.2, 5.4).
+    literal = literal.replace("\r\n", "\n")
     if kind == "double_quote_scalar":
         return Value("string", start, end, _double_quoted(literal))
     if kind == "single_quote_scalar":

@@ -63,7 +63,7 @@ def developer(draft: Draft, host: Host, setup: Setup) -> Iterator[list[Segment]]
         yield skill_list(draft, config, setup.model, setup.skills)
         facts = config.facts.permissions
         rules = [] if start.ignores_rules else setup.folders
-        yield permissions(draft, host, facts, setup.sandbox, setup.approvals, rules)
+        yield permissions(draft, host, facts, setup.sandbox, setup.approvals, rules, setup.model)
     yield _collaboration(setup)
     if setup.model.has_usage and setup.has_plugins:
         text = elided("provider", "codex", "plugins", why=WHY_PLUGINS, size=config.facts.plugins)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Origin
     from promptls.harnesses.codex.sandbox import Approvals, Sandbox
-    from promptls.harnesses.codex.versions import Permissions
+    from promptls.harnesses.codex.versions import Model, Permissions
     from promptls.harnesses.draft import Draft
 
 OPENING, CLOSING = "<permissions instructions>\n", "\n</permissions instructions>"
@@ -28,6 +28,7 @@ WHY_RULES = "Codex reads here which commands may run without a question"
 UNASKED = "this session asks nobody, so the model is not told of them"
 WHY_DENIED = "Codex names what must not be read"
 
+REVIEWED = "`approvals_reviewer` is `auto_review`: "
 # A granular policy, to the letter (surface: dbg-granular2).
 GRANULAR = "# Approval Requests\n\nApproval policy is `granular`. "
 ASKED = "\n\nThese approval categories may still prompt the user when needed:"
@@ -35,7 +36,7 @@ REFUSED = "\n\nThese approval categories are automatically rejected instead of p
 
 
 def permissions(  # noqa: PLR0917 - what the part is made of
-    draft: Draft, host: Host, facts: Permissions, sandbox: Sandbox, policy: Approvals, rules: Sequence[str]
+    draft: Draft, host: Host, facts: Permissions, sandbox: Sandbox, policy: Approvals, rules: Sequence[str], model: Model
 ) -> list[Segment]:
     """The part. ``rules`` are the folders whose rules files count."""
     network = "enabled" if sandbox.has_network else "restricted"
@@ -46,7 +47,7 @@ def permissions(  # noqa: PLR0917 - what the part is made of
         _literal("sandbox mode", mode, sandbox.origin, WHY_MODE),
         _rest("sandbox mode, rest", WHY, facts.modes.get(sandbox.mode)),
         tail(f" Network access is {network}.\n", "environment"),
-        *_approval(draft, host, facts, policy, rules),
+        *_approval(draft, host, facts, policy, rules, model.reviewer_alone),
         *_roots(sandbox),
         *_denied(facts, sandbox),
         tail(CLOSING, "environment"),
@@ -61,8 +62,13 @@ def _literal(title: str, text: str, origin: Origin, why: str) -> Segment:
     return Segment("environment", title, text, origin, why)
 
 
-def _approval(
-    draft: Draft, host: Host, facts: Permissions, policy: Approvals, rules: Sequence[str]
+def _approval(  # noqa: PLR0917 - as above
+    draft: Draft,
+    host: Host,
+    facts: Permissions,
+    policy: Approvals,
+    rules: Sequence[str],
+    reviewer_alone: int | None,
 ) -> Iterator[Segment]:
     if policy.policy in ("never", "granular"):
         _leave_out(draft, host, rules)
@@ -79,6 +85,12 @@ def _approval(
                 text = "".join(f"\n- `{name}`" for name in names)
                 yield _literal("approvals", title + text, policy.origin, WHY_APPROVALS)
         return
+    if policy.is_reviewed and reviewer_alone is not None:
+        # The line above has ended, and no prefixes follow (captured: gpt-6 models with --approve-for-me).
+        _leave_out(draft, host, rules)
+        yield _literal("reviewer", f"\n{REVIEWED}", policy.origin, WHY_APPROVALS)
+        yield _rest("reviewer, rest", WHY_APPROVALS, reviewer_alone)
+        return
     yield elided("environment", "codex", "approvals", why=WHY_APPROVALS, size=facts.on_request)
     from promptls.harnesses.codex.rules import approved  # noqa: PLC0415 - only where somebody is asked
 
@@ -88,7 +100,7 @@ def _approval(
         yield tail("\n", "environment")
     yield from prefixes
     if policy.is_reviewed:
-        yield _literal("reviewer", "\n\n`approvals_reviewer` is `auto_review`: ", policy.origin, WHY_APPROVALS)
+        yield _literal("reviewer", f"\n\n{REVIEWED}", policy.origin, WHY_APPROVALS)
         yield _rest("reviewer, rest", WHY_APPROVALS, facts.reviewer)
 
 

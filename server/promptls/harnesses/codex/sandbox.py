@@ -151,14 +151,15 @@ def _roots(host: Host, config: CodexConfig, start: Start) -> tuple[str, ...]:
 
 
 def _of_profile(config: CodexConfig, start: Start, profile: ConfigValue, table: ConfigValue) -> Sandbox:
-    """A profile of the user's: its entries by the text of their keys, and nothing is protected besides (section 4)."""
+    """A profile of the user's: its entries by the text of their keys on each level, and nothing is protected besides (section 4)."""
     name = str(profile.value.data)
     entries: list[Entry] = []
     files = table.value.get("filesystem")
     for key, value in sorted(files.members if files is not None else (), key=lambda member: str(member[0].data)):
         place = str(key.data)
         if value.kind == "object":
-            entries += [_entry(_below(start.cwd, str(inner.data)), access) for inner, access in value.members]
+            members = sorted(value.members, key=lambda member: str(member[0].data))
+            entries += [_entry(_below(start.cwd, str(inner.data)), access) for inner, access in members]
         else:
             entries.append(_entry(place, value))
     writable = [each.place for each in entries if each.access == "write" and each.kind == "path"]

@@ -42,8 +42,12 @@ def trusted_folders(draft: Draft, host: Host, config: CodexConfig, chain: Sequen
 
 
 def trust_level(host: Host, config: CodexConfig, cwd: str) -> ConfigValue | None:
-    """What the user's configuration says of the project, trusted or not (section 5)."""
-    return level_of(host, config, cwd, project_root(host, cwd, config.markers()) or cwd, cwd)
+    """What the user's configuration says of the working directory, else of the repository (section 5).
+
+    The project root counts for nothing here: neither one by another marker nor one with a ``.git`` file
+    (captured: roots with a file that leads elsewhere, to a directory of git's and nowhere).
+    """
+    return _level_of(host, config, (cwd, _repository(host, cwd)))
 
 
 def untrusted(host: Host, config: CodexConfig, cwd: str) -> ConfigValue | None:
@@ -60,8 +64,11 @@ def level_of(host: Host, config: CodexConfig, directory: str, root: str, cwd: st
 
     Each is looked up with its links resolved, then as it is. A trusted parent counts for nothing.
     """
-    repository = _repository(host, cwd)
-    for place in (directory, root, *([repository] if repository else [])):
+    return _level_of(host, config, (directory, root, _repository(host, cwd)))
+
+
+def _level_of(host: Host, config: CodexConfig, places: Sequence[str | None]) -> ConfigValue | None:
+    for place in (each for each in places if each is not None):
         for spelled in (host.realpath(place), place):
             if path_key(spelled) in config.projects:
                 return config.projects[path_key(spelled)]

@@ -29,6 +29,8 @@ class Model:
     # The text of the collaboration mode in ``codex exec``, 0 for none, and in the interactive program (section 6).
     mode: int | None = 0
     mode_interactive: int | None = None
+    # Where a reviewer is asked, its text stands alone: without what others read of approvals, and without prefixes.
+    reviewer_alone: int | None = None
     # The role among sub-agents of version 2 stands between tags; without them the text is another one.
     has_role_tag: bool = False
     # The definitions of tools as JSON, those of a namespace together.
@@ -116,7 +118,9 @@ _GOALS = {"get_goal": 281, "create_goal": 760, "update_goal": 2172}
 
 # A model of the catalogue that runs code and has sub-agents of version 2, and one since gpt-6.
 _CODE_MODEL = Model(17_730, has_tool_item=True, is_deferred=True, agents="v2", tools={**_CODE, **_AGENTS})
-_MODEL_6 = replace(_CODE_MODEL, base=21_420, mode=879, has_role_tag=True, tools={**_NEW_CODE, **_AGENTS})
+_MODEL_6 = replace(
+    _CODE_MODEL, base=21_420, mode=879, reviewer_alone=439, has_role_tag=True, tools={**_NEW_CODE, **_AGENTS}
+)
 
 
 NEWEST = Facts(

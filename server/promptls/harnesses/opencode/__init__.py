@@ -5,7 +5,7 @@ from __future__ import annotations
 from promptls.core.model import START, Origin, Segment
 from promptls.harnesses.base import described
 from promptls.harnesses.draft import Draft
-from promptls.harnesses.frames import elided, tail
+from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.opencode import models, servers, skills, tools
 from promptls.harnesses.opencode.environment import base, environment, references
 from promptls.harnesses.opencode.instructions import instructions, names
@@ -37,8 +37,10 @@ def preview(session: Session, host: Host) -> Prompt:
     setup = read_setup(draft, host)
     found = skills.find(setup)
     called, unknown, by = _called(setup, found)
-    asked = (called.agent if called else None) or session.agent or setup.command.last("agent")
-    agent = setup.agents.choose(draft, None if called and called.is_subtask else asked)
+    own_agent = session.agent or setup.command.last("agent")
+    asked = (called.agent if called else None) or own_agent
+    # Of a sub-task, the agent that the command names is another one's (surfaces: command-subtask-of-agent).
+    agent = setup.agents.choose(draft, own_agent if called and called.is_subtask else asked)
     model = (called.model if called else None) or _model(setup, agent)
     started = _started(setup)
     own_tools = tools.own_tools(setup)
@@ -141,6 +143,8 @@ def _conversation(setup: Setup, found: Skills, agent: Agent, called: Called | No
         if number > 1 and turn.prompt is not None:
             segments = [Segment("runtime", "prompt", _quoted(turn.prompt), Origin("argument"), WHY_TYPED)]
             draft.add_message("user", segments, index=index, at=f"turn:{number}")
+            if number == len(setup.session.turns):
+                draft.add_message("user", plan_reminder(setup, agent), index=index, block=1, at=f"turn:{number}")
             index += 1
         for call in (call for step in turn.steps for call in step):
             draft.add_message("tool", _result(setup, found, nested, call), index=index, at=call.at)
@@ -159,9 +163,17 @@ def _first_parts(setup: Setup, nested: Nested, agent: Agent, called: Called | No
         yield from commands.mentioned(setup, nested, called.text)
     elif typed is not None:
         yield [Segment("runtime", "prompt", typed, Origin("argument"), WHY_TYPED)]
-    if agent.name == "plan":
-        why, size = "the agent plan adds it", setup.facts.plan_reminder
-        yield [elided("runtime", "opencode", "reminder of plan mode", why=why, size=size)]
+    if len(setup.session.turns) < 2:  # noqa: PLR2004 - else it stands after a later prompt
+        yield plan_reminder(setup, agent)
+
+
+def plan_reminder(setup: Setup, agent: Agent) -> list[Segment]:
+    """What follows the last prompt of the agent plan; it is not kept (captured: mode-plan, mode-plan-own)."""
+    if agent.name != "plan":
+        return []
+    why, size = "the agent plan adds it to the last prompt", setup.facts.plan_reminder
+    reminder = elided("runtime", "opencode", "reminder of plan mode", why=why, size=size)
+    return [head("<system-reminder>\n", "runtime"), reminder, tail("\n</system-reminder>\n", "runtime")]
 
 
 def _result(setup: Setup, found: Skills, nested: Nested, call: Call) -> list[Segment]:

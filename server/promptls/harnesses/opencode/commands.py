@@ -62,7 +62,10 @@ def call(setup: Setup, skills: Skills, name: str, arguments: str) -> Called | No
     if file is None:
         return None
     base = f"\n\nBase directory for this skill: {native(parent(file.path))}\n{RELATIVE_REFERENCES}"
-    return Called([*_shelled(setup, expanded(file.body, arguments), file.body_origin), tail(base, "runtime")])
+    # The line ends of the file stay, and what is typed may stand after all of it (captured: command-skill).
+    text = expanded(f"{file.text[file.start :]}{base}", arguments)
+    body, _, typed = text.rpartition(base)
+    return Called([*_shelled(setup, body, file.body_origin), tail(base, "runtime"), tail(typed, "runtime")])
 
 
 def unknown(setup: Setup, name: str) -> tuple[str, Origin]:
