@@ -192,10 +192,7 @@ def test_a_line_of_the_configuration(tmp_path: Path, config: str, expected: str)
         ),
         (
             ("--no-alt-screen", "-c", 'approvals_reviewer="auto_review"'),
-            (
-                "-approvals 'Approval policy is currently never.' +reviewer "
-                "'\\n`approvals_reviewer` is `auto_review`: '"
-            ),
+            ("-approvals 'Approval policy is currently never.' +reviewer '\\n`approvals_reviewer` is `auto_review`: '"),
         ),
         (
             ("-c", "model=other"),

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 CASES = Path(__file__).parent / "cases"
 ELIDED = "⟪…⟫"
+# What was set in every session of a harness that was captured, unless the case says otherwise.
+CAPTURED = {"claude-code": {"DISABLE_TELEMETRY": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}}
 # Between two stretches of a message.
 GAP = "\n\n[...]\n\n"
 # How the disk on which the sessions were captured lists these names, in the order of which one program sends them.
@@ -160,7 +162,7 @@ class Layout:
         zone = zone_of(env)
         return Host(
             home=self.fill("${HOME}"),
-            env={"HOME": self.fill("${HOME}"), **env},
+            env={"HOME": self.fill("${HOME}"), **CAPTURED.get(self.case.data["harness"], {}), **env},
             clock=lambda: datetime.now(zone),
             fetch=answers(self.case),
             sysroot=self.at if has_etc else "",

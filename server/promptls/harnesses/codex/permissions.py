@@ -36,7 +36,13 @@ REFUSED = "\n\nThese approval categories are automatically rejected instead of p
 
 
 def permissions(  # noqa: PLR0917 - what the part is made of
-    draft: Draft, host: Host, facts: Permissions, sandbox: Sandbox, policy: Approvals, rules: Sequence[str], model: Model
+    draft: Draft,
+    host: Host,
+    facts: Permissions,
+    sandbox: Sandbox,
+    policy: Approvals,
+    rules: Sequence[str],
+    model: Model,
 ) -> list[Segment]:
     """The part. ``rules`` are the folders whose rules files count."""
     network = "enabled" if sandbox.has_network else "restricted"
