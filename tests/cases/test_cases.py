@@ -13,7 +13,7 @@ call: Bash {"command": "cat a.py"}   (another call of a tool; each is a step; ${
 model: stub/gpt-5
 args: --agent plan
 hint: a line\\nand another   (may stand several times)
-env: XDG_CONFIG_HOME=${HOME}/xdg
+env: XDG_CONFIG_HOME=${HOME}/xdg   (beside those that were set in all captured sessions of the harness)
 git: .                     (a repository; may stand several times; "none": no repository)
 -- packages/foo/AGENTS.md --
 A file of the folder. A name that begins with ~/ is in the home directory; "link: target" alone is a link,
@@ -48,6 +48,7 @@ from promptls.core.model import START, Call, Cut, Elided, OpenFile, Origin, Prom
 from promptls.core.values import replace
 from promptls.harnesses.claude_code.memory import slug
 from tests.disk import Drive
+from tests.wire.case import CAPTURED
 
 HERE = Path(__file__).parent
 SECTION = re.compile(r"^-- (.+) --\n", re.MULTILINE)
@@ -104,10 +105,11 @@ def lay_out(scenario: Scenario, top: Path) -> tuple[Path, Path]:
 def preview(scenario: Scenario, folder: Path, home: Path, drive: str = "", disk: Drive | None = None) -> Prompt:
     """The prompt of a scenario; on a ``drive`` of Windows, if any, or on another ``disk``."""
     given = scenario.session
-    env = dict(line.replace("${HOME}", drive + str(home)).split("=", 1) for line in given.get("env", []))
+    name, version = harnesses.split(given["harness"][0])
+    own = dict(line.replace("${HOME}", drive + str(home)).split("=", 1) for line in given.get("env", []))
+    env = CAPTURED.get(name, {}) | own
     system: Any = {"platform": "win32", "disk": Drive()} if drive else {"disk": disk or Drive("")}
     host = Host(home=drive + str(home), env=env, clock=lambda: datetime(2026, 11, 21, 12, tzinfo=UTC), **system)
-    name, version = harnesses.split(given["harness"][0])
     cwd = folder / given.get("cwd", ["."])[0]
     return harnesses.preview(
         Session(

@@ -12,6 +12,7 @@ from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Prompt, Segment, Session, Turn, reading
 from tests.folder import lay_out
+from tests.wire.case import CAPTURED
 
 Files = dict[str, str | bytes | dict[str, object]]
 
@@ -23,7 +24,12 @@ def preview(top: Path, harness: str, files: Files, *, env: dict[str, str] | None
     folder = lay_out(top / "folder", files)
     reads = tuple(str(folder / each) for each in session.pop("reads", ()))
     started = Session(harness, str(folder / session.pop("cwd", "")), **{"turns": reading(reads), **session})
-    host = Host(home=str(home), env=env or {}, platform="linux", clock=lambda: datetime(2026, 11, 21, 12, tzinfo=UTC))
+    host = Host(
+        home=str(home),
+        env=CAPTURED.get(harness, {}) | (env or {}),
+        platform="linux",
+        clock=lambda: datetime(2026, 11, 21, 12, tzinfo=UTC),
+    )
     return harnesses.preview(started, host)
 
 

@@ -38,6 +38,7 @@ NO_FACTS = {
     "copilot_vscode/references.py": {200},  # a limit of ours
     "gemini_cli/commands.py": {50},  # a limit of the program's that shows in names only
     "gemini_cli/mentions.py": {2000},  # a limit of ours
+    "claude_code/tools.py": {100},  # per cent
     "claude_code/records.py": {200},  # the length of a slug
     "opencode/records.py": {1000},  # milliseconds
     "opencode/config.py": {20_000},  # a limit of ours

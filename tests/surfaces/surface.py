@@ -24,7 +24,7 @@ from promptls.core.host import Host
 from promptls.core.model import GitState, Prompt, Session
 from promptls.git import state as git_state
 from promptls.session_file import parse
-from tests.wire.case import Case, Layout, answers
+from tests.wire.case import CAPTURED, Case, Layout, answers
 
 CASES = Path(__file__).parent / "cases"
 TIERS = ("surfaces", "start", "read")
@@ -130,6 +130,7 @@ class Surface(Layout):
     def _environment(self) -> dict[str, str]:
         said = self.case.data["session"]
         env = {"HOME": str(self.home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+        env |= CAPTURED.get(self.case.data["harness"], {})
         env |= {name: self.fill(value) for name, value in said["env"].items()}
         return {name: value for name, value in env.items() if name not in said.get("unset", ())}
 

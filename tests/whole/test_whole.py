@@ -23,6 +23,7 @@ ALL = [Case(path, json.loads(path.read_text(encoding="utf-8"))) for path in sort
 NOT_YET = dict(line.split(": ", 1) for line in (HERE / "not-yet.txt").read_text(encoding="utf-8").splitlines())
 # Where the sessions were captured: lengths count these paths.
 PLACES = {"${WORKSPACE}": "/mnt/workspace", "${HOME}": "/mnt/home"}
+MEMORY = "projects/-mnt-workspace"
 # A length may differ by so much, but not that of a short text.
 SHARE, SHORT = 0.01, 100
 
@@ -32,7 +33,11 @@ class Whole(Surface):
 
     def fill(self, text: str) -> str:
         """``text`` with real paths."""
-        return super().fill(text.replace("projects/-mnt-workspace", f"projects/{slug(str(self.workspace))}"))
+        return super().fill(text.replace(MEMORY, f"projects/{slug(str(self.workspace))}"))
+
+    def back(self, text: str) -> str:
+        """``text`` with placeholders, as the case has it."""
+        return super().back(text.replace(f"projects/{slug(str(self.workspace))}", MEMORY))
 
 
 def _marked(case: Case) -> object:

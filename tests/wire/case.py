@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 CASES = Path(__file__).parent / "cases"
 ELIDED = "⟪…⟫"
+# What was set in every session of a harness that was captured, unless the case says otherwise.
+CAPTURED = {"claude-code": {"DISABLE_TELEMETRY": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}}
 # Between two stretches of a message.
 GAP = "\n\n[...]\n\n"
 # How the disk on which the sessions were captured lists these names, in the order of which one program sends them.
@@ -158,7 +160,7 @@ class Layout:
         zone = zone_of(env)
         return Host(
             home=str(self.home),
-            env={"HOME": str(self.home), **env},
+            env={"HOME": str(self.home), **CAPTURED.get(self.case.data["harness"], {}), **env},
             clock=lambda: datetime.now(zone),
             fetch=answers(self.case),
             sysroot=str(self.top) if has_etc else "",

@@ -13,7 +13,7 @@ from promptls.core.model import Session, reading
 from promptls.core.paths import join, native, resolve
 from promptls.harnesses.claude_code.memory import slug
 from tests.disk import Link, MemoryDisk
-from tests.wire.case import DASHED, HTTP, PLACEHOLDER, SLUG, Case, answers, zone_of
+from tests.wire.case import CAPTURED, DASHED, HTTP, PLACEHOLDER, SLUG, Case, answers, zone_of
 
 # Where a case is: the same place, apart from the drive.
 POSIX, WINDOWS = "/Users/me/case", "C:/Users/me/case"
@@ -98,7 +98,7 @@ class InMemory:
         own = {"HOME": home} if self.top == POSIX else WINDOWS_ENVIRONMENT
         return Host(
             home=home,
-            env={**own, **env},
+            env={**own, **CAPTURED.get(self.case.data["harness"], {}), **env},
             platform="linux" if self.top == POSIX else "win32",
             clock=lambda: NOW.astimezone(zone),
             fetch=answers(self.case),

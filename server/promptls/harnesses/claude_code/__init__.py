@@ -30,7 +30,7 @@ from promptls.harnesses.claude_code.started import Started
 from promptls.harnesses.claude_code.steps import Steps
 from promptls.harnesses.claude_code.subagents import Delegation, delegated, given_to
 from promptls.harnesses.claude_code.system_prompt import SYSTEM, may_cache, system
-from promptls.harnesses.claude_code.tools import definitions, offered
+from promptls.harnesses.claude_code.tools import definitions, offered, request_for_output
 from promptls.harnesses.claude_code.turns import Speech, typed_skill
 from promptls.harnesses.claude_code.versions import NEWEST, ROWS
 from promptls.harnesses.claude_code.workflows import workflows
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.claude_code.files import SentFile
     from promptls.harnesses.claude_code.setup import Setup
     from promptls.harnesses.claude_code.skills import Skill
+    from promptls.harnesses.claude_code.subagents import Task
     from promptls.harnesses.claude_code.turns import Said
 
 NAME = "Claude Code"
@@ -66,10 +67,11 @@ def preview(session: Session, host: Host) -> Prompt:
     typed = typed_skill(skills, [opening, *later][-1])
     before, model = _model(session, setup, agent, None), _model(session, setup, agent, typed)
     setup = replace(setup, model=model, model_before=before if before != model else None, switches_later=bool(later))
+    starts_some = agent is not None and agent.starts_some
     task = Delegation(draft, setup, known, skills).task([opening, *later], typed)
     if task is not None:
         agent = task.agent
-        setup = replace(setup, model=_own_model(setup, agent) or setup.model, model_before=None)
+        setup = replace(setup, model=_model_of(setup, task), model_before=None)
     _name_the_unseen(draft, setup)
     started = Started(
         setup,
@@ -80,6 +82,7 @@ def preview(session: Session, host: Host) -> Prompt:
         skills,
         servers(draft, setup),
         task,
+        starts_some,
         _memory(loader, agent),
     )
     files = at_start(loader)
@@ -109,9 +112,11 @@ def preview(session: Session, host: Host) -> Prompt:
         if is_last and setup.model_before is not None and started.has_attribution:
             said = replace(said, typed=[[in_reminder(attribution(setup), "environment")], *said.typed])
         index = steps.turn(turn, _later_message(draft, started, said, index + 2, at, steps), is_last=is_last)
+    if task is None:
+        draft.add_message("user", request_for_output(setup), index=index + 2)
     reads.name_the_waiting()
     _mark_the_end(draft, setup)
-    tools = offered(started)
+    tools = offered(started, [opening, *later] if task is None else ())
     stops = (
         (refused, Origin("argument", name="--agent")),
         (unfit(setup), Origin("argument", name="--mcp-config")),
@@ -178,6 +183,14 @@ def _model(session: Session, setup: Setup, agent: Agent | None, typed: Skill | N
 def _own_model(setup: Setup, agent: Agent | None) -> str | None:
     own = agent.model if agent else None
     return None if own is None or own == "inherit" else sent_model(own, setup.facts)
+
+
+def _model_of(setup: Setup, task: Task) -> str:
+    """That of the call, the agent's, that of a variable or the session's (captured: subagent-model-*)."""
+    own = next((each.model for each in setup.facts.built_in_agents if each.name == task.name), None)
+    named = task.model or (task.agent.model if task.agent is not None else own)
+    given = named or setup.variables.get("CLAUDE_CODE_SUBAGENT_MODEL", ("",))[0]
+    return setup.model if given in ("", "inherit") else sent_model(given, setup.facts)
 
 
 def _name_the_unseen(draft: Draft, setup: Setup) -> None:

@@ -71,6 +71,8 @@ class Agent:
     skills: tuple[str, ...] = ()
     faults: tuple[Fault, ...] = ()
     memory: str | None = None
+    # Nobody waits for its answer, whatever a call says.
+    is_in_background: bool = False
 
     @property
     def is_built_in(self) -> bool:
@@ -81,6 +83,11 @@ class Agent:
         """Whether it has the tool that goes by these names."""
         given = None if self.tools is None else {tool.partition("(")[0] for tool in self.tools}
         return not any(name in self.disallowed for name in names) and (given is None or bool(given & {*names}))
+
+    @property
+    def starts_some(self) -> bool:
+        """Whether it may start some agents only: ``Agent(name)``."""
+        return any(tool.startswith(tuple(f"{name}(" for name in DELEGATING)) for tool in self.tools or ())
 
     @property
     def shown_tools(self) -> str:
@@ -186,6 +193,7 @@ def _agent_files(draft: Draft, setup: Setup, definitions: Iterable[Definition]) 
             disallowed=disallowed,
             skills=_tools(front.get("skills")) or (),
             memory=_memory(front.text("memory")),
+            is_in_background=_is_true(front.get("background")),
             faults=unknown_tools("Claude Code", text, front.start, front.get("tools"), known),
         )
 
@@ -219,6 +227,7 @@ def _agents_option(draft: Draft, setup: Setup) -> Iterator[Agent]:
             disallowed=disallowed,
             skills=_tools(value.get("skills")) or (),
             memory=_memory(value.text("memory")),
+            is_in_background=_is_true(value.get("background")),
         )
 
 
@@ -249,6 +258,10 @@ def _tools(value: Value | None) -> tuple[str, ...] | None:
 def _parted(text: str) -> Iterator[str]:
     tools = (tool.strip() for tool in _TOOL.findall(text))
     return (tool for tool in tools if tool)
+
+
+def _is_true(value: Value | None) -> bool:
+    return value is not None and value.kind == "true"
 
 
 def _memory(given: str | None) -> str | None:

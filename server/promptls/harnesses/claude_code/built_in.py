@@ -11,12 +11,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BuiltIn:
-    """An agent of the program's own: sizes of its description, also where reminders are inline, and its tools."""
+    """An agent of the program's own: sizes of its description, also where reminders are inline, and its tools.
+
+    ``prompt`` is the size of its prompt as a sub-agent, ``model`` one of its own.
+    """
 
     name: str
     size: int
     size_inline: int
     tools: str
+    prompt: int | None = None
+    model: str | None = None
     in_safe_mode: bool = True
 
 
@@ -55,20 +60,30 @@ class Model:
 class Tools:
     """The definitions of tools as JSON, by name: those that are sent, and those that only ToolSearch brings.
 
-    Two of them depend on others: Bash explains git unless the settings say no, and Workflow says more where the model
-    cannot call skills.
+    The others are there under a condition (tools.py): ``finders`` search in files, ``tasks`` are a list of tasks,
+    ``online`` are named where the program may ask its maker's servers, ``interactive`` are the screen's. ``changes``:
+    by tool and conditions (joined by " + "), by how much a definition is longer; None where that was not measured.
     """
 
     sent: dict[str, int] = field(default_factory=dict)
     deferred: dict[str, int] = field(default_factory=dict)
-    bash_without_git: int | None = None
-    workflow_without_skills: int | None = None
+    finders: Mapping[str, int | None] = field(default_factory=dict)
+    tasks: Mapping[str, int] = field(default_factory=dict)
+    online: Mapping[str, int | None] = field(default_factory=dict)
+    interactive: Mapping[str, int] = field(default_factory=dict)
+    interactive_deferred: Mapping[str, int | None] = field(default_factory=dict)
+    changes: Mapping[str, Mapping[str, int | None]] = field(default_factory=dict)
 
-    def with_sizes(self, sizes: Mapping[str, int], *, workflow_without_skills: int) -> Tools:
-        """The same tools, of which some have another size."""
+    def with_sizes(self, sizes: Mapping[str, int], changes: Mapping[str, Mapping[str, int]]) -> Tools:
+        """The same tools, of which some have another size; of the conditions, only ``changes`` were measured again."""
         return replace(
             self,
             sent={name: sizes.get(name, size) for name, size in self.sent.items()},
             deferred={name: sizes.get(name, size) for name, size in self.deferred.items()},
-            workflow_without_skills=workflow_without_skills,
+            finders=dict.fromkeys(self.finders),
+            online={},
+            changes={
+                tool: {condition: changes.get(tool, {}).get(condition) for condition in known}
+                for tool, known in self.changes.items()
+            },
         )

@@ -7,7 +7,6 @@ from promptls.core.values import replace
 from promptls.harnesses.base import iso_date
 from promptls.harnesses.claude_code.models import undated
 from promptls.harnesses.claude_code.places import added_directories
-from promptls.harnesses.claude_code.setup import RESTRICTED
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.shared.paths import home_or, name, native, resolve
 
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 
     from promptls.core.model import Layer
     from promptls.harnesses.claude_code.setup import Setup
-    from promptls.harnesses.claude_code.started import Started
 
 NAME = "Claude Code"
 SHELL = "bash"
@@ -90,34 +88,6 @@ def language(setup: Setup) -> list[Segment]:
         tail(", ", "provider"),
         _elided("note on spelling", why, second, "provider"),
     ]
-
-
-def has_tool_search(started: Started) -> bool:
-    """Whether some tools are named only, and found with ToolSearch (surfaces, 13; cases flag-tools, mcp-no-search)."""
-    return may_search(started.setup) and started.has_tool("ToolSearch")
-
-
-def may_search(setup: Setup) -> bool:
-    """Whether ENABLE_TOOL_SEARCH leaves that on (case mcp-no-search)."""
-    given = setup.variables.get("ENABLE_TOOL_SEARCH", ("",))[0]
-    return given.strip().lower() not in ("0", "false", "no", "off")
-
-
-def deferred(started: Started) -> list[Segment]:
-    """The names of tools that the model has to look for, and those of MCP servers (surfaces, 5 and 13)."""
-    if not has_tool_search(started):
-        return []
-    setup, facts = started.setup.before, started.setup.facts
-    why = "the tools of this list are found with ToolSearch"
-    found = [_elided("how to find tools", why, facts.deferred_header, "tools")]
-    for each in sorted(setup.tools.deferred):
-        is_off = RESTRICTED in setup.command.switches and each in facts.restricted_tools
-        if started.has_tool(each) and not is_off:
-            found += [tail(f"\n{each}", "tools")]
-    for server in sorted(started.servers, key=lambda server: server.prefix):
-        if not server.is_always_loaded:
-            found += [tail("\n", "tools"), server.tools()]
-    return found
 
 
 def token_counter(setup: Setup) -> list[Segment]:

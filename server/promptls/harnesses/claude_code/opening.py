@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.values import replace
-from promptls.harnesses.claude_code import environment, skill_list
+from promptls.harnesses.claude_code import environment, skill_list, tools
 from promptls.harnesses.claude_code.agents import DELEGATING, by_name, listing
 from promptls.harnesses.claude_code.hooks import hook_sections
 from promptls.harnesses.claude_code.servers import instructions
@@ -49,7 +49,7 @@ def sections(
         environment.model(setup.before),
         _style(started),
         environment.language(setup),
-        environment.deferred(started),
+        tools.deferred(started),
         listing(setup.before, started.agents) if started.has_tool(*DELEGATING) else [],
         instructions(started.servers, setup.facts.server_instructions),
         *discovered,
@@ -65,7 +65,7 @@ def sections_of_sub_agent(draft: Draft, started: Started, mentioned: Iterable[Se
     setup = started.setup
     found = [
         *mentioned,
-        environment.deferred(started),
+        tools.deferred(started),
         environment.environment(setup),
         environment.model(setup),
         _skills(draft, started, ()),

@@ -49,6 +49,8 @@ GREEDY = (
     *("allowedTools", "disallowedTools", "allowed-tools", "disallowed-tools"),
 )
 BARE, SAFE, RESTRICTED = "--bare", "--safe-mode", "--restricted"
+NO_TRAFFIC, NO_TELEMETRY = "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "DISABLE_TELEMETRY"
+NO_GIT = "CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS"
 NO_FILES = "CLAUDE_CODE_DISABLE_CLAUDE_MDS"
 EXCLUDE_DYNAMIC = "--exclude-dynamic-system-prompt-sections"
 CONTINUES = ("--continue", "-c", "--fork-session")
@@ -104,6 +106,9 @@ class Setup:
         """The same with the model of the first request."""
         return self.before if self.switches_later else self
 
+    # The program on the screen; a session does not say so yet.
+    is_interactive: bool = False
+
     @property
     def is_bare(self) -> bool:
         """--bare and CLAUDE_CODE_SIMPLE."""
@@ -152,6 +157,27 @@ class Setup:
         """Whether a variable is set to something that means yes."""
         return is_on(self.variables, variable)
 
+    def is_set(self, variable: str) -> bool:
+        """Whether a variable has any value."""
+        return bool(self.variables.get(variable, ("",))[0])
+
+    @property
+    def is_online(self) -> bool:
+        """Whether it may ask its maker's servers what is on; any value says no (captured: environment-default)."""
+        return not self.is_set(NO_TRAFFIC) and not self.is_set(NO_TELEMETRY)
+
+    @property
+    def has_git_instructions(self) -> bool:
+        """Whether the model is told how to use git; a variable comes before the setting (captured: git-variable)."""
+        if self.is_set(NO_GIT):
+            return not self.is_on(NO_GIT)
+        return not self.settings.is_false("includeGitInstructions")
+
+    @property
+    def has_background(self) -> bool:
+        """Whether commands and agents may run in the background (captured: bg-env)."""
+        return not self.is_on("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS")
+
     @property
     def has_bundled_skills(self) -> bool:
         """Whether the program's own skills are on (case skills-no-bundled)."""
@@ -166,14 +192,34 @@ class Setup:
 
     def has_tool(self, *names: str) -> bool:
         """Whether neither the command line nor a rule takes away the tool that goes by these names (surfaces, 1)."""
-        values = self.command.values
-        given = values.get("tools")
-        offered = {name.strip() for words in given or () for name in words.split(",")}
-        taken = [*values.get("disallowedTools", ()), *values.get("disallowed-tools", ())]
-        denied = {name for words in taken for name in re.split(r"[\s,]+", words)}
-        denied |= set(self.settings.words("permissions", "deny"))
-        is_offered = given is None or bool(offered & {*names, "default"})
-        return is_offered and not denied & {*names}
+        given = self._listed("tools")
+        # It is a name only where it stands alone (captured: tools-default, tools-default-grep).
+        is_offered = given is None or given == {"default"} or self.asks_for(*names)
+        return is_offered and not self.denies(*names)
+
+    def asks_for(self, *names: str) -> bool:
+        """Whether --tools names one of them."""
+        return not (self._listed("tools") or set()).isdisjoint(names)
+
+    def allows(self, *names: str) -> bool:
+        """Whether --allowedTools names one of them, with or without what it may be used for."""
+        given = {*(self._listed("allowedTools") or ()), *(self._listed("allowed-tools") or ())}
+        return not {name.partition("(")[0] for name in given}.isdisjoint(names)
+
+    def denies(self, *names: str) -> bool:
+        """Whether --disallowedTools or a setting denies one of them as a whole: ``Bash`` or ``Bash(*)``."""
+        given = {*(self._listed("disallowedTools") or ()), *(self._listed("disallowed-tools") or ())}
+        given |= {*self.settings.words("permissions", "deny")}
+        return not {whole(each) for each in given}.isdisjoint(names)
+
+    def _listed(self, option: str) -> set[str] | None:
+        words = self.command.values.get(option)
+        return None if words is None else {name for word in words for name in re.split(r"[\s,]+", word)}
+
+
+def whole(rule: str) -> str:
+    """The tool of a rule for all that it does (captured: deny-bash-star)."""
+    return rule.removesuffix("(*)")
 
 
 def is_on(variables: Variables, name: str) -> bool:

@@ -28,6 +28,8 @@ class Started:
     servers: list[Server]
     # The request is that of a sub-agent, ``agent``, if it is not a built-in one.
     task: Task | None = None
+    # Whether the agent of the session may start some agents only; its sub-agents may not start others either.
+    starts_some: bool = False
     # What the memory of that agent adds to its prompt.
     agent_memory: tuple[Segment, ...] = ()
 
@@ -44,14 +46,17 @@ class Started:
     def has_git_status(self) -> bool:
         """In a repository, unless the prompt is replaced or the settings say no (8, 9)."""
         setup = self.setup
-        off = setup.settings.is_false("includeGitInstructions") or self.replaces_prompt
+        off = not setup.has_git_instructions or self.replaces_prompt
         return setup.root is not None and not off and not (setup.is_bare and setup.facts.git_status_in_first_message)
 
     def has_tool(self, *names: str) -> bool:
         """Whether the model has the tool that goes by these names."""
-        if self.task is not None and self.task.lacks(*names):
-            return False
-        return self.setup.has_tool(*names) and (self.agent is None or self.agent.has(*names))
+        return self.setup.has_tool(*names) and (self.lists is None or self.lists.has(*names))
+
+    @property
+    def lists(self) -> Agent | None:
+        """The agent whose lists of tools count: that of the session, or the sub-agent, a built-in one too."""
+        return self.agent if self.task is None else self.task.lists
 
     @property
     def has_skills(self) -> bool:
@@ -62,5 +67,5 @@ class Started:
     def has_attribution(self) -> bool:
         """Whether a block on commits is before the prompt: it needs Bash, and may be off (case attribution)."""
         setup = self.setup
-        is_on = is_attributed(setup) and not setup.settings.is_false("includeGitInstructions")
+        is_on = is_attributed(setup) and setup.has_git_instructions
         return is_on and not setup.is_bare and self.has_tool("Bash")

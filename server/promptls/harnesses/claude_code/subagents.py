@@ -5,7 +5,7 @@ from __future__ import annotations
 from promptls.core.model import COMPUTED, Segment
 from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.candidates import own
-from promptls.harnesses.claude_code.agents import DELEGATING, EXCEPT
+from promptls.harnesses.claude_code.agents import DELEGATING, built_in
 from promptls.harnesses.claude_code.commands import Use
 from promptls.harnesses.claude_code.hooks import hook_sections
 from promptls.harnesses.claude_code.steps import input_of
@@ -14,7 +14,7 @@ from promptls.harnesses.frames import head
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from promptls.core.model import Turn
     from promptls.harnesses.claude_code.agents import Agent
@@ -32,17 +32,19 @@ READERS = ("Explore", "Plan")
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a sub-agent is started with. ``agent`` is None for a built-in one; ``messages`` are its instructions."""
+    """What a sub-agent is started with. ``agent`` is None for a built-in one; ``messages`` are its instructions.
+
+    ``lists`` is the agent whose tools it has. ``model`` is that of the call. ``is_first``: its request is the first one
+    of the session, because the user types what starts it.
+    """
 
     name: str
     agent: Agent | None
     messages: list[list[Block]] = field(default_factory=list)
-    # Tools that a built-in one does not have.
-    withheld: frozenset[str] = frozenset()
-
-    def lacks(self, *names: str) -> bool:
-        """Whether it is a built-in one without the tool that goes by these names (case skill-tool-fork)."""
-        return not self.withheld.isdisjoint(names)
+    lists: Agent | None = None
+    model: str | None = None
+    is_in_background: bool = False
+    is_first: bool = False
 
     @property
     def is_reader(self) -> bool:
@@ -64,11 +66,13 @@ class Delegation:
         steps = turns[-1].steps
         if not steps:
             _, given = command_in(turns[-1].prompt) or ("", "")
-            return self._forked(typed, given, "the user types it") if typed is not None else None
+            task = self._forked(typed, given, "the user types it") if typed is not None else None
+            return None if task is None else replace(task, is_first=len(turns) == 1)
         for call in reversed(steps[-1]):
             said = input_of(call)
             if call.tool in DELEGATING and said:
-                return self._started(str(said.get("subagent_type") or GENERAL), str(said.get("prompt") or ""))
+                task = self._started(str(said.get("subagent_type") or GENERAL), str(said.get("prompt") or ""))
+                return None if task is None else self._called(task, said)
             skill = self.skills.find(str(said.get("skill", "")).removeprefix("/")) if call.tool == "Skill" else None
             if skill is not None and not skill.is_for_users_only:
                 return self._forked(skill, str(said.get("args") or ""), "the model calls this skill")
@@ -95,6 +99,17 @@ class Delegation:
             messages.append([[head(tags, path=skill.path)], text])
         return self._task(name, agent, messages)
 
+    def _called(self, task: Task, said: Mapping[str, object]) -> Task:
+        """What the call says beside the task: a model, and whether somebody waits for the answer.
+
+        Nobody does unless the call or a variable says so (captured: subagent-background, subagent-model-param, -env).
+        """
+        agent, setup = task.agent, self.setup
+        waits = said.get("run_in_background") is False and not (agent is not None and agent.is_in_background)
+        is_in_background = setup.is_interactive or (setup.has_background and not waits)
+        wanted = said.get("model")
+        return replace(task, is_in_background=is_in_background, model=wanted if isinstance(wanted, str) else None)
+
     def _forked(self, skill: Skill, given: str, why: str) -> Task | None:
         """A skill with ``context: fork``: its text is the task (case skill-tool-fork; captured: skill-typed-fork)."""
         if not skill.is_forked:
@@ -106,14 +121,8 @@ class Delegation:
     def _task(self, name: str, agent: Agent | None, messages: list[list[Block]]) -> Task:
         note = f"The last call of the session starts the agent {name}: the first request of that agent is shown."
         self.draft.notes.append(note)
-        tools = "" if agent is not None else _tools_of(self.setup, name)
-        return Task(name, agent, messages, frozenset(tools.removeprefix(EXCEPT).split(", ")))
-
-
-def _tools_of(setup: Setup, name: str) -> str:
-    """The tools that a built-in agent does not have, as its line in the list says them."""
-    tools = next((each.tools for each in setup.facts.built_in_agents if each.name == name), "")
-    return tools if tools.startswith(EXCEPT) else ""
+        lists = agent or built_in(self.setup, name)
+        return Task(name, agent, messages, lists, is_in_background=self.setup.is_interactive)
 
 
 def delegated(draft: Draft, setup: Setup, task: Task) -> Said:

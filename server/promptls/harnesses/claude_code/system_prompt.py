@@ -10,7 +10,7 @@ from promptls.harnesses.claude_code.anatomy import standard
 from promptls.harnesses.claude_code.blocks import NAME
 from promptls.harnesses.claude_code.git_status import git_status
 from promptls.harnesses.claude_code.models import undated
-from promptls.harnesses.claude_code.setup import EXCLUDE_DYNAMIC
+from promptls.harnesses.claude_code.setup import EXCLUDE_DYNAMIC, NO_TELEMETRY, NO_TRAFFIC
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.shared.paths import native, resolve
 
@@ -29,9 +29,10 @@ def system(draft: Draft, started: Started) -> None:
     setup = started.setup
     facts = setup.facts
     why = "the first block names the program and its version, for billing"
-    draft.add_message(
-        "system", [elided("provider", NAME, "billing line", why=why, size=facts.billing_line)], index=SYSTEM
-    )
+    size = facts.billing_line
+    if started.task is not None and not started.task.is_first:
+        size += facts.billing_line_of_sub_agent
+    draft.add_message("system", [elided("provider", NAME, "billing line", why=why, size=size)], index=SYSTEM)
     is_appended = bool(_given(draft, setup, "append-system-prompt"))
     size = facts.identity_line_with_append if is_appended else facts.identity_line
     why = "the second block says who is speaking"
@@ -70,11 +71,30 @@ def _third(draft: Draft, started: Started) -> list[Segment]:
 
 def _third_of_sub_agent(started: Started) -> list[Segment]:
     """The prompt of the agent, and the message of each of them (case subagent-skills)."""
-    why, name = "the prompt of a sub-agent", started.task.name if started.task else ""
-    notes = elided("provider", NAME, "notes for sub-agents", why=why, size=started.setup.facts.agent_notes)
-    own = elided("provider", NAME, f"prompt of agent {name}", why=why)
+    setup, facts, name = started.setup, started.setup.facts, started.task.name if started.task else ""
+    why, size = "the prompt of a sub-agent", facts.agent_notes
+    if size is not None and (setup.is_inline or facts.counts_tokens.search(setup.model)):
+        size += facts.agent_notes_more
+    size, more = _offline(setup, size, facts.agent_notes_offline)
+    notes = elided("provider", NAME, "notes for sub-agents", why=why, size=size)
+    own_size = next((each.prompt for each in facts.built_in_agents if each.name == name), None)
+    own = elided("provider", NAME, f"prompt of agent {name}", why=why, size=own_size)
     prompt = started.agent.prompt() if started.agent is not None else own
-    return [prompt, *started.agent_memory, tail("\n\n", "provider"), notes]
+    return [prompt, *started.agent_memory, tail("\n\n", "provider"), notes, *more]
+
+
+def _offline(setup: Setup, size: int | None, of_these: int | None) -> tuple[int | None, list[Segment]]:
+    """A size without the paragraphs that a server may leave out, and these (captured: environment-default).
+
+    They are sent where the program may not ask it; of what it answers nothing is known here.
+    """
+    if size is None or of_these is None or not setup.is_online:
+        return size, []
+    why = (
+        f"a server decides whether {of_these} characters more are sent, "
+        f"because neither {NO_TELEMETRY} nor {NO_TRAFFIC} is set; without an answer they are not"
+    )
+    return size - of_these, [elided("runtime", NAME, "further paragraphs", why=why)]
 
 
 def _own_prompt(draft: Draft, started: Started) -> list[Segment]:
@@ -92,8 +112,10 @@ def _own_prompt(draft: Draft, started: Started) -> list[Segment]:
     size = _own_size(started)
     if facts.own_prompt_without_memory is not None and EXCLUDE_DYNAMIC in setup.command.switches:
         size, why = facts.own_prompt_without_memory, f"{why}; {EXCLUDE_DYNAMIC} removes the part about memory"
+    size, more = _offline(setup, size, facts.own_prompt_offline)
     size = None if size is None else size - len(facts.prompt_begins)
-    return [head(facts.prompt_begins, "provider"), elided("provider", NAME, "own prompt", why=why, size=size)]
+    own = elided("provider", NAME, "own prompt", why=why, size=size)
+    return [head(facts.prompt_begins, "provider"), own, *more]
 
 
 def _own_size(started: Started) -> int | None:

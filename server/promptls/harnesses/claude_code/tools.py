@@ -1,17 +1,24 @@
-"""The tools that Claude Code offers to the model, as far as their names are known (surfaces, 1, 5 and 13)."""
+"""Which tools Claude Code offers to the model, and what their definitions weigh (surfaces, 1, 5 and 13).
+
+One rule for every kind of session, a sub-agent's too; the row of the version has the names and the sizes.
+"""
 
 from __future__ import annotations
 
-from promptls.core.model import Origin, Tool
-from promptls.harnesses.claude_code.environment import has_tool_search, may_search
-from promptls.harnesses.claude_code.setup import RESTRICTED
-from promptls.harnesses.frames import tail
+from promptls.core.model import Origin, Segment, Tool
+from promptls.core.values import replace
+from promptls.harnesses.claude_code.agents import DELEGATING
+from promptls.harnesses.claude_code.models import undated
+from promptls.harnesses.claude_code.setup import NO_TELEMETRY, NO_TRAFFIC, RESTRICTED, is_yes, whole
+from promptls.harnesses.claude_code.skill_list import OFF, overrides_of
+from promptls.harnesses.claude_code.steps import input_of
+from promptls.harnesses.frames import elided, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from promptls.core.model import Segment
+    from promptls.core.model import Turn
     from promptls.harnesses.claude_code.servers import Server
     from promptls.harnesses.claude_code.setup import Setup
     from promptls.harnesses.claude_code.started import Started
@@ -19,81 +26,312 @@ if TYPE_CHECKING:
 SENT = "its definition is sent"
 WHY_PLACEHOLDER = "it stands for the tools that are named only"
 DEFERRED = "only its name is sent; the model finds its definition with ToolSearch"
-
+LOADED = "the model has found it with ToolSearch, so its definition is sent"
+ONLINE = f"a server decides whether its name is sent, because neither {NO_TELEMETRY} nor {NO_TRAFFIC} is set"
 
 # In the place of the tools that are named only; no setting that names tools takes it away.
 PLACEHOLDER = "DeferredToolPlaceholder"
 BUILT_IN = Origin("builtin", name=PLACEHOLDER)
+STRUCTURED = "StructuredOutput"
+# Of these a session has all if --allowedTools names one (captured: allow-task). The last is an older name.
+TASKS = ("TaskCreate", "TaskGet", "TaskList", "TaskUpdate", "TodoWrite")
+# What a sub-agent never has, and what one in the background has not (captured: subagent-named-main-only, -background).
+MAIN_ONLY = ("AskUserQuestion", "EnterPlanMode", "ExitPlanMode", "ScheduleWakeup", "Workflow", STRUCTURED)
+FOREGROUND_ONLY = ("CronCreate", "CronDelete", "CronList", "ListAgents", "ReportFindings")
+# Variables that take tools away (captured: no-cron, no-workflows).
+SWITCHES = {
+    **dict.fromkeys(("CronCreate", "CronDelete", "CronList"), ("CLAUDE_CODE_DISABLE_CRON",)),
+    "Workflow": ("CLAUDE_CODE_DISABLE_WORKFLOWS",),
+}
+# With a tool that is asked for permissions the model may ask the user, too (captured: prompt-tool).
+ASKING = "permission-prompt-tool"
+# Modes in which nobody is asked before a command runs.
+ASKS_NOTHING = ("plan", "auto", "bypassPermissions")
+# How the model asks for tools by name.
+SELECT = "select:"
+# Per cent.
+ALL = 100
+SEARCH, NO_BETAS = "ENABLE_TOOL_SEARCH", "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS"
 
 
-def offered(started: Started) -> tuple[Tool, ...] | None:
+def offered(started: Started, turns: Iterable[Turn] = ()) -> tuple[Tool, ...] | None:
     """Each tool that is known by name, and what turns it off; None where no names are known."""
     setup = started.setup
     if not setup.tools.sent:
         return None
     if setup.is_bare:
         return tuple(Tool(name, True, SENT, size) for name, size in setup.facts.bare_tools.items())
-    is_searched = has_tool_search(started)
-    has_placeholder = may_search(setup) and (is_searched or setup.has_system_messages)
+    known, named_only = _known(started), _named_only(started)
+    loaded = _loaded(turns) & named_only
+    conditions = _conditions(started, [name for name in known if _off(started, name) is None])
     found = []
-    for name in sorted({*setup.tools.sent, *setup.tools.deferred}):
+    for name, size in known.items():
         off = _off(started, name)
-        if name == PLACEHOLDER:
-            found += [Tool(name, True, WHY_PLACEHOLDER, setup.tools.sent[name], BUILT_IN)] if has_placeholder else []
-        elif off:
+        if off is not None:
             found.append(Tool(name, enabled=False, why=off[0], origin=off[1]))
-        elif is_searched and name in setup.tools.deferred:
+        elif name in loaded:
+            more = setup.facts.loaded_tool
+            found.append(Tool(name, True, LOADED, None if size is None else size + more))
+        elif name in named_only:
             found.append(Tool(name, enabled=True, why=DEFERRED, size=0))
+        elif name in setup.tools.online and setup.is_online:
+            found.append(Tool(name, enabled=True, why=ONLINE, size=0))
         else:
-            found.append(Tool(name, True, SENT, _size(started, name)))
-    return tuple(sorted((*found, *_of_restricted(setup)), key=lambda tool: tool.name))
+            found.append(Tool(name, True, SENT, _size(setup, name, size, conditions)))
+    if _has_placeholder(started, found):
+        found.append(Tool(PLACEHOLDER, True, WHY_PLACEHOLDER, setup.tools.sent[PLACEHOLDER], BUILT_IN))
+    return tuple(sorted(found, key=lambda tool: tool.name))
 
 
-def _size(started: Started, name: str) -> int | None:
-    """The characters of a definition (cases git-no-instructions, deny-skill-tool)."""
-    setup, known = started.setup, started.setup.tools
-    if name == "Bash" and setup.settings.is_false("includeGitInstructions"):
-        return known.bash_without_git
-    if name == "Workflow" and not (started.has_skills and setup.has_bundled_skills):
-        return known.workflow_without_skills
-    return known.sent.get(name, known.deferred.get(name))
+# -- which there are -------------------------------------------------------------------------------------------
 
 
-def _of_restricted(setup: Setup) -> Iterator[Tool]:
-    """The tools that stand in for those that --restricted takes away (case restricted)."""
-    if RESTRICTED in setup.command.switches:
-        origin = Origin("argument", name=RESTRICTED)
-        for name, size in setup.facts.tools_of_restricted.items():
-            yield Tool(name, True, f"{RESTRICTED} offers it", size, origin)
+def _known(started: Started) -> dict[str, int | None]:
+    """The tools that may be offered, with the sizes of their definitions where no condition changes them."""
+    setup, tools = started.setup, started.setup.tools
+    known: dict[str, int | None] = {**tools.sent, **tools.deferred}
+    del known[PLACEHOLDER]
+    if setup.is_interactive:
+        known |= {**tools.interactive, **tools.interactive_deferred}
+    elif ASKING in setup.command.values:
+        known |= tools.interactive
+    known |= {name: size for name, size in tools.finders.items() if _is_finder(started, name)}
+    has_tasks = setup.allows(*TASKS)
+    known |= {name: size for name, size in tools.tasks.items() if has_tasks or setup.asks_for(name)}
+    if not setup.is_set(NO_TRAFFIC):
+        known |= tools.online
+    schema = _schema(setup)
+    return known if schema is None else {**known, STRUCTURED: setup.facts.structured_output + schema}
+
+
+def _is_finder(started: Started, name: str) -> bool:
+    """Glob and Grep stand in for Bash that is denied; else something has to name them.
+
+    That is --tools, --allowedTools (one of them brings both) or the list of an agent that has no Bash; the settings'
+    permissions.allow does not (captured: deny-bash, allow-grep, tools-read-grep, agent-grep; surfaces: restricted).
+    """
+    setup, agent = started.setup, started.lists
+    if setup.denies("Bash") or RESTRICTED in setup.command.switches or setup.allows(*setup.tools.finders):
+        return True
+    in_list = agent is not None and agent.tools is not None and agent.has(name) and not agent.has("Bash")
+    return setup.asks_for(name) or in_list
 
 
 def _off(started: Started, name: str) -> tuple[str, Origin] | None:
     """What takes a tool away, in a clause, and where that is said."""
-    setup = started.setup
+    agent, task = started.lists, started.task
+    if name == STRUCTURED and task is None:
+        return None
+    if off := _off_by_session(started.setup, name):
+        return off
+    if task is not None and name in MAIN_ONLY:
+        return "a sub-agent does not have it", Origin("computed", name="sub-agent")
+    if task is not None and task.is_in_background and name in FOREGROUND_ONLY:
+        return "a sub-agent in the background does not have it", Origin("computed", name="sub-agent")
+    if agent is not None and not (agent.has(*_names(name)) and (name != "Monitor" or "Bash" not in agent.disallowed)):
+        return f"the agent {agent.name} does not have it", agent.origin
+    return None
+
+
+def _off_by_session(setup: Setup, name: str) -> tuple[str, Origin] | None:
+    """The same for every agent: command line, settings and variables."""
     if RESTRICTED in setup.command.switches and name in setup.facts.restricted_tools:
         return f"{RESTRICTED} takes it away", Origin("argument", name=RESTRICTED)
-    if not setup.has_tool(name):
+    if not setup.has_tool(*_names(name)):
         return next(_denials(setup, name), ("--tools does not name it", Origin("argument", name="--tools")))
-    if started.agent is not None and not started.agent.has(name):
-        return f"the agent {started.agent.name} does not have it", started.agent.origin
+    if named := next((each for each in SWITCHES.get(name, ()) if setup.is_on(each)), None):
+        return f"{named} takes it away", setup.variables[named][1]
+    if name == "Workflow" and (setting := setup.settings.last("disableWorkflows")) and setting.value.kind == "true":
+        return "the settings take it away", setting.origin
+    if name == "ToolSearch" and not _may_search(setup):
+        variable = NO_BETAS if setup.is_on(NO_BETAS) else SEARCH
+        return f"{variable} turns it off, so every definition is sent", setup.variables[variable][1]
+    if name == "Monitor" and setup.denies("Bash"):
+        return next(_denials(setup, "Bash"))
     return None
+
+
+def _names(name: str) -> tuple[str, ...]:
+    """How a tool may be called (captured: tools-task)."""
+    return DELEGATING if name in DELEGATING else (name,)
 
 
 def _denials(setup: Setup, name: str) -> Iterator[tuple[str, Origin]]:
     for setting in setup.settings.every("permissions"):
         listed = setting.value.get("deny")
         for item in listed.items if listed is not None else ():
-            if item.data == name:
+            if isinstance(item.data, str) and whole(item.data) in _names(name):
                 yield "the settings deny it", setting.part(item, f"permissions.deny {name}")
     for option in ("disallowedTools", "disallowed-tools"):
-        if any(name in words.replace(",", " ").split() for words in setup.command.values.get(option, ())):
+        given = setup.command.values.get(option, ())
+        if any(whole(each) in _names(name) for words in given for each in words.replace(",", " ").split()):
             yield f"--{option} takes it away", Origin("argument", name=f"--{option}")
+
+
+def _has_placeholder(started: Started, found: Iterable[Tool]) -> bool:
+    """Where tools may still come: in a main session that has any, and in a sub-agent without a list of built-in ones.
+
+    (captured: tools-none, subagent-named-cron, subagent-tools-grep)
+    """
+    setup, agent = started.setup, started.lists
+    if not _may_search(setup) or not any(tool.enabled for tool in found):
+        return False
+    if started.task is None:
+        return setup.has_system_messages or started.has_tool("ToolSearch")
+    listed = None if agent is None else agent.tools
+    return listed is None or any(tool == "ToolSearch" or tool.startswith("mcp__") for tool in listed)
+
+
+# -- which of them are only named (surfaces, 13) ---------------------------------------------------------------
+
+
+def _search(setup: Setup) -> str:
+    """``on``: deferred tools are only named; ``auto``: named and sent; ``off``: sent.
+
+    The variable ``auto`` is ``auto:10``: on if they take so many per cent of the window (captured: toolsearch-auto,
+    auto-100, no-betas).
+    """
+    given = setup.variables.get(SEARCH, ("",))[0].strip().lower()
+    if setup.is_on(NO_BETAS) or given in ("0", "false", "no", "off"):
+        return "off"
+    word, _, number = given.partition(":")
+    if word != "auto":
+        return "on"
+    share = int(number) if number.isascii() and number.isdigit() else setup.facts.tool_search_share
+    if share >= ALL:
+        return "off"
+    return "on" if _fills(setup, share) else "auto"
+
+
+def _fills(setup: Setup, share: int) -> bool:
+    """Whether the built-in ones take so much of the window; the server counts them, this is an estimate."""
+    from promptls.core.totals import PER_TOKEN  # noqa: PLC0415 - few sessions have the variable
+    from promptls.core.windows import window  # noqa: PLC0415
+
+    tokens = sum(setup.tools.deferred.values()) / PER_TOKEN
+    return tokens * ALL >= share * (window(setup.model) or float("inf")) or not share
+
+
+def _may_search(setup: Setup) -> bool:
+    return _search(setup) == "on"
+
+
+def is_searched(started: Started) -> bool:
+    """Whether some tools are named only, and found with ToolSearch (surfaces, 13; cases flag-tools, mcp-no-search)."""
+    return _may_search(started.setup) and started.has_tool("ToolSearch")
+
+
+def _listed(started: Started) -> list[str]:
+    """The names of deferred tools, also where their definitions are sent as well."""
+    if _search(started.setup) == "off" or not started.has_tool("ToolSearch"):
+        return []
+    tools = started.setup.tools
+    names = {*tools.deferred, *tools.tasks, *tools.interactive_deferred} & _known(started).keys()
+    if started.setup.is_set(NO_TELEMETRY):
+        names |= tools.online.keys() & _known(started).keys()
+    return sorted(name for name in names if _off(started, name) is None)
+
+
+def _named_only(started: Started) -> set[str]:
+    """The tools whose definitions are not sent; ToolSearch itself is not where it finds nothing."""
+    return {*_listed(started)} if _may_search(started.setup) else set()
+
+
+def _loaded(turns: Iterable[Turn]) -> set[str]:
+    """The tools that the model has asked ToolSearch for by their names (captured: tool-loaded)."""
+    queries = [
+        str(input_of(call).get("query") or "")
+        for turn in turns
+        for calls in turn.steps
+        for call in calls
+        if call.tool == "ToolSearch"
+    ]
+    named = [query.removeprefix(SELECT) for query in queries if query.startswith(SELECT)]
+    return {name.strip() for names in named for name in names.split(",")}
+
+
+def deferred(started: Started) -> list[Segment]:
+    """The names of tools that the model has to look for, and those of MCP servers (surfaces, 5 and 13)."""
+    started = replace(started, setup=started.setup.before)
+    if _search(started.setup) == "off" or not started.has_tool("ToolSearch"):
+        return []
+    why = "the tools of this list are found with ToolSearch"
+    size = started.setup.facts.deferred_header
+    found = [replace(elided("tools", "Claude Code", "how to find tools", why=why, size=size), cache="session")]
+    found += [tail(f"\n{name}", "tools") for name in _listed(started)]
+    for server in sorted(started.servers, key=lambda server: server.prefix):
+        if not server.is_always_loaded:
+            found += [tail("\n", "tools"), server.tools()]
+    return found
 
 
 def definitions(started: Started) -> list[Segment]:
     """The places of the tools of servers whose definitions are sent (cases mcp-always-load, mcp-limits)."""
     if started.setup.is_bare:
         return []
-    all_of_them = not has_tool_search(started)
+    all_of_them = not is_searched(started)
     found: list[Server] = [each for each in started.servers if all_of_them or each.is_always_loaded]
     return [piece for server in found for piece in (tail("\n", "tools"), server.tools())][1:]
+
+
+# -- what they weigh -------------------------------------------------------------------------------------------
+
+
+def _conditions(started: Started, names: Iterable[str]) -> frozenset[str]:
+    """What is so in this session of what changes the size of a definition."""
+    setup, names = started.setup, {*names}
+    forks = setup.variables.get("CLAUDE_CODE_FORK_SUBAGENT", ("",))[0]
+    is_fork = is_yes(forks) or (setup.is_interactive and not forks)
+    verify = started.skills.find("verify") if started.has_skills else None
+    is_told = verify is not None and not verify.is_for_users_only and overrides_of(setup).get(verify.name) not in OFF
+    holds = {
+        "asks nothing": setup.mode in ASKS_NOTHING,
+        "effort": setup.is_set("CLAUDE_CODE_EFFORT_LEVEL"),
+        "finders": not names.isdisjoint(setup.tools.finders),
+        "fork": is_fork,
+        "interactive": setup.is_interactive,
+        "no background": not setup.has_background,
+        "no fork": bool(forks) and not is_fork,
+        "no git": not setup.has_git_instructions,
+        "no messages": "SendMessage" not in names,
+        "no skills": not (started.has_skills and setup.has_bundled_skills),
+        "some agents": started.starts_some,
+        "teams": setup.is_on("CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS"),
+        "prompt tool": ASKING in setup.command.values,
+        "verify": is_told,
+        undated(setup.model): True,
+    }
+    return frozenset(name for name, is_so in holds.items() if is_so)
+
+
+def _size(setup: Setup, name: str, size: int | None, conditions: frozenset[str]) -> int | None:
+    """The characters of a definition; None where a condition holds whose effect is not known."""
+    for together, more in setup.tools.changes.get(name, {}).items():
+        if conditions.issuperset(together.split(" + ")):
+            if size is None or more is None:
+                return None
+            size += more
+    return size
+
+
+# -- --json-schema ---------------------------------------------------------------------------------------------
+
+
+def _schema(setup: Setup) -> int | None:
+    """The characters of the schema that --json-schema gives, without blanks."""
+    given = setup.command.last("json-schema")
+    if given is None:
+        return None
+    import json  # noqa: PLC0415 - few sessions have the option
+
+    try:
+        return len(json.dumps(json.loads(given), separators=(",", ":"), ensure_ascii=False))
+    except (ValueError, RecursionError):
+        return None
+
+
+def request_for_output(setup: Setup) -> list[Segment]:
+    """What asks for the tool of --json-schema once the model has answered without it (captured: json-schema)."""
+    size = setup.facts.structured_output_request
+    why = f"--json-schema wants an answer with the tool {STRUCTURED}: this follows one without it"
+    return [elided("runtime", "Claude Code", "request for output", why=why, size=size)] if _schema(setup) else []

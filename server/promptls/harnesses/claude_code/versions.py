@@ -74,8 +74,11 @@ class Facts:
     late_skills: tuple[BuiltInSkill, ...]
     styles: tuple[BuiltInStyle, ...]
     agents_in_tool: bool
-    # What follows the prompt of an agent that another one starts.
+    # What follows the prompt of an agent that another one starts: for every model, where the program may not ask its
+    # maker's servers (None: nothing of it is known), and for some models.
     agent_notes: int | None
+    agent_notes_offline: int | None
+    agent_notes_more: int
     # By permission mode, of what is said of it; None where it was not measured. All models are told of plan mode.
     mode_sizes: Mapping[str, int | None]
     # Models whose sections have the tags of a reminder, and whose own prompt is like that of the inline ones.
@@ -108,6 +111,8 @@ class Facts:
     models: Mapping[str, Model]
     # Sizes of the own prompt for other models than the default one, and what changes it.
     own_prompts: Mapping[str, int]
+    # Of these, where the program may not ask its maker's servers; None: nothing of it is known.
+    own_prompt_offline: int | None
     own_prompt_unknown: int | None
     own_prompt_style: int
     # What a style that does not keep it leaves out.
@@ -130,8 +135,13 @@ class Facts:
     deferred_header: int
     # Those that --restricted takes away.
     restricted_tools: frozenset[str]
-    # Those that it offers instead.
-    tools_of_restricted: Mapping[str, int]
+    # The frame of the tool that --json-schema brings, and what asks for it where the model has not called it.
+    structured_output: int
+    structured_output_request: int
+    # By how much a definition that ToolSearch has found is longer.
+    loaded_tool: int
+    # Per cent of the window that deferred tools may have with ENABLE_TOOL_SEARCH=auto.
+    tool_search_share: int
     # Models with a line on tokens beside those with inline reminders.
     counts_tokens: re.Pattern[str]
     token_counter: int
@@ -152,6 +162,7 @@ class Facts:
     server_instructions: int
 
     # -- the same in every version seen --
+    billing_line_of_sub_agent: int = 21  # more than the billing line (captured: sub-general)
     identity_line: int = 62  # (1; wire: root-only)
     identity_line_with_append: int = 94  # (1; wire: append-system-prompt)
     preamble: int = 193  # (2; wire: root-only)
@@ -193,8 +204,42 @@ _TOOLS = Tools(
     deferred={"CronCreate": 4889, "CronDelete": 427, "CronList": 277, "EnterWorktree": 4013, "ExitWorktree": 2903}
     | {"Monitor": 7568, "NotebookEdit": 1623, "SendMessage": 6179, "TaskStop": 789, "WebFetch": 1080}
     | {"WebSearch": 861},
-    bash_without_git=3041,
-    workflow_without_skills=22_737,
+    # Both where Bash is not offered, and where they are named.
+    finders={"Glob": 731, "Grep": 3224},  # (captured: deny-bash, allow-grep)
+    tasks={"TaskCreate": 2816, "TaskGet": 1018, "TaskList": 1189, "TaskUpdate": 3510},  # (captured: allow-task)
+    online={"DesignSync": None},  # (captured: environment-default)
+    interactive={"AskUserQuestion": 5196},  # (captured: interactive-start)
+    interactive_deferred={"EnterPlanMode": None, "ExitPlanMode": None},
+    changes={
+        "AskUserQuestion": {"prompt tool": 4498 - 5196},  # (captured: prompt-tool)
+        # (captured: effort-env, teams-env, fork-env, bg-env and pairs of these; deny-send-message)
+        "Agent": {
+            "effort": -432,
+            "teams": 526,
+            "fork": -521,
+            "no fork": -396,
+            "no background": -748,
+            "fork + no background": 791,
+            "no messages": -50,
+            "no messages + teams": -64,
+            "some agents": -246,
+            "claude-opus-4-8": 2,
+        },
+        # (surfaces, 1; captured: skip-permissions, verify-command, allow-grep, interactive-start and pairs of these)
+        "Bash": {
+            "no git": -851,
+            "asks nothing": -311,
+            "no background": -604,
+            "finders": 16,
+            "verify": 85,
+            "finders + asks nothing": -16,
+            "verify + no git": -85,
+            "interactive": -203,
+        },
+        "ListAgents": {"no messages": -566},  # (captured: deny-send-message)
+        "ToolSearch": {"claude-opus-4-8": 1},  # (captured: model-claude-opus-4-8)
+        "Workflow": {"no skills": 22_737 - 5688, "claude-opus-4-8": -16},
+    },
 )
 _TOOLS_INLINE = Tools(
     sent=_TOOLS.sent
@@ -203,11 +248,39 @@ _TOOLS_INLINE = Tools(
     deferred=_TOOLS.deferred
     | {"TaskCreate": 2816, "TaskGet": 1018, "TaskList": 1189, "TaskUpdate": 3510, "WebFetch": 2234}
     | {"WebSearch": 1897},
-    bash_without_git=6010,
-    workflow_without_skills=22_721,
+    finders={"Glob": 981, "Grep": 3638},
+    tasks={},
+    online=_TOOLS.online,
+    interactive={"AskUserQuestion": 4939},
+    interactive_deferred=_TOOLS.interactive_deferred,
+    changes={
+        "Agent": {
+            "effort": -432,
+            "teams": 526,
+            "fork": -1499,
+            "no fork": -1402,
+            "no background": -1409,
+            "fork + no background": 1470,
+            "no fork + no background": -746,
+            "no messages": -81,
+            "no messages + teams": None,
+            "some agents": None,
+        },
+        "Bash": {
+            "no git": 6010 - 12_691,
+            "no background": -1212,
+            "finders": -236,
+            "verify": 85,
+            "verify + no git": -85,
+            "interactive": -334,
+        },
+        "ListAgents": {"no messages": -566},
+        "Workflow": {"no skills": 22_721 - 5672},
+    },
 )
 _TOOLS_V318 = {"ListAgents": 1151, "ReportFindings": 2177, "ToolSearch": 1440, "Workflow": 5355}
 _TOOLS_V318 |= {"CronCreate": 4508, "ExitWorktree": 2505, "Monitor": 7565, "SendMessage": 5677}
+_CHANGES_V318 = {"Workflow": {"no skills": 22_310 - 5355}}
 # The descriptions of skills that have another size in 2.1.318.
 _SKILLS_V318 = {"claude-api": 1068, "code-review": 825, "plugin-authoring": 246}
 NEWEST = Facts(
@@ -240,11 +313,13 @@ NEWEST = Facts(
     surroundings=None,
     # (surfaces, 9; wire: agent-files-main)
     built_in_agents=(
-        BuiltIn("claude", 111, 111, "*"),
-        BuiltIn("Explore", 398, 605, _READERS),
-        BuiltIn("general-purpose", 279, 279, "*"),
-        BuiltIn("Plan", 226, 226, _READERS),
-        BuiltIn("statusline-setup", 71, 71, "Read, Edit", in_safe_mode=False),  # (surfaces: safe-mode)
+        # The prompts: (captured: sub-general, sub-explore, sub-plan, subagent-claude-first)
+        BuiltIn("claude", 111, 111, "*", 1833),
+        BuiltIn("Explore", 398, 605, _READERS, 1977),
+        BuiltIn("general-purpose", 279, 279, "*", 1434),
+        BuiltIn("Plan", 226, 226, _READERS, 2284),
+        # (surfaces: safe-mode; captured: subagent-statusline-setup-first)
+        BuiltIn("statusline-setup", 71, 71, "Read, Edit", 12_974, "sonnet", in_safe_mode=False),
     ),
     # (surfaces, 5: start-plain)
     built_in_skills=(
@@ -270,6 +345,8 @@ NEWEST = Facts(
     ),
     agents_in_tool=False,
     agent_notes=1660,  # (case subagent-skills)
+    agent_notes_offline=427,  # (captured: environment-default)
+    agent_notes_more=51,  # (captured: subagent-sonnet-4-5, subagent-explore-opus-4-8)
     mode_sizes={"bypassPermissions": 493, "auto": 479, "plan": None},  # (case skill-tool; captured: mode-auto)
     tagged_models=("claude-sonnet-5",),  # (captured: model-sonnet-5)
     reminded_models=("claude-opus-5-5", "claude-sonnet-5-5"),  # (captured: silent-models, mode-models)
@@ -316,6 +393,7 @@ NEWEST = Facts(
         "claude-mythos-5": 10_515,
     },
     own_prompt_unknown=6748,
+    own_prompt_offline=1222,  # (captured: environment-default)
     own_prompt_style=38,
     own_prompt_coding_inline=28_242 + 38 - 24_959,
     own_prompt_skill_tool=165,
@@ -333,7 +411,10 @@ NEWEST = Facts(
     bare_tools={"Bash": 1553, "Edit": 629, "Read": 1154},  # (9; wire: bare)
     deferred_header=248,  # (surfaces, 5)
     restricted_tools=frozenset(("Bash", "CronCreate", "Monitor", "WebFetch", "Workflow")),  # (surfaces: restricted)
-    tools_of_restricted={"Glob": 731, "Grep": 3224},
+    loaded_tool=21,  # (captured: tool-loaded)
+    structured_output=238,  # (captured: json-schema)
+    structured_output_request=113,
+    tool_search_share=10,  # (captured: toolsearch-auto)
     # (surfaces: env-model-claude-opus-4-8; captured: silent-models)
     counts_tokens=regex(r"opus-4-8|haiku-5-5|(?:opus|sonnet|fable|mythos)-5(?!-\d{1,2}(?!\d))"),
     token_counter=49,  # (surfaces, 1: env-model-claude-opus-4-8, agents-s45)
@@ -360,10 +441,11 @@ V2_1_318 = replace(
     own_prompts={},
     own_prompt_unknown=None,
     environment_notes=(475,),
-    tools=_TOOLS.with_sizes({**_TOOLS_V318, "Agent": 5246, "Bash": 3715}, workflow_without_skills=22_310),
-    tools_inline=_TOOLS_INLINE.with_sizes(
-        {**_TOOLS_V318, "Agent": 10_353, "Bash": 12_662}, workflow_without_skills=22_310
-    ),
+    tools=_TOOLS.with_sizes({**_TOOLS_V318, "Agent": 5246, "Bash": 3715}, _CHANGES_V318),
+    tools_inline=_TOOLS_INLINE.with_sizes({**_TOOLS_V318, "Agent": 10_353, "Bash": 12_662}, _CHANGES_V318),
+    built_in_agents=tuple(replace(each, prompt=None) for each in NEWEST.built_in_agents),
+    own_prompt_offline=None,
+    agent_notes_offline=None,
     trims_git_status=True,
     drops_link_definitions=True,  # (wire: link-definitions-v318)
     built_in_skills=tuple(
@@ -398,6 +480,8 @@ V2_1_197 = replace(
     late_skills=(),
     styles=tuple(BuiltInStyle(name, None) for name in ("Explanatory", "Learning", "Proactive")),
     own_prompts={},
+    own_prompt_offline=None,
+    agent_notes_offline=None,
     tools=Tools(),
     tools_inline=Tools(),
     bare_tools={},
