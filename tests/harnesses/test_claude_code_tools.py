@@ -382,6 +382,11 @@ def test_what_the_program_may_ask_its_makers_servers(
     assert shown["DesignSync" in _named(prompt)] == online
 
 
+def test_a_tool_of_which_no_size_is_known(tmp_path: Path) -> None:
+    prompt = _preview(tmp_path, {}, env={TRAFFIC: "", SEARCH: "false"})
+    assert _sent(prompt) == {**EVERYTHING, "DesignSync": None}
+
+
 def test_a_sub_agent_without_an_answer_of_a_server(tmp_path: Path) -> None:
     prompt = _preview(tmp_path, {}, env={TELEMETRY: "", TRAFFIC: ""}, turns=_waits("Explore"))
     assert sum(each.characters for each in prompt.messages[2].segments) == 3639 - 427

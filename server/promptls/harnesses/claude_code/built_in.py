@@ -81,6 +81,7 @@ class Tools:
             sent={name: sizes.get(name, size) for name, size in self.sent.items()},
             deferred={name: sizes.get(name, size) for name, size in self.deferred.items()},
             finders=dict.fromkeys(self.finders),
+            online={},
             changes={
                 tool: {condition: changes.get(tool, {}).get(condition) for condition in known}
                 for tool, known in self.changes.items()

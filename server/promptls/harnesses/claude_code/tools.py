@@ -74,10 +74,10 @@ def offered(started: Started, turns: Iterable[Turn] = ()) -> tuple[Tool, ...] | 
             found.append(Tool(name, True, LOADED, None if size is None else size + more))
         elif name in named_only:
             found.append(Tool(name, enabled=True, why=DEFERRED, size=0))
-        elif name not in setup.tools.online:
-            found.append(Tool(name, True, SENT, _size(setup, name, size, conditions)))
-        elif setup.is_online:
+        elif name in setup.tools.online and setup.is_online:
             found.append(Tool(name, enabled=True, why=ONLINE, size=0))
+        else:
+            found.append(Tool(name, True, SENT, _size(setup, name, size, conditions)))
     if _has_placeholder(started, found):
         found.append(Tool(PLACEHOLDER, True, WHY_PLACEHOLDER, setup.tools.sent[PLACEHOLDER], BUILT_IN))
     return tuple(sorted(found, key=lambda tool: tool.name))
