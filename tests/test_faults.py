@@ -6,12 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
+from mcp.server.mcpserver.exceptions import ToolError
 
 from promptls import harnesses, mcp_server
 from promptls.cli import main
 from promptls.core.values import replace
-from promptls.harnesses import faults
+from promptls.harnesses import catalogue, faults
 from promptls.records import recordings
 from promptls.records.store import LocalStore
 from tests.folder import lay_out
@@ -138,8 +140,8 @@ async def test_a_tool_says_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> 
     async def run_process(*_: object, **__: object) -> Done:
         return Done()
 
-    monkeypatch.setattr(mcp_server.anyio, "run_process", run_process)
-    with pytest.raises(mcp_server.ToolError, match="fault of promptls"):
+    monkeypatch.setattr(anyio, "run_process", run_process)
+    with pytest.raises(ToolError, match="fault of promptls"):
         await mcp_server._answer(str(folder), "preview")
     Done.returncode, Done.stdout, Done.stderr = 0, b"a table", f"promptls: {SAYS}).\npromptls: else".encode()
     assert await mcp_server._answer(str(folder), "map") == f"a table\n{SAYS})."
@@ -149,7 +151,7 @@ def test_records_of_others_are_listed(monkeypatch: pytest.MonkeyPatch, tmp_path:
     def reader(*_: object) -> Any:
         raise ZeroDivisionError(PRIVATE)
 
-    monkeypatch.setattr(recordings.catalogue, "records", lambda name: reader if name == "codex" else None)
+    monkeypatch.setattr(catalogue, "records", lambda name: reader if name == "codex" else None)
     monkeypatch.setattr(faults, "_told", [])
     store = LocalStore(str(tmp_path), {})
     assert recordings.find(store, str(tmp_path)) == []

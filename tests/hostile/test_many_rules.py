@@ -11,6 +11,7 @@ from promptls.core.settings import DEFAULT
 from promptls.harnesses import sessions
 from promptls.harnesses.shared.likely import Paths, Rules
 from tests.folder import lay_out
+from tests.harnesses.shown import Files
 from tests.hostile.test_linear import MOST, steps
 from tests.limits import at_most
 
@@ -31,7 +32,7 @@ def test_twice_the_rules_take_twice_the_steps(tmp_path: Path, harness: str) -> N
     place, key = FORMS[harness]
 
     def cost(count: int) -> int:
-        files = {place.format(n): f'---\n{key}: "src/p{n}/**/*.ts"\n---\nRule {n}.\n' for n in range(count)}
+        files: Files = {place.format(n): f'---\n{key}: "src/p{n}/**/*.ts"\n---\nRule {n}.\n' for n in range(count)}
         files |= {f"src/p{n}/a.ts": "" for n in range(count)}
         top = lay_out(tmp_path / str(count), files)
         host = Host(home=str(tmp_path), env={})

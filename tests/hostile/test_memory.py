@@ -58,14 +58,14 @@ def too_much(read: Read, grown: Callable[[int], str], size: int) -> str | None:
 @pytest.mark.parametrize(("kind", "name"), ROWS)
 def test_four_times_the_text_takes_four_times_the_memory(kind: str, name: str) -> None:
     read = READERS[kind][name]
-    pieces = [lambda size, piece=piece: text(piece, size) for piece in TEXTS[kind]]  # type: ignore[misc] # its default
+    pieces = [lambda size, piece=piece: text(piece, size) for piece in TEXTS[kind]]
     with at_most(120):
         assert [found for grown in (*pieces, names) if (found := too_much(read, grown, SMALL))] == []
 
 
 @pytest.mark.parametrize("harness", harnesses.names())
 def test_a_preview_and_all_that_is_said_of_it(harness: str) -> None:
-    pieces = [lambda size, piece=piece: text(piece, size) for piece in (*OF_FILES, "@a/@")]  # type: ignore[misc] # its default
+    pieces = [lambda size, piece=piece: text(piece, size) for piece in (*OF_FILES, "@a/@")]
     with at_most(120):
         assert [found for grown in (*pieces, names) if (found := too_much(whole(harness), grown, 4 * SMALL))] == []
 

@@ -56,8 +56,8 @@ def run(argv: list[str]) -> int:
     else:
         lines = (line for file, about in found for line in _text(file, about, is_first=file == files[0]))
         show(Line(line, "text" if line.startswith(" ") else "title") for line in lines)
-    said = ((each.harness, each.reason if each.is_fault else None) for _, about in found for each in about)
-    return status(said, options.harness)
+    faults = ((each.harness, each.reason if each.is_fault else None) for _, about in found for each in about)
+    return status(faults, options.harness)
 
 
 def _explained(file: Asked, only: list[str]) -> list[Explanation]:

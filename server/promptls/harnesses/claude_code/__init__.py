@@ -402,7 +402,7 @@ HARNESS = described(
         "From the top of the disk down to the working directory: CLAUDE.md, .claude/CLAUDE.md, rules, CLAUDE.local.md",
         f"What these import with @path, up to {NEWEST.import_hops} hops, inside of the working directory",
         "Without any CLAUDE.md on the way: AGENTS.md and .claude/AGENTS.md (since 2.1.277)",
-        f"MEMORY.md, its own memory of the project: {NEWEST.memory_lines} lines or {NEWEST.memory_characters:,} characters",
+        f"Its own memory, MEMORY.md: {NEWEST.memory_lines} lines or {NEWEST.memory_characters:,} characters of it",
         "The list of skills, commands and workflows: of the organization, the user, the project, --add-dir and plugins",
         "The list of agents, the output style, language, environment, state of git and attribution of commits",
         "A placeholder for each hook and MCP server, because none is run",
