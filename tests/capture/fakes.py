@@ -318,12 +318,12 @@ def _body(kind: str, prompt: Prompt, needed: Iterable[str], model: str | None) -
 
 
 def _tools(prompt: Prompt, described: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """The tools that are sent, each as long as the preview says; the largest have the texts that it knows."""
+    """The tools that are sent, each as long as the preview says; the one for agents or the largest have its texts."""
     program = catalogue.program(prompt.session.harness)
     assert program is not None
     inner = dict(reversed([each.split("/", 1) for each in program.main if "/" in each]))
     sizes = {each.name: each.size for each in prompt.tools or () if each.enabled and each.size != 0}
-    largest = sorted(sizes, key=lambda name: -(sizes[name] or 0))
+    largest = sorted(sizes, key=lambda name: (name != "task", -(sizes[name] or 0)))
     texts = dict(zip(largest, described, strict=False))
     for name, size in sizes.items():
         tool: dict[str, Any] = {"name": name, "description": texts.get(name, ""), "more": ""}

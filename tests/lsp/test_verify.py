@@ -74,7 +74,7 @@ async def test_a_preview_that_holds_says_so_from_now_on(client: Client, place: P
     assert after["verified_here"] == {"version": newest("codex"), "date": found.date, **known}
     assert found.whole
     assert found.tools is not None
-    assert found.tools.only_sent == found.tools.only_shown == found.tools.sizes == []
+    assert (found.tools.only_sent, found.tools.only_shown, found.tools.sizes) == ([], [], [])
     assert f"Verified here on {found.date}: the installed codex" in after["text"].replace("\\", "")
 
 

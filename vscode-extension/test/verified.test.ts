@@ -53,7 +53,7 @@ test('what was not compared is listed', () => {
     holds({ ...RESULT, whole: false, unknown }, 'app.py'),
     / and 12 tools\. The preview does not know: result of viewing a\.py \(152 characters were sent\); line on programs\.$/,
   );
-  const tools = { ...RESULT.tools!, sent: 1 };
+  const tools = { sent: 1, characters: 9, only_sent: [], only_shown: [], sizes: [] };
   assert.match(
     holds({ ...RESULT, tools, not_fixed: ['the date'], of_servers: ['x was not sent'] }, 'app.py'),
     / and 1 tool\. Not fixed by the program: the date\. Because an MCP server did not start: x was not sent\.$/,

@@ -82,7 +82,7 @@ def _is_of_server(message: Message) -> bool:
 def _has_of_users(said: Said, found: Capture, program: Program, files: Sequence[tuple[str, str]]) -> bool:
     """Whether the definition of a tool has what only a preview with a message for it shows."""
     tool = found.offered[said.block]
-    if tool.name in program.described and said.text == tool.description:
+    if said.text and tool.name in program.described and said.text == tool.description:
         return True
     headers = (each[1].strip(" \t\"'") for _, text in files for each in re.finditer(HEADER, text, re.MULTILINE))
     return any(len(each) >= TELLING and each in said.text for each in headers)
