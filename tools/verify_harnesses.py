@@ -85,6 +85,9 @@ def _row(name: str, version: str, *, only_moved: bool) -> str:
     subprocess.run([*install, f"{harness.package}@{version}"], check=True, timeout=LIMIT)
     env = {**os.environ, "PATH": f"{folder / 'node_modules' / '.bin'}{os.pathsep}{os.environ['PATH']}"}
     env["GEMINI_CLI_TRUST_WORKSPACE"] = "true"
+    # Nothing of a folder in which everything is a trap may be started.
+    traps = [sys.executable, "-m", "tests.capture.traps", name]
+    subprocess.run(traps, env=env, cwd=TOP, check=True, timeout=LIMIT)
     cases = _cases(name, env, folder / "cases.json", only_moved=only_moved)
     count = {state: sum(case["state"] == state for case in cases) for state in ("holds", "moved", "not-run")}
     moved = ", ".join(case["name"] for case in cases if case["state"] == "moved")
