@@ -100,7 +100,8 @@ def file_below(host: Host, directory: str, path: str) -> str | None:
     for _ in range(MAX_DEPTH):
         entries = [(join(place, entry.name), entry) for place in level for entry in host.entries(place)]
         for file, entry in entries:
-            if not entry.is_directory and file != path:
+            # A link to it is the file itself.
+            if not entry.is_directory and file != path and not (entry.is_link and host.is_same(file, path)):
                 return file
         level = [place for place, entry in entries if entry.is_directory and not entry.name.startswith(".")]
     return None

@@ -13,6 +13,7 @@ from promptls.harnesses.candidates import Rule
 from promptls.harnesses.claude_code.agents import DELEGATING, agents, built_in, style
 from promptls.harnesses.claude_code.blocks import in_reminder, merged, sectioned
 from promptls.harnesses.claude_code.environment import date, token_counter
+from promptls.harnesses.claude_code.environment import model as model_line
 from promptls.harnesses.claude_code.files import Loader
 from promptls.harnesses.claude_code.git_status import attribution, git_status
 from promptls.harnesses.claude_code.lazy import Reads
@@ -23,7 +24,7 @@ from promptls.harnesses.claude_code.nested import NestedSkills
 from promptls.harnesses.claude_code.opening import agent_list, reminder, sections, sections_of_sub_agent, surroundings
 from promptls.harnesses.claude_code.plugins import plugin_skills, plugins
 from promptls.harnesses.claude_code.servers import servers, unfit
-from promptls.harnesses.claude_code.setup import EXCLUDE_DYNAMIC, set_up
+from promptls.harnesses.claude_code.setup import EXCLUDE_DYNAMIC, own_model, set_up
 from promptls.harnesses.claude_code.skills import find_skills
 from promptls.harnesses.claude_code.spec import SPEC
 from promptls.harnesses.claude_code.started import Started
@@ -66,6 +67,9 @@ def preview(session: Session, host: Host) -> Prompt:
     opening, *later = _turns(draft, session, setup)
     typed = typed_skill(skills, [opening, *later][-1])
     before, model = _model(session, setup, agent, None), _model(session, setup, agent, typed)
+    if before == model and typed is not None and typed.value("model") not in (None, "inherit"):
+        # What the session names is then the model of its last request.
+        before = _model(replace(session, model=None), replace(setup, model=own_model(setup, None)), agent, None)
     setup = replace(setup, model=model, model_before=before if before != model else None, switches_later=bool(later))
     starts_some = agent is not None and agent.starts_some
     task = Delegation(draft, setup, known, skills).task([opening, *later], typed)
@@ -99,7 +103,8 @@ def preview(session: Session, host: Host) -> Prompt:
     draft.add_message("tools", definitions(started), index=SYSTEM, block=3)
     entries = files.entries if task is None else given_to(draft, task, files.entries)
     index = _first_message(draft, started, entries, said)
-    steps = Steps(draft, setup, reads, skills, attacher, nested, _reminder(started))
+    after = (_reminder(started), token_counter(setup), model_line(setup))
+    steps = Steps(draft, setup, reads, skills, attacher, nested, *after)
     if said.is_alone:
         steps.waiting = _opening(draft, started, said)
     if task is None:

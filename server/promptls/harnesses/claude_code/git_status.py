@@ -77,17 +77,6 @@ def _note(title: str, size: int | None, why: str = WHY) -> Segment:
     return replace(elided("environment", NAME, title, why=why, size=size), cache="session")
 
 
-def is_attributed(setup: Setup) -> bool:
-    """Whether the model is told how commits are to end: a text of one's own beats ``includeCoAuthoredBy``.
-
-    (case attribution-empty-commit; captured: attribution-scopes)
-    """
-    given = [setup.settings.member("attribution", key) for key in ("commit", "pr")]
-    if any(given):
-        return any(each is None or each[1].data != "" for each in given)
-    return not setup.settings.is_false("includeCoAuthoredBy")
-
-
 def attribution(setup: Setup) -> list[Segment]:
     """How commits and pull requests are to end: the settings' texts or its own (cases attribution*, start-plain)."""
     facts = setup.facts

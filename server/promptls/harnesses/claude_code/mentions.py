@@ -146,7 +146,7 @@ class Attacher:
     def _directory(self, path: str, rule: Rule) -> list[Block]:
         """The names in it, in the order of the disk (captured: mention-files)."""
         shown = native(path)
-        given = f'{{"command":{_json(f"ls {_quoted(shown)}")},"description":{_json(f"Lists files in {shown}")}}}'
+        given = f'{{"command":{_json(f"ls {_quoted(path)}")},"description":{_json(f"Lists files in {shown}")}}}'
         names = "\n".join(entry.name for entry in self.setup.host.entries(path))
         origin = Origin("computed", path=path)
         listing = Segment("runtime", f"names in {path}", names, origin, rule.why, cache="turn")
@@ -206,7 +206,8 @@ def _is_utf_8(data: bytes) -> bool:
 
 def _quoted(path: str) -> str:
     """A path in a command (captured: mention-quoted-directory)."""
-    return path if _PLAIN.fullmatch(path) else "'" + path.replace("'", "'\"'\"'") + "'"
+    shown = native(path)
+    return shown if _PLAIN.fullmatch(path) else "'" + shown.replace("'", "'\"'\"'") + "'"
 
 
 def _json(text: str) -> str:

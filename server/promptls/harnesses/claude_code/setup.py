@@ -247,7 +247,6 @@ def set_up(draft: Draft, session: Session, host: Host) -> Setup:
     variables = _variables(host, settings)
     _name_what_is_not_modelled(draft, variables, command)
     main = main_checkout(host, root) if root else None
-    wanted = session.model or command.last("model") or variables.get("ANTHROPIC_MODEL", ("",))[0]
     setup = Setup(
         facts=row(ROWS, session.version),
         host=host,
@@ -266,8 +265,13 @@ def set_up(draft: Draft, session: Session, host: Host) -> Setup:
         externals_approved=_externals_approved(draft, host, state_file, (cwd, root)),
         off=_off(variables, command, sources, asked),
     )
-    model = sent_model(wanted or settings.text("model"), setup.facts, setup.mode)
-    return replace(setup, model=model)
+    return replace(setup, model=own_model(setup, session.model))
+
+
+def own_model(setup: Setup, asked: str | None) -> str:
+    """The model of the session: the one ``asked`` for, that of the command line, of a variable or of the settings."""
+    wanted = asked or setup.command.last("model") or setup.variables.get("ANTHROPIC_MODEL", ("",))[0]
+    return sent_model(wanted or setup.settings.text("model"), setup.facts, setup.mode)
 
 
 def _variables(host: Host, settings: Settings) -> Variables:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from promptls.core.values import dataclass
-from promptls.harnesses.claude_code.git_status import is_attributed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,5 +66,16 @@ class Started:
     def has_attribution(self) -> bool:
         """Whether a block on commits is before the prompt: it needs Bash, and may be off (case attribution)."""
         setup = self.setup
-        is_on = is_attributed(setup) and setup.has_git_instructions
+        is_on = _is_attributed(setup) and setup.has_git_instructions
         return is_on and not setup.is_bare and self.has_tool("Bash")
+
+
+def _is_attributed(setup: Setup) -> bool:
+    """Whether the model is told how commits are to end: a text of one's own beats ``includeCoAuthoredBy``.
+
+    (case attribution-empty-commit; captured: attribution-scopes)
+    """
+    given = [setup.settings.member("attribution", key) for key in ("commit", "pr")]
+    if any(given):
+        return any(each is None or each[1].data != "" for each in given)
+    return not setup.settings.is_false("includeCoAuthoredBy")

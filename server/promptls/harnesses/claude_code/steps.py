@@ -10,7 +10,6 @@ from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.claude_code.blocks import NAME, in_reminder, sectioned, with_seam
 from promptls.harnesses.claude_code.commands import Use, plain
 from promptls.harnesses.claude_code.denials import is_refused
-from promptls.harnesses.claude_code.environment import model, token_counter
 from promptls.harnesses.claude_code.hooks import hook_sections
 from promptls.harnesses.claude_code.mentions import numbered
 from promptls.harnesses.claude_code.nested import TOOLS
@@ -58,8 +57,11 @@ class Steps:
     skills: Skills
     attacher: Attacher
     nested: NestedSkills | None
-    # Said after each step.
+    # Said after each step: the style, and how many tokens are left.
     reminder: Block
+    counter: Block
+    # What is said of the model.
+    model: Block
     # What the first turn has left to be said (captured: typed-path-first).
     waiting: list[Block] = field(default_factory=list)
     # The text of each skill that was called, and of those of the step.
@@ -75,7 +77,7 @@ class Steps:
 
         The first one of the last turn tells of a model that a command has switched to (captured: skill-model-step).
         """
-        self.switched = model(self.setup) if is_last and self.setup.model_before is not None else []
+        self.switched = self.model if is_last and self.setup.model_before is not None else []
         self.silent = 0
         for calls in turn.steps:
             self.silent += 1
@@ -100,7 +102,7 @@ class Steps:
             brought[-1].sections += self.waiting
             self.waiting = []
         elif brought and not self.setup.is_inline:
-            after = (self._silence(), token_counter(self.setup), self.reminder)
+            after = (self._silence(), self.counter, self.reminder)
             brought[-1].sections += [section for section in after if section]
         if self.setup.is_inline:
             self._add_inline(brought, index)
