@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from promptls.core.model import COMPUTED, Elided, Message, Segment
+from promptls.core.model import COMPUTED, Elided, Message, Origin, Segment
+from promptls.harnesses.program import Passing
 from promptls.wire.align import compare
 from promptls.wire.formats import Said
 
@@ -33,3 +34,78 @@ def test_a_message_with_a_text_must_be_sent() -> None:
 def test_any_other_message_is_a_difference() -> None:
     found = compare([TYPED], [SENT, Said("user", "hello", 2), Said("assistant", "ok", 3)])
     assert [(each.kind, each.message) for each in found.differences] == [("extra", 2)]
+
+
+def own(size: int | None, title: str = "prose") -> Segment:
+    return Segment("provider", title, "⟪⟫", COMPUTED, "why", elided=Elided(title, size))
+
+
+def text(says: str, path: str | None = None) -> Segment:
+    return Segment("instructions", path or "text", says, Origin("file", path) if path else COMPUTED, "why")
+
+
+def system(*segments: Segment) -> Message:
+    return Message("system", segments, 0)
+
+
+def kinds(message: Message, sent: str, files: tuple[tuple[str, str], ...] = (), *passing: Passing) -> list[str]:
+    return [each.kind for each in compare([message], [Said("system", sent, 0)], files, passing).differences]
+
+
+def test_what_is_of_an_unknown_size_is_listed_and_no_difference() -> None:
+    found = compare([system(own(None), text("\nThe rules."))], [Said("system", "abc\nThe rules.", 0)])
+    assert (found.differences, found.unknown) == ((), ("prose (3 characters were sent)",))
+
+
+def test_a_gap_of_another_size_counts_beside_one_of_an_unknown_size() -> None:
+    message = system(own(200), text("\nThe rules of the root.\n"), own(None))
+    assert kinds(message, f"{'x' * 200}\nThe rules of the root.\nmore") == []
+    assert kinds(message, f"{'x' * 204}\nThe rules of the root.\nmore") == ["size"]
+
+
+def test_a_file_is_no_prose_of_the_programs() -> None:
+    rules = ("/w/AGENTS.md", "## When to use\nAlways run the tests.\nNever commit.\n")
+    message = system(own(20_000))
+    prose = "x" * 19_900
+    assert kinds(message, f"{prose}\n## When to use\n{'y' * 80}", (rules,)) == []
+    assert kinds(message, f"{prose}\n{rules[1]}{'y' * 40}", (rules,)) == ["extra"]
+    assert kinds(system(own(None)), rules[1], (rules,)) == ["extra"]
+
+
+def test_what_the_program_does_not_fix_is_named_and_no_difference() -> None:
+    order = Passing("the order", order="<(.)>.*\n")
+    date = Passing("the date", r"date is \d+")
+    message = system(text("date is 1\n<a>1\n<b>2\n"), own(10))
+    found = compare([message], [Said("system", f"date is 2\n<b>2\n<a>1\n{'x' * 10}", 0)], (), (order, date))
+    assert (found.differences, found.passing) == ((), ("the order", "the date"))
+    assert kinds(message, f"date is 1\n<b>2\n<c>1\n{'x' * 10}", (), order, date) == ["missing", "extra"]
+    assert kinds(message, f"date is 2\n<a>1\n<b>2\n{'x' * 10}", (), order) == ["missing", "extra"]
+
+
+def test_results_come_in_any_order_where_the_program_says_so() -> None:
+    messages = [Message("tool", (text(each),), 0) for each in ("one", "two")]
+    said = [Said("tool", "two", 0), Said("tool", "one", 1)]
+    assert [each.kind for each in compare(messages, said).differences] == ["order"]
+    found = compare(messages, said, (), (Passing("the order of calls", roles=("tool",)),))
+    assert (found.differences, found.passing) == ((), ("the order of calls",))
+
+
+def test_a_note_on_servers_that_did_not_start_is_no_difference() -> None:
+    rule = Passing("a note", of_servers=r"Failed: \w+\n")
+    found = compare([system(text("The rules."))], [Said("system", "Failed: x\nThe rules.", 0)], (), (rule,))
+    assert (found.differences, found.of_servers) == ((), ("a note",))
+    found = compare([TYPED], [SENT, Said("user", "Failed: x\n", 2)], (), (rule,))
+    assert (found.differences, found.of_servers) == ((), ("a note",))
+
+
+def test_what_a_server_that_did_not_start_would_say_is_no_difference() -> None:
+    place = Origin("config", "/w/.mcp.json", name="x")
+    says = Segment("tools", "instructions of x", "⟪⟫", place, "why", elided=Elided("x"))
+    head = Segment("tools", "frame", "## x\n", COMPUTED, "why", frame="head")
+    message = system(text("Before.\n\n"), head, says, text("\n\n"), text("After."))
+    sent = [Said("system", "Before.\n\nAfter.", 0)]
+    assert compare([message], sent).differences != ()
+    found = compare([message], sent, absent=(place,))
+    assert (found.differences, found.of_servers) == ((), ("instructions of x was not sent",))
+    alone = compare([Message("developer", (head, says), 0)], [], absent=(place,))
+    assert (alone.differences, alone.unknown) == ((), ())

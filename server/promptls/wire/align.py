@@ -73,7 +73,7 @@ def compare(
     ``files`` are paths and texts of files of the user's: prose of the program's own has none of them. ``absent`` are
     the places that configure MCP servers of which nothing was sent.
     """
-    pairs = [_settled(pair, passing, absent) for pair in _pairs(expected, said)]
+    pairs = list(_pairs(expected, said, passing, absent))
     taken = {pair.number for pair in pairs if pair.said is not None}
     unmatched = tuple((number, each) for number, each in enumerate(said, 1) if number not in taken)
     texts = [(path, _telling(text)) for path, text in files]
@@ -160,7 +160,9 @@ def size_of(segments: Sequence[Segment], gap: int | None, after: list[int]) -> i
     return 0 if None in sizes else sum(size or 0 for size in sizes)
 
 
-def _pairs(expected: Sequence[Message], said: Sequence[Said]) -> Iterator[Pair]:
+def _pairs(
+    expected: Sequence[Message], said: Sequence[Said], passing: Sequence[Passing], absent: Collection[Origin]
+) -> Iterator[Pair]:
     """Each message of the preview with its block: those that fit first, then the most alike of the same role."""
     left = dict(enumerate(said, 1))
     found: dict[int, tuple[int, dict[int, str]]] = {}
@@ -184,8 +186,13 @@ def _pairs(expected: Sequence[Message], said: Sequence[Said]) -> Iterator[Pair]:
         if index in found:
             yield Pair(message, said[found[index][0] - 1], *found[index])
             continue
-        number = _alike(message, left)
-        yield Pair(message, left.pop(number) if number else None, number)
+        same = (
+            _settled(Pair(message, each, n), passing, absent) for n, each in left.items() if each.role == message.role
+        )
+        settled = next((pair for pair in same if pair.gaps is not None), None)
+        number = settled.number if settled is not None else _alike(message, left)
+        block = left.pop(number) if number else None
+        yield settled or _settled(Pair(message, block, number), passing, absent)
 
 
 def _may_say_nothing(message: Message) -> bool:
