@@ -14,6 +14,7 @@ import pytest
 from promptls.lsp import verifier
 from promptls.lsp.payloads import VerifyResult
 from promptls.lsp.uris import uri_of
+from promptls.processes import ATTENDED
 from tests.capture.conftest import place
 from tests.capture.fakes import BAD, OTHER, install, is_held, newest
 from tests.lsp.client import Client, ReplyError
@@ -36,7 +37,7 @@ PROGRESS = {"window": {"workDoneProgress": True}}
 @pytest.fixture(autouse=True)
 def _fakes_are_let_in(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lets = LETS.format(TESTS, str(place / "bin"))
-    monkeypatch.setattr(verifier, "COMMAND", (*verifier.COMMAND[:-1], f"{lets}; {verifier.COMMAND[-1]}"))
+    monkeypatch.setattr(verifier, "ATTENDED", (*ATTENDED[:-1], f"{lets}; {ATTENDED[-1]}"))
 
 
 def file(place: Path) -> dict[str, Any]:

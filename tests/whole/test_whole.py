@@ -33,11 +33,11 @@ class Whole(Surface):
 
     def fill(self, text: str) -> str:
         """``text`` with real paths."""
-        return super().fill(text.replace(MEMORY, f"projects/{slug(super().fill("${WORKSPACE}"))}"))
+        return super().fill(text.replace(MEMORY, f"projects/{slug(super().fill('${WORKSPACE}'))}"))
 
     def back(self, text: str) -> str:
         """``text`` with placeholders, as the case has it."""
-        return super().back(text.replace(f"projects/{slug(super().fill("${WORKSPACE}"))}", MEMORY))
+        return super().back(text.replace(f"projects/{slug(super().fill('${WORKSPACE}'))}", MEMORY))
 
 
 def _marked(case: Case) -> object:

@@ -26,6 +26,7 @@ WHY_APPROVALS = "Codex says who is asked before a command runs"
 WHY_ROOTS = "Codex names the directories that may be written to"
 WHY_RULES = "Codex reads here which commands may run without a question"
 UNASKED = "this session asks nobody, so the model is not told of them"
+ALONE = "a reviewer is asked, so the model is not told of them"
 WHY_DENIED = "Codex names what must not be read"
 
 REVIEWED = "`approvals_reviewer` is `auto_review`: "
@@ -93,7 +94,7 @@ def _approval(  # noqa: PLR0917 - as above
         return
     if policy.is_reviewed and reviewer_alone is not None:
         # The line above has ended, and no prefixes follow (captured: gpt-6 models with --approve-for-me).
-        _leave_out(draft, host, rules)
+        _leave_out(draft, host, rules, ALONE)
         yield _literal("reviewer", f"\n{REVIEWED}", policy.origin, WHY_APPROVALS)
         yield _rest("reviewer, rest", WHY_APPROVALS, reviewer_alone)
         return
@@ -110,11 +111,11 @@ def _approval(  # noqa: PLR0917 - as above
         yield _rest("reviewer, rest", WHY_APPROVALS, facts.reviewer)
 
 
-def _leave_out(draft: Draft, host: Host, folders: Sequence[str]) -> None:
+def _leave_out(draft: Draft, host: Host, folders: Sequence[str], reason: str = UNASKED) -> None:
     """Rules files decide what may run; where nobody is asked, the model is not told (surface: rules-prefix)."""
     for place in (join(folder, "rules") for folder in folders):
         for path in sorted(join(place, each.name) for each in host.entries(place) if each.name.endswith(".rules")):
-            draft.candidates.append(own(WHY_RULES, use="command").excluded(path, UNASKED))
+            draft.candidates.append(own(WHY_RULES, use="command").excluded(path, reason))
 
 
 def _roots(sandbox: Sandbox) -> Iterator[Segment]:

@@ -151,7 +151,10 @@ def _roots(host: Host, config: CodexConfig, start: Start) -> tuple[str, ...]:
 
 
 def _of_profile(config: CodexConfig, start: Start, profile: ConfigValue, table: ConfigValue) -> Sandbox:
-    """A profile of the user's: its entries by the text of their keys on each level, and nothing is protected besides (section 4)."""
+    """A profile of the user's: its entries by the text of their keys on each level (section 4).
+
+    Nothing is protected besides.
+    """
     name = str(profile.value.data)
     entries: list[Entry] = []
     files = table.value.get("filesystem")

@@ -82,7 +82,9 @@ WHY_NOT_BETWEEN = "between the git root and the working directory, Copilot CLI r
 def preview(session: Session, host: Host) -> Prompt:
     """The prompt of Copilot CLI for a session."""
     draft = Draft(session)
-    command = args.read(session.args, values=VALUES, switches=(*SWITCHES, OFF), greedy=("add-dir",))
+    command = args.read(
+        session.args, values=VALUES, switches=(*SWITCHES, OFF), greedy=("add-dir", "available-tools", "excluded-tools")
+    )
     cwd = host.realpath(session.cwd)
     root = first_above(host, cwd, ".git") or cwd
     is_repository = first_above(host, cwd, ".git") is not None
@@ -97,13 +99,14 @@ def preview(session: Session, host: Host) -> Prompt:
     chosen = agents.called(own_agents, asked) if started is None else None
     parts = facts.agent if started and started[0] else facts.general if started else facts.main
     agent = started[0] if started is not None else chosen
-    left = tools.named(agent, is_started=started is not None)
+    only, without = (_names(command, option) for option in ("available-tools", "excluded-tools"))
+    left = tools.left(facts, agent, only, without, is_started=started is not None)
     own_part = Own(search, facts, parts, found, left)
     scoped: list[Scoped] = []
     if started is not None and started[0] is not None:
         draft.add_message("system", own_part.of_agent(started[0]), index=0)
     else:
-        blocks, scoped = _blocks(search)
+        blocks, scoped = _blocks(search, facts)
         end = own_part.end_of_general() if started is not None else own_part.after(chosen)
         joint = [tail("\n\n")] if blocks or started is None else []
         draft.add_message("system", [*own_part.before(), *joint, *_joined(blocks), *end], index=0)
@@ -118,20 +121,28 @@ def preview(session: Session, host: Host) -> Prompt:
     _name_options(draft, host, command, cwd, chosen)
     _name_not_read(search)
     model = session.model or command.last("model") or host.env.get("COPILOT_MODEL")
-    offered = tools.offered(facts, own_agents, agent, is_started=started is not None)
+    offered = tools.offered(facts, own_agents, agent, left, is_started=started is not None)
     of_servers = servers.server_tools(search, command.values.get("mcp", []), trusted=trusted)
     return draft.prompt(model=model, agent=asked, verified=True, tools=(*offered, *of_servers))
 
 
-def _blocks(search: Search) -> tuple[list[list[Segment]], list[Scoped]]:
+def _blocks(search: Search, facts: Facts) -> tuple[list[list[Segment]], list[Scoped]]:
     """The custom instructions in order, and the files with patterns."""
     at_start: set[str] = set()
     wrapped = list(_wrapped(search, at_start))
     whole, scoped = _instructions_files(search)
-    tables = [*_nested_table(search, at_start), *_table(scoped)]
+    nested, tables = [*_nested_table(search, at_start)], [*_table(scoped, facts)]
+    if not (wrapped or whole or nested) and tables:
+        tables[0].pop()  # (surfaces: table-only)
+    tables = [*nested, *tables]
     if whole and not tables:
         whole[-1] = [*whole[-1], tail("\n")]  # (wire: instructions-last)
     return [*wrapped, *whole, *tables], scoped
+
+
+def _names(command: args.Arguments, option: str) -> list[str]:
+    """The names in the values of an option, with commas between them."""
+    return [each.strip() for value in command.values.get(option, ()) for each in value.split(",") if each.strip()]
 
 
 def _typed(session: Session, command: args.Arguments) -> str | None:
@@ -222,7 +233,7 @@ def _instructions_files(search: Search) -> tuple[list[list[Segment]], list[Scope
     return whole, scoped
 
 
-def _table(scoped: list[Scoped]) -> Iterator[list[Segment]]:
+def _table(scoped: list[Scoped], facts: Facts) -> Iterator[list[Segment]]:
     """A row for each file with patterns (4; wire: applyto-forms, settle-applyto-front-matter)."""
     rows = [
         _row(
@@ -232,7 +243,11 @@ def _table(scoped: list[Scoped]) -> Iterator[list[Segment]]:
     ]
     if rows:
         columns = "\n| Pattern | File Path | Description |\n| ------- | --------- | ----------- |"
-        yield [*_paragraph("Here is a list of instruction files ", columns, WHY_ROW), *rows, tail("\n")]
+        yield [
+            *_paragraph("Here is a list of instruction files ", columns, WHY_ROW, facts.table_intro),
+            *rows,
+            tail("\n"),
+        ]
 
 
 def _nested_table(search: Search, at_start: set[str]) -> Iterator[list[Segment]]:
@@ -254,9 +269,9 @@ def _nested_table(search: Search, at_start: set[str]) -> Iterator[list[Segment]]
         yield [*_paragraph("Here is a list of nested AGENTS.md files ", columns, WHY_NESTED_ROW), *rows]
 
 
-def _paragraph(first_words: str, columns: str, why: str) -> list[Segment]:
-    """The first words are all that the captured sessions keep of the paragraph."""
-    rest = elided("instructions", "Copilot CLI", "paragraph before the table", why=why)
+def _paragraph(first_words: str, columns: str, why: str, size: int | None = None) -> list[Segment]:
+    """The first words are all that the captured sessions keep of the paragraph; ``size`` is that of the rest."""
+    rest = elided("instructions", "Copilot CLI", "paragraph before the table", why=why, size=size)
     return [head(first_words), rest, tail(columns)]
 
 
@@ -279,6 +294,8 @@ VALUES = {
     "--agent": "agent",
     "--add-dir": "add-dir",
     "--additional-mcp-config": "mcp",
+    "--available-tools": "available-tools",
+    "--excluded-tools": "excluded-tools",
     **dict.fromkeys(("-p", "--prompt", "-i", "--interactive"), "prompt"),
     **dict.fromkeys(("--allow-tool", "--deny-tool", "--allow-url", "--deny-url", "--log-dir", "--log-level"), "other"),
 }

@@ -31,6 +31,11 @@ ALIASES = (
     *("agent", "custom-agent", "web", "WebSearch", "WebFetch", "todo", "TodoWrite", "TodoRead", "LS", "web_fetch"),
     *("ask_user", "report_intent", "update_todo", "store_memory", "apply_patch", "think", "codebase", "usages"),
 )
+# Those of VS Code that mean something here (captured: agents with each of them).
+OF_VSCODE = (
+    *("execute/runInTerminal", "read/readFile", "edit/editFiles", "edit/createFile", "edit/createDirectory"),
+    *("search/codebase", "search/fileSearch", "search/textSearch", "agent/runSubagent"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +58,7 @@ def find(search: Search, added: Sequence[str], facts: Facts) -> dict[str, Agent]
     Of two files of one name the first counts, whatever they call themselves (wire: agents-of-one-file-name).
     """
     found: dict[str, Agent] = {}
-    known = {*facts.tools, *facts.tools_of_agents, *ALIASES}
+    known = {*facts.tools, *facts.tools_of_agents, *ALIASES, *OF_VSCODE}
     rule = own(WHY_PLACE, use="agent")
     for directory in dict.fromkeys((*search.directories, *added)):
         _look(search, join(directory, ".github", "agents"), rule, found, known, is_deep=True)
@@ -120,8 +125,9 @@ def _stem(path: str) -> str:
 
 
 def called(agents: Mapping[str, Agent], wanted: str | None) -> Agent | None:
-    """The first agent of a name."""
-    return next((each for each in agents.values() if each.name == wanted), None)
+    """The first agent of a name, else the one of a file name (surfaces: agent-by-file-name)."""
+    by_name = (each for each in agents.values() if each.name == wanted)
+    return next(by_name, agents.get(wanted) if wanted is not None else None)
 
 
 def definition(agents: Mapping[str, Agent], facts: Facts, *, is_of_agent: bool) -> Iterator[Segment]:

@@ -50,8 +50,11 @@ class Conversation:
             elif number == 1:
                 self.index += 1
             for step in turn.steps if turn is not None else ():
+                # Of calls at once, all results come first (surfaces: two-views-in-one-round).
                 for call in step:
-                    self._call(call)
+                    self._result(call)
+                for call in step:
+                    self._brought(call)
 
     def prompt(self, text: str, *, at: str = "start") -> None:
         """A message of the user's, with the time before it (surfaces: at-file, skill-slash)."""
@@ -62,14 +65,17 @@ class Conversation:
         opening, closing = "<current_datetime>", "</current_datetime>\n\n"
         self._add("user", [head(opening, "runtime"), date, tail(closing, "runtime"), typed, *hooks], at)
 
-    def _call(self, call: Call) -> None:
-        """What a tool answers, what its call adds, and what hooks may say (surfaces, Hooks)."""
+    def _result(self, call: Call) -> None:
+        """What a tool answers, and what hooks may say after it (surfaces, Hooks)."""
         name = call.read if call.read is not None else call.tool
         verb = "viewing" if call.read is not None else "calling"
         why = "the session views this file" if call.read is not None else "only the tool knows what it answers"
         result = [elided("runtime", NAME, f"result of {verb} {name}", why=why)]
         result += [hook.placeholder() for hook in self._of(servers.AFTER_TOOL)]
         self._add("tool", result, call.at)
+
+    def _brought(self, call: Call) -> None:
+        """What a call adds, and what hooks may say before it."""
         for hook in self._of(servers.BEFORE_TOOL):
             self._add("user", [hook.placeholder()], call.at)
         if call.read is not None:

@@ -233,7 +233,12 @@ def read(search: Search, path: str, place: InstructionsDirectory, why: str, *, a
     found = search.look(path, why, at=at)
     if found is None:
         return None
-    scoped = Scoped(path, place.shown(path), scope(found.text), found)
+    # A link is named by where it leads (surfaces: rule-is-a-link).
+    real = search.host.realpath(path)
+    shown = place.shown(path)
+    if real != path and place.base is not None and is_below(real, place.base):
+        shown = place.shown(real)
+    scoped = Scoped(path, shown, scope(found.text), found)
     # code-review is another agent's name (wire: applyto-forms).
     if scoped.scope.excluded is not None:
         origin = Origin("config", path=path, range=scoped.scope.excluded, name="excludeAgent")

@@ -41,7 +41,7 @@ class Search:
     names: dict[str, dict[str, list[str]]] = field(default_factory=dict)
     spellings: dict[str, str] = field(default_factory=dict)
     # Directory to the files below it.
-    listed: dict[tuple[str, bool], list[str]] = field(default_factory=dict)
+    listed: dict[tuple[str, bool, bool], list[str]] = field(default_factory=dict)
 
     @property
     def home(self) -> str:
@@ -107,16 +107,18 @@ class Search:
             return None
         return replace(found, origin=replace(found.origin, path=self.host.realpath(path)))
 
-    def files_below(self, place: str, *, hidden: bool) -> list[str]:
-        """The files at or below ``place`` by path; links to directories are not followed (wire: settle-rules).
+    def files_below(self, place: str, *, hidden: bool, links: bool = False) -> list[str]:
+        """The files at or below ``place`` by path.
 
-        ``hidden``: directories whose names begin with a dot are searched, too.
+        ``hidden``: directories whose names begin with a dot are searched, too. ``links``: so are directories that links
+        in ``place`` itself lead to; no others are (wire: settle-rules; surfaces: linked-skill).
         """
-        if (place, hidden) not in self.listed:
-            self.listed[place, hidden] = sorted(self._walk(place, hidden=hidden), key=code_units)
-        return self.listed[place, hidden]
+        key = place, hidden, links
+        if key not in self.listed:
+            self.listed[key] = sorted(self._walk(place, hidden=hidden, links=links), key=code_units)
+        return self.listed[key]
 
-    def _walk(self, place: str, *, hidden: bool) -> list[str]:
+    def _walk(self, place: str, *, hidden: bool, links: bool) -> list[str]:
         files: list[str] = []
         waiting = [(place, 0)]
         steps = self.draft.steps
@@ -129,7 +131,8 @@ class Search:
             steps.spend(entries)
             for entry in entries:
                 path = join(directory, entry.name)
-                if not entry.is_directory:
+                is_followed = links and depth == 0 and entry.is_link and self.host.kind(path) == "directory"
+                if not entry.is_directory and not is_followed:
                     files.append(path)
                 elif hidden or not entry.name.startswith("."):
                     waiting.append((path, depth + 1))

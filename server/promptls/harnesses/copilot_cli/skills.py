@@ -66,7 +66,8 @@ def find(search: Search, added: Sequence[str], facts: Facts) -> list[Skill]:
     skills-directories). So are those of each place of the user (wire: skill-order-of-the-user).
     """
     found: dict[str, Skill] = {}
-    between = [*reversed([*upwards(search.cwd, search.root)])]
+    # Without a repository, from the root of the disk on (surfaces: skill-above-without-git).
+    between = [*reversed([*upwards(search.cwd, search.root if search.is_repository else None)])]
     rule = own(WHY_PLACE, use="skill")
     for directory in dict.fromkeys((*between, *added)):
         of_directory = dict(found)
@@ -95,7 +96,7 @@ def _look(  # noqa: PLR0917 - a place and what is known so far
     """The skills of a folder by path; a SKILL.md of its own hides all others (surfaces: skills-skill-at-root)."""
     if search.host.kind(place) != "directory":
         return
-    paths = [path for path in search.files_below(place, hidden=True) if name(path) == FILE]
+    paths = [path for path in search.files_below(place, hidden=True, links=True) if name(path) == FILE]
     top = join(place, FILE)
     has_top = top in paths
     for path in sorted(paths, key=code_units):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from promptls.core.model import COMPUTED, Segment
 from promptls.core.values import dataclass
 from promptls.harnesses.copilot_cli import skills
+from promptls.harnesses.copilot_cli.tools import SHELL
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.shared.paths import native
 
@@ -34,8 +35,8 @@ WHY_STARTED = "the session starts this agent"
 class Own:
     """The program's own part of a request; ``parts`` are the sizes of its texts.
 
-    ``left`` are the tools that the agent's front matter leaves, None for all: the notes on the others are not sent, and
-    nobody has measured what is left of them.
+    ``left`` are the tools that the agent's front matter and options leave, None for all: the notes on the others are
+    not sent, and what is left of them was measured without tools of the shell only.
     """
 
     search: Search
@@ -46,7 +47,7 @@ class Own:
 
     def before(self) -> Iterator[Segment]:
         """All before the custom instructions of a main request, or of the built-in agent for everything."""
-        yield elided("provider", NAME, "system prompt", why=WHY_OWN, size=self.parts.base)
+        yield elided("provider", NAME, "system prompt", why=WHY_OWN, size=self._size(self.parts.base))
         yield from self._environment()
         intro = elided("tools", NAME, "introduction of tools", why=WHY_TOOLS, size=self.facts.tools_intro)
         yield from (intro, tail("\n", "tools"), *self._tools())
@@ -66,7 +67,8 @@ class Own:
         return self.left is None or tool in self.left
 
     def _size(self, size: int) -> int | None:
-        return size if self.left is None else None
+        is_known = self.left is None or not self.facts.tools.keys() - self.left - {*SHELL}
+        return size if is_known else None
 
     def _environment(self) -> Iterator[Segment]:
         search = self.search
@@ -89,7 +91,9 @@ class Own:
             yield elided("tools", NAME, "notes on the shell", why=WHY_TOOLS, size=self._size(self.parts.bash))
             yield tail("\n<example>\n", "tools")
         if self.left is None or self.left - WITHOUT_NOTES:
-            size = self._size(self.parts.example)
+            size = self._size(self.parts.example if self._has("bash") else self.facts.without_shell)
+            if not self._has("bash") and self._has("view"):
+                yield tail("<view>\n", "tools")  # (surfaces: excluded-tools)
             yield elided("tools", NAME, "notes on tools for files", why=WHY_TOOLS, size=size)
         if not self._has("skill"):
             return
@@ -114,7 +118,7 @@ class Own:
             yield Segment("provider", f"prompt of agent {agent.name}", agent.body, agent.body_origin, WHY_AGENT)
             yield tail("\n</agent_instructions>", "provider")
         yield tail("\n", "provider")
-        yield elided("provider", NAME, "end of the system prompt", why=WHY_OWN, size=self.parts.end)
+        yield elided("provider", NAME, "end of the system prompt", why=WHY_OWN, size=self._size(self.parts.end))
 
     def end_of_general(self) -> Iterator[Segment]:
         """All after the custom instructions of the built-in agent for everything."""

@@ -59,6 +59,10 @@ class Facts:
     built_in_skills: Mapping[str, int]
     # The agent whose request is known, of those that are there without any file.
     general_agent: str
+    # The notes on tools for files up to the skills, without the tool bash (surfaces: excluded-tools).
+    without_shell: int
+    # The rest of the paragraph before the table of files with patterns.
+    table_intro: int
     date: int
     # The tools, and the sizes of their definitions as JSON; that of task without own agents. Then those that differ in
     # a request of an agent of a file, in one that the tool task starts, and in that of the agent for everything.
@@ -90,6 +94,8 @@ NEWEST = Facts(
     skill_first_lines=3,  # (wire: skill-front-matter-kinds)
     built_in_skills={"customize-cloud-agent": 329, "github-pr-media": 216},
     general_agent="general-purpose",
+    without_shell=1565,
+    table_intro=386,
     date=29,
     tools={
         "bash": 2767,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.formats import front_matter
+from promptls.core.lazy import regex
 from promptls.core.model import Segment
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.candidates import Rule, own
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
     from promptls.harnesses.draft import Found
     from promptls.harnesses.shared.likely import Rules
 
+# What looks like a token, a password or one in a URL, and what is sent instead (captured: texts with each).
+_SECRET = regex(
+    r"\bBearer\s+[^\s;]+|\b(?i:password|pwd)=[^\s;]+|\b[A-Za-z][A-Za-z0-9+.-]{0,30}://[^\s:/@]{1,256}:[^\s/@]{1,256}@"
+)
+HIDDEN = "******"
 WHY_MATCH = "viewing a file that a path pattern matches adds the text of that instructions file"
 WHY_NESTED = "viewing a file adds the instruction files in its directory and above it, up to those loaded at start"
 
@@ -38,7 +44,10 @@ def viewed(search: Search, scoped: list[Scoped], likely: Rules | None, path: str
     if is_seen and not search.is_off:
         view = View(search, sent, real, f"read:{path}")
         blocks = [*view.matching(map(scoped.__getitem__, likely.near(real) if likely else ())), *view.above(place)]
-    return [segment for block in blocks for segment in (head("\n"), *block)]
+    # As in results of tools (surfaces: secret-in-reminder).
+    return [
+        replace(segment, text=_SECRET.sub(HIDDEN, segment.text)) for block in blocks for segment in (head("\n"), *block)
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,12 @@ says "source" was read in the program's package and not seen on the wire.
 
 from __future__ import annotations
 
-from promptls.harnesses.base import described
+from promptls.core.model import COMPUTED, Segment
+from promptls.core.values import replace
+from promptls.harnesses.base import built_in, described
 from promptls.harnesses.candidates import not_modelled
 from promptls.harnesses.draft import Draft
-from promptls.harnesses.frames import elided
+from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.kilo_code.config import read_config
 from promptls.harnesses.kilo_code.instructions import names, send_files
 from promptls.harnesses.kilo_code.rules import DIRECTORIES, LEGACY
@@ -18,15 +20,16 @@ from promptls.harnesses.kilo_code.versions import ROWS
 from promptls.harnesses.shared import args
 from promptls.harnesses.shared.chat import result, send_chat, typed
 from promptls.harnesses.shared.numbered_read import Nested, ReadTool, read_result
-from promptls.harnesses.shared.paths import git_root, join, resolve
+from promptls.harnesses.shared.paths import git_root, join, native, resolve
 from promptls.harnesses.shared.unread import name_unread
 from promptls.harnesses.versions import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
-    from promptls.core.model import Call, Prompt, Segment, Session
+    from promptls.core.model import Call, Prompt, Session, Turn
     from promptls.harnesses.kilo_code.config import Config
+    from promptls.harnesses.kilo_code.versions import Facts
 
 VALUES = {
     **dict.fromkeys(("--model", "-m"), "model"),
@@ -39,6 +42,7 @@ WHY_BASE = "Kilo Code begins with a prompt of its own, by agent and model"
 WHY_REST = "what Kilo Code says of skills follows the files"
 WHY_NAME = "Kilo Code does not read a file of this name here; name it under instructions in kilo.json"
 WHY_ABOVE = "Kilo Code reads its rules of the working directory only, and not of the git root"
+WHY_DETAILS = "Kilo Code says when and where the message was written"
 WHY_PLAIN = "Kilo Code adds no instructions to it"
 
 
@@ -62,11 +66,40 @@ def preview(session: Session, host: Host) -> Prompt:
             return [[result(SPEC.title, call, WHY_PLAIN)]]
         return [read_result(tool, host, call.read, nested.reminder(call.read, call.at))]
 
-    send_chat(draft, index=1, prompt=lambda turn: [[typed(SPEC.title, turn, WHY_PLAIN)]], answer=answer)
+    def prompt(turn: Turn) -> list[list[Segment]]:
+        return [[_quoted(typed(SPEC.title, turn, WHY_PLAIN))], _details(facts, cwd, config.root)]
+
+    send_chat(draft, index=1, prompt=prompt, answer=answer)
     _unread(draft, host, config)
     draft.candidates += [not_modelled(option) for option in command.unknown]
     model = session.model or command.last("model") or config.model
-    return draft.prompt(model=model, agent=session.agent or command.last("agent"), verified=True)
+    agent = session.agent or command.last("agent")
+    # Others may have other tools; nobody has captured them.
+    tools = built_in(facts.tools) if agent is None else None
+    return draft.prompt(model=model, agent=agent, verified=True, tools=tools)
+
+
+def _quoted(prompt: Segment) -> Segment:
+    """As ``kilo run`` puts its arguments together: what has a blank is in quotation marks (surfaces: prompt-in-quotes).
+
+    Behind ``--``, where alone a prompt can begin with ``-``, it adds none (captured).
+    """
+    if prompt.elided is not None or " " not in prompt.text or prompt.text.startswith("-"):
+        return prompt
+    escaped = prompt.text.replace('"', '\\"')
+    return replace(prompt, text=f'"{escaped}"')
+
+
+def _details(facts: Facts, cwd: str, root: str) -> list[Segment]:
+    """What follows each prompt: when and where it was written (surfaces: prompt-in-quotes)."""
+    time = elided("environment", SPEC.title, "time of the message", why=WHY_DETAILS, size=facts.time)
+    where = f"\nWorking directory: {native(cwd)}\nWorkspace root folder: {native(root)}\n"
+    return [
+        head("\n\n<environment_details>\nMessage time: ", "environment"),
+        time,
+        Segment("environment", "place", where, COMPUTED, WHY_DETAILS),
+        tail("</environment_details>", "environment"),
+    ]
 
 
 def _unread(draft: Draft, host: Host, config: Config) -> None:

@@ -31,7 +31,10 @@ def _start(run: Run) -> Start:
     content = run_command.content(provider, model, service)
     if not run.runs:
         content |= {"lsp": False, "formatter": False}
-    return Start(run_command.arguments(run, model), {**VARIABLES, "KILO_CONFIG_CONTENT": json.dumps(content)})
+    arguments = run_command.arguments(run, model)
+    if not run.typed.startswith("-"):  # behind -- it adds no quotation marks, which a prompt usually has
+        arguments = (*arguments[:-2], run.typed)
+    return Start(arguments, {**VARIABLES, "KILO_CONFIG_CONTENT": json.dumps(content)})
 
 
 PROGRAM = Program(

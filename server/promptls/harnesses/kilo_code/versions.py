@@ -6,12 +6,20 @@ from promptls.core.model import Timeouts
 from promptls.core.values import dataclass
 from promptls.harnesses.base import Version
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 
 @dataclass(frozen=True, slots=True)
 class Facts:
     """A version. What says "source" was read in the program's package."""
 
     version: Version
+    # The characters of the definition of each tool, counted in a captured request without own agents.
+    tools: Mapping[str, int]
+    # The time in what follows a prompt.
+    time: int
     # What the read tool answers at most (source).
     read_lines: int
     read_line: int
@@ -23,6 +31,25 @@ class Facts:
 ROWS = (
     Facts(
         Version("7.7.7", verified=True),
+        tools={
+            "background_process": 3512,
+            "bash": 6091,
+            "board_post": 2087,
+            "board_read": 1558,
+            "cancel_wakeup": 967,
+            "edit": 1927,
+            "glob": 1083,
+            "grep": 1959,
+            "kilo_local_recall": 2367,
+            "read": 1703,
+            "schedule_wakeup": 2136,
+            "skill": 645,
+            "task": 4588,
+            "todowrite": 2997,
+            "webfetch": 1262,
+            "write": 995,
+        },
+        time=20,
         read_lines=2000,
         read_line=2000,
         read_bytes=50 * 1024,
