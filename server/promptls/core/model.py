@@ -405,8 +405,8 @@ class Session:
 class VerifiedHere:
     """The program that is installed here sent this prompt: its version, and the day.
 
-    ``has_all`` is false where something that changes the prompt was left out, such as MCP servers. ``unknown`` counts what the
-    preview itself says that it does not know.
+    ``has_all`` is false where something that changes the prompt was left out, such as MCP servers. ``unknown`` counts
+    what the preview itself says that it does not know.
     """
 
     version: str

@@ -181,7 +181,7 @@ def capture(
         report = run(job)
         _complain(report, job, harness.title)
         of_copy = harnesses.preview(replace(session, version=session.version or report.version), laid.host)
-        found = _captured(report, job, harness.title, at, of_copy, laid.host)
+        found = _captured(report, job, harness.title, at, prompt=of_copy, host=laid.host)
         # Nothing of it is there afterwards.
         laid.host.has_read()
     note = [OWN_VIEW.format(harness.title)] if own_view else _note(program, harness.title, len(turns))
@@ -373,7 +373,7 @@ def _call(call: Call, program: Program, title: str) -> dict[str, object]:
     return {"name": program.read, "arguments": {program.read_argument: call.read}}
 
 
-def _captured(report: Report, job: Job, title: str, at: str, prompt: Prompt, host: Host) -> Capture:
+def _captured(report: Report, job: Job, title: str, at: str, *, prompt: Prompt, host: Host) -> Capture:
     # A program that is slow to end asks once more.
     last = recorded(report)[job.wanted[-1] - 1]
     notes = [f"{title} {report.version} ({job.command}) was run {SAYS[report.means]}."]

@@ -66,11 +66,7 @@ def preview(session: Session, host: Host) -> Prompt:
     skills = find_skills(draft, setup, (*workflows(draft, setup), *plugin_skills(draft, setup)))
     opening, *later = _turns(draft, session, setup)
     typed = typed_skill(skills, [opening, *later][-1])
-    before, model = _model(session, setup, agent, None), _model(session, setup, agent, typed)
-    if before == model and typed is not None and typed.value("model") not in (None, "inherit"):
-        # What the session names is then the model of its last request.
-        before = _model(replace(session, model=None), replace(setup, model=own_model(setup, None)), agent, None)
-    setup = replace(setup, model=model, model_before=before if before != model else None, switches_later=bool(later))
+    setup = _with_model(session, setup, agent, typed, switches_later=bool(later))
     starts_some = agent is not None and agent.starts_some
     task = Delegation(draft, setup, known, skills).task([opening, *later], typed)
     if task is not None:
@@ -171,6 +167,17 @@ def _memory(loader: Loader, agent: Agent | None) -> tuple[Segment, ...]:
     from promptls.harnesses.claude_code.agent_memory import of_agent  # noqa: PLC0415 - few agents have one
 
     return of_agent(loader, agent, agent.memory)
+
+
+def _with_model(
+    session: Session, setup: Setup, agent: Agent | None, typed: Skill | None, *, switches_later: bool
+) -> Setup:
+    """The setup with the model of the last request, and the one before where what is typed names another."""
+    before, model = _model(session, setup, agent, None), _model(session, setup, agent, typed)
+    if before == model and typed is not None and typed.value("model") not in (None, "inherit"):
+        # What the session names is then the model of its last request.
+        before = _model(replace(session, model=None), replace(setup, model=own_model(setup, None)), agent, None)
+    return replace(setup, model=model, model_before=before if before != model else None, switches_later=switches_later)
 
 
 def _model(session: Session, setup: Setup, agent: Agent | None, typed: Skill | None) -> str:
