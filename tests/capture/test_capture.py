@@ -348,7 +348,7 @@ def test_servers_are_left_out_and_not_turned_off_by_name(place: Path, run: Run) 
     assert "mcp_servers" not in (place / "bin" / "seen").read_text("utf-8")
 
 
-def test_a_folder_is_not_trusted_where_trust_alone_runs_hooks(place: Path, run: Run) -> None:
+def test_a_folder_stays_trusted_and_its_hooks_are_left_out(place: Path, run: Run) -> None:
     """Copilot CLI runs also hooks of which the preview does not know."""
     install(place / "bin", "copilot-cli", version=newest("copilot-cli"))
     hook = {"version": 1, "hooks": {"sessionStart": [{"type": "command", "bash": "hook-7"}]}}
@@ -360,7 +360,7 @@ def test_a_folder_is_not_trusted_where_trust_alone_runs_hooks(place: Path, run: 
     assert "program of 2 files" in out
     seen = (place / "bin" / "seen").read_text("utf-8")
     assert "hook-7" not in seen
-    assert f'"{place}"' not in seen
+    assert f'"{place}"' in seen
     code, out, err = run("verify", "--harness", "copilot-cli", "--run-workspace")
     assert (code, err) == (0, "")
     assert out.count("- text of hook hook-7") == 1

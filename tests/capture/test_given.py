@@ -85,7 +85,7 @@ def test_no_list_has_what_runs_something(name: str) -> None:
 
 
 def test_a_configuration_has_only_what_changes_the_prompt(tmp_path: Path) -> None:
-    said = {
+    said: dict[str, object] = {
         "language": "French",
         "permissions": {"allow": ["Read"], "own": "x"},
         "env": {"CLAUDE_CODE_EFFORT_LEVEL": "high", "PATH": "./bin", "LD_PRELOAD": "./x.so"},

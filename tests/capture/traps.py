@@ -61,7 +61,13 @@ def _of_claude() -> Iterator[Trap]:
     for where in ("project/.claude/settings.json", "project/.claude/settings.local.json", "home/.claude/settings.json"):
         helpers: dict[str, object] = dict.fromkeys(HELPERS, SHELL)
         line = {"type": "command", "command": SHELL}
-        said = {"env": ENV, "hooks": _hook("SessionStart"), "statusLine": line, "fileSuggestion": line, **helpers}
+        said: dict[str, object] = {
+            "env": ENV,
+            "hooks": _hook("SessionStart"),
+            "statusLine": line,
+            "fileSuggestion": line,
+            **helpers,
+        }
         yield Trap(f"claude {where}", where, {**said, "enableAllProjectMcpServers": True})
     yield Trap("claude mcp", "project/.mcp.json", {"mcpServers": {"s": SERVER, "promptls-none": SERVER}})
     yield Trap("claude state", "home/.claude.json", {"mcpServers": {"s": SERVER}})
@@ -72,7 +78,7 @@ def _of_claude() -> Iterator[Trap]:
 
 def _of_opencode() -> Iterator[Trap]:
     provider = {"x": {"npm": f"file://{MODULE}", "models": {"m": {"provider": {"npm": f"file://{MODULE}"}}}}}
-    said = {
+    said: dict[str, object] = {
         "plugin": [MODULE],
         "provider": provider,
         "mcp": {"s": LOCAL, "promptls-none": LOCAL},
@@ -108,7 +114,12 @@ def _of_gemini() -> Iterator[Trap]:
         yield Trap(f"{name} env", f"project/.{name}/.env", dotenv)
         command = f'description = "d"\nprompt = "Say !{{{SHELL}}}"\n'
         yield Trap(f"{name} command", f"project/.{name}/commands/go.toml", command)
-        extension = {"name": "e", "version": "1.0.0", "mcpServers": {"s": SERVER}, "contextFileName": "X.md"}
+        extension: dict[str, object] = {
+            "name": "e",
+            "version": "1.0.0",
+            "mcpServers": {"s": SERVER},
+            "contextFileName": "X.md",
+        }
         yield Trap(f"{name} extension", f"home/.{name}/extensions/e/{name}-extension.json", extension)
         yield Trap(f"{name} hooks", f"home/.{name}/extensions/e/hooks/hooks.json", {"hooks": _hook("SessionStart")})
 
@@ -202,8 +213,8 @@ def plant(top: Path, shared: Path) -> Mapping[str, list[list[str]]]:
     }
     lay_out(top, {**git, **own}, git=False)
     lay_out(shared / "programs", programs, git=False)
-    for path in (shared / "programs").glob("*/run"):
-        path.chmod(0o755)
+    for each in (shared / "programs").glob("*/run"):
+        each.chmod(0o755)
     for trap in TRAPS:
         if trap.is_executable:
             (top / trap.path).chmod(0o755)
