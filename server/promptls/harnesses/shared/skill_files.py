@@ -45,7 +45,7 @@ def skill_files(draft: Draft, host: Host, places: Iterable[str], why: str) -> It
             matter = front_matter.split(text)
             front = Header(text, matter.start, matter.document, matter.body)
             name, description = front.word("name"), front.value("description")
-            if name is None or description is None or not isinstance(description.data, str):
+            if not name or description is None or not isinstance(description.data, str):
                 draft.candidates.append(rule.failed(path, "it has no name or no description, so it is left out"))
                 continue
             draft.candidates.append(rule.loaded(path))
