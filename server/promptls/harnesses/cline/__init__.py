@@ -12,17 +12,21 @@ from promptls.harnesses.cline.rules import AGENTS, RULES_FILE, send_rules
 from promptls.harnesses.cline.spec import SPEC
 from promptls.harnesses.cline.versions import ROWS
 from promptls.harnesses.draft import Draft
-from promptls.harnesses.frames import elided
+from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.shared import args
 from promptls.harnesses.shared.chat import send_plain
 from promptls.harnesses.shared.paths import join, resolve
+from promptls.harnesses.shared.skill_files import skill_files
 from promptls.harnesses.shared.unread import name_above, name_nested, name_unread
 from promptls.harnesses.versions import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from promptls.core.host import Host
-    from promptls.core.model import Prompt, Session
+    from promptls.core.model import Prompt, Segment, Session
+    from promptls.harnesses.shared.skill_files import SkillFile
 
 VALUES = {
     **dict.fromkeys(("--cwd", "-c"), "cwd"),
@@ -35,6 +39,9 @@ WHY_ABOVE = "Cline reads the files of the working directory only, and does not l
 WHY_NESTED = "Cline adds nothing when a file is read; start it there to load it"
 WHY_NAME = "Cline does not read a file of this name; put it into .clinerules"
 WHY_PLACE = "Cline does not read this place; its global rules are in ~/.cline/rules and ~/Documents/Cline/Rules"
+# In this order (captured: skills in eight places of a folder); those of the home directory were not captured.
+SKILLS = (".clinerules/skills", ".cline/skills", ".agents/skills")
+WHY_SKILLS = "Cline names skills in the definition of the tool skills"
 WHY_PLAIN = "Cline adds no rules to what is typed or read"
 
 
@@ -48,11 +55,27 @@ def preview(session: Session, host: Host) -> Prompt:
     base = elided("provider", SPEC.title, "system prompt", why=WHY_BASE, size=facts.base)
     place = elided("environment", SPEC.title, "environment", why=WHY_ENVIRONMENT)
     draft.add_message("system", [base, place, *send_rules(draft, host, cwd)], index=0)
+    skills = list(skill_files(draft, host, [join(cwd, each) for each in SKILLS], WHY_SKILLS))
+    if skills:
+        intro = elided("tools", SPEC.title, "description of tool skills", why=WHY_SKILLS, size=facts.skills_intro)
+        draft.add_message("tools", [intro, *_names(skills)], index=0, block=1)
     send_plain(draft, SPEC.title, index=1, why=WHY_PLAIN, read=lambda path: read_result(host, facts, path))
     _unread(draft, host, cwd)
     draft.candidates += left_out(session, command.unknown, SPEC.title)
     model = session.model or command.last("model")
-    return draft.prompt(model=model, verified=True, tools=built_in(facts.tools))
+    named = sum(len(each.text) for each in _names(skills))
+    of_skills = {"skills": facts.skills_tool + named} if skills else {}
+    return draft.prompt(model=model, verified=True, tools=built_in({**of_skills, **facts.tools}))
+
+
+def _names(skills: Sequence[SkillFile]) -> Iterator[Segment]:
+    """The end of the description of the tool (surfaces: skill-tool)."""
+    for number, skill in enumerate(skills):
+        yield head(", " if number else " Available skills: ", "tools")
+        # Only the name stands there, nothing of the text.
+        yield head(skill.name, "tools", path=skill.origin.path)
+    if skills:
+        yield tail(".", "tools")
 
 
 def _unread(draft: Draft, host: Host, cwd: str) -> None:

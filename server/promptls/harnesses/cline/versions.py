@@ -19,6 +19,9 @@ class Facts:
     base: int
     # The characters of the definition of each tool, counted in a captured request without skills.
     tools: Mapping[str, int]
+    # The definition of the tool skills, which is there with a skill, without their names; its text before these.
+    skills_tool: int
+    skills_intro: int
     # Up to these the tool for reading gives a file whole: its lines, characters of one, and of all (source).
     read_lines: int
     read_line: int
@@ -55,6 +58,8 @@ NEWEST = Facts(
         "team_finalize_outcome": 227,
         "team_list_outcomes": 141,
     },
+    skills_tool=876,
+    skills_intro=528,
     read_lines=2000,
     read_line=2000,
     read_characters=48_000,

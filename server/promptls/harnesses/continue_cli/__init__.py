@@ -16,18 +16,21 @@ from promptls.harnesses.draft import Draft
 from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.shared import args
 from promptls.harnesses.shared.chat import send_plain
+from promptls.harnesses.shared.json_size import json_size
 from promptls.harnesses.shared.paths import join, native, resolve
+from promptls.harnesses.shared.skill_files import skill_files
 from promptls.harnesses.shared.unread import name_above, name_nested, name_unread
 from promptls.harnesses.shared.whole_read import shown, text_of
 from promptls.harnesses.versions import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Session
     from promptls.harnesses.continue_cli.versions import Facts
+    from promptls.harnesses.shared.skill_files import SkillFile
 
 VALUES = {
     "--config": "config",
@@ -48,6 +51,9 @@ WHY_ENVIRONMENT = "it is filled into the text: working directory, system, date a
 WHY_NAME = "Continue's command line does not read a file of this name; put it into .continue/rules"
 WHY_ABOVE = "Continue reads the working directory only, and does not look above it; start it there to load it"
 WHY_NESTED = "Continue adds nothing when a file is read; start it there to load it"
+# In this order (captured: skills in eight places of a folder); those of the home directory were not captured.
+SKILLS = (".continue/skills", ".claude/skills")
+WHY_SKILLS = "Continue names and describes skills in the definition of the tool Skills"
 WHY_PLAIN = "Continue adds no rules to what is typed or read"
 
 
@@ -66,13 +72,27 @@ def preview(session: Session, host: Host) -> Prompt:
     base = elided("provider", SPEC.title, "system prompt", why=WHY_BASE, size=facts.base)
     place = elided("environment", SPEC.title, "environment", why=WHY_ENVIRONMENT)
     draft.add_message("system", [base, place, *_user_rules(agent, found)], index=0)
+    skills = list(skill_files(draft, host, [join(cwd, each) for each in SKILLS], WHY_SKILLS))
+    if skills:
+        intro = elided("tools", SPEC.title, "description of tool Skills", why=WHY_SKILLS, size=facts.skills_intro)
+        draft.add_message("tools", [intro, *_skill_rows(skills)], index=0, block=1)
     send_plain(draft, SPEC.title, index=1, why=WHY_PLAIN, read=lambda path: _read_result(host, facts, path))
     _unread(draft, host, cwd)
     named = [f"--{option}" for option in ("agent", "prompt") if option in command.values]
     draft.candidates += left_out(session, [*command.unknown, *named], SPEC.title, has_agents=True)
     model = session.model or command.last("model")
-    tools = None if CHOSEN & command.values.keys() else built_in(facts.tools)
+    rows = sum(json_size(each.text) for each in _skill_rows(skills))
+    sizes = {**facts.tools, "Skills": facts.tools["Skills"] + rows}
+    tools = None if CHOSEN & command.values.keys() else built_in(sizes)
     return draft.prompt(model=model, verified=True, tools=tools)
+
+
+def _skill_rows(skills: Sequence[SkillFile]) -> Iterator[Segment]:
+    """The end of the description of the tool (surfaces: skill-tool)."""
+    for number, skill in enumerate(skills):
+        yield head(f"{',' if number else ''}\nname: {skill.name}\ndescription: ", "tools")
+        yield Segment("tools", f"skill {skill.name}", skill.description, skill.origin, WHY_SKILLS)
+        yield tail("\n", "tools")
 
 
 def _agent_file(draft: Draft, host: Host, cwd: str) -> Segment | None:

@@ -19,6 +19,8 @@ class Facts:
     base: int
     # The characters of the definition of each tool, counted in a captured request.
     tools: Mapping[str, int]
+    # The text of the tool Skills before the skills.
+    skills_intro: int
     # Up to these the tool for reading gives a file; of a larger one it says so (source: readFile).
     read_lines: int
     read_characters: int
@@ -40,6 +42,7 @@ NEWEST = Facts(
         "Exit": 153,
         "Skills": 424,
     },
+    skills_intro=185,
     read_lines=5000,
     read_characters=100_000,
 )

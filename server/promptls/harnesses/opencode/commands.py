@@ -63,8 +63,7 @@ def call(setup: Setup, skills: Skills, name: str, arguments: str) -> Called | No
         return None
     base = f"\n\nBase directory for this skill: {native(parent(file.path))}\n{RELATIVE_REFERENCES}"
     # The line ends of the file stay, and what is typed may stand after all of it (captured: command-skill).
-    whole = expanded(f"{file.text[file.start :]}{base}", arguments)
-    body, _, typed = whole.rpartition(base)
+    body, _, typed = expanded(f"{file.text[file.start :]}{base}", arguments).rpartition(base)
     return Called([*_shelled(setup, body, file.body_origin), tail(base, "runtime"), tail(typed, "runtime")])
 
 
