@@ -210,7 +210,7 @@ def _fix(check: _Check) -> int:
         return _report(check)
     print(f"promptls: --fix would fix {counted}.", file=sys.stderr)
     show_patch(fix.patch(plan))
-    return 1 if problems else 0
+    return tell(check.prompts, check.options.harness) or (1 if problems else 0)
 
 
 @dataclass(slots=True)

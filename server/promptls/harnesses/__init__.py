@@ -6,7 +6,7 @@ from promptls.core import specs
 from promptls.core.model import Session
 from promptls.core.spec import Spec
 from promptls.core.values import replace
-from promptls.errors import UsageError, was_interrupted
+from promptls.errors import PromptlsError, UsageError, was_interrupted
 from promptls.harnesses import catalogue
 from promptls.harnesses.kept import with_kept
 from promptls.harnesses.shared.masked import without_secrets
@@ -131,7 +131,7 @@ def preview(session: Session, host: Host) -> Prompt:
     try:
         return _preview(session, host, harness, known, which)
     except Exception as error:
-        if was_interrupted(error):
+        if isinstance(error, PromptlsError) or was_interrupted(error):
             raise
         from promptls.harnesses.faults import faulty  # noqa: PLC0415 - only when something is wrong
 
