@@ -20,7 +20,7 @@ LAYERS = {
     "harnesses": ("harnesses", "core", "errors"),
     "checks": ("checks", "core"),
     "net": ("net", "core", "errors"),
-    "wire": ("wire", "net", "harnesses", "core", "errors", "local", "processes", "streams"),
+    "wire": ("wire", "net", "git", "harnesses", "core", "errors", "local", "processes", "streams"),
     "errors": (),
 }
 # Who alone may import these: a package, or a file of one.
@@ -64,7 +64,8 @@ SLOW = ("dataclasses", "inspect")
 # Who may start a process: git, the user's pager, this program itself (the check of a folder, a start in another
 # encoding, the tools of agents, what runs a program of the user's), and the program of a harness that is captured.
 STARTERS = (
-    *("cli/__init__.py", "cli/pager.py", "git/__init__.py", "lsp/checker.py", "lsp/verifier.py", "mcp_server.py"),
+    *("cli/__init__.py", "cli/pager.py", "git/__init__.py", "git/replica.py", "lsp/checker.py", "lsp/verifier.py"),
+    "mcp_server.py",
     *("wire/run.py", "wire/runner.py", "wire/vscode.py", "wire/enclosing.py", "wire/inside.py"),
 )
 STARTS = re.compile(
@@ -76,6 +77,7 @@ STARTS = re.compile(
 OPENERS = {
     "core/files.py": "looks before and after it opens",
     "git/__init__.py": "the null device, and a file that it makes",
+    "git/replica.py": "files of a repository that it makes",
     "streams.py": "the null device",
     "cli/output.py": "the null device",
     "cli/write_file.py": "a file that it makes",
@@ -86,6 +88,7 @@ OPENERS = {
     "wire/enclosing.py": "files that it makes",
     "wire/cases.py": "a directory that it makes",
     "wire/run.py": "a directory that it makes",
+    "wire/scratch.py": "the same",
     "wire/runner.py": "files in that directory",
     "wire/vscode.py": "the same",
     "lsp/features/lens.py": "a file of its own that it writes",

@@ -48,6 +48,7 @@ NATIVE = {
     "core/changes.py": "a path of POSIX or of Windows as it is kept here",
     "git/__init__.py": "a place that is only looked at",
     "git/listing.py": "the same",
+    "git/replica.py": "the same, and files that it makes",
     "local.py": "files of this package",
     "harnesses/catalogue.py": "files of this package",
     "harnesses/agent_core/__init__.py": "files of this package",

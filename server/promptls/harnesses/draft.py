@@ -50,7 +50,7 @@ class Draft:
         cached: bool = False,
     ) -> None:
         """Add a message; segments without text are left out, and so is a message without any."""
-        kept = tuple(segment for segment in segments if segment.text)
+        kept = tuple(segment for segment in segments if segment.text or segment.elided)
         if kept:
             self.messages.append(Message(role, kept, index, block, at, cached))
 

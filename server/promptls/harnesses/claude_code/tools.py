@@ -258,11 +258,26 @@ def deferred(started: Started) -> list[Segment]:
     why = "the tools of this list are found with ToolSearch"
     size = started.setup.facts.deferred_header
     found = [replace(elided("tools", "Claude Code", "how to find tools", why=why, size=size), cache="session")]
-    found += [tail(f"\n{name}", "tools") for name in _listed(started)]
+    maybe = _decided_by_a_server(started)
+    names = sorted((*_listed(started), *maybe))
+    found += [_unsure(name) if name in maybe else tail(f"\n{name}", "tools") for name in names]
     for server in sorted(started.servers, key=lambda server: server.prefix):
         if not server.is_always_loaded:
             found += [tail("\n", "tools"), server.tools()]
     return found
+
+
+def _decided_by_a_server(started: Started) -> set[str]:
+    """The names that may stand among the others: without a word of the server they do (captured: environment-default)."""
+    if started.setup.is_set(NO_TELEMETRY):
+        return set()
+    names = started.setup.tools.online.keys() & _known(started).keys()
+    return {name for name in names if _off(started, name) is None}
+
+
+def _unsure(name: str) -> Segment:
+    """A line that may be there: nothing is shown of it, because nobody knows."""
+    return replace(elided("tools", "Claude Code", f"name of the tool {name}", why=ONLINE), text="", cache="session")
 
 
 def definitions(started: Started) -> list[Segment]:
