@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 
 from promptls.cli import main
 from promptls.local import schema_directory
-from tests.capture.fakes import install
+from tests.capture.fakes import install, let_in
 from tests.folder import lay_out
 from tests.limits import at_most
 from tests.records.workspace import lay_out as lay_out_records
@@ -80,6 +80,7 @@ def test_what_a_command_prints_is_described(
     (folder / "docs" / "a.md").unlink()
     monkeypatch.chdir(folder)
     install(tmp_path / "bin", "codex", version="0.166.0")
+    let_in(tmp_path / "bin", monkeypatch.setattr)
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("PROMPTLS_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("PROMPTLS_CACHE_DIR", str(tmp_path / "cache"))

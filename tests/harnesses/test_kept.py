@@ -65,7 +65,7 @@ PROMPT = Prompt(
 
 def mark(**other: object) -> dict[str, object]:
     """What is kept of a prompt that was verified."""
-    return {"format": FORMAT, "date": "2026-11-23", "servers": True, "unknown": 0, **other}
+    return {"format": FORMAT, "date": "2026-11-23", "all": True, "unknown": 0, **other}
 
 
 def shown(top: Path, kept: object, version: str = "1.0") -> Prompt:
@@ -103,7 +103,7 @@ def test_a_kept_text_stands_in_its_gap(tmp_path: Path) -> None:
         {"captured": 2026, "models": {"m": {"prompt 4": "text"}}},
         {"verified": []},
         {"verified": {digest(PROMPT): "2026-11-23"}},
-        {"verified": {digest(PROMPT): {"format": FORMAT, "date": 2026, "servers": True, "unknown": 0}}},
+        {"verified": {digest(PROMPT): {"format": FORMAT, "date": 2026, "all": True, "unknown": 0}}},
         {"verified": {digest(PROMPT): {"format": FORMAT, "date": "2026-11-23"}}},
     ],
     ids=lambda kept: str(kept)[:20],
@@ -112,10 +112,10 @@ def test_what_is_not_as_it_was_written_is_passed_over(tmp_path: Path, kept: obje
     assert shown(tmp_path, kept) == PROMPT
 
 
-@pytest.mark.parametrize(("has_servers", "unknown"), [(False, 0), (True, 2), (False, 1)])
-def test_not_all_of_a_prompt_was_seen(tmp_path: Path, has_servers: bool, unknown: int) -> None:
-    prompt = shown(tmp_path, {"verified": {digest(PROMPT): mark(servers=has_servers, unknown=unknown)}})
-    assert prompt.verified_here == VerifiedHere("1.0", "2026-11-23", has_servers, unknown)
+@pytest.mark.parametrize(("has_all", "unknown"), [(False, 0), (True, 2), (False, 1)])
+def test_not_all_of_a_prompt_was_seen(tmp_path: Path, has_all: bool, unknown: int) -> None:
+    prompt = shown(tmp_path, {"verified": {digest(PROMPT): mark(all=has_all, unknown=unknown)}})
+    assert prompt.verified_here == VerifiedHere("1.0", "2026-11-23", has_all, unknown)
     assert not prompt.verified_here.is_whole
 
 

@@ -107,9 +107,9 @@ def _only_touched(
 
 
 def _file_in(host: Host, directory: str) -> str:
-    """A file of a directory: programs that fail to read bring nothing."""
+    """A file of a directory: programs that fail to read bring nothing, nor does what was read as a file itself."""
     names = [entry.name for entry in host.entries(directory) if not entry.is_directory]
-    return join(directory, min(names, default="*"))
+    return join(directory, min(names, key=lambda name: (name.endswith(".md"), name), default="*"))
 
 
 def _nested(host: Host, path: str, cwd: str, names: Sequence[str]) -> Iterator[str]:
