@@ -19,6 +19,7 @@ from promptls.core.host import Host
 from promptls.core.model import Prompt, Session
 from promptls.harnesses import catalogue
 from promptls.harnesses.program import JSON, SETTING, Configuration
+from promptls.wire import scratch
 from promptls.wire.given import Given, Rules, arguments, choose, without_commands, without_keys
 from tests.folder import lay_out
 
@@ -310,3 +311,31 @@ def _plain(value: Value | None) -> Any:
     if value is not None and value.kind == "object":
         return {str(key.data): _plain(each) for key, each in value.members}
     return value.data if value is not None else None
+
+
+def test_a_directory_behind_a_link_is_there_once(tmp_path: Path) -> None:
+    skill = "---\nname: a\ndescription: What it is for.\n---\nText.\n"
+    files = {"project/skills/a/SKILL.md": skill, "project/skills/b/SKILL.md": skill.replace("a\n", "b\n", 1)}
+    top = lay_out(tmp_path / "top", {**files, "project/.agents/.keep": "", "home/.keep": ""}, git=False)
+    (top / "project/.agents/skills").symlink_to("../skills")
+    host = Host(home=str(top / "home"), env={})
+    prompt = harnesses.preview(Session("opencode", str(top / "project")), host)
+    own = (str(top / "project"), str(top / "home"))
+    found = choose(host, prompt, Rules(PROGRAMS["opencode"], harnesses.get("opencode").spec, own[1], own))
+    for root in (tmp_path / "one", tmp_path / "other"):
+        scratch.lay_out(str(root), found)
+        place = Path(f"{root}{top}/project/.agents/skills")
+        assert place.is_symlink()
+        assert sorted(each.name for each in place.iterdir()) == ["a", "b"]
+
+
+def test_a_link_that_is_an_instruction_file_makes_no_command(tmp_path: Path) -> None:
+    text = "Never write `x!` or `y`.\n"
+    top, _, _ = chosen(tmp_path, "claude-code", {"project/AGENTS.md": text})
+    (top / "project/CLAUDE.md").symlink_to("AGENTS.md")
+    top, _, found = chosen(tmp_path, "claude-code", {"project/AGENTS.md": text})
+    assert text_of(top, found, "project/AGENTS.md") == text
+    (top / "project/.claude/commands").mkdir(parents=True)
+    (top / "project/.claude/commands/go.md").symlink_to("../../AGENTS.md")
+    top, _, found = chosen(tmp_path, "claude-code", {"project/AGENTS.md": text})
+    assert text_of(top, found, "project/AGENTS.md") == "Never write `x` or `y`.\n"

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from promptls.wire.capture import Capture
 
 LEFT_OUT = "Left out, because a program could run it, and from the preview, too: {}."
+OTHERWISE = "The preview is one of a copy of the folder, and it is another than that of the folder itself."
 MOST_LEFT_OUT = 8
 RUNS = (
     "let the program run the MCP servers, hooks and plugins that are configured, also where this system cannot enclose "
@@ -144,12 +145,15 @@ def captured(options: Namespace, args: tuple[str, ...] | None) -> Result:
     asked_for, prompt, host = prompt, found.prompt, found.host
     if asked_for.session.version != prompt.session.version:
         asked_for, _ = _previewed(replace(session, version=prompt.session.version))
+    has_all = is_same(asked_for, prompt)
+    if not has_all and not found.left_out:
+        found = replace(found, notes=(*found.notes, OTHERWISE))
     if found.left_out:
         found = replace(found, notes=(*found.notes, _says_left_out(found.left_out, workspace)))
     date = f"{datetime.now().astimezone():%Y-%m-%d}"
     # What a program prints of its prompt need not have its tools.
     both = sides(prompt, found, host, has_tools=not options.own_view)
-    return Result(wanted, is_same(asked_for, prompt), prompt, found, both, date, host, workspace)
+    return Result(wanted, has_all, prompt, found, both, date, host, workspace)
 
 
 def _says_left_out(left_out: Sequence[tuple[str, str]], workspace: str) -> str:

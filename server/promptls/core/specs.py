@@ -112,6 +112,12 @@ def text_places() -> tuple[re.Pattern[str], ...]:
 
 
 @cached
+def instruction_names() -> frozenset[str]:
+    """The names of instruction files in any directory, of all harnesses."""
+    return frozenset(name for each in every() for name in each.nested)
+
+
+@cached
 def rule_places() -> tuple[re.Pattern[str], ...]:
     """The places of rule files, of all harnesses: each captures the directory that patterns are relative to."""
     places = dict.fromkeys(each.place for spec in every() for each in spec.rule_files)

@@ -138,8 +138,10 @@ def choose(host: Host, prompt: Prompt, rules: Rules, *, further: Iterable[str] =
     for path in sorted({*host.looked_at(), *further}):
         chooser.add(path)
     for directory, entries in host.listed().items():
+        # Where a link leads to it, its entries are in the place that it leads to.
+        real = files.realpath(directory)
         for each in entries:
-            chooser.add_listed(join(directory, each.name), is_directory=each.is_directory)
+            chooser.add_listed(join(real, each.name), is_directory=each.is_directory)
     chooser.add_patterns()
     return chooser.given()
 
@@ -295,7 +297,9 @@ class _Chooser:
         is_own = not is_of_system(real, self._rules.own)
         # Where the copies are elsewhere, it still leads to one.
         self._links[place] = relative(real, parent(place)) if is_own else target
-        self._linked.add(real)
+        # Another name of an instruction file makes it no command.
+        if is_hidden(link, self._rules) or name(link) not in specs.instruction_names():
+            self._linked.add(real)
         rest = path[len(link) :]
         self.add(real, depth - 1)
         self.add(f"{real}{rest}", depth - 1)

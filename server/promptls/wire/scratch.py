@@ -71,7 +71,7 @@ def lay_out(root: str, chosen: Given) -> None:
         os.makedirs(root + path, exist_ok=True)
     for path, data in chosen.files.items():
         os.makedirs(root + parent(path), exist_ok=True)
-        if os.path.isdir(root + path) or os.path.islink(root + path):
+        if os.path.isdir(root + path):
             continue
         with open(root + path, "wb") as file:
             file.write(data)
