@@ -9,7 +9,7 @@ ABOUT = (
     *("$schema", "name", "version", "description", "displayName", "author.*", "author", "homepage", "repository"),
     *("license", "keywords", "category", "tags", "skills", "commands", "agents", "outputStyles", "interface.*"),
 )
-MANIFEST = Configuration(r"(?:^|/)\.(?:claude|codex|plugin)-?(?:plugin)?/plugin\.json$", ABOUT)
+MANIFEST = Configuration(r"(?:^|/)\.(?:[a-z]+-)?plugin/plugin\.json$", ABOUT)
 # MCP servers are programs; a file that names none says so.
 SERVERS = Configuration(r"(?:^|/)\.?mcp(?:-config)?\.json$", emptied=("mcpServers",))
 # For a skill of any program: whether the model may call it.
@@ -20,7 +20,7 @@ SKILL_OF_CODEX = Configuration(
 PACKAGE = Configuration(r"(?:^|/)package\.json$", ("name", "version", "description", "private"), inert=("*",))
 # Folders by path, with how far each is trusted.
 TRUSTED_FOLDERS = Configuration(r"(?:^|/)trustedFolders\.json$", ("*",))
-# Of settings of Gemini CLI and of Qwen Code, what changes no prompt.
+# Of the settings of one program and of what began as a copy of it, what changes no prompt.
 INERT_SETTINGS = (
     *("$schema", "$version", "ui", "general", "privacy", "telemetry", "security", "advanced", "output", "theme", "ide"),
     *("selectedAuthType", "usageStatisticsEnabled", "vimMode", "hideTips", "hideBanner", "preferredEditor", "billing"),
