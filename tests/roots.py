@@ -10,13 +10,13 @@ NAMED = re.compile(r"(?<=The writable roots are )`[^`]*`(?:, `[^`]*`)*")
 def in_order(text: str, folder: object, home: object) -> str:
     """``text`` with the roots in the order that they have here; ``.`` is the folder, ``~`` the home directory.
 
-    They are sorted name by name, and /tmp comes after those inside of it.
+    They are sorted name by name, so /tmp stands before those inside of it.
     """
 
     def key(root: str) -> list[str]:
         path = root.replace("~", str(home), 1) if root.startswith("~/") else root
         path = path if path.startswith("/") else f"{folder}/{path}".removesuffix("/.")
-        return [*path.split("/"), *(["\U0010ffff"] if path == "/tmp" else [])]  # noqa: S108 - Codex names it
+        return path.split("/")
 
     def sort(found: re.Match[str]) -> str:
         return ", ".join(f"`{root}`" for root in sorted(re.findall("`([^`]*)`", found[0]), key=key))

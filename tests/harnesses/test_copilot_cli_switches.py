@@ -47,7 +47,7 @@ def test_a_setting(tmp_path: Path, config: dict[str, object], expected: str) -> 
                 "-~/.copilot/copilot-instructions.md 'user' -.github/copilot-instructions.md 'hub' "
                 "-AGENTS.md 'root' -CLAUDE.md 'claude' -GEMINI.md 'gemini' "
                 "-.github/instructions/a.instructions.md \"---\\napplyTo: '**'\\n---\\nall\" -paragraph "
-                'before the table -row for .github/instructions/b.instructions.md "\\n| *.py | '
+                'before the table 386 -row for .github/instructions/b.instructions.md "\\n| *.py | '
                 "'.github/instructions/b.instructions.md' |  |\""
             ),
         ),

@@ -32,8 +32,6 @@ PROFILES = {":workspace": WRITE, ":read-only": READ_ONLY, ":danger-full-access":
 # Below each root that may be written to, these may not, whether they are there or not (section 4).
 PROTECTED = (".git", ".agents", ".codex", ".aws")
 SLASH_TMP = "/tmp"  # noqa: S108 - the path that Codex names
-# Sorts after every name.
-LAST = "\U0010ffff"
 TABLE = "sandbox_workspace_write"
 CATEGORIES = ("sandbox_approval", "rules", "skill_approval", "mcp_elicitations")
 
@@ -181,13 +179,5 @@ def _below(cwd: str, name: str) -> str:
 
 
 def _sorted(paths: Sequence[str]) -> tuple[str, ...]:
-    """As paths are sorted, name by name (surface: perm-ws-options).
-
-    /tmp comes after the roots inside of it, which were not captured.
-    """
-
-    def key(path: str) -> list[str]:
-        _, *names = path.split("/")
-        return [*names, LAST] if path == SLASH_TMP else names
-
-    return tuple(sorted(dict.fromkeys(paths), key=key))
+    """As paths are sorted, name by name, so ``/tmp`` stands before what is in it (surface: perm-ws-options)."""
+    return tuple(sorted(dict.fromkeys(paths), key=lambda path: path.split("/")))

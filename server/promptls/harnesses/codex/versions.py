@@ -98,7 +98,7 @@ class Facts:
     # What the definition of the tool that starts sub-agents says before its roles, and the roles of Codex's own.
     roles_intro: Mapping[str, int]
     built_in_roles: Mapping[str, int]
-    # Tools that come with any server, where tools are not looked up (section 8).
+    # Tools that come with any server, where tools are functions of their own (section 8).
     resource_tools: Mapping[str, int]
     plugins: int
     # Bytes of the memory summary (section 9), characters of a server's first line (section 8), tokens of the output of

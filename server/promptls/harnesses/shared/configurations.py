@@ -20,7 +20,7 @@ SKILL_OF_CODEX = Configuration(
 PACKAGE = Configuration(r"(?:^|/)package\.json$", ("name", "version", "description", "private"), inert=("*",))
 # Folders by path, with how far each is trusted.
 TRUSTED_FOLDERS = Configuration(r"(?:^|/)trustedFolders\.json$", ("*",))
-# Of settings of a program and of another one that began as it, what changes no prompt.
+# Of the settings of one program and of what began as a copy of it, what changes no prompt.
 INERT_SETTINGS = (
     *("$schema", "$version", "ui", "general", "privacy", "telemetry", "security", "advanced", "output", "theme", "ide"),
     *("selectedAuthType", "usageStatisticsEnabled", "vimMode", "hideTips", "hideBanner", "preferredEditor", "billing"),
