@@ -75,7 +75,7 @@ def offered(started: Started, turns: Iterable[Turn] = ()) -> tuple[Tool, ...] | 
         elif name in named_only:
             found.append(Tool(name, enabled=True, why=DEFERRED, size=0))
         elif name in setup.tools.online and setup.is_online:
-            found.append(Tool(name, enabled=True, why=ONLINE, size=0))
+            found.append(Tool(name, True, ONLINE, 0 if _may_search(setup) else None, is_certain=False))
         else:
             found.append(Tool(name, True, SENT, _size(setup, name, size, conditions)))
     if _has_placeholder(started, found):
