@@ -229,7 +229,7 @@ def lay_out(
     further |= {value for name in scratch.PLACES if (value := host.env.get(name))}
     if not runs:
         with Listing(workspace) as listing:
-            further |= set(texts(listing.files(), program))
+            further |= set(texts(listing.files(), program, session.cwd))
     for number in range(MOST_ROUNDS):
         given = choose(host, prompt, rules, further=further)
         root, kept = (join(folder, f"{name}{number}") for name in ("root", "kept"))

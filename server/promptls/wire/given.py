@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import re
-from itertools import islice
+from heapq import nsmallest
+from itertools import takewhile
 
 from promptls.core import files, specs
 from promptls.core.formats import jsonc, toml, yaml
@@ -144,8 +145,10 @@ def choose(host: Host, prompt: Prompt, rules: Rules, *, further: Iterable[str] =
     return chooser.given()
 
 
-def texts(paths: Iterable[str], program: Program) -> list[str]:
+def texts(paths: Iterable[str], program: Program, cwd: str) -> list[str]:
     """Those of the files of a folder that are for a model, by their names: for any program, at most ``MOST_TEXTS``.
+
+    They are those nearest to ``cwd``, these first.
 
     So a program gets also what the preview does not know that it reads; and what ``program`` would load is named.
     """
@@ -158,7 +161,14 @@ def texts(paths: Iterable[str], program: Program) -> list[str]:
         is_text = path.endswith(specs.endings()) and "/node_modules/" not in path
         return is_text and any(each.search(path) for each in places)
 
-    return list(islice(filter(is_likely, paths), MOST_TEXTS))
+    return nsmallest(MOST_TEXTS, filter(is_likely, paths), key=lambda path: _distance(path, cwd))
+
+
+def _distance(path: str, cwd: str) -> int:
+    """The steps from a directory up and down to a file."""
+    there, here = path.split("/"), cwd.split("/")
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(there, here, strict=False)))
+    return len(there) + len(here) - 2 * shared
 
 
 def arguments(args: Sequence[str], program: Program) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -268,7 +268,7 @@ def deferred(started: Started) -> list[Segment]:
 
 
 def _decided_by_a_server(started: Started) -> set[str]:
-    """The names that may stand among the others: without a word of the server they do (captured: environment-default)."""
+    """The names that may stand among the others: without an answer they do (captured: environment-default)."""
     if started.setup.is_set(NO_TELEMETRY):
         return set()
     names = started.setup.tools.online.keys() & _known(started).keys()
