@@ -155,9 +155,6 @@ def send(harness: str, version: str, log: str) -> None:
     _look(Path(os.environ["HOME"]), log)
     program = catalogue.program(harness)
     assert program is not None
-    if "TMPDIR" not in program.keeps:
-        # The directory of the scratch home; a preview names the user's own.
-        os.environ.pop("TMPDIR", None)
     argv = sys.argv
     model = next((argv[at + 1] for at, each in enumerate(argv) if each in ("-m", "--model")), None)
     model = os.environ.get("COPILOT_MODEL", model) if harness != "openclaw" else None
@@ -228,8 +225,9 @@ def _look(home: Path, log: str) -> None:
     """Write down all that a program could find."""
 
     found = [f"{name}={value}" for name, value in os.environ.items()] + sys.argv
-    for path in sorted(home.rglob("*")):
-        found.append(str(path.relative_to(home)))
+    named = [Path(value) for value in os.environ.values() if os.path.isabs(value) and value.endswith(".json")]
+    for path in (*sorted(home.rglob("*")), *named):
+        found.append(os.path.relpath(path, home))
         if path.is_file():
             found.append(path.read_text("utf-8", "replace"))
     Path(log).write_text("\n".join(found), "utf-8")
@@ -335,4 +333,6 @@ def _tools(prompt: Prompt, described: Sequence[str]) -> Iterator[dict[str, Any]]
 def _sent(segment: Segment) -> str:
     if segment.elided is None:
         return segment.text
+    if segment.why.startswith("a server decides"):
+        return ""
     return "x" * (50 if segment.elided.size is None else segment.elided.size)

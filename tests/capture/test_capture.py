@@ -367,12 +367,18 @@ def test_a_folder_stays_trusted_and_its_hooks_are_left_out(place: Path, run: Run
     assert f'"{place}"' in (place / "bin" / "seen").read_text("utf-8")
 
 
-def test_the_directory_for_passing_files_is_the_users_own_where_the_prompt_names_it(place: Path, run: Run) -> None:
-    for harness, is_own in (("codex", True), ("claude-code", False)):
-        install(place / "bin", harness, version=newest(harness))
-        assert run("verify", "--harness", harness)[0] == 0
-        seen = (place / "bin" / "seen").read_text("utf-8")
-        assert (f"TMPDIR={place / 'home'}" in seen) is not is_own
+@pytest.mark.parametrize("harness", ["codex", "claude-code"])
+def test_the_directory_for_passing_files_has_its_own_path_and_is_empty(
+    harness: str, place: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(place / "bin", harness, version=newest(harness))
+    lay_out(place / "home/tmp", {"left": "x"}, git=False)
+    monkeypatch.setenv("TMPDIR", str(place / "home/tmp"))
+    assert run("verify", "--harness", harness)[0] == 0
+    seen = (place / "bin" / "seen").read_text("utf-8").splitlines()
+    assert f"TMPDIR={place / 'home/tmp'}" in seen
+    assert "tmp" in seen
+    assert "tmp/left" not in seen
 
 
 def test_what_a_workspace_would_run_is_run_if_asked_for(place: Path, run: Run) -> None:

@@ -20,7 +20,7 @@ from promptls.core.model import Prompt, Session
 from promptls.harnesses import catalogue
 from promptls.harnesses.program import JSON, SETTING, Configuration
 from promptls.wire import scratch
-from promptls.wire.given import Given, Rules, arguments, choose, without_commands, without_keys
+from promptls.wire.given import MOST_TEXTS, Given, Rules, arguments, choose, texts, without_commands, without_keys
 from tests.folder import lay_out
 
 Files = dict[str, str | bytes | dict[str, object]]
@@ -46,7 +46,9 @@ OPTIONS = re.compile(
 )
 
 
-def chosen(tmp_path: Path, harness: str, laid: Files, *, args: tuple[str, ...] = ()) -> tuple[Path, Prompt, Given]:
+def chosen(
+    tmp_path: Path, harness: str, laid: Files, *, args: tuple[str, ...] = (), runs: bool = False
+) -> tuple[Path, Prompt, Given]:
     """What the program of a harness is given of a home and a project."""
     top = lay_out(tmp_path.resolve() / "top", {"project/.keep": "", "home/.keep": "", **laid}, git=False)
     env = {"HOME": str(top / "home"), "GEMINI_CLI_TRUST_WORKSPACE": "true"}
@@ -54,7 +56,7 @@ def chosen(tmp_path: Path, harness: str, laid: Files, *, args: tuple[str, ...] =
     session = Session(harness, str(top / "project"), args=args)
     prompt = harnesses.preview(session, host)
     own = (str(top / "project"), str(top / "home"))
-    rules = Rules(PROGRAMS[harness], harnesses.get(harness).spec, str(top / "home"), own)
+    rules = Rules(PROGRAMS[harness], harnesses.get(harness).spec, str(top / "home"), own, runs=runs)
     return top, prompt, choose(host, prompt, rules, further=sorted(map(str, top.rglob("*"))))
 
 
@@ -339,3 +341,29 @@ def test_a_link_that_is_an_instruction_file_makes_no_command(tmp_path: Path) -> 
     (top / "project/.claude/commands/go.md").symlink_to("../../AGENTS.md")
     top, _, found = chosen(tmp_path, "claude-code", {"project/AGENTS.md": text})
     assert text_of(top, found, "project/AGENTS.md") == "Never write `x` or `y`.\n"
+
+
+def test_of_many_texts_those_nearest_to_the_working_directory_are_given() -> None:
+    paths = [f"/w/d{number}/AGENTS.md" for number in range(MOST_TEXTS)]
+    near = ["/w/z/y/AGENTS.md", "/w/z/y/x/AGENTS.md", "/w/z/AGENTS.md", "/w/AGENTS.md"]
+    found = texts([*paths, *near], PROGRAMS["codex"], "/w/z/y")
+    assert len(found) == MOST_TEXTS
+    assert found[0] == near[0]
+    assert set(near) <= set(found)
+
+
+def test_with_what_may_run_nothing_of_the_home_is_left_out_but_secrets(tmp_path: Path) -> None:
+    server: dict[str, object] = {"command": "s", "env": {"API_KEY": "canary-7f3a"}}
+    laid: Files = {
+        "home/.claude/settings.json": {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}},
+        "home/.claude.json": {"mcpServers": {"s": server}, "oauthAccount": {"emailAddress": "a@example.invalid"}},
+        "home/.claude/commands/go.md": "Say !`date`\n",
+    }
+    top, _, found = chosen(tmp_path, "claude-code", laid, runs=True)
+    assert json.loads(text_of(top, found, "home/.claude/settings.json")) == laid["home/.claude/settings.json"]
+    state = json.loads(text_of(top, found, "home/.claude.json"))
+    assert state["mcpServers"]["s"]["command"] == "s"
+    assert "canary" not in json.dumps(state)
+    assert "oauthAccount" not in state
+    assert text_of(top, found, "home/.claude/commands/go.md") == laid["home/.claude/commands/go.md"]
+    assert found.left_out == ()

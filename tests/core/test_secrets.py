@@ -242,7 +242,14 @@ def test_places_of_secrets_that_touch_are_one_and_none_is_empty() -> None:
     ("path", "expected"),
     [
         *((f"/a/x{ending}", True) for ending in (".json", ".JSON", ".toml", ".yml", ".env", "rc", ".gitconfig")),
-        *(("/a/.env", True), ("/a/.env.local", True), ("/a/config", True), ("/a/x.py", False), ("/a/x.md", False)),
+        *(
+            ("/a/.env", True),
+            ("/a/.env.local", True),
+            ("/a/.env.py", False),
+            ("/a/config", True),
+            ("/a/x.py", False),
+            ("/a/x.md", False),
+        ),
         *(("/a/config/x.md", False), ("/a/env.md", False)),
     ],
 )

@@ -300,7 +300,7 @@ class Tool:
     """A tool that the harness offers to the model.
 
     ``size``: the characters of its definition as JSON; None where they have not been measured. ``origin``: what
-    configures it, or turns it off.
+    configures it, or turns it off. ``is_certain``: False where it may not be there after all, as ``why`` says.
     """
 
     name: str
@@ -308,6 +308,7 @@ class Tool:
     why: str
     size: int | None = None
     origin: Origin = COMPUTED
+    is_certain: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,6 +82,42 @@ _CONFIG_ENDINGS = (
     *(".json", ".jsonc", ".json5", ".toml", ".yaml", ".yml", ".env", ".ini", ".cfg", ".conf", ".properties"),
     *("rc", "/config", ".gitmodules", ".gitconfig"),
 )
+_SOURCE_ENDINGS = (
+    *(
+        ".py",
+        ".js",
+        ".mjs",
+        ".cjs",
+        ".jsx",
+        ".ts",
+        ".mts",
+        ".cts",
+        ".tsx",
+        ".go",
+        ".rs",
+        ".rb",
+        ".java",
+        ".kt",
+        ".swift",
+    ),
+    *(
+        ".c",
+        ".h",
+        ".cc",
+        ".cpp",
+        ".hpp",
+        ".cs",
+        ".php",
+        ".lua",
+        ".pl",
+        ".vue",
+        ".svelte",
+        ".html",
+        ".css",
+        ".md",
+        ".mdc",
+    ),
+)
 _PROSE_ENDINGS = (".md", ".mdc", ".markdown", ".txt", ".mdx", ".rst")
 
 
@@ -141,7 +177,13 @@ def spans_of_file(path: str, text: str) -> list[Span]:
 
 def is_config(path: str) -> bool:
     """Whether a file is configuration by its name."""
-    return path.lower().endswith(_CONFIG_ENDINGS) or "/.env" in path
+    return path.lower().endswith(_CONFIG_ENDINGS) or is_of_variables(path)
+
+
+def is_of_variables(path: str) -> bool:
+    """Whether a file holds variables by its name, such as ``.env.local``; ``.env.py`` is a program like any other."""
+    last = path[path.rfind("/") + 1 :].lower()
+    return last.endswith(".env") or (last.startswith(".env") and not last.endswith(_SOURCE_ENDINGS))
 
 
 def spans(text: str) -> list[Span]:

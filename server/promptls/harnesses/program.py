@@ -36,7 +36,8 @@ class Configuration:
     each of ``a``, ``a.**`` all that is below. A dot of a key itself is written as ``a\.b``. ``variables``: keys whose
     value is an object of variables, of which those that ``Program.keeps`` names are given; in a file of variables,
     ``NAME=value``, it is ``("",)``. ``inert``: keys that change no prompt, each with all that is below; they are left
-    out without a word. ``emptied``: keys whose value is an object, which stays without its members.
+    out without a word. ``emptied``: keys whose value is an object, which stays without its members. ``running``: in a
+    file that holds much else, keys that run something; they are given only where that is asked for.
     """
 
     place: str
@@ -44,6 +45,7 @@ class Configuration:
     variables: tuple[str, ...] = ()
     inert: tuple[str, ...] = ()
     emptied: tuple[str, ...] = ()
+    running: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,7 +131,9 @@ def capture(
     with scratch_home() as folder:
         launcher = _launcher(program, search, workspace)
         system = _seen([*_shown_commands(launcher), command], search, workspace, host.home)
-        laid = _lay_out(session, prompt, host, workspace, system, folder=folder, runs=runs, is_case=is_case)
+        # What is neither empty nor the system's is a package.
+        packages = tuple(at for source, at, _ in system.binds if source and not is_of_system(at, ()))
+        laid = lay_out(session, prompt, host, workspace, packages, folder=folder, runs=runs, is_case=is_case)
         # Where nothing shows the copies at their own paths, the program is told where they are.
         at = "" if by in MOVES else laid.root
         cwd = session.cwd if runs else at + session.cwd
@@ -190,7 +192,7 @@ def capture(
 
 
 @dataclass(frozen=True, slots=True)
-class _Laid:
+class Laid:
     """A scratch folder: ``given`` is below ``root``, and ``host`` sees it as the program does at the start.
 
     ``own``: the directories of the user's that a program does not see as they are. ``prompt``: the preview of ``host``.
@@ -203,32 +205,31 @@ class _Laid:
     prompt: Prompt
 
 
-def _lay_out(
+def lay_out(
     session: Session,
     prompt: Prompt,
     host: Host,
     workspace: str,
-    system: Enclosure,
+    packages: tuple[str, ...],
     *,
     folder: str,
     runs: bool,
     is_case: bool,
-) -> _Laid:
-    """Put what the program needs into the scratch folder, twice: one is for the program, one stays as it is.
+) -> Laid:
+    """Put what the program needs into the scratch ``folder``, twice: one is for the program, one stays as it is.
 
-    A preview of the copies may look at more than that of the folder, where something is left out.
+    A preview of the copies may look at more than that of the folder, where something is left out. ``packages``:
+    directories of programs that are seen as they are; for the rest see ``capture``.
     """
     own = tuple(dict.fromkeys((workspace, host.home, session.cwd, *session.folders)))
     harness = harnesses.get(session.harness)
-    # What is neither empty nor the system's is a package.
-    packages = tuple(at for source, at, _ in system.binds if source and not is_of_system(at, ()))
     program = program_of(harness.name)
     rules = Rules(program, harness.spec, host.home, own, packages, keeps_secrets=is_case, runs=runs)
     further: set[str] = {session.cwd, host.home, workspace, *scratch.TEMPORARY}
     further |= {value for name in scratch.PLACES if (value := host.env.get(name))}
     if not runs:
         with Listing(workspace) as listing:
-            further |= set(texts(listing.files(), program))
+            further |= set(texts(listing.files(), program, session.cwd))
     for number in range(MOST_ROUNDS):
         given = choose(host, prompt, rules, further=further)
         root, kept = (join(folder, f"{name}{number}") for name in ("root", "kept"))
@@ -242,7 +243,7 @@ def _lay_out(
         if not missed:
             break
         further |= missed
-    return _Laid(root, given, own, host.elsewhere(disk), shown)
+    return Laid(root, given, own, host.elsewhere(disk), shown)
 
 
 def _lay_out_repositories(host: Host, root: str, cwd: str, rules: Rules) -> None:
@@ -258,7 +259,7 @@ def _lay_out_repositories(host: Host, root: str, cwd: str, rules: Rules) -> None
             mark(each, root)
 
 
-def _shown(laid: _Laid, workspace: str, *, by: Means, runs: bool, etc: str) -> list[Bind]:
+def _shown(laid: Laid, workspace: str, *, by: Means, runs: bool, etc: str) -> list[Bind]:
     """What of the scratch folder a program sees, and with ``runs`` the workspace itself."""
     binds = scratch.binds(laid.root, laid.own) if by in MOVES else ((laid.root, laid.root),)
     shown = [(source, place, True) for source, place in binds]

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import json
 import re
-from itertools import islice
+from heapq import nsmallest
+from itertools import takewhile
 
 from promptls.core import files, specs
 from promptls.core.formats import jsonc, toml, yaml
 from promptls.core.formats.tree import MAX_DEPTH
 from promptls.core.lazy import regex
 from promptls.core.paths import is_below, join, name, parent, relative, resolve, upwards
-from promptls.core.secrets import is_config, masked_file
+from promptls.core.secrets import is_config, is_of_variables, masked_file
 from promptls.core.text import decode
-from promptls.core.values import dataclass, field
+from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.program import SETTING
 from promptls.wire.visible import SYSTEM
 
@@ -146,8 +147,10 @@ def choose(host: Host, prompt: Prompt, rules: Rules, *, further: Iterable[str] =
     return chooser.given()
 
 
-def texts(paths: Iterable[str], program: Program) -> list[str]:
+def texts(paths: Iterable[str], program: Program, cwd: str) -> list[str]:
     """Those of the files of a folder that are for a model, by their names: for any program, at most ``MOST_TEXTS``.
+
+    They are those nearest to ``cwd``, these first.
 
     So a program gets also what the preview does not know that it reads; and what ``program`` would load is named.
     """
@@ -160,7 +163,14 @@ def texts(paths: Iterable[str], program: Program) -> list[str]:
         is_text = path.endswith(specs.endings()) and "/node_modules/" not in path
         return is_text and any(each.search(path) for each in places)
 
-    return list(islice(filter(is_likely, paths), MOST_TEXTS))
+    return nsmallest(MOST_TEXTS, filter(is_likely, paths), key=lambda path: _distance(path, cwd))
+
+
+def _distance(path: str, cwd: str) -> int:
+    """The steps from a directory up and down to a file."""
+    there, here = path.split("/"), cwd.split("/")
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(there, here, strict=False)))
+    return len(there) + len(here) - 2 * shared
 
 
 def arguments(args: Sequence[str], program: Program) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -269,6 +279,9 @@ class _Chooser:
             data = self._content(path)
             if data is not None:
                 self._files[path] = data
+        elif kind == "file" and path not in self._read and not self._is_loaded(path):
+            # What was only listed keeps its name.
+            self._files[path] = b""
 
     def add_listed(self, path: str, *, is_directory: bool) -> None:
         """What a directory holds: its name is there, and nothing in it."""
@@ -276,7 +289,7 @@ class _Chooser:
             self.add(path)
         elif is_directory:
             self._directories.setdefault(path)
-        elif path.lower().endswith(TEXTS) or self._kind(path) is not None:
+        elif path.lower().endswith(TEXTS) or self._kind(path) is not None or self._is_wanted(path):
             self.add(path)
         elif not self._is_code(path) or not self._is_loaded(path):
             self._files.setdefault(path, b"")
@@ -316,6 +329,10 @@ class _Chooser:
         code = self._rules.program.code
         return bool(code) and re.search(code, path) is not None
 
+    def _is_wanted(self, path: str) -> bool:
+        """Whether a file is a program that may be loaded."""
+        return self._rules.runs and self._is_loaded(path)
+
     def _is_code(self, path: str) -> bool:
         """Whether a file is left out, because a program might load or start it by itself."""
         if not is_code(path, self._rules):
@@ -332,6 +349,8 @@ class _Chooser:
 
     def _may_run(self, path: str) -> bool:
         """Whether some program may take a file for a command, a skill or an agent; instructions run nothing."""
+        if self._rules.runs:
+            return False
         if self._may_be_any or name(path) == SKILL or _IS_COMMAND.search(path) is not None:
             return True
         if any(is_below(path, each) for each in self._linked):
@@ -354,7 +373,8 @@ class _Chooser:
         contents = files.read(path)
         if contents.state != "file":
             return None
-        if self._rules.runs and not (is_own and kind):
+        # Of what a program remembers, it gets also then only what is listed.
+        if self._rules.runs and not (is_own and kind is not None and ("*" in kind.inert or is_credential(path))):
             return self._masked(path, contents.data) if is_own else contents.data
         if path in self._failed and is_config(path):
             return _broken(path)
@@ -384,7 +404,7 @@ class _Chooser:
         """A configuration with the keys that are given, written anew."""
         kind = self._kind(path)
         text = decode(data, keep_bom=False)
-        if _is_of_variables(path):
+        if is_of_variables(path):
             return self._variables(path, text, kind)
         root, flaw = _parsed(path, text)
         if flaw is not None and text.strip():
@@ -398,9 +418,13 @@ class _Chooser:
             if known:
                 self._leave_out(path, "text")
             return written(path, {}).encode()
+        if self._rules.runs:
+            kind = replace(kind, keys=(*kind.keys, *kind.running))
         chosen, dropped = _of_kind(known, kind, self._rules.program.keeps)
         self._say(path, dropped)
         text = written(path, chosen)
+        if self._rules.runs:
+            return self._masked(path, text.encode("utf-8", "replace"))
         if without_commands(text) != text:
             self._leave_out(path, "commands")
         self._may_be_any |= "{file:" in text or any(key in chosen for key in NAMES_FILES)
@@ -513,10 +537,6 @@ def _instructions_of(spec: Spec | None) -> tuple[re.Pattern[str], ...]:
     named = (rf"(?:^|/){re.escape(each)}" + ("" if each[-1:] == "/" else "$") for each in spec.nested)
     kinds = [*(each.place for each in spec.instruction_files), *(each.place for each in spec.rule_files)]
     return tuple(map(re.compile, (*named, *kinds)))
-
-
-def _is_of_variables(path: str) -> bool:
-    return name(path).startswith(".env") or path.lower().endswith(".env")
 
 
 def _of_kind(known: dict[str, Any], kind: Configuration, keeps: Collection[str]) -> tuple[dict[str, Any], list[_Key]]:

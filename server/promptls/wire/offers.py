@@ -149,6 +149,9 @@ class _Comparison:
             return [each for each in left if each not in inside]
         if tool.size == 0 and self._is_named(tool.name):
             return list(left)
+        if not tool.is_certain:
+            self.unknown.append(f"the tool {tool.name} (it was not sent)")
+            return list(left)
         if is_of_server:
             self.of_servers.append(f"no tools {tool.name} were sent: their server did not start, or has none")
             self.absent.append(tool.origin)

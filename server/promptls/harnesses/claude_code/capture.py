@@ -51,6 +51,7 @@ STATE = Configuration(
     r"(?:^|/)\.claude\.json$",
     ("projects.*.hasClaudeMdExternalIncludesApproved", "skillUsage.*.usageCount", "skillUsage.*.lastUsedAt"),
     inert=("*",),
+    running=("mcpServers.**", "projects.*.mcpServers.**"),
 )
 INSTALLED = Configuration(r"(?:^|/)installed_plugins\.json$", ("version", "plugins.**"))
 MARKETPLACES = Configuration(

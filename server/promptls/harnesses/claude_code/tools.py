@@ -75,7 +75,7 @@ def offered(started: Started, turns: Iterable[Turn] = ()) -> tuple[Tool, ...] | 
         elif name in named_only:
             found.append(Tool(name, enabled=True, why=DEFERRED, size=0))
         elif name in setup.tools.online and setup.is_online:
-            found.append(Tool(name, enabled=True, why=ONLINE, size=0))
+            found.append(Tool(name, True, ONLINE, 0 if _may_search(setup) else None, is_certain=False))
         else:
             found.append(Tool(name, True, SENT, _size(setup, name, size, conditions)))
     if _has_placeholder(started, found):
@@ -268,7 +268,7 @@ def deferred(started: Started) -> list[Segment]:
 
 
 def _decided_by_a_server(started: Started) -> set[str]:
-    """The names that may stand among the others: without a word of the server they do (captured: environment-default)."""
+    """The names that may stand among the others: without an answer they do (captured: environment-default)."""
     if started.setup.is_set(NO_TELEMETRY):
         return set()
     names = started.setup.tools.online.keys() & _known(started).keys()

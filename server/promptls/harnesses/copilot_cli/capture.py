@@ -8,7 +8,7 @@ from promptls.harnesses.shared.configurations import MANIFEST, PACKAGE, SERVERS
 MODEL = "stub-model"
 TRUSTED = ("trusted_folders", "trustedFolders")
 # Where it keeps what it knows of the user; all else there is no setting.
-STATE = Configuration(r"(?:^|/)(?:\.copilot/)?config\.json$", TRUSTED, inert=("*",))
+STATE = Configuration(r"(?:^|/)(?:\.copilot/)?config\.json$", TRUSTED, inert=("*",), running=("hooks.**",))
 SETTINGS = Configuration(
     r"(?:^|/)\.(?:claude|github/copilot)/settings(?:\.local)?\.json$", inert=("permissions", "env", "model", "$schema")
 )

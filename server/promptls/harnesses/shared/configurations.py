@@ -17,7 +17,9 @@ SKILL_OF_CODEX = Configuration(
     r"(?:^|/)agents/openai\.yaml$", ("policy.allow_implicit_invocation", "policy.products"), inert=("interface",)
 )
 # What a package says of itself; its scripts and what it starts are left out.
-PACKAGE = Configuration(r"(?:^|/)package\.json$", ("name", "version", "description", "private"), inert=("*",))
+PACKAGE = Configuration(
+    r"(?:^|/)package\.json$", ("name", "version", "description", "private"), inert=("*",), running=("**",)
+)
 # Folders by path, with how far each is trusted.
 TRUSTED_FOLDERS = Configuration(r"(?:^|/)trustedFolders\.json$", ("*",))
 # Of the settings of one program and of what began as a copy of it, what changes no prompt.
