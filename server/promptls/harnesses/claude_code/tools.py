@@ -277,7 +277,7 @@ def _decided_by_a_server(started: Started) -> set[str]:
 
 def _unsure(name: str) -> Segment:
     """A line that may be there: nothing is shown of it, because nobody knows."""
-    return replace(elided("tools", "Claude Code", f"name of the tool {name}", why=ONLINE), text="", cache="session")
+    return replace(elided("runtime", "Claude Code", f"name of the tool {name}", why=ONLINE), text="", cache="session")
 
 
 def definitions(started: Started) -> list[Segment]:
