@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.harnesses.shown import Files, changed
+from tests.harnesses.shown import Files, changed, preview, segments
 
 CONFIG = ".gemini/settings.json"
 BASE: dict[str, object] = {"general": {}}
@@ -107,3 +107,21 @@ def test_a_setting(tmp_path: Path, config: dict[str, object], expected: str) -> 
 )
 def test_an_option(tmp_path: Path, args: tuple[str, ...], expected: str) -> None:
     assert changed(tmp_path, "gemini-cli", PLAIN, {}, args=args) == expected
+
+
+@pytest.mark.parametrize(
+    ("args", "expected"),
+    [
+        ((), "one"),
+        (("--allowed-mcp-server-names", "two,three"), "three two"),
+        (("--allowed-mcp-server-names", "two", "--allowed-mcp-server-names=one"), "one two"),
+        (("--allowed-mcp-server-names", "nobody"), ""),
+    ],
+)
+def test_the_command_line_names_servers(tmp_path: Path, args: tuple[str, ...], expected: str) -> None:
+    names = {name: {"command": "c"} for name in ("one", "two", "three")}
+    settings: dict[str, object] = {**BASE, "mcpServers": names, "mcp": {"allowed": ["one"], "excluded": ["two"]}}
+    found = [
+        each.origin.name for each in segments(preview(tmp_path, "gemini-cli", {**PLAIN, CONFIG: settings}, args=args))
+    ]
+    assert " ".join(sorted(each for each in found if each in names)) == expected

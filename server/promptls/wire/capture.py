@@ -112,7 +112,8 @@ def capture(
     if prompt.is_fault:
         raise UsageError(prompt.stopped or "")
     if prompt.stopped:
-        raise UsageError(f"{harness.title} would send nothing here: {prompt.stopped}")
+        says = " ".join((prompt.stopped, *prompt.notes))
+        raise UsageError(f"{harness.title} would send nothing here: {says}")
     if is_below(host.home, workspace):
         raise UsageError(f"{workspace} holds your home directory; choose a folder inside it.")
     search = _search_path(host, workspace)

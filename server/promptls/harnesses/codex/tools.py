@@ -61,8 +61,8 @@ def _servers(setup: Setup) -> Iterator[Tool]:
     for server in setup.servers:
         yield Tool(server.shown, True, f"{why}: {server.name}", size, server.origin)
     configured = setup.config.named("mcp_servers")
-    # A server brings them that is dropped for its name or does not start, and one whose own tools are looked up; a
-    # model that runs code has no list of them (captured: mcp-names, changed-gpt55).
+    # They come with any server, also with one that is dropped for its name, that does not start, or whose own tools are
+    # looked up; a model that runs code has no list of them (captured: mcp-names, changed-gpt55).
     if not setup.model.has_tool_item and (setup.servers or any(map(is_enabled, configured.values()))):
         for name, known in setup.config.facts.resource_tools.items():
             yield Tool(name, True, WHY_RESOURCES, known)

@@ -15,6 +15,7 @@ from promptls.harnesses.gemini_cli.conversation import conversation, first_messa
 from promptls.harnesses.gemini_cli.known import read_known, tools
 from promptls.harnesses.gemini_cli.loaded import load
 from promptls.harnesses.gemini_cli.places import Search, boundary_markers, file_names, workspace_directories
+from promptls.harnesses.gemini_cli.servers import OPTION
 from promptls.harnesses.gemini_cli.settings import home_of, read_settings
 from promptls.harnesses.gemini_cli.spec import SPEC
 from promptls.harnesses.gemini_cli.system import base, system
@@ -38,6 +39,7 @@ VALUES = {
     "--include-directories": "directories",
     "--extensions": "extensions",
     "-e": "extensions",
+    OPTION: "servers",
     "--prompt": "prompt",
     "-p": "prompt",
     "--prompt-interactive": "prompt",
@@ -68,7 +70,8 @@ def preview(session: Session, host: Host) -> Prompt:
         )
     model = session.model or command.last("model") or host.env.get("GEMINI_MODEL") or settings.text("model.name")
     approved = not {"--yolo", "-y"}.isdisjoint(command.switches) or command.last("approval") == "yolo"
-    known = read_known(search, _listed(command, "extensions"), model, is_approved=approved)
+    servers = _listed(command, "servers") if "servers" in command.values else None
+    known = read_known(search, _listed(command, "extensions"), model, is_approved=approved, chosen_servers=servers)
     own, missing = base(search, known)
     roots = workspace_directories(search, list(_included(settings, host, command)))
     loaded = load(search, roots, known.extensions)

@@ -43,8 +43,15 @@ class Known:
     model: str
 
 
-def read_known(search: Search, chosen: Sequence[str], model: str | None, *, is_approved: bool) -> Known:
-    """All of it. ``chosen`` are the extensions that the command line names, if it does."""
+def read_known(
+    search: Search,
+    chosen: Sequence[str],
+    model: str | None,
+    *,
+    is_approved: bool,
+    chosen_servers: Sequence[str] | None = None,
+) -> Known:
+    """All of it. The command line names the extensions ``chosen`` and the servers ``chosen_servers``, if it does."""
     facts = row(ROWS, search.draft.session.version)
     asked = facts.aliases.get(model or "", model or "")
     system = next(each for name, each in facts.systems.items() if asked.startswith(name))
@@ -57,7 +64,7 @@ def read_known(search: Search, chosen: Sequence[str], model: str | None, *, is_a
         skills.find(search, extensions, facts),
         agents.find(search, extensions, facts),
         commands.find(search, extensions),
-        servers.find(search, extensions),
+        servers.find(search, extensions, chosen_servers),
         is_approved,
         asked,
     )

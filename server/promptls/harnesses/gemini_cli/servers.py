@@ -13,7 +13,7 @@ from promptls.harnesses.frames import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from promptls.core.formats.tree import Value
     from promptls.core.model import Segment
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.gemini_cli.places import Search
 
 WHY = "the MCP server {name} is configured; if it has no instructions, its lines are not sent"
+OPTION = "--allowed-mcp-server-names"
 SESSION_START, BEFORE_AGENT, AFTER_TOOL = "SessionStart", "BeforeAgent", "AfterTool"
 
 
@@ -33,8 +34,11 @@ class Server:
     is_trusted: bool
 
 
-def find(search: Search, extensions: Iterable[Extension]) -> list[Server]:
-    """The servers of the settings and of extensions that are not excluded."""
+def find(search: Search, extensions: Iterable[Extension], chosen: Sequence[str] | None = None) -> list[Server]:
+    """The servers of the settings and of extensions that are not excluded; ``chosen``: those of the command line.
+
+    With them the settings neither allow nor exclude a server [source] (captured: allowed-flag).
+    """
     found: dict[str, Server] = {}
     for extension in extensions:
         servers = extension.config.get("mcpServers")
@@ -48,13 +52,20 @@ def find(search: Search, extensions: Iterable[Extension]) -> list[Server]:
             name = str(key.data)
             where = Origin("config", path=source.path, range=source.document.range(key), name=name)
             found[name] = Server(name, where, _is_trusted(value))
-    excluded = {each.text for each in search.settings.all_strings("mcp.excluded")}
-    allowed = {each.text for each in search.settings.all_strings("mcp.allowed")}
+    excluded: set[str] = set()
+    allowed, says = set(chosen or ()), f"{OPTION} does not name it"
+    if chosen is None:
+        excluded = {each.text for each in search.settings.all_strings("mcp.excluded")}
+        allowed, says = (
+            {each.text for each in search.settings.all_strings("mcp.allowed")},
+            "mcp.allowed does not name it",
+        )
+    is_narrowed = chosen is not None or bool(allowed)
     kept: list[Server] = []
     for server in found.values():
         rule = Rule("the configuration has this MCP server", server.origin, "server")
-        if server.name in excluded or (allowed and server.name not in allowed):
-            which = "mcp.excluded names it" if server.name in excluded else "mcp.allowed does not name it"
+        if server.name in excluded or (is_narrowed and server.name not in allowed):
+            which = "mcp.excluded names it" if server.name in excluded else says
             search.note(rule.disabled(None, which))
         else:
             search.note(rule.loaded())
