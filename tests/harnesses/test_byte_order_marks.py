@@ -219,8 +219,8 @@ def test_in_a_configuration_of_etcode(tmp_path: Path) -> None:
 
 def test_columns_are_counted_after_one(tmp_path: Path) -> None:
     name = "~/.codex/rules/a.rules"
-    given = {"model": "gpt-5.5", "args": ("--approve-for-me",)}
-    prompt = preview(tmp_path, "codex", {**CODEX, name: f"{BOM}{CODEX[name]}"}, **given)
+    files: Files = {**CODEX, name: f"{BOM}{CODEX[name]}"}
+    prompt = preview(tmp_path, "codex", files, model="gpt-5.5", args=("--approve-for-me",))
     (where,) = [s.origin.range for m in prompt.messages for s in m.segments if s.title == "approved command"]
     assert where is not None
     assert (where.start_character, where.end_character) == (0, 28)
