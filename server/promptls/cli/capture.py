@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 LEFT_OUT = "Left out, because a program could run it, and from the preview, too: {}."
 MOST_LEFT_OUT = 8
 RUNS = (
-    "let the program run the MCP servers, hooks and plugins that are configured, also where this system cannot enclose "
-    "it; only for a folder that you trust"
+    "give the program the folder itself and let it run the MCP servers, hooks and plugins that are configured, also "
+    "where this system cannot enclose it; only for a folder that you trust"
 )
 
 
