@@ -141,6 +141,8 @@ def test_what_is_kept_fills_a_later_preview(harness: str, place: Path, run: Run)
     left = {each["title"] for each in gaps if each["layer"] != "runtime"}
     # Continue and Cline fill the environment into their own text.
     expected = {"instructions of the MCP server s", "environment", "folder of the user's data", "id of the workspace"}
+    # A server decides whether it is sent.
+    expected |= {"name of the tool DesignSync"}
     assert left <= expected, "only what belongs to a session or a server is not kept"
 
 

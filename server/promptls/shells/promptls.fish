@@ -150,7 +150,7 @@ complete -c promptls -n '_shtab_promptls_using capture' -l session -xka "(__fish
 complete -c promptls -n '_shtab_promptls_using capture' -l model -x -d 'the model, as the harness names it'
 complete -c promptls -n '_shtab_promptls_using capture' -l agent -xka "capture check diff explain find harnesses map overview preview rule rules sessions verify" -d 'the agent, as the harness names it'
 complete -c promptls -n '_shtab_promptls_using capture' -l format -xka "text json" -d format
-complete -c promptls -n '_shtab_promptls_using capture' -l run-workspace -d 'let the program run the MCP servers, hooks and plugins that are configured, also where this system cannot enclose it; only for a folder that you trust'
+complete -c promptls -n '_shtab_promptls_using capture' -l run-workspace -d 'give the program the folder itself and let it run the MCP servers, hooks and plugins that are configured, also where this system cannot enclose it; only for a folder that you trust'
 complete -c promptls -n '_shtab_promptls_using capture' -l own-view -d 'do not record a request: take what the program itself prints of its prompt, where it does that'
 complete -c promptls -n '_shtab_promptls_using capture' -l save -d 'keep the program'"'"'s own texts, to show them in previews of this version'
 complete -c promptls -n '_shtab_promptls_using capture; and test $_shtab_promptls_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a file that the program reads, or a folder'
@@ -164,7 +164,7 @@ complete -c promptls -n '_shtab_promptls_using verify' -l session -xka "(__fish_
 complete -c promptls -n '_shtab_promptls_using verify' -l model -x -d 'the model, as the harness names it'
 complete -c promptls -n '_shtab_promptls_using verify' -l agent -xka "capture check diff explain find harnesses map overview preview rule rules sessions verify" -d 'the agent, as the harness names it'
 complete -c promptls -n '_shtab_promptls_using verify' -l format -xka "text json" -d format
-complete -c promptls -n '_shtab_promptls_using verify' -l run-workspace -d 'let the program run the MCP servers, hooks and plugins that are configured, also where this system cannot enclose it; only for a folder that you trust'
+complete -c promptls -n '_shtab_promptls_using verify' -l run-workspace -d 'give the program the folder itself and let it run the MCP servers, hooks and plugins that are configured, also where this system cannot enclose it; only for a folder that you trust'
 complete -c promptls -n '_shtab_promptls_using verify' -l own-view -d 'do not record a request: take what the program itself prints of its prompt, where it does that'
 complete -c promptls -n '_shtab_promptls_using verify' -l cases -xka "(__fish_complete_directories)" -d 'run captured sessions instead: the files of a folder, such as tests/wire/cases of promptls, or one file'
 complete -c promptls -n '_shtab_promptls_using verify' -l record -xka "(__fish_complete_path (commandline -ct))" -d 'write this session as a case'

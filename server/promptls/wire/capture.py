@@ -46,6 +46,7 @@ TYPED = "say ok"
 LEAVE_OUT = "leave out --own-view"
 # A preview of what is left may look at more, which may lead to more again.
 MOST_ROUNDS = 4
+FOLDER_ITSELF = "It was given the folder itself, which it could change, and what you have configured to run."
 OWN_VIEW = "This is what {} itself prints of its prompt; no request was recorded."
 
 
@@ -188,6 +189,7 @@ def capture(
         # Nothing of it is there afterwards.
         laid.host.has_read()
     note = [OWN_VIEW.format(harness.title)] if own_view else _note(program, harness.title, len(turns))
+    note += [FOLDER_ITSELF] if runs else []
     left = (*((each, "") for each in dropped), *laid.given.left_out)
     return replace(found, notes=(*found.notes, *note), left_out=left)
 

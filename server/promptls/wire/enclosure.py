@@ -29,8 +29,8 @@ DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 BWRAP = ("/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap")
 SANDBOX = "/usr/bin/sandbox-exec"
 HELD = (
-    "no network but the recording server, and of the disk only the system, its own package, the folder and a "
-    "scratch home"
+    "no network but the recording server, and of the disk only the system, its own package and scratch copies of "
+    "your files"
 )
 SAYS: dict[Means, str] = {
     "bwrap": f"enclosed by bubblewrap: {HELD}",
