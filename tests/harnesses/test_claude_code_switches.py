@@ -86,8 +86,8 @@ HOOK = {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "echo x"}
             ("+tools of of-project +tools of of-user -how to find tools 248 -tools of of-project -tools of of-user"),
         ),
         (
-            {"permissions": {"additionalDirectories": ["b"]}},
-            "+additional directories ' - Additional working directories:\\n  - b\\n'",
+            {"permissions": {"additionalDirectories": ["~/.claude", "b"]}},
+            "+additional directories ' - Additional working directories:\\n  - ~/.claude\\n'",
         ),
         ({"permissions": {"defaultMode": "plan"}}, "+mode plan"),
         (
@@ -248,7 +248,10 @@ def test_a_setting(tmp_path: Path, settings: dict[str, object], expected: str) -
                 "-description of statusline-setup 71 -how to use agents 133"
             ),
         ),
-        (("--add-dir", "b"), "+additional directories ' - Additional working directories:\\n  - b\\n'"),
+        (
+            ("--add-dir", "~/.claude", "b"),
+            "+additional directories ' - Additional working directories:\\n  - ~/.claude\\n'",
+        ),
         (("--exclude-dynamic-system-prompt-sections",), "-own prompt 7014 +own prompt 4601 +memory section"),
         (("--system-prompt", "mine"), "-own prompt 7014 +--system-prompt 'mine' -git status"),
         (("--append-system-prompt", "mine"), "-identity line 62 +identity line 94 +--append-system-prompt 'mine'"),

@@ -241,6 +241,45 @@ def test_what_changes_for_an_older_model(
     assert _changes(_preview(tmp_path, {}, env=env, args=(*S_MODEL, *args)), S_PLAIN) == expected
 
 
+@pytest.mark.parametrize("model", ["claude-sonnet-5-5", "claude-haiku-5-5", "claude-opus-4-8"])
+@pytest.mark.parametrize("mode", ["plan", "auto", "bypassPermissions"])
+def test_what_a_mode_changes_for_other_models(model: str, mode: str, tmp_path: Path) -> None:
+    """The size of Bash is that of every mode, with Grep, too; only plan mode is spoken of (captured)."""
+    args = ("--model", model, "--permission-mode", mode)
+    prompt = _preview(tmp_path / "1", {}, args=args)
+    assert _sent(prompt)["Bash"] == 3892
+    assert _sent(_preview(tmp_path / "2", {}, args=(*args, "--allowedTools", "Grep")))["Bash"] == 3908
+    says = [each.title for m in prompt.messages for each in m.segments if each.title.startswith("mode ")]
+    assert says == (["mode plan"] if mode == "plan" else [])
+
+
+@pytest.mark.parametrize(
+    ("env", "args", "expected"),
+    [
+        ({}, (), {}),
+        ({}, ("--permission-mode", "plan", "--allowedTools", "Grep"), {"Bash": 12_455, "Glob": 981, "Grep": 3638}),
+        ({EFFORT: "low"}, (), {"Agent": 9915}),
+        ({TEAMS: "1"}, (), {"Agent": 10_873}),
+        ({FORK: "1"}, (), {"Agent": 8848}),
+        ({BACKGROUND: "1"}, (), {"Agent": 8938, "Bash": 11_479}),
+    ],
+)
+def test_a_model_with_tagged_sections_has_the_older_definitions(
+    env: dict[str, str], args: tuple[str, ...], expected: dict[str, Any], tmp_path: Path
+) -> None:
+    """Those of the older models, in the list of the newer ones (captured)."""
+    prompt = _preview(tmp_path, {}, env=env, args=("--model", "claude-sonnet-5", *args))
+    assert _changes(prompt, S_PLAIN) == expected
+    assert _named(prompt) == PLAIN["deferred"]
+
+
+def test_a_model_with_tagged_sections_is_told_of_auto_mode(tmp_path: Path) -> None:
+    for mode, says in (("auto", [("mode auto", 948)]), ("bypassPermissions", []), ("plan", [("mode plan", None)])):
+        prompt = _preview(tmp_path / mode, {}, args=("--model", "claude-sonnet-5", "--permission-mode", mode))
+        found = [each for m in prompt.messages for each in m.segments if each.title.startswith("mode ")]
+        assert [(each.title, each.elided and each.elided.size) for each in found] == says
+
+
 @pytest.mark.parametrize(
     ("variable", "setting", "bash"), [("1", True, 3041), ("0", False, 3892), ("", False, 3041), ("", True, 3892)]
 )
@@ -268,6 +307,9 @@ PLACE = "DeferredToolPlaceholder"
         ("Read,TaskCreate,AskUserQuestion,Monitor", {"Read", "TaskCreate", "Monitor", PLACE}, []),
         ("Read,Task", {"Read", "Agent", PLACE}, []),
         ("Read,ToolSearch,Monitor,TodoWrite", {"Read", "ToolSearch", PLACE}, ["Monitor"]),
+        # Older names (captured).
+        ("KillShell,Read", {"Read", "TaskStop", PLACE}, []),
+        ("ListPeers,Read", {"ListAgents", "Read", PLACE}, []),
     ],
 )
 def test_what_a_list_of_tools_offers(args: str, sent: set[str], named: list[str], tmp_path: Path) -> None:
@@ -293,6 +335,9 @@ def test_one_task_tool_that_is_allowed_brings_all(name: str, tmp_path: Path) -> 
         ("tools: Read, mcp__x__y", {"Read", PLACE}, {"Read", PLACE}),
         ("tools: Read\nmemory: user", {"Read", "Write", "Edit", PLACE}, {"Read", "Write", "Edit"}),
         ("tools: Read, Task", {"Read", "Agent", PLACE}, {"Read", "Agent"}),
+        ("tools: Read, KillBash", {"Read", "TaskStop", PLACE}, {"Read", "TaskStop"}),
+        ("tools: KillShell, BashOutput, Read", {"Read", "TaskStop", PLACE}, {"Read", "TaskStop"}),
+        ("tools: Read, ListPeers", {"Read", "ListAgents", PLACE}, {"Read", "ListAgents"}),
         ("tools: Nonsense", set(), set()),
     ],
 )
@@ -302,6 +347,13 @@ def test_what_the_list_of_an_agent_offers(
     main = _preview(tmp_path / "1", _own(front), agent="own")
     sub = _preview(tmp_path / "2", _own(front), turns=_waits("own"))
     assert ({*_sent(main)}, {*_sent(sub)}) == (of_session, of_sub_agent)
+
+
+def test_older_names_are_denied(tmp_path: Path) -> None:
+    """(captured)"""
+    prompt = _preview(tmp_path, {}, args=("--disallowedTools", "KillShell,ListPeers"))
+    assert _changes(prompt, PLAIN) == {"ListAgents": "-"}
+    assert "TaskStop" not in _named(prompt)
 
 
 def test_an_agent_without_bash_has_no_monitor_and_nothing_instead(tmp_path: Path) -> None:

@@ -5,7 +5,10 @@ import pytest
 
 from promptls import harnesses
 from promptls.core.totals import definitions_size, is_at_least
+from promptls.harnesses import catalogue
 from promptls.harnesses.kept import file_of, worth_keeping
+from promptls.wire.formats import Offered
+from promptls.wire.offers import offers
 from tests.surfaces.surface import CASES, Surface, differences, preview, surfaces
 from tests.wire.case import AT, Case
 
@@ -68,6 +71,17 @@ def test_with_what_running_programs_said_the_preview_is_what_was_sent(name: str,
     host = layout.host()
     host.kept = str(file.parent)
     assert differences(layout, harnesses.preview(layout.session(), host)) == []
+
+
+@pytest.mark.parametrize("case", [case for case in ALL if case.id not in NOT_YET], ids=lambda case: case.id)
+def test_the_tools_are_those_that_the_text_names(case: Case, tmp_path: Path) -> None:
+    """What is compared with a request is compared with the text of the preview itself."""
+    layout = Surface(case, tmp_path / "case", PLACES.get(case.id, AT))
+    prompt, program = preview(layout), catalogue.program(case.data["harness"])
+    sent = [Offered(tool.name, "", tool.size or 0) for tool in prompt.tools or () if tool.enabled and tool.size != 0]
+    texts = [message.text for message in prompt.messages]
+    found = offers(prompt.tools, sent, texts, program.named if program else "")
+    assert prompt.stopped or (found.only_sent, found.only_shown) == ((), ())
 
 
 def test_each_reason_is_said() -> None:

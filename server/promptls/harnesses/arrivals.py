@@ -12,7 +12,7 @@ from promptls.harnesses.shared.paths import is_absolute, is_below, join, parent,
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
     from typing import Literal
 
     from promptls.core.host import Host
@@ -92,7 +92,7 @@ def _only_touched(
     """Files that would have come if what a call only touched had been read."""
     spec = specs.of(recorded.harness)
     for call, path, is_directory in _paths(recorded, host):
-        read = _file_in(host, path) if is_directory else path
+        read = _file_in(host, path, spec.nested) if is_directory else path
         if spec.is_nested_on_read:
             tried = replace(session, turns=(*session.turns, Turn(steps=((Call(read=read),),))))
             brought = list(_sent(harnesses.preview(tried, new_host())))
@@ -106,10 +106,10 @@ def _only_touched(
                 yield Arrival(each, "never", because + (" The call failed." if call.failed else ""))
 
 
-def _file_in(host: Host, directory: str) -> str:
-    """A file of a directory: programs that fail to read bring nothing, nor does what was read as a file itself."""
+def _file_in(host: Host, directory: str, nested: Collection[str]) -> str:
+    """A file of a directory: programs that fail to read bring nothing, nor do some that read what they would bring."""
     names = [entry.name for entry in host.entries(directory) if not entry.is_directory]
-    return join(directory, min(names, key=lambda name: (name.endswith(".md"), name), default="*"))
+    return join(directory, min(names, key=lambda name: (name in nested, name), default="*"))
 
 
 def _nested(host: Host, path: str, cwd: str, names: Sequence[str]) -> Iterator[str]:

@@ -19,7 +19,7 @@ from promptls.harnesses.claude_code.git_status import attribution, git_status
 from promptls.harnesses.claude_code.lazy import Reads
 from promptls.harnesses.claude_code.memory import at_start, explains_memory
 from promptls.harnesses.claude_code.mentions import Attacher
-from promptls.harnesses.claude_code.models import PLAN, sent_model
+from promptls.harnesses.claude_code.models import PLAN, sent_model, undated
 from promptls.harnesses.claude_code.nested import NestedSkills
 from promptls.harnesses.claude_code.opening import agent_list, reminder, sections, sections_of_sub_agent, surroundings
 from promptls.harnesses.claude_code.plugins import plugin_skills, plugins
@@ -285,9 +285,11 @@ def _around_the_files(draft: Draft, started: Started, entries: list[SentFile], s
 
 
 def _mode(setup: Setup) -> list[Block]:
-    """What is said of some permission modes (surfaces, 1; captured: mode-auto, mode-models)."""
-    sizes = setup.facts.mode_sizes
-    if setup.mode not in sizes or not (setup.is_reminded or setup.mode == PLAN):
+    """What is said of some permission modes (surfaces, 1; captured: mode-auto, mode-tools)."""
+    facts, is_tagged = setup.facts, setup.is_tagged
+    sizes = facts.mode_sizes_tagged if is_tagged else facts.mode_sizes
+    is_told = is_tagged or setup.mode == PLAN or undated(setup.model) in facts.mode_models
+    if setup.mode not in sizes or not is_told:
         return []
     why = f"Claude Code says what the mode {setup.mode} means"
     return [[elided("environment", NAME, f"mode {setup.mode}", why=why, size=sizes[setup.mode])]]

@@ -38,8 +38,14 @@ WHY_AGENT = "Claude Code offers the agents that are defined here"
 WHY_STYLE = "Claude Code looks here for output styles"
 # Of equal names the last scope wins (wire: agent-dup-names; surfaces, 9).
 SCOPES = ("plugin", "user", "add-dir", "project", "flag", "managed")
-# The tool that starts other agents: its newer name and the older one.
-DELEGATING = ("Agent", "Task")
+# Tools that older names stand for, too, in lists of agents, options and settings (captured: tools-older-names).
+NAMES = {
+    "Agent": ("Agent", "Task"),
+    "ListAgents": ("ListAgents", "ListPeers"),
+    "TaskStop": ("TaskStop", "KillShell", "KillBash"),
+}
+# The tool that starts other agents.
+DELEGATING = NAMES["Agent"]
 # An agent with a memory of its own can write and read it (wire: agent-names-and-memories).
 MEMORIES, MEMORY_TOOLS = ("user", "project", "local"), ("Write", "Edit", "Read")
 # Tools that need a setting, a plugin, another system or another version (documentation: tools reference).

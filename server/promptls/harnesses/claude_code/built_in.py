@@ -70,9 +70,18 @@ class Tools:
     finders: Mapping[str, int | None] = field(default_factory=dict)
     tasks: Mapping[str, int] = field(default_factory=dict)
     online: Mapping[str, int | None] = field(default_factory=dict)
-    interactive: Mapping[str, int] = field(default_factory=dict)
+    interactive: Mapping[str, int | None] = field(default_factory=dict)
     interactive_deferred: Mapping[str, int | None] = field(default_factory=dict)
     changes: Mapping[str, Mapping[str, int | None]] = field(default_factory=dict)
+
+    def offered_as(self, other: Tools) -> Tools:
+        """The same definitions, offered where ``other`` ones are; of the screen's the size is not known."""
+        return replace(
+            self,
+            deferred={name: self.deferred[name] for name in other.deferred},
+            tasks=other.tasks,
+            interactive=dict.fromkeys(self.interactive),
+        )
 
     def with_sizes(self, sizes: Mapping[str, int], changes: Mapping[str, Mapping[str, int]]) -> Tools:
         """The same tools, of which some have another size; of the conditions, only ``changes`` were measured again."""

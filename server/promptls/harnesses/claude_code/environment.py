@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.model import COMPUTED, Segment
+from promptls.core.paths import is_below
 from promptls.core.values import replace
 from promptls.harnesses.base import iso_date
 from promptls.harnesses.claude_code.models import undated
@@ -44,14 +45,19 @@ def environment(setup: Setup) -> list[Segment]:
 
 
 def working_directories(setup: Setup) -> Iterator[str]:
-    """Those of --add-dir and of the user's settings; an untrusted project's do not count (case env-add-dir-setting)."""
+    """Those of --add-dir and of the user's settings; an untrusted project's do not count (case env-add-dir-setting).
+
+    Nor does what is not there, or is in the working directory (captured: add-dir-missing, add-dir-below).
+    """
     found = list(added_directories(setup))
     for setting in setup.settings.every("permissions"):
         listed = setting.value.get("additionalDirectories")
         if listed is not None and setting.scope not in ("project", "local"):
             given = (item.data for item in listed.items if isinstance(item.data, str))
             found += [home_or(setup.home, path) or resolve(setup.cwd, path) for path in given]
-    yield from dict.fromkeys(found)
+    for path in dict.fromkeys(found):
+        if not is_below(path, setup.cwd) and setup.host.kind(path) == "directory":
+            yield path
 
 
 def _shell(setup: Setup) -> str:

@@ -135,7 +135,7 @@ class Setup:
 
     @property
     def is_reminded(self) -> bool:
-        """Whether the model is one that is told more of modes, and of how long the user has heard nothing."""
+        """Whether the model is one that is told how long the user has heard nothing."""
         return undated(self.model) in self.facts.reminded_models
 
     @property
@@ -188,7 +188,11 @@ class Setup:
     @property
     def tools(self) -> Tools:
         """Those of the version, as the model gets them."""
-        return self.facts.tools if self.has_system_messages else self.facts.tools_inline
+        newer, older = self.facts.tools, self.facts.tools_inline
+        if self.is_tagged:
+            # (captured: model-sonnet-5)
+            return older.offered_as(newer)
+        return newer if self.has_system_messages else older
 
     def has_tool(self, *names: str) -> bool:
         """Whether neither the command line nor a rule takes away the tool that goes by these names (surfaces, 1)."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from promptls.core.model import Origin, Segment, Tool
 from promptls.core.values import replace
-from promptls.harnesses.claude_code.agents import DELEGATING
+from promptls.harnesses.claude_code.agents import NAMES
 from promptls.harnesses.claude_code.models import undated
 from promptls.harnesses.claude_code.setup import NO_TELEMETRY, NO_TRAFFIC, RESTRICTED, is_yes, whole
 from promptls.harnesses.claude_code.skill_list import OFF, overrides_of
@@ -152,8 +152,8 @@ def _off_by_session(setup: Setup, name: str) -> tuple[str, Origin] | None:
 
 
 def _names(name: str) -> tuple[str, ...]:
-    """How a tool may be called (captured: tools-task)."""
-    return DELEGATING if name in DELEGATING else (name,)
+    """How a tool may be called (captured: tools-task, tools-older-names)."""
+    return NAMES.get(name, (name,))
 
 
 def _denials(setup: Setup, name: str) -> Iterator[tuple[str, Origin]]:

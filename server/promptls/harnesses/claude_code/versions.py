@@ -79,11 +79,14 @@ class Facts:
     agent_notes: int | None
     agent_notes_offline: int | None
     agent_notes_more: int
-    # By permission mode, of what is said of it; None where it was not measured. All models are told of plan mode.
+    # By permission mode, of what is said of it; None where it was not measured. All models are told of plan mode, some
+    # of all of these, and the tagged ones of others.
     mode_sizes: Mapping[str, int | None]
+    mode_sizes_tagged: Mapping[str, int | None]
+    mode_models: tuple[str, ...]
     # Models whose sections have the tags of a reminder, and whose own prompt is like that of the inline ones.
     tagged_models: tuple[str, ...]
-    # Models that are told of the other modes, too, and after some steps that the user has heard nothing; its size.
+    # Models that are told after some steps that the user has heard nothing; its size.
     reminded_models: tuple[str, ...]
     silent_reminder: int | None
     # Where the last cache mark may be.
@@ -225,14 +228,14 @@ _TOOLS = Tools(
             "some agents": -246,
             "claude-opus-4-8": 2,
         },
-        # (surfaces, 1; captured: skip-permissions, verify-command, allow-grep, interactive-start and pairs of these)
+        # (surfaces, 1; captured: skip-permissions, mode-tools, verify-command, allow-grep, interactive-start and pairs)
         "Bash": {
             "no git": -851,
-            "asks nothing": -311,
+            "asks nothing + claude-opus-5-5": -311,
             "no background": -604,
             "finders": 16,
             "verify": 85,
-            "finders + asks nothing": -16,
+            "finders + asks nothing + claude-opus-5-5": -16,
             "verify + no git": -85,
             "interactive": -203,
         },
@@ -348,8 +351,10 @@ NEWEST = Facts(
     agent_notes_offline=427,  # (captured: environment-default)
     agent_notes_more=51,  # (captured: subagent-sonnet-4-5, subagent-explore-opus-4-8)
     mode_sizes={"bypassPermissions": 493, "auto": 479, "plan": None},  # (case skill-tool; captured: mode-auto)
+    mode_sizes_tagged={"auto": 948, "plan": None},  # (captured: mode-tools)
+    mode_models=("claude-opus-5-5",),  # (captured: mode-tools)
     tagged_models=("claude-sonnet-5",),  # (captured: model-sonnet-5)
-    reminded_models=("claude-opus-5-5", "claude-sonnet-5-5"),  # (captured: silent-models, mode-models)
+    reminded_models=("claude-opus-5-5", "claude-sonnet-5-5"),  # (captured: silent-models)
     silent_reminder=139,  # (captured: silent6)
     last_mark=("user", "tool", "system"),
     reads_bring_blocks=True,  # (wire: nested-lazy-read)
@@ -473,6 +478,8 @@ V2_1_197 = replace(
     built_in_agents=(),
     agent_notes=None,
     mode_sizes={},
+    mode_sizes_tagged={},
+    mode_models=(),
     tagged_models=(),
     reminded_models=(),
     silent_reminder=None,

@@ -70,8 +70,7 @@ def developer(draft: Draft, host: Host, setup: Setup) -> Iterator[list[Segment]]
         yield [head("<plugins_instructions>", "provider"), text, tail("</plugins_instructions>", "provider")]
     if setup.model.is_deferred:
         has_agents = config.facts.names_agents and has_agents_v1(setup)
-        is_on_screen = start.mode == "interactive"
-        yield deferred(config.facts, setup.servers, has_agents=has_agents, is_on_screen=is_on_screen)
+        yield deferred(config.facts, setup.servers, has_agents=has_agents, is_on_screen=start.is_on_screen)
     if not has_permissions:
         yield skill_list(draft, config, setup.model, setup.skills)
 

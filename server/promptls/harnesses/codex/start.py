@@ -70,6 +70,11 @@ class Start:
     images: tuple[str, ...]
 
     @property
+    def is_on_screen(self) -> bool:
+        """Whether it is the interactive program itself."""
+        return self.mode == "interactive"
+
+    @property
     def sandbox(self) -> str | None:
         """The sandbox that the command line asks for."""
         return self.command.last("sandbox")

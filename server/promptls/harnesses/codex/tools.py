@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from promptls.core.model import COMPUTED, Tool
 from promptls.harnesses.codex.roles import role_list
-from promptls.harnesses.codex.servers import AGENTS, WHY_TOOLS, is_enabled, safe
+from promptls.harnesses.codex.servers import AGENTS, ON_SCREEN, WHY_TOOLS, is_enabled, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,6 +60,8 @@ def _servers(setup: Setup) -> Iterator[Tool]:
     size, why = (0, WHY_NAMED) if setup.model.is_deferred else (None, WHY_TOOLS)
     for server in setup.servers:
         yield Tool(server.shown, True, f"{why}: {server.name}", size, server.origin)
+    if setup.model.is_deferred and setup.start.is_on_screen:
+        yield Tool(ON_SCREEN, True, WHY_NAMED, 0)
     configured = setup.config.named("mcp_servers")
     # They come with any server, also with one that is dropped for its name, that does not start, or whose own tools are
     # looked up; a model that runs code has no list of them (captured: mcp-names, changed-gpt55).
