@@ -108,15 +108,7 @@ def capture(
     """
     harness = harnesses.get(session.harness)
     program = program_of(harness.name)
-    if host.platform == "win32":
-        raise UsageError("A program can be captured on Linux and macOS only.")
-    if prompt.is_fault:
-        raise UsageError(prompt.stopped or "")
-    if prompt.stopped:
-        says = " ".join((prompt.stopped, *prompt.notes))
-        raise UsageError(f"{harness.title} would send nothing here: {says}")
-    if is_below(host.home, workspace):
-        raise UsageError(f"{workspace} holds your home directory; choose a folder inside it.")
+    _check_that_it_sends(prompt, host, workspace, harness.title)
     search = _search_path(host, workspace)
     by = _means(harness.title, runs=runs, etc=etc)
     command = _command(program, search, workspace)
@@ -192,6 +184,19 @@ def capture(
     note += [FOLDER_ITSELF] if runs else []
     left = (*((each, "") for each in dropped), *laid.given.left_out)
     return replace(found, notes=(*found.notes, *note), left_out=left)
+
+
+def _check_that_it_sends(prompt: Prompt, host: Host, workspace: str, title: str) -> None:
+    """Raise unless there is something to compare, on a system and in a folder where that can be done."""
+    if host.platform == "win32":
+        raise UsageError("A program can be captured on Linux and macOS only.")
+    if prompt.is_fault:
+        raise UsageError(prompt.stopped or "")
+    if prompt.stopped:
+        says = " ".join((prompt.stopped, *prompt.notes))
+        raise UsageError(f"{title} would send nothing here: {says}")
+    if is_below(host.home, workspace):
+        raise UsageError(f"{workspace} holds your home directory; choose a folder inside it.")
 
 
 @dataclass(frozen=True, slots=True)
