@@ -163,14 +163,15 @@ def _lay_out(top: Path) -> tuple[dict[str, Any], Any]:
 
 
 def _listen(given: dict[str, Any]) -> tuple[int, int]:
-    for address in (given["socket"], "\0" + given["abstract"], given["run_socket"]):
-        listener = socket.socket(socket.AF_UNIX)
-        try:
-            listener.bind(address)
-        except OSError:
-            continue
-        listener.listen(8)
-        HELD.append(listener)
+    with probe.near(given["socket"]) as place:
+        for address in (place, "\0" + given["abstract"], given["run_socket"]):
+            listener = socket.socket(socket.AF_UNIX)
+            try:
+                listener.bind(address)
+            except OSError:
+                continue
+            listener.listen(8)
+            HELD.append(listener)
     tcp = socket.create_server(("0.0.0.0", 0))  # noqa: S104 - a namespace of its own
     udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     udp.bind(("127.0.0.1", 0))

@@ -66,17 +66,17 @@ def merged_etc(into: str, etc: str) -> str:
             to = into + directory.removeprefix(top)
             os.makedirs(to, exist_ok=True)
             for name in (*names, *files):
-                _copy(os.path.join(directory, name), os.path.join(to, name))
+                _copy(os.path.join(directory, name), os.path.join(to, name), is_own=top != "/etc")
     return into
 
 
-def _copy(path: str, to: str) -> None:
-    """A link or a regular file that everybody can read."""
+def _copy(path: str, to: str, *, is_own: bool) -> None:
+    """A link or a regular file that everybody can read, or that is one's own."""
     with contextlib.suppress(OSError):
         about = os.lstat(path)
         if stat.S_ISLNK(about.st_mode):
             os.symlink(os.readlink(path), to)
-        elif stat.S_ISREG(about.st_mode) and about.st_mode & stat.S_IROTH:
+        elif stat.S_ISREG(about.st_mode) and (is_own or about.st_mode & stat.S_IROTH):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(to)
             shutil.copyfile(path, to)
