@@ -97,3 +97,9 @@ def test_what_holds_an_offset() -> None:
     assert [inside.at(offset) is not None for offset in (0, 1, 2, 4, 5, 7, 8, 10, 11)] == [
         *(False, False, True, True, False, False, True, True, False)
     ]
+
+
+@pytest.mark.parametrize("text", ["See @x\0", "See @x\0\n", "\0", "a\0\n\nSee @x"])
+def test_a_nul_is_a_letter(text: str) -> None:
+    same = [(span.kind, span.start, span.end) for span in markdown.parse(text.replace("\0", "n"))]
+    assert [(span.kind, span.start, span.end) for span in markdown.parse(text)] == same

@@ -167,6 +167,7 @@ def _changes(prompt: Prompt, plain: dict[str, Any]) -> dict[str, int | str | Non
         ((), {".claude/settings.json": {"permissions": {"deny": ["Bash"]}}}, {"Bash": "-", **FINDERS}),
         (("--disallowedTools", "SendMessage"), {}, {"Agent": 5194, "ListAgents": 1397}),
         (("--disallowedTools", "Skill"), {}, {"Skill": "-", "Workflow": 22_737}),
+        (("--disable-slash-commands",), {}, {"Skill": "-", "Workflow": 22_737}),
         (("--permission-mode", "plan", "--allowedTools", "Grep"), {}, {"Bash": 3581, **FINDERS}),
         (("--permission-mode", "plan"), VERIFY, {"Bash": 3666}),
         ((), VERIFY, {"Bash": 3977}),

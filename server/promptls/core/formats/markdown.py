@@ -45,7 +45,9 @@ def code(text: str) -> list[Span]:
 def parse(text: str) -> tuple[Span, ...]:
     """Every span of ``text``, in order; ``text`` is without front matter. Never raises."""
     # One line end in front: otherwise dashes on the first line would start front matter.
-    source = _LONG_RUN.sub(_as_letters, b"\n" + text.encode("utf-8", "replace"))
+    # NUL at the end would end the text early.
+    encoded = text.encode("utf-8", "replace").replace(b"\0", b"\1")
+    source = _LONG_RUN.sub(_as_letters, b"\n" + encoded)
     offsets = Offsets(text)
     blocks, inlines = parser("tree_sitter_markdown"), parser("tree_sitter_markdown", "inline_language")
 

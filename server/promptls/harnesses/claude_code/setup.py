@@ -50,15 +50,16 @@ GREEDY = (
 )
 BARE, SAFE, RESTRICTED = "--bare", "--safe-mode", "--restricted"
 NO_TRAFFIC, NO_TELEMETRY = "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "DISABLE_TELEMETRY"
+NO_SKILLS = "--disable-slash-commands"
 NO_GIT = "CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS"
 NO_FILES = "CLAUDE_CODE_DISABLE_CLAUDE_MDS"
 EXCLUDE_DYNAMIC = "--exclude-dynamic-system-prompt-sections"
 CONTINUES = ("--continue", "-c", "--fork-session")
 SWITCHES = (
-    *(BARE, SAFE, RESTRICTED, EXCLUDE_DYNAMIC, *CONTINUES),
+    *(BARE, SAFE, RESTRICTED, NO_SKILLS, EXCLUDE_DYNAMIC, *CONTINUES),
     *("--print", "-p", "--verbose", "--debug", "-d", "--ide", "--chrome", "--no-chrome", "--strict-mcp-config"),
     *("--dangerously-skip-permissions", "--allow-dangerously-skip-permissions", "--no-session-persistence"),
-    *("--include-partial-messages", "--include-hook-events", "--replay-user-messages", "--disable-slash-commands"),
+    *("--include-partial-messages", "--include-hook-events", "--replay-user-messages"),
 )
 # They change the request, and promptls does not say how.
 NOT_MODELLED = ("from-pr",)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.values import dataclass
+from promptls.harnesses.claude_code.setup import NO_SKILLS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class Started:
     @property
     def has_skills(self) -> bool:
         """Whether the model can call skills (surfaces, 1; cases deny-skill-tool, flag-tools)."""
-        return self.has_tool("Skill") and "--disable-slash-commands" not in self.setup.command.switches
+        return self.has_tool("Skill") and NO_SKILLS not in self.setup.command.switches
 
     @property
     def has_attribution(self) -> bool:

@@ -9,7 +9,7 @@ from promptls.core.model import Origin, Segment, Tool
 from promptls.core.values import replace
 from promptls.harnesses.claude_code.agents import NAMES
 from promptls.harnesses.claude_code.models import undated
-from promptls.harnesses.claude_code.setup import NO_TELEMETRY, NO_TRAFFIC, RESTRICTED, is_yes, whole
+from promptls.harnesses.claude_code.setup import NO_SKILLS, NO_TELEMETRY, NO_TRAFFIC, RESTRICTED, is_yes, whole
 from promptls.harnesses.claude_code.skill_list import OFF, overrides_of
 from promptls.harnesses.claude_code.steps import input_of
 from promptls.harnesses.frames import elided, tail
@@ -137,6 +137,9 @@ def _off_by_session(setup: Setup, name: str) -> tuple[str, Origin] | None:
     """The same for every agent: command line, settings and variables."""
     if RESTRICTED in setup.command.switches and name in setup.facts.restricted_tools:
         return f"{RESTRICTED} takes it away", Origin("argument", name=RESTRICTED)
+    if name == "Skill" and NO_SKILLS in setup.command.switches:
+        # (captured: no-slash-commands)
+        return f"{NO_SKILLS} takes it away", Origin("argument", name=NO_SKILLS)
     if not setup.has_tool(*_names(name)):
         return next(_denials(setup, name), ("--tools does not name it", Origin("argument", name="--tools")))
     if named := next((each for each in SWITCHES.get(name, ()) if setup.is_on(each)), None):
