@@ -75,8 +75,15 @@ def preview(session: Session, host: Host) -> Prompt:
     model = session.model or command.last("model") or config.model
     agent = session.agent or command.last("agent")
     # Others may have other tools; nobody has captured them.
-    tools = built_in(facts.tools) if agent is None else None
+    tools = built_in(_tools(facts, model or "")) if agent is None else None
     return draft.prompt(model=model, agent=agent, verified=True, tools=tools)
+
+
+def _tools(facts: Facts, model: str) -> dict[str, int]:
+    """A model has one of two tools that change files (captured: gpt-5, gpt-4o, gpt-oss-120b, o3, claude-sonnet-4-5)."""
+    own = model.rpartition("/")[2]
+    is_patching = "gpt-" in own and "gpt-4" not in own and "oss" not in own
+    return {name: size for name, size in facts.tools.items() if name != ("edit" if is_patching else "apply_patch")}
 
 
 def _quoted(prompt: Segment) -> Segment:

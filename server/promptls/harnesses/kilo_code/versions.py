@@ -32,6 +32,7 @@ ROWS = (
     Facts(
         Version("7.7.7", verified=True),
         tools={
+            "apply_patch": 1400,
             "background_process": 3512,
             "bash": 6091,
             "board_post": 2087,
