@@ -112,7 +112,8 @@ def means() -> Means:
         return "asked"
     # As root, bubblewrap leaves a program the files that only root can read.
     wanted: list[Means] = ["namespaces"] if os.geteuid() == 0 else ["bwrap", "namespaces"]
-    found = next((each for each in wanted if works(each)), None)
+    # Twice: under load a namespace may not be had at once.
+    found = next((each for each in (*wanted, *wanted) if works(each)), None)
     return found or ("landlock" if linux.landlock() >= LANDLOCK_NET else "asked")
 
 
