@@ -103,7 +103,8 @@ export class PromptView implements vscode.TreeDataProvider<Row>, vscode.Disposab
       this.set([], '');
       return;
     }
-    const stopped = result.stopped === null ? [] : [result.fault ? result.stopped : `Nothing is sent. ${result.stopped}`];
+    const stopped =
+      result.stopped === null ? [] : [result.fault ? result.stopped : `Nothing is sent. ${result.stopped}`];
     const more = [...stopped, ...result.notes].join(' ');
     // Line breaks would be shown as spaces.
     this.set(rowsOf(result), summaryText(result) + (more && `. ${more}`));
