@@ -13,6 +13,7 @@ const NOT_LOADED: Explanation = {
   rule: 'the first of two names is loaded',
   reason: '',
   other: '/w/AGENTS.override.md',
+  fault: false,
 };
 const LOADED: Explanation = {
   ...NOT_LOADED,

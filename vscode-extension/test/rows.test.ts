@@ -68,6 +68,7 @@ function result(messages: Message[], candidates: Candidate[] = []): PreviewResul
     sizes: [],
     limits: [],
     stopped: null,
+    fault: false,
     notes: [],
     found: [],
     uri: 'promptls:/a.md',
