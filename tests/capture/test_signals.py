@@ -61,6 +61,18 @@ def _begin(place: Path, before: str = "") -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, cwd=place / "project", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
+def _heard(fifo: str, process: subprocess.Popen[bytes]) -> bytes:
+    """What is written to the FIFO; nothing if the process ends first."""
+    handle = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        while process.poll() is None:
+            if select.select([handle], [], [], 0.1)[0] and (said := os.read(handle, 64)):
+                return said
+        return b""
+    finally:
+        os.close(handle)
+
+
 def _ends(process: subprocess.Popen[bytes], place: Path, number: int) -> None:
     """What is left: nothing, and the code of a command that a signal has ended."""
     _, err = process.communicate()
@@ -87,19 +99,19 @@ def test_nothing_is_left(moment: str, name: str, place: Path) -> None:
     number = getattr(signal, name)
     with at_most(60):
         process = _begin(place)
-        assert Path(fifo).read_text("utf-8") == "here"
+        assert _heard(fifo, process) == b"here"
         process.send_signal(number)
         _ends(process, place, number)
     assert not is_held(place / "bin" / "held"), "the program is ended"
 
 
-@pytest.mark.parametrize("name", ["capture._lay_out", "run._end", "run.remove"])
+@pytest.mark.parametrize("name", ["capture.lay_out", "run._end", "run.remove"])
 def test_a_signal_while_the_home_is_made_or_deleted(name: str, place: Path) -> None:
     fifo = _fifo(place)
     install(place / "bin", "codex", version=newest("codex"))
     with at_most(60):
         process = _begin(place, AT.format(name=name, fifo=fifo))
-        Path(fifo).read_text("utf-8")
+        assert _heard(fifo, process)
         process.send_signal(signal.SIGTERM)
         _ends(process, place, signal.SIGTERM)
 
@@ -110,7 +122,7 @@ def test_the_home_is_deleted_where_nobody_can_clean_up(place: Path) -> None:
     install(place / "bin", "codex", version=newest("codex"), instead=STAYS.format(fifo=fifo, more=""))
     with at_most(60):
         process = _begin(place)
-        assert Path(fifo).read_text("utf-8") == "here"
+        assert _heard(fifo, process) == b"here"
         [below] = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text("utf-8").split()
         runner = os.pidfd_open(int(below))
         process.kill()
