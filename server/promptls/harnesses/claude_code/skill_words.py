@@ -37,6 +37,7 @@ def has_words(skill: Skill) -> bool:
 _ESCAPE = regex(r"\x1b(?:\[[0-?]*[ -/]*)?[@-~]")
 # Categories of Unicode whose letters are not shown: control, format, and the two that part lines and paragraphs.
 _UNSEEN = ("Cc", "Cf", "Zl", "Zp")
+_NOT_ASCII = regex(r"[^\x00-\x7f]")
 # A carriage return ends no line, and one in a heading leaves it as it is (wire: skill-line-ends).
 _LINE = regex(rf"[^{SPACE}][^\n]*")
 _HEADING = regex(rf"#+[{SPACE}]+([^\n\r\u2028\u2029]+)")
@@ -84,14 +85,17 @@ def _joined(value: Value) -> str:
 
 def columns(text: str) -> int:
     """The columns of a text in a terminal: wide letters have two, line breaks none (case skills-budget-wide-482)."""
-    if text.isascii():
-        return len(text) - text.count("\n")
+    others = _NOT_ASCII.findall(text)
+    plain = len(text) - len(others) - text.count("\n")
+    if not others:
+        return plain
     import unicodedata  # noqa: PLC0415 - few lists have such letters
 
-    return sum(_width(letter, unicodedata.east_asian_width(letter), unicodedata.category(letter)) for letter in text)
+    known = (_width(unicodedata.east_asian_width(letter), unicodedata.category(letter)) for letter in others)
+    return plain + sum(known)
 
 
-def _width(letter: str, width: str, category: str) -> int:
-    if letter == "\n" or category in ("Mn", "Me", "Cf"):
+def _width(width: str, category: str) -> int:
+    if category in ("Mn", "Me", "Cf"):
         return 0
     return 2 if width in ("W", "F") else 1

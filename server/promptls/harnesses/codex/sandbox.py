@@ -179,5 +179,8 @@ def _below(cwd: str, name: str) -> str:
 
 
 def _sorted(paths: Sequence[str]) -> tuple[str, ...]:
-    """As paths are sorted, name by name, so ``/tmp`` stands before what is in it (surface: perm-ws-options)."""
-    return tuple(sorted(dict.fromkeys(paths), key=lambda path: path.split("/")))
+    """As paths are sorted, name by name, so ``/tmp`` stands before what is in it (surface: perm-ws-options).
+
+    With a drive nothing was captured; it counts for nothing here.
+    """
+    return tuple(sorted(dict.fromkeys(paths), key=lambda path: path[path.find("/") :].split("/")))
