@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,11 +15,24 @@ from promptls.harnesses import catalogue
 from tests.capture.conftest import Run
 from tests.capture.fakes import install, newest
 from tests.capture.traps import TRAPS, plant, started, works
+from tests.conftest import WRITABLE
 
 PROGRAMS = [name for name in catalogue.FOLDERS if catalogue.program(name)]
 INSTEAD = "from tests.capture.traps import run_everything\nrun_everything({!r})"
 # At least so many kinds are started where they may be.
 SOME = 3
+
+
+@pytest.fixture
+def tmp_path(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """One whose path no shell splits: traps are written in many languages, and none is quoted."""
+    path = tmp_path_factory.mktemp("traps")
+    if not re.search(r"[^\w/.-]", str(path), re.ASCII):
+        yield path
+        return
+    above = next(each for each in WRITABLE if os.access(each, os.W_OK))
+    with tempfile.TemporaryDirectory(prefix="promptls-", dir=above) as short:
+        yield Path(short)
 
 
 def test_each_trap_works_when_it_is_started(tmp_path: Path) -> None:

@@ -22,6 +22,15 @@ def _names_in(pattern: str) -> list[str]:
     return [part.lower() for part in pattern.split("/") if _NAME.fullmatch(part)]
 
 
+def _names_of(path: str) -> set[str]:
+    """The names in a path, as in ``_names_in``. A letter that is not ASCII may be one that is in another case."""
+    names = path.split("/")
+    folded = {each.lower() for each in names}
+    if path.isascii():
+        return folded
+    return folded.union(each.upper().lower() for each in names if not each.isascii())
+
+
 class Rules:
     """Rules by their numbers, found by the rarest name of each of their patterns."""
 
@@ -30,7 +39,6 @@ class Rules:
         self._always: list[int] = []
         self._by_name: dict[str, list[int]] = {}
         named = [[_names_in(pattern) for pattern in each] for each in patterns]
-        self._numbers = range(len(named))
         counts = Counter(name for of_rule in named for names in of_rule for name in names)
         for number, of_rule in enumerate(named):
             if not all(of_rule):
@@ -41,10 +49,7 @@ class Rules:
 
     def near(self, path: str) -> Sequence[int]:
         """Those that may be for ``path``, an absolute one, in order."""
-        # Letters that are not ASCII may be the same as others in another case.
-        if not path.isascii():
-            return self._numbers
-        found = {number for name in path.lower().split("/") for number in self._by_name.get(name, ())}
+        found = {number for name in _names_of(path) for number in self._by_name.get(name, ())}
         return sorted(found.union(self._always))
 
 
@@ -55,12 +60,11 @@ class Paths:
         """``paths`` are absolute."""
         self.paths = paths
         self._by_name: dict[str, list[str]] = {}
-        self._odd = [path for path in paths if not path.isascii()]
         for path in paths:
-            for name in {*path.lower().split("/")}:
+            for name in _names_of(path):
                 self._by_name.setdefault(name, []).append(path)
 
     def near(self, pattern: str) -> Sequence[str]:
         """Those that may match ``pattern``."""
         found = [self._by_name.get(name, []) for name in _names_in(pattern)]
-        return self.paths if not found else [*min(found, key=len), *self._odd]
+        return self.paths if not found else min(found, key=len)
