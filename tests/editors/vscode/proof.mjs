@@ -28,7 +28,12 @@ export async function proof({ steps, scratch, vsix, server }) {
   // VS Code takes the search path from a login shell.
   write(path.join(scratch, '.profile'), `PATH='${programs}'${path.delimiter}"$PATH"\n`);
 
-  const editor = await startEditor({ scratch, vsix, folder, settings: server });
+  // A program that is enclosed sees only its own package; ours imports these tests, and is let in.
+  const lets = path.join(scratch, 'lets');
+  write(path.join(lets, 'sitecustomize.py'), LETS_IN(programs));
+  const variables = { PYTHONPATH: lets };
+
+  const editor = await startEditor({ scratch, vsix, folder, settings: server, variables });
   const { page } = editor;
   page.setDefaultTimeout(TIMEOUT_MS);
   steps.page = page;
@@ -103,6 +108,16 @@ export async function proof({ steps, scratch, vsix, server }) {
 }
 
 const OTHER = 'other';
+
+/** What Python runs first, wherever it runs promptls. */
+const LETS_IN = (programs) => `
+import sys
+if any("promptls" in each for each in sys.orig_argv):
+    sys.path.append(${JSON.stringify(REPOSITORY)})
+    from pathlib import Path
+    from tests.capture.fakes import let_in
+    let_in(Path(${JSON.stringify(programs)}))
+`;
 
 /** Puts a Codex of our own into `programs`; `instead` is Python that it runs in place of its requests. */
 function install(programs, instead = '') {
