@@ -367,3 +367,16 @@ def test_with_what_may_run_nothing_of_the_home_is_left_out_but_secrets(tmp_path:
     assert "oauthAccount" not in state
     assert text_of(top, found, "home/.claude/commands/go.md") == laid["home/.claude/commands/go.md"]
     assert found.left_out == ()
+
+
+def test_settings_are_written_into_the_copy_wherever_a_link_leads(tmp_path: Path) -> None:
+    system = lay_out(tmp_path / "system", {"there.json": {"a": 1}}, git=False)
+    root = lay_out(tmp_path / "root", {"home/real.json": {"b": 2}, "home/in/.keep": ""}, git=False)
+    (root / "home/one.json").symlink_to("real.json")
+    (root / "home/other.json").symlink_to(system / "there.json")
+    (root / "home/out").symlink_to(system)
+    assert json.loads(scratch.own(str(root), "/home/one.json") or b"") == {"b": 2}
+    for path in ("/home/other.json", "/home/out/there.json", "/home/new/x.json"):
+        assert scratch.own(str(root), path) is None
+        Path(f"{root}{path}").write_text("{}", "utf-8")
+    assert json.loads((system / "there.json").read_text("utf-8")) == {"a": 1}

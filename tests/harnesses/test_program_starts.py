@@ -55,3 +55,9 @@ def test_a_program_is_started_as_it_was(name: str, request: pytest.FixtureReques
         SEEN.mkdir(exist_ok=True)
         (SEEN / f"{name}.txt").write_text(seen, encoding="utf-8")
     assert (SEEN / f"{name}.txt").read_text(encoding="utf-8") == seen
+
+
+def test_the_users_own_instructions_count_where_the_home_has_its_own_path() -> None:
+    start = PROGRAMS["claude-code"].start
+    assert "claudeMdExcludes" in " ".join(start(PLAIN).arguments)
+    assert "claudeMdExcludes" not in " ".join(start(replace(PLAIN, home=PLAIN.user_home)).arguments)

@@ -9,7 +9,7 @@ import sys
 
 from promptls import harnesses
 from promptls.core.model import Turn
-from promptls.core.paths import is_below, join, name, parent
+from promptls.core.paths import is_below, join, name
 from promptls.core.secrets import masked
 from promptls.core.values import dataclass, replace
 from promptls.core.visible import visible
@@ -149,9 +149,9 @@ def capture(
         ]
         start = starts[0]
         settings = {scratch.place_of(each, host.home, host.env, program): keys for each, keys in start.settings.items()}
-        texts = {path: scratch.with_settings(path, laid.given.files.get(path), keys) for path, keys in settings.items()}
-        for path in texts:
-            os.makedirs(laid.root + parent(path), exist_ok=True)
+        texts = {
+            path: scratch.with_settings(path, scratch.own(laid.root, path), keys) for path, keys in settings.items()
+        }
         own = {**scratch.variables(host.home, host.env, program, search, laid.own), **start.variables}
         shown = _shown(laid, workspace, by=by, runs=runs, etc=etc)
         seen = _seen([*_shown_commands(launcher), command], search, workspace, host.home, shown)

@@ -119,6 +119,21 @@ def place_of(below: str, home: str, env: Mapping[str, str], program: Program) ->
     return join(home, below)
 
 
+def own(root: str, path: str) -> bytes | None:
+    """What a file below ``root`` has that is about to be written anew; None if there is nothing.
+
+    A link of the user's may lead to the system's own files, which nobody writes: it is taken away.
+    """
+    place, top = root, os.path.realpath(root)
+    for step in path.strip("/").split("/"):
+        place = f"{place}/{step}"
+        if os.path.islink(place) and not is_below(os.path.realpath(place), top):
+            os.unlink(place)
+    os.makedirs(parent(place), exist_ok=True)
+    found = files.read(place)
+    return found.data if found.state == "file" else None
+
+
 def with_settings(path: str, data: bytes | None, wanted: Mapping[str, Any]) -> str:
     """JSON that has these keys, over what the configuration at ``path`` has already."""
     return json.dumps(_merged(given.read(path, data) if data else {}, wanted))

@@ -85,14 +85,14 @@ VARIABLES = {
 
 
 def _start(run: Run) -> Start:
+    # With a home elsewhere, the user's own directory above a workspace would count as a project's.
     settings = {
         "apiKeyHelper": f"echo {KEY}",
-        # Above a workspace in the user's home, its own directory would count as a project's.
-        "claudeMdExcludes": [join(run.user_home, ".claude", "**")],
         "env": SERVICE,
         # What a session reads, it reads: without a user nobody allows it outside of the working directory.
         "permissions": {"allow": ["Read"]},
         **({} if run.runs else {"disableAllHooks": True}),
+        **({} if run.home == run.user_home else {"claudeMdExcludes": [join(run.user_home, ".claude", "**")]}),
     }
     own = [] if run.runs else ["--strict-mcp-config"]
     own += ["--continue"] if run.goes_on else []
