@@ -124,10 +124,10 @@ def own(root: str, path: str) -> bytes | None:
 
     A link of the user's may lead to the system's own files, which nobody writes: it is taken away.
     """
-    place, top = root, os.path.realpath(root)
+    place, top = root, files.realpath(root)
     for step in path.strip("/").split("/"):
         place = f"{place}/{step}"
-        if os.path.islink(place) and not is_below(os.path.realpath(place), top):
+        if files.is_link(place) and not is_below(files.realpath(place), top):
             os.unlink(place)
     os.makedirs(parent(place), exist_ok=True)
     found = files.read(place)

@@ -209,7 +209,7 @@ def _search(setup: Setup) -> str:
 def _fills(setup: Setup, share: int) -> bool:
     """Whether the built-in ones take so much of the window; the server counts them, this is an estimate."""
     from promptls.core.totals import PER_TOKEN  # noqa: PLC0415 - few sessions have the variable
-    from promptls.core.windows import window  # noqa: PLC0415
+    from promptls.core.windows import window  # noqa: PLC0415 - few sessions ask for it
 
     tokens = sum(setup.tools.deferred.values()) / PER_TOKEN
     return tokens * ALL >= share * (window(setup.model) or float("inf")) or not share
