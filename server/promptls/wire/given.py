@@ -101,10 +101,6 @@ class Given:
     links: Mapping[str, str] = field(default_factory=dict)
     left_out: tuple[tuple[str, str], ...] = ()
 
-    def top(self) -> frozenset[str]:
-        """Everything that is there, as paths."""
-        return frozenset((*self.files, *self.directories, *self.links))
-
 
 @dataclass(frozen=True, slots=True)
 class Rules:
