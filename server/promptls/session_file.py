@@ -113,6 +113,7 @@ def given(options: SessionOptions) -> Overrides:
         args=tuple(options.args),
         hints=tuple(options.hints),
         folders=tuple(options.folders),
+        is_trusted=False,
     )
 
 

@@ -9,7 +9,6 @@ import pytest
 
 from promptls import harnesses
 from promptls.cli import main
-from promptls.core.host import NO_BUFFERS
 from promptls.core.model import Prompt, Session
 from promptls.folder.check import check_folder
 from promptls.git.listing import Listing
@@ -106,7 +105,7 @@ def test_all_commands_show_the_version_that_is_installed(
 
     monkeypatch.setattr(harnesses, "preview", noted)
     with Listing(str(folder)) as listing:
-        check_folder(str(folder), listing, buffers=NO_BUFFERS)
+        check_folder(str(folder), listing)
     versions = {(each.session.version, each.verified) for each in checked if each.session.harness == "opencode"}
     assert versions == {(shown["version"], shown["verified"])}
 

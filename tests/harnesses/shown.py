@@ -11,6 +11,9 @@ from typing import Any
 from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Prompt, Segment, Session, Turn, reading
+from promptls.core.settings import Settings
+from promptls.harnesses.detect import in_use
+from promptls.harnesses.start import Overrides, Place, session_of
 from tests.folder import lay_out
 from tests.wire.case import CAPTURED
 
@@ -31,6 +34,12 @@ def preview(top: Path, harness: str, files: Files, *, env: dict[str, str] | None
         clock=lambda: datetime(2026, 11, 21, 12, tzinfo=UTC),
     )
     return harnesses.preview(started, host)
+
+
+def session_at(host: Host, place: Place, settings: Settings, asked: Overrides | None = None) -> Session:
+    """The session that is shown at a place."""
+    found = in_use(host, place.directory, place.top, settings)
+    return session_of(place, settings, found, asked or Overrides())
 
 
 def segments(prompt: Prompt) -> list[Segment]:

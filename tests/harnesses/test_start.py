@@ -9,9 +9,10 @@ from promptls.core.model import Turn
 from promptls.core.settings import Settings, over
 from promptls.harnesses.detect import Detected
 from promptls.harnesses.explain import explain
-from promptls.harnesses.start import Overrides, named, place_of, session_of, start_of
+from promptls.harnesses.start import Overrides, named, place_of, start_of
 from promptls.settings_file import at
 from tests.folder import lay_out
+from tests.harnesses.shown import session_at
 
 OPENCODE = Settings(harness="opencode@1.18.33", model="m", args=("x",))
 
@@ -84,10 +85,10 @@ def test_the_current_file_counts_in_the_last_of_the_turns(tmp_path: Path) -> Non
     host = Host(home=str(tmp_path), env={})
     place = place_of(host, str(folder / "lib/a.py"), str(folder))
     turns = (Turn("one"), Turn("two"), Turn("three"))
-    session, _ = session_of(host, place, Settings(harness="claude-code"), Overrides(turns=turns, is_of_file=True))
+    session = session_at(host, place, Settings(harness="claude-code"), Overrides(turns=turns, is_of_file=True))
     assert [turn.prompt for turn in session.turns] == ["one", "two", "three"]
     assert [len(turn.steps) for turn in session.turns] == [0, 0, 1]
-    recorded, _ = session_of(host, place, Settings(harness="claude-code"), Overrides(turns=turns))
+    recorded = session_at(host, place, Settings(harness="claude-code"), Overrides(turns=turns))
     assert recorded.turns == turns, "nothing else happened in a session that is over"
 
 
@@ -97,7 +98,7 @@ def test_what_is_asked_for_counts_before_the_settings(tmp_path: Path) -> None:
     settings = Settings(harness="codex", model="set", agent="set", args=("--set",), hints=("set",), cwd="/set")
 
     def shown(overrides: Overrides | None) -> tuple[object, ...]:
-        session, _ = session_of(host, place, settings, overrides)
+        session = session_at(host, place, settings, overrides)
         return session.harness, session.cwd, session.model, session.agent, session.args, session.hints
 
     assert shown(None) == shown(Overrides()) == ("codex", "/set", "set", "set", ("--set",), ("set",))

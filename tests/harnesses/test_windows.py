@@ -14,10 +14,11 @@ from promptls.core.host import Host
 from promptls.core.model import Prompt, reading
 from promptls.core.values import replace
 from promptls.harnesses.installed import installed
-from promptls.harnesses.start import Overrides, place_of, session_of
+from promptls.harnesses.start import Overrides, place_of
 from promptls.lsp.uris import path_of
 from promptls.settings_file import at
 from tests.disk import Link, disk_of
+from tests.harnesses.shown import session_at
 
 HOME = "C:/Users/me"
 # The file in hand, as editors name it: on a drive, in any letter case, and on another machine.
@@ -48,7 +49,7 @@ def preview(uri: str, harness: str, names: tuple[str, ...]) -> Prompt:
     host = host_of({**files, **git, f"{top}/src/app.py": "1\n", HOME: None})
     path = path_of(uri, windows=True)
     place = place_of(host, path)
-    session, _ = session_of(host, place, at(host, place).settings, Overrides(harness=harness))
+    session = session_at(host, place, at(host, place).settings, Overrides(harness=harness))
     return harnesses.preview(replace(session, turns=reading(place.reads), is_trusted=True), host)
 
 
@@ -111,7 +112,7 @@ def test_entries_of_a_configuration_may_have_back_slashes() -> None:
     }
     host = host_of(files)
     place = place_of(host, f"{HOME}/proj")
-    session, _ = session_of(host, place, at(host, place).settings, Overrides(harness="etcode"))
+    session = session_at(host, place, at(host, place).settings, Overrides(harness="etcode"))
     prompt = harnesses.preview(session, host)
     loaded = [each.path for each in prompt.candidates if each.outcome == "loaded" and each.use == "instruction"]
     assert loaded == [f"{HOME}/proj/docs/a.md", f"{HOME}/proj/docs/b.md", f"{HOME}/c.md", "D:/d.md", "C:/e.md"]
@@ -153,7 +154,7 @@ def test_trust_counts_in_any_spelling() -> None:
         }
     )
     place = place_of(host, f"{HOME}/proj")
-    session, _ = session_of(host, place, at(host, place).settings, Overrides(harness="codex"))
+    session = session_at(host, place, at(host, place).settings, Overrides(harness="codex"))
     prompt = harnesses.preview(session, host)
     assert {each.state for each in prompt.candidates if each.path == f"{HOME}/proj/AGENTS.md"} == {"untrusted"}
 
@@ -174,7 +175,7 @@ KIND = {"codex": 'developer_instructions = "Be kind."', "opencode": '{"agent": {
 def test_what_counts_for_the_machine(harness: str, name: str, env: dict[str, str]) -> None:
     host = host_of({f"{HOME}/proj/a.md": TEXT, name: KIND[harness]}, **env)
     place = place_of(host, f"{HOME}/proj")
-    session, _ = session_of(host, place, at(host, place).settings, Overrides(harness=harness))
+    session = session_at(host, place, at(host, place).settings, Overrides(harness=harness))
     assert "Be kind." in "".join(message.text for message in harnesses.preview(session, host).messages)
 
 
@@ -185,7 +186,7 @@ def test_variables_have_names_in_any_letter_case() -> None:
     assert "Myrules" in host.env
     assert host.env["MYrules"] == host.env.get("myrules") == "docs/a.md"
     place = place_of(host, f"{HOME}/proj")
-    session, _ = session_of(host, place, at(host, place).settings, Overrides(harness="opencode"))
+    session = session_at(host, place, at(host, place).settings, Overrides(harness="opencode"))
     named = [each for each in harnesses.preview(session, host).candidates if each.origin.kind == "config"]
     assert sorted((each.path or "", each.outcome) for each in named if each.use == "instruction") == [
         (f"{HOME}/proj/docs/a.md", "duplicate"),

@@ -7,14 +7,14 @@ from datetime import datetime
 from promptls import harnesses
 from promptls.cli.arguments import Parser, absolute, existing
 from promptls.cli.output import show, write_json
-from promptls.cli.preview import ask_git, asked_of, start_place, turns_of
+from promptls.cli.preview import asked_of, start_place, turns_of
 from promptls.cli.unwinding import unwinding
 from promptls.core.model import Turn
 from promptls.core.paths import upwards
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.start import session_of
-from promptls.local import load_harnesses, local_host
-from promptls.settings_file import at
+from promptls.local import load_harnesses
+from promptls.workspace.request import Sources, look
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 LEFT_OUT = "Left out, because a program could run it, and from the preview, too: {}."
 OTHERWISE = "The preview is one of a copy of the folder, and it is another than that of the folder itself."
 MOST_LEFT_OUT = 8
+# No URL is asked for, and what was kept of the program is what is to be shown.
+SOURCES = Sources(with_kept=False)
 RUNS = (
     "give the program the folder itself and let it run the MCP servers, hooks and plugins that are configured, also "
     "where this system cannot enclose it; only for a folder that you trust"
@@ -130,10 +132,11 @@ def captured(options: Namespace, args: tuple[str, ...] | None) -> Result:
     load_harnesses()
     path = existing(absolute(options.path), "file or directory") if options.path is not None else None
     asked = asked_of(options, args)
-    host = local_host(git=ask_git, with_kept=False)
-    place = start_place(asked.cwd, path, host, may_be_missing=False)
-    settings = at(host, place).settings
-    wanted, _ = session_of(host, place, settings, replace(asked, turns=turns_of(options, asked), is_of_file=True))
+    # The program itself knows whether the user trusts the folder.
+    asked = replace(asked, turns=turns_of(options, asked), is_of_file=True, is_trusted=False)
+    host = SOURCES.host()
+    here = look(start_place(asked.cwd, path, host, may_be_missing=False), SOURCES, host=host)
+    wanted = session_of(here.place, here.settings, here.found, asked)
     session = _startable(wanted, reads=bool(program_of(harnesses.get(wanted.harness).name).read), typed=TYPED)
     prompt, host = _previewed(session)
     if prompt.model is None and (model := program_of(prompt.session.harness).model) is not None:
@@ -179,7 +182,7 @@ def as_asked(result: Result) -> Prompt:
 
 
 def _previewed(session: Session) -> tuple[Prompt, Host]:
-    host = local_host(git=ask_git, with_kept=False)
+    host = SOURCES.host()
     return harnesses.preview(session, host), host
 
 

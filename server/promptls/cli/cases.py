@@ -7,13 +7,13 @@ import json
 from promptls import harnesses
 from promptls.cli.arguments import absolute, existing
 from promptls.cli.output import complain, show, write_json
-from promptls.cli.preview import ask_git
 from promptls.cli.write_file import write_file
 from promptls.core.render import Line
 from promptls.errors import PromptlsError, UsageError
 from promptls.local import load_harnesses
 from promptls.wire.case_of import case_of
 from promptls.wire.cases import find, run
+from promptls.workspace.request import ask_git
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

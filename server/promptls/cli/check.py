@@ -252,15 +252,15 @@ class _Check:
 
     def problems(self, listing: Listing, buffers: Buffers = NO_BUFFERS) -> tuple[list[Problem], Host]:
         """The requested problems, sorted by file and place, and the host that has read the files."""
-        from promptls.core.settings import Settings  # noqa: PLC0415 - git works meanwhile
+        from promptls.core.settings import DEFAULT  # noqa: PLC0415 - git works meanwhile
         from promptls.folder.check import check_folder  # noqa: PLC0415 - the same
+        from promptls.workspace.request import NO_URLS, Sources  # noqa: PLC0415 - the same
 
         checked = check_folder(
             self.requested.root,
             listing,
-            fetch=self._fetch,
-            buffers=buffers,
-            settings=Settings(urls_enabled=not self.options.no_network),
+            Sources(fetch=self._fetch, buffers=buffers),
+            settings=NO_URLS if self.options.no_network else DEFAULT,
             only=self.options.harness,
             say=self.progress.say,
         )

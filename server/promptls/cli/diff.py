@@ -12,8 +12,8 @@ from promptls.core import files, specs
 from promptls.core.model import START
 from promptls.core.prompt_json import cut_json
 from promptls.errors import UsageError
-from promptls.harnesses.shared.paths import first_above
-from promptls.local import load_harnesses, local_host
+from promptls.local import load_harnesses
+from promptls.workspace.request import repository_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def _answer(options: Namespace) -> Answer:
 
     here = current_directory()
     folder = existing(absolute(options.folder), "directory") if options.folder is not None else None
-    root = files.realpath(folder or first_above(local_host(), here, ".git") or here)
+    root = files.realpath(folder or repository_of(here) or here)
     sides: Sequence[str] = options.sides
     if len(sides) == 2 and all(map(_is_harness, sides)):  # noqa: PLR2004 - A and B
         one, other = map(specs.canonical, sides)

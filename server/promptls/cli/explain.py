@@ -14,8 +14,8 @@ from promptls.core.uses import ONCE_TRUSTED, WORDS, listed
 from promptls.git.listing import Listing
 from promptls.harnesses.explain import explain
 from promptls.harnesses.start import place_of
-from promptls.local import load_harnesses, local_host
-from promptls.settings_file import at
+from promptls.local import load_harnesses
+from promptls.workspace.request import HERE, look
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,9 +61,9 @@ def run(argv: list[str]) -> int:
 
 
 def _explained(file: Asked, only: list[str]) -> list[Explanation]:
-    host = local_host()
-    settings = at(host, place_of(host, file.path)).settings
-    return explain(file.path, local_host, settings=settings, list_files=_files, only=only, lines=file.lines)
+    host = HERE.host()
+    settings = look(place_of(host, file.path), host=host).settings
+    return explain(file.path, HERE.host, settings=settings, list_files=_files, only=only, lines=file.lines)
 
 
 def _json(file: Asked, found: list[Explanation]) -> dict[str, Any]:

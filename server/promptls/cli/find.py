@@ -11,12 +11,10 @@ from promptls.cli.output import show, write_json
 from promptls.core import files, specs
 from promptls.core.find import find, meant
 from promptls.core.prompt_json import cut_json, range_json
-from promptls.core.settings import Settings
 from promptls.core.text import decode
 from promptls.errors import UsageError
 from promptls.git.listing import Listing
-from promptls.harnesses.shared.paths import first_above
-from promptls.local import local_host
+from promptls.workspace.request import NO_URLS, repository_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,16 +64,16 @@ def _answer(options: Namespace, path: str | None) -> Answer:
         from promptls.folder.file_prompts import file_prompts  # noqa: PLC0415 - not for a folder
 
         looked = file_prompts(path, here=current_directory("/"), only=options.harness)
-        prompts, host, root = looked.prompts, looked.host, looked.place.workspace
+        prompts, host, root = looked.prompts, looked.host, looked.here.place.workspace
         with Listing(root) as listing:
             texts = _texts(prompts, listing.files(), host)
     else:
         from promptls.folder.prompts import folder_prompts  # noqa: PLC0415 - not for a file
 
         here = current_directory() if path is None else path
-        root, path = files.realpath(path or first_above(local_host(), here, ".git") or here), None
+        root, path = files.realpath(path or repository_of(here) or here), None
         with Listing(root) as listing:
-            made = folder_prompts(root, listing, settings=Settings(urls_enabled=False), only=options.harness)
+            made = folder_prompts(root, listing, settings=NO_URLS, only=options.harness)
         prompts, host = made.prompts, made.host
         texts = _texts(prompts, made.places.files, host)
     found = find(options.text, prompts, texts)

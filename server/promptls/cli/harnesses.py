@@ -8,11 +8,11 @@ from promptls.cli.output import show, write_json
 from promptls.core import specs
 from promptls.core.render import Line
 from promptls.errors import UsageError
-from promptls.harnesses.detect import in_use
 from promptls.harnesses.shared.paths import join
 from promptls.harnesses.start import place_of
-from promptls.local import home, load_harnesses, local_host
+from promptls.local import home, load_harnesses
 from promptls.settings_file import OWN, at, of_user
+from promptls.workspace.request import HERE, look
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,14 +27,13 @@ def run(argv: list[str]) -> int:
     options = _options(argv)
     here = current_directory()
     load_harnesses()
-    host = local_host()
+    host = HERE.host()
     if options.use is not None:
         _keep(host, here, options)
         return 0
-    place = place_of(host, here)
-    settings = at(host, place).settings
-    used = in_use(host, place.directory, place.top, settings)
-    found = {each.name: list(each.evidence) for each in used}
+    at_hand = look(place_of(host, here), host=host)
+    settings = at_hand.settings
+    found = {each.name: list(each.evidence) for each in at_hand.found}
     shown = harnesses.names() if options.all else harnesses.offered(found)
     if options.format == "json":
         known = [

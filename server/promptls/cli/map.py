@@ -15,14 +15,12 @@ from promptls.core.map_json import map_json
 from promptls.core.paths import name, parent, relative
 from promptls.core.phrases import limit_text
 from promptls.core.render import Line
-from promptls.core.settings import Settings
 from promptls.core.table_text import fitting
 from promptls.errors import UsageError
 from promptls.folder.map import map_of
 from promptls.folder.prompts import folder_prompts
 from promptls.git.listing import Listing
-from promptls.harnesses.shared.paths import first_above
-from promptls.local import local_host
+from promptls.workspace.request import NO_URLS, repository_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,9 +41,9 @@ def run(argv: list[str]) -> int:
     """Show the map; problems do not change the exit code."""
     options = _options(argv)
     here = current_directory() if options.path is None else existing(absolute(options.path), "directory")
-    root = files.realpath(here if options.path is not None else first_above(local_host(), here, ".git") or here)
+    root = files.realpath(here if options.path is not None else repository_of(here) or here)
     with Listing(root) as listing:
-        looked = folder_prompts(root, listing, settings=Settings(urls_enabled=False), only=options.harness)
+        looked = folder_prompts(root, listing, settings=NO_URLS, only=options.harness)
     found = map_of(root, looked)
     if options.html is not None:
         _write_page(options.html, looked, found)

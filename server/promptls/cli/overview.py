@@ -9,8 +9,8 @@ from promptls.cli.faulty import status
 from promptls.cli.output import show, write_json
 from promptls.cli.remembered import Answer
 from promptls.core import files
-from promptls.harnesses.shared.paths import first_above
-from promptls.local import load_harnesses, local_host
+from promptls.local import load_harnesses
+from promptls.workspace.request import NO_URLS, repository_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ SEVERITIES = ("error", "warning", "information", "hint")
 
 def is_in_repository() -> bool:
     """Whether the current directory is in a git repository."""
-    return first_above(local_host(), current_directory("/"), ".git") is not None
+    return repository_of(current_directory("/")) is not None
 
 
 def run(argv: list[str]) -> int:
@@ -66,7 +66,7 @@ def _options(argv: list[str]) -> Namespace:
 
 def _repository() -> str:
     here = current_directory()
-    return first_above(local_host(), here, ".git") or here
+    return repository_of(here) or here
 
 
 def _of_folder(path: str, only: Sequence[str]) -> Json:
@@ -80,12 +80,11 @@ def _of_folder(path: str, only: Sequence[str]) -> Json:
 
 
 def _made_of_folder(root: str, listing: Listing, only: Sequence[str]) -> tuple[Json, Host]:
-    from promptls.core.settings import Settings  # noqa: PLC0415 - not for an answer that was kept
-    from promptls.core.table import table  # noqa: PLC0415 - the same
+    from promptls.core.table import table  # noqa: PLC0415 - not for an answer that was kept
     from promptls.folder.check import problems_of  # noqa: PLC0415 - the same
     from promptls.folder.prompts import folder_prompts  # noqa: PLC0415 - the same
 
-    looked = folder_prompts(root, listing, settings=Settings(urls_enabled=False), only=only)
+    looked = folder_prompts(root, listing, settings=NO_URLS, only=only)
     made = table(looked.by_harness(), looked.host.realpath)
     below = [each for each in problems_of(root, looked) if each.path.startswith(f"{root.rstrip('/')}/")]
     return _json(root, None, made, below, looked.by_agents), looked.host
@@ -99,24 +98,17 @@ def _of_file(path: str, only: Sequence[str]) -> Json:
 
 
 def _made_of_file(path: str, here: str, only: Sequence[str]) -> tuple[Json, Host]:
-    from promptls.checks import prompt_problems  # noqa: PLC0415 - not for an answer that was kept
-    from promptls.checks.folder import apply_settings  # noqa: PLC0415 - the same
-    from promptls.checks.merge import merge  # noqa: PLC0415 - the same
+    from promptls.checks.merge import merge  # noqa: PLC0415 - not for an answer that was kept
     from promptls.core.table import table  # noqa: PLC0415 - the same
     from promptls.folder.file_prompts import file_prompts  # noqa: PLC0415 - the same
     from promptls.harnesses.detect import is_by_agents, is_undecided  # noqa: PLC0415 - the same
-    from promptls.harnesses.start import named  # noqa: PLC0415 - the same
 
     looked = file_prompts(path, here=here, only=only)
-    host, settings, found, prompts = looked.host, looked.settings, looked.found, looked.prompts
-    own = named(settings, found)
-    problems = merge(
-        (each.session.harness, apply_settings(prompt_problems(each, own), own, host, each.session.cwd))
-        for each in prompts
-    )
+    host, found, settings = looked.host, looked.here.found, looked.here.settings
+    problems = merge((each.session.harness, each.problems()) for each in looked.answers)
     undecided = [each.name for each in found if is_by_agents(each)] if is_undecided(found, settings) else []
-    made = table([[each] for each in prompts], host.realpath)
-    return _json(looked.place.workspace, path, made, problems, () if only else undecided), host
+    made = table([[each] for each in looked.prompts], host.realpath)
+    return _json(looked.here.place.workspace, path, made, problems, () if only else undecided), host
 
 
 def gravest(problems: Iterable[Problem]) -> tuple[Problem, ...]:

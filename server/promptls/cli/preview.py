@@ -5,19 +5,17 @@ from __future__ import annotations
 import os
 import sys
 
-from promptls import harnesses
-from promptls.checks import prompt_problems
 from promptls.cli.arguments import ALLOW, Parser, absolute, current_directory, existing
 from promptls.cli.output import as_text, complain, show, takes_colour, write, write_json
 from promptls.core import files
 from promptls.core.files import expand_home
-from promptls.core.host import no_network
 from promptls.core.model import Call, Turn
+from promptls.core.settings import DEFAULT
 from promptls.core.values import replace
 from promptls.errors import UsageError
-from promptls.harnesses.start import Overrides, existing_start, place_of, session_of
-from promptls.local import load_harnesses, local_host
-from promptls.settings_file import at
+from promptls.harnesses.start import Overrides, existing_start, place_of
+from promptls.local import load_harnesses
+from promptls.workspace.request import NO_URLS, Sources, answered, look
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from promptls.core.host import Disk, Fetch, Host
-    from promptls.core.model import FetchResult, GitState, Problem, Prompt, Timeouts
+    from promptls.core.model import FetchResult, Problem, Prompt, Timeouts
     from promptls.core.render import Line
     from promptls.harnesses.start import Place
     from promptls.records.recordings import Record
@@ -41,34 +39,23 @@ def run(argv: list[str]) -> int:
     if path is not None and options.rev is None:
         existing(path, "file or directory")
     sysroot = existing(absolute(options.sysroot), "directory") if options.sysroot else ""
-    disk = _disk(options.rev, path, asked.cwd)
-    host = local_host(
-        fetch=no_network if options.no_network else _fetch(options.allow), sysroot=sysroot, disk=disk, git=ask_git
-    )
+    sources = Sources(fetch=_fetch(options.allow), disk=_disk(options.rev, path, asked.cwd), sysroot=sysroot)
+    host = sources.host(DEFAULT)
     place = start_place(asked.cwd, path, host, may_be_missing=options.rev is not None)
-    settings = at(host, place).settings
-    session, found = session_of(host, place, settings, replace(asked, turns=turns_of(options, asked), is_of_file=True))
-    if record is not None:
-        session = replace(session, is_trusted=record.found.is_trusted)
-    if not settings.urls_enabled:
-        host = local_host(sysroot=sysroot, disk=disk, git=ask_git)
-    prompt = harnesses.preview(session, host)
-    found_problems = prompt_problems(prompt, settings)
-    if found_problems:
-        from promptls.checks.folder import apply_settings  # noqa: PLC0415 - only for problems
-
-        found_problems = apply_settings(found_problems, settings, host, prompt.session.cwd)
+    here = look(place, sources, NO_URLS if options.no_network else DEFAULT, host)
+    answer = answered(here, replace(asked, turns=turns_of(options, asked), is_of_file=True))
+    prompt, found_problems = answer.prompt, answer.problems()
 
     if options.format == "json":
         from promptls.core import prompt_json  # noqa: PLC0415 - only for this format
 
-        evidence = [{"name": each.name, "evidence": list(each.evidence)} for each in found]
+        evidence = [{"name": each.name, "evidence": list(each.evidence)} for each in here.found]
         json = prompt_json.to_json(prompt, found_problems, evidence)
         if record is not None:
-            json["recorded"] = record.as_json(record.came(prompt.session, local_host))
+            json["recorded"] = record.as_json(record.came(prompt.session, sources.host))
         write_json(json)
         return 2 if prompt.is_fault else 0
-    first = tuple(record.lines(record.came(prompt.session, local_host), prompt)) if record is not None else ()
+    first = tuple(record.lines(record.came(prompt.session, sources.host), prompt)) if record is not None else ()
     if options.format == "markdown":
         from promptls.core import render  # noqa: PLC0415 - only for this format
 
@@ -233,13 +220,6 @@ def start_place(cwd: str | None, path: str | None, host: Host, *, may_be_missing
     cwd = absolute(cwd) if cwd is not None else None
     here = current_directory("" if path or cwd else None)
     return existing_start(host, place_of(host, path, cwd=cwd, here=here, may_be_missing=may_be_missing))
-
-
-def ask_git(directory: str) -> GitState | None:
-    """The state of a repository; git is imported only when a harness asks for it."""
-    from promptls.git.state import state  # noqa: PLC0415 - few harnesses ask for it
-
-    return state(directory)
 
 
 def _fetch(allowed: Sequence[str]) -> Fetch:

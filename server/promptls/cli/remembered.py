@@ -14,7 +14,8 @@ from contextlib import suppress
 
 from promptls import __version__
 from promptls.core import files
-from promptls.local import answers_directory, has_additions, local_host
+from promptls.local import answers_directory, has_additions
+from promptls.workspace.request import HERE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class Answer:
             return None
         try:
             kept = json.loads(contents.data)
-            is_current = kept["state"] == self._state and local_host().follows(kept["trail"])
+            is_current = kept["state"] == self._state and HERE.host().follows(kept["trail"])
             return kept["answer"] if is_current else None
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return None

@@ -352,9 +352,9 @@ class Host:
     def trail(self) -> dict[str, Any] | None:
         """Every lookup with what shows that its answer has changed, as JSON without texts.
 
-        None if a change might not show: a file has just been written, or URLs or git were asked.
+        None if a change might not show: a file has just been written, or URLs were asked.
         """
-        if self._urls or any(self._states.values()):
+        if self._urls:
             return None
         read = {path: found for path, found in self._reads.items() if found[0] is not NOTHING}
         looks = (*read.items(), *self._heads.items(), *self._entries.items())
@@ -370,6 +370,8 @@ class Host:
                 path: seen.state for path, (seen, _) in (*read.items(), *self._heads.items()) if self.kind(path) is None
             },
             "day": [str(each) for each in _day(self._now)] if self._now is not None else None,
+            # What git said is not kept, but what it comes to.
+            "git": {directory: _digest(state) for directory, state in self._states.items()},
         }
 
     def follows(self, trail: dict[str, Any]) -> bool:
@@ -380,6 +382,7 @@ class Host:
             and all(self._read(path).state == state for path, state in trail["states"].items())
             and all(self.realpath(path) == real for path, real in trail["reals"].items())
             and (trail["day"] is None or trail["day"] == [str(each) for each in _day(self.now())])
+            and all(_digest(self.git(directory)) == state for directory, state in trail["git"].items())
         )
 
     def _realpath(self, path: str) -> str:
@@ -450,6 +453,15 @@ class Host:
         if text is not None:
             return text
         return None if info is None or time.time_ns() - info.st_mtime_ns < RACY else info
+
+
+def _digest(state: GitState | None) -> str | None:
+    """What identifies a state of git; two that are alike have the same."""
+    if state is None:
+        return None
+    from hashlib import sha256  # noqa: PLC0415 - only where git was asked
+
+    return sha256(repr(state).encode("utf-8", "replace")).hexdigest()
 
 
 def _day(moment: datetime) -> tuple[object, object]:

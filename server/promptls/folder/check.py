@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from promptls.checks.folder import reported_problems
 from promptls.checks.tree import Tree
-from promptls.core.host import NO_BUFFERS, no_network
 from promptls.core.settings import DEFAULT
 from promptls.core.values import dataclass
 from promptls.folder.prompts import folder_prompts, say_nothing
 from promptls.harnesses import AGENTS
+from promptls.workspace.request import HERE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from promptls.core.host import Buffers, Fetch, Host
+    from promptls.core.host import Host
     from promptls.core.model import Problem, Prompt
     from promptls.core.settings import Settings
     from promptls.folder.prompts import FolderPrompts, Say
     from promptls.git.listing import Listing
+    from promptls.workspace.request import Sources
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +39,8 @@ class Checked:
 def check_folder(
     root: str,
     listing: Listing,
+    sources: Sources = HERE,
     *,
-    fetch: Fetch = no_network,
-    buffers: Buffers = NO_BUFFERS,
     settings: Settings = DEFAULT,
     only: Sequence[str] = (),
     say: Say = say_nothing,
@@ -53,7 +53,7 @@ def check_folder(
     Raises:
         UsageError: there is no such harness or version.
     """
-    looked = folder_prompts(root, listing, fetch=fetch, buffers=buffers, settings=settings, only=only, say=say)
+    looked = folder_prompts(root, listing, sources, settings=settings, only=only, say=say)
     say("checking the whole folder")
     return Checked(problems_of(root, looked), looked.host, looked.prompts, looked.by_agents)
 

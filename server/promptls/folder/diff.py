@@ -5,16 +5,15 @@ from __future__ import annotations
 from promptls import harnesses
 from promptls.core.compare import compare
 from promptls.core.paths import upwards
-from promptls.core.settings import Settings
 from promptls.core.table import OWN
 from promptls.core.values import replace
 from promptls.errors import UsageError
 from promptls.folder.file_prompts import file_prompts
 from promptls.folder.prompts import folder_prompts
 from promptls.git.listing import Listing
-from promptls.harnesses.start import existing_start, noting, place_of, session_of
-from promptls.local import load_harnesses, local_host
-from promptls.settings_file import at
+from promptls.harnesses.start import existing_start, noting, place_of
+from promptls.local import load_harnesses
+from promptls.workspace.request import HERE, NO_URLS, answered, look
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from promptls.folder.prompts import FolderPrompts
     from promptls.harnesses.start import Overrides
 
-NO_URLS = Settings(urls_enabled=False)
 # What is typed and read belongs to a session, not to the folder.
 TYPED: tuple[Kind, ...] = ("typed",)
 
@@ -97,14 +95,14 @@ def of_sessions(before: Overrides, after: Overrides, here: str) -> list[Comparis
         UsageError: one is of a directory, harness or version that does not exist.
     """
     load_harnesses()
-    host = local_host()
+    host = HERE.host()
     old, new = (_of_session(each, host, here) for each in (before, after))
     return [compare(old, new, host.realpath)]
 
 
 def _of_session(asked: Overrides, host: Host, here: str) -> Prompt:
     place = existing_start(host, place_of(host, None, cwd=asked.cwd, here=here))
-    return harnesses.preview(session_of(host, place, at(host, place, NO_URLS).settings, asked)[0], host)
+    return answered(look(place, HERE, NO_URLS, host), asked).prompt
 
 
 def _now(root: str, only: Sequence[str]) -> FolderPrompts:
@@ -118,7 +116,7 @@ def _at_revision(root: str, name: str, only: Sequence[str]) -> FolderPrompts:
     disk = revision(root, name)
     if not disk.holds(root):
         raise UsageError(f"{root} is not in the repository of {name}; choose a folder in it.")
-    return folder_prompts(root, Tracked(disk, root), disk=disk, settings=NO_URLS, only=only)
+    return folder_prompts(root, Tracked(disk, root), replace(HERE, disk=disk), settings=NO_URLS, only=only)
 
 
 def _sessions(before: FolderPrompts, after: FolderPrompts) -> Iterator[Comparison]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from promptls import harnesses
-from promptls.core.values import dataclass, replace
-from promptls.harnesses.detect import in_use, versions
-from promptls.harnesses.start import Overrides, place_of, session_of
-from promptls.local import load_harnesses, local_host
-from promptls.settings_file import at
+from promptls.core.values import dataclass
+from promptls.harnesses.start import place_of
+from promptls.local import load_harnesses
+from promptls.workspace.request import HERE, NO_URLS, each_answered, look
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,20 +13,25 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Prompt
-    from promptls.core.settings import Settings
-    from promptls.harnesses.detect import Detected
-    from promptls.harnesses.start import Place
+    from promptls.workspace.request import Answer, Here
 
 
 @dataclass(frozen=True, slots=True)
 class FilePrompts:
-    """The prompts for the file at ``place``, made through ``host``; ``found`` are the harnesses in use there."""
+    """The prompts for a file, made through ``host``, and what is known of its place."""
 
-    prompts: tuple[Prompt, ...]
-    host: Host
-    place: Place
-    settings: Settings
-    found: list[Detected]
+    here: Here
+    answers: tuple[Answer, ...]
+
+    @property
+    def prompts(self) -> tuple[Prompt, ...]:
+        """The prompts, a harness each."""
+        return tuple(each.prompt for each in self.answers)
+
+    @property
+    def host(self) -> Host:
+        """What has looked up everything."""
+        return self.here.host
 
 
 def file_prompts(path: str, *, here: str, only: Sequence[str] = ()) -> FilePrompts:
@@ -40,10 +43,6 @@ def file_prompts(path: str, *, here: str, only: Sequence[str] = ()) -> FilePromp
         UsageError: there is no such harness or version.
     """
     load_harnesses()
-    host = local_host()
-    place = place_of(host, path, here=here)
-    settings = replace(at(host, place).settings, urls_enabled=False)
-    found = in_use(host, place.directory, place.top, settings)
-    names = only or versions(found, settings) or [harnesses.fallback()]
-    sessions = [session_of(host, place, settings, Overrides(harness=each))[0] for each in names]
-    return FilePrompts(tuple(harnesses.preview(each, host) for each in sessions), host, place, settings, found)
+    host = HERE.host()
+    known = look(place_of(host, path, here=here), HERE, NO_URLS, host)
+    return FilePrompts(known, tuple(each_answered(known, only)))

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 from promptls import harnesses
-from promptls.core import files, specs
+from promptls.core import specs
 from promptls.core.formats.patterns import ignoring
-from promptls.core.host import NO_BUFFERS, no_network
+from promptls.core.host import no_network
 from promptls.core.settings import DEFAULT
 from promptls.core.values import dataclass, replace
 from promptls.harnesses import sessions
-from promptls.harnesses.detect import in_use, with_version
+from promptls.harnesses.detect import with_version
 from promptls.harnesses.start import named, place_of
-from promptls.local import load_harnesses, local_host
-from promptls.settings_file import at
+from promptls.local import load_harnesses
+from promptls.workspace.request import HERE, look
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Protocol
 
-    from promptls.core.host import Buffers, Disk, Fetch, Host
+    from promptls.core.host import Git, Host
     from promptls.core.model import Prompt
     from promptls.core.settings import Settings
     from promptls.harnesses.start import Place
     from promptls.settings_file import SettingsFile
+    from promptls.workspace.request import Sources
 
     # Told now and then what is done. What it raises ends the work.
     Say = Callable[[str], None]
@@ -75,10 +76,8 @@ def say_nothing(_what: str) -> None:
 def folder_prompts(
     root: str,
     listing: Listed,
+    sources: Sources = HERE,
     *,
-    fetch: Fetch = no_network,
-    buffers: Buffers = NO_BUFFERS,
-    disk: Disk = files,
     settings: Settings = DEFAULT,
     only: Sequence[str] = (),
     say: Say = say_nothing,
@@ -86,19 +85,19 @@ def folder_prompts(
     """The prompts of the folder ``root``.
 
     ``settings`` win over those of the folder's settings file; ``only``: harnesses to look at in place of those in
-    use. ``disk`` is what the folder is read from.
+    use. Git is asked for the state of a start in the folder, and of no other: of those, own files are what matters.
 
     Raises:
         UsageError: there is no such harness or version.
     """
     load_harnesses()
     only = tuple(map(specs.canonical, only))
-    host = local_host(fetch=fetch, buffers=buffers, disk=disk)
-    place = place_of(host, root, root)
-    file = at(host, place, settings)
-    settings = file.settings
-    if not settings.urls_enabled and fetch is not no_network:
-        host = local_host(buffers=buffers, disk=disk)
+    sources = replace(sources, git=_of_start(root, sources.git))
+    host = sources.host()
+    here = look(place_of(host, root, root), sources, settings, host)
+    place, file, settings = here.place, here.file, here.settings
+    if settings.urls_enabled and sources.fetch is not no_network:
+        host = sources.host(settings)
     leaves_out = _excluded(file)
     say("listing files")
     tracked = _without(leaves_out, listing.tracked())
@@ -108,7 +107,7 @@ def folder_prompts(
     if found != tracked:
         places = sessions.places(root, found)
     used = sessions.InUse(tuple(only)) if only else _in_use(host, places, place.top, settings)
-    settings = named(settings, in_use(host, root, place.top, settings))
+    settings = named(settings, here.found)
     prompts: list[Prompt] = []
     for harness in used.names:
         for prompt in sessions.prompts(host, places, harness, settings):
@@ -117,6 +116,10 @@ def folder_prompts(
                 say(f"{len(prompts)} prompts, {harness}")
     by_agents = tuple(each for each in used.names if each in used.by_agents)
     return FolderPrompts(tuple(prompts), places, host, place, settings, file, by_agents, leaves_out)
+
+
+def _of_start(root: str, git: Git) -> Git:
+    return lambda directory: git(directory) if directory == root else None
 
 
 def _in_use(host: Host, places: sessions.Places, top: str, settings: Settings) -> sessions.InUse:

@@ -11,6 +11,8 @@ from promptls.harnesses.shared.paths import join, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from promptls.core.host import Host
     from promptls.core.settings import Settings
 
@@ -61,7 +63,7 @@ def in_use(host: Host, directory: str, workspace: str, settings: Settings = DEFA
     return found + [Detected(each, ()) for each in dict.fromkeys(rest) if each not in known]
 
 
-def is_undecided(found: list[Detected], settings: Settings) -> bool:
+def is_undecided(found: Sequence[Detected], settings: Settings) -> bool:
     """Whether the user has chosen no harnesses, and AGENTS.md is the only sign of some of ``found``."""
     return not settings.harnesses and not settings.harness and any(map(is_by_agents, found))
 
@@ -71,16 +73,16 @@ def is_by_agents(found: Detected) -> bool:
     return any(each.endswith(f"/{AGENTS}") for each in found.evidence)
 
 
-def concerned(found: list[Detected], path: str, host: Host) -> list[Detected]:
+def concerned(found: Sequence[Detected], path: str, host: Host) -> list[Detected]:
     """Those of ``found`` that the file at ``path`` matters to: AGENTS.md counts for more than other files do."""
     own = [each for each in found if not is_by_agents(each)]
     is_agents = path.endswith(f"/{AGENTS}") or any(
         host.is_same(path, place) for each in found if is_by_agents(each) for place in each.evidence
     )
-    return found if is_agents or not own else own
+    return list(found) if is_agents or not own else own
 
 
-def versions(found: list[Detected], settings: Settings) -> list[str]:
+def versions(found: Sequence[Detected], settings: Settings) -> list[str]:
     """The names of ``found``, each with its version where the settings name one."""
     return [with_version(each.name, settings) for each in found]
 
@@ -92,6 +94,6 @@ def with_version(harness: str, settings: Settings) -> str:
     return next((each for each in named if each.startswith(f"{harness}@")), harness)
 
 
-def choose(found: list[Detected], settings: Settings = DEFAULT) -> str:
+def choose(found: Sequence[Detected], settings: Settings = DEFAULT) -> str:
     """The harness to show, with its version where the settings name one."""
     return with_version(settings.harness or (found[0].name if found else harnesses.fallback()), settings)

@@ -64,7 +64,7 @@ def explain(
 def _ask(harness: str, file: Asked, settings: Settings, lines: Lines | None, *, is_found: bool) -> Explanation:
     host = file.host
     text = decode(host.read(file.path).data, keep_bom=False) if lines is not None else ""
-    start = replace(start_of(harness, settings), is_trusted=True)
+    start = start_of(harness, settings)
     name = start.harness
     # Who names a file somewhere in the tree matters where the harness is in use.
     asked = file if is_found else replace(file, places=None)

@@ -136,7 +136,7 @@ def prompts(host: Host, found: Places, harness: str, settings: Settings) -> Iter
     Raises:
         UsageError: there is no such harness or version.
     """
-    start = replace(start_of(harness, settings), is_trusted=True)
+    start = start_of(harness, settings)
     loaded: set[str] = set()
     waiting: dict[str, tuple[str, tuple[str, ...]]] = {}
     for prompt in _without_scopes(host, found, start, settings.cwd):

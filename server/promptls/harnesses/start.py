@@ -1,10 +1,11 @@
 """One way to a session: the place of the current file, the settings there and what is asked for become a ``Session``.
 
-The command line, the server, ``check`` and ``explain`` all come this way, so they cannot show different prompts:
+``workspace/request.py`` goes this way for the command line and the server, so they cannot show different prompts:
 
-    place = place_of(host, path)                        # where
-    settings = settings_file.settings_at(host, place)   # what the settings say there
-    session, found = session_of(host, place, settings, Overrides(model="x"))
+    place = place_of(host, path)                                 # where
+    settings = settings_file.at(host, place).settings            # what the settings say there
+    found = in_use(host, place.directory, place.top, settings)   # which harnesses are in use there
+    session = session_of(place, settings, found, Overrides(model="x"))
 
 What the settings say of a harness (its version, model, agent, arguments, hints and tools) belongs to the harness that
 they name, or else to the one that is found at the place. Another harness gets none of it. Overrides belong to the
@@ -19,12 +20,12 @@ from promptls.core.model import OpenFile, Session, Turn, reading
 from promptls.core.settings import only_for
 from promptls.core.values import dataclass, replace
 from promptls.errors import UsageError
-from promptls.harnesses.detect import choose, in_use, with_version
+from promptls.harnesses.detect import choose, with_version
 from promptls.harnesses.shared.paths import first_above, is_below, parent, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from promptls.core.host import Host
     from promptls.core.settings import Settings
@@ -51,7 +52,8 @@ class Overrides:
     """What is asked for in place of what the settings say; None where nothing is.
 
     ``cwd`` is for ``place_of``; ``turns`` are all that happens, and with ``is_of_file`` the current file counts, too.
-    ``open`` are the files of the editor, where they take the place of the current file.
+    ``open`` are the files of the editor, where they take the place of the current file. ``is_trusted``: whether
+    the user trusts the folder; nobody has said so of a session that is given, and who describes none is taken to.
     """
 
     harness: str | None = None
@@ -64,6 +66,7 @@ class Overrides:
     args: tuple[str, ...] | None = None
     hints: tuple[str, ...] | None = None
     folders: tuple[str, ...] = ()
+    is_trusted: bool = True
 
 
 def noting(harness: str, paths: Iterable[str]) -> tuple[Turn, ...]:
@@ -122,14 +125,10 @@ def existing_start(host: Host, place: Place) -> Place:
     return place
 
 
-def session_of(
-    host: Host, place: Place, settings: Settings, overrides: Overrides | None = None
-) -> tuple[Session, list[Detected]]:
-    """The session to show at a place, and the harnesses in use there."""
-    asked = overrides or Overrides()
-    found = in_use(host, place.directory, place.top, settings)
+def session_of(place: Place, settings: Settings, found: Sequence[Detected], asked: Overrides) -> Session:
+    """The session to show at a place; ``found`` are the harnesses in use there."""
     start = start_of(asked.harness or choose(found, settings), named(settings, found))
-    session = replace(
+    return replace(
         start,
         cwd=place.cwd or settings.cwd or place.workspace,
         turns=_turns(_noted(start.harness, place, asked), asked),
@@ -138,8 +137,8 @@ def session_of(
         args=start.args if asked.args is None else asked.args,
         hints=start.hints if asked.hints is None else asked.hints,
         folders=asked.folders,
+        is_trusted=asked.is_trusted,
     )
-    return session, found
 
 
 def _noted(harness: str, place: Place, asked: Overrides) -> tuple[Turn, ...]:
@@ -160,13 +159,17 @@ def _turns(noted: tuple[Turn, ...], asked: Overrides) -> tuple[Turn, ...]:
     return (*asked.turns[:-1], both)
 
 
-def named(settings: Settings, found: list[Detected]) -> Settings:
+def named(settings: Settings, found: Sequence[Detected]) -> Settings:
     """The settings with a harness: what is said of no harness by name is said of the one that would be shown."""
     return settings if settings.harness else replace(settings, harness=choose(found, settings))
 
 
 def start_of(harness: str, settings: Settings) -> Session:
-    """A session of ``harness`` without a place. ``settings`` name the harness that they are for."""
+    """A session of ``harness`` without a place, in a folder that the user trusts.
+
+    ``settings`` name the harness that they are for.
+    """
     name, version = harnesses.split(with_version(harness, settings))
     own = only_for(settings, name)
-    return Session(name, "", version, model=own.model, agent=own.agent, args=own.args, hints=own.hints, tools=own.tools)
+    start = Session(name, "", version, model=own.model, agent=own.agent, args=own.args, is_trusted=True)
+    return replace(start, hints=own.hints, tools=own.tools)

@@ -17,7 +17,7 @@ from contextlib import suppress
 from itertools import groupby
 
 from promptls.core import files
-from promptls.core.host import Buffers
+from promptls.core.host import Buffers, no_git
 from promptls.core.model import FetchResult
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass
@@ -102,9 +102,11 @@ def look(request: CheckRequest, say: Say) -> Outcome:
 
     with Listing(request.root, is_trusted=request.is_trusted) as listing:  # git works while the rest is imported
         from promptls.folder.check import check_folder  # noqa: PLC0415 - see above
+        from promptls.workspace.request import Sources, ask_git  # noqa: PLC0415 - the same
 
-        buffers = Buffers(request.documents)
-        checked = check_folder(request.root, listing, fetch=fetch, buffers=buffers, settings=request.settings, say=say)
+        git = ask_git if request.is_trusted else no_git
+        sources = Sources(fetch=fetch, buffers=Buffers(request.documents), git=git)
+        checked = check_folder(request.root, listing, sources, settings=request.settings, say=say)
     top = request.root.rstrip("/") + "/"
     inside = [each for each in checked.problems if each.path.startswith(top)]
     by_path = {

@@ -36,9 +36,9 @@ async def faded(server: PromptServer, document: Document) -> list[types.Diagnost
     await context.settings.ready()
     if not context.settings.of(context.folder_of(path)).fade:
         return []
-    found, settings = await server.previews.detected(path)
+    here = await server.previews.detected(path)
     prompts = [view.prompt for view in await server.previews.around(path)]
-    chosen = split(choose(found, settings))[0]
+    chosen = split(choose(here.found, here.settings))[0]
     harness, pieces = await server.previews.run(lambda: _pieces(prompts, path, document.text, chosen))
     return [
         types.Diagnostic(

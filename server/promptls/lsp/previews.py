@@ -11,34 +11,31 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-from promptls import harnesses
-from promptls.checks import prompt_problems
-from promptls.checks.folder import apply_settings
-from promptls.core import files, prompt_json, render, specs
+from promptls.core import prompt_json, render
 from promptls.core.files import expand_home
-from promptls.core.host import Buffers, no_git, no_network
+from promptls.core.host import Buffers, no_git
 from promptls.core.model import reading
 from promptls.core.values import replace
 from promptls.core.visible import visible
 from promptls.errors import UsageError
 from promptls.git.listing import Listing
 from promptls.git.revision import Revision, revision
-from promptls.harnesses.detect import concerned, in_use, versions
+from promptls.harnesses.detect import concerned, versions
 from promptls.harnesses.explain import explain
 from promptls.harnesses.file_sessions import Asked, of_file
-from promptls.harnesses.start import Overrides, place_of, session_of
-from promptls.local import home, load_harnesses, local_host
+from promptls.harnesses.start import Overrides, place_of
+from promptls.local import home, load_harnesses
 from promptls.lsp.git_states import GitStates
 from promptls.lsp.uris import path_of, uri_of
 from promptls.lsp.virtual import PreviewRequest
-from promptls.settings_file import at
+from promptls.workspace.request import Sources, answered, look
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
-    from promptls.core.host import Disk, Fetch, Git, Host
+    from promptls.core.host import Fetch, Host
     from promptls.core.model import Problem, Prompt
     from promptls.core.settings import Settings
     from promptls.harnesses.arrivals import Arrival
@@ -48,6 +45,7 @@ if TYPE_CHECKING:
     from promptls.lsp.context import Context
     from promptls.lsp.documents import Document
     from promptls.records.recordings import Record
+    from promptls.workspace.request import Here
 
 _T = TypeVar("_T")
 
@@ -123,32 +121,24 @@ class View:
 
 
 class LookupRound:
-    """Shared by views that are made one after the other: lookups at the same moment, on the same ``disk``."""
+    """Shared by views that are made one after the other: lookups of the same ``sources`` at the same moment."""
 
-    def __init__(self, buffers: Buffers, fetch: Fetch, disk: Disk = files, git: Git = no_git) -> None:
-        self.buffers = buffers
-        self.git = git
-        self._disk = disk
-        self._env = dict(os.environ)
-        self.fetch = fetch
+    def __init__(self, sources: Sources) -> None:
+        self.sources = replace(sources, env=dict(os.environ))
         self._current: dict[int, bool] = {}
         self._detections: dict[object, Host] = {}
 
     def is_current(self, host: Host) -> bool:
         """Whether each lookup of ``host`` would get the same answer now; ``host`` lives as long as the round."""
         if id(host) not in self._current:
-            self._current[id(host)] = host.is_current(self.buffers)
+            self._current[id(host)] = host.is_current(self.sources.buffers)
         return self._current[id(host)]
 
     def detection(self, place: object) -> Host:
         """The hosts for finding settings and harnesses, one per place."""
         if place not in self._detections:
-            self._detections[place] = self.host()
+            self._detections[place] = self.sources.host()
         return self._detections[place]
-
-    def host(self, fetch: Fetch = no_network) -> Host:
-        """A host of its own."""
-        return local_host(fetch=fetch, buffers=self.buffers, env=self._env, disk=self._disk, git=self.git)
 
 
 class Previews:
@@ -163,9 +153,12 @@ class Previews:
         self._views: OrderedDict[PreviewRequest, View] = OrderedDict()
 
     def _round(self) -> LookupRound:
-        """Git is only run in a folder that the user trusts."""
+        return LookupRound(self.sources())
+
+    def sources(self) -> Sources:
+        """Where lookups go now; git is only run in a folder that the user trusts."""
         git = no_git if self._context.settings.untrusted else self._git
-        return LookupRound(self.buffers(), self._fetch, git=git)
+        return Sources(fetch=self._fetch, buffers=self.buffers(), git=git)
 
     async def view(self, request: PreviewRequest, *, drawn: bool = False) -> tuple[View, bool]:
         """The view of a request, and whether it was cached. ``drawn``: its JSON and text are ready too.
@@ -191,33 +184,28 @@ class Previews:
 
     async def concerned(self, path: str) -> list[str]:
         """The harnesses whose problems with a file are relevant, with their versions."""
-        buffers = self.buffers()
-        found, settings = await self.detected(path)
-        return await self.run(lambda: versions(concerned(found, path, local_host(buffers=buffers)), settings))
+        here = await self.detected(path)
+        return await self.run(lambda: versions(concerned(here.found, path, here.host), here.settings))
 
     async def in_use(self, path: str) -> list[str]:
         """The harnesses in use at the place of a file, with their versions."""
-        found, settings = await self.detected(path)
-        return versions(found, settings)
+        here = await self.detected(path)
+        return versions(here.found, here.settings)
 
-    async def detected(self, path: str) -> tuple[list[Detected], Settings]:
+    async def detected(self, path: str) -> Here:
         """The harnesses that are relevant at the place of a file, and the settings there."""
         await self._context.settings.ready()
-        buffers = self.buffers()
-        basis = self._basis(PreviewRequest(uri_of(path)))
+        sources, basis = self.sources(), self._basis(PreviewRequest(uri_of(path)))
 
-        def work() -> tuple[list[Detected], Settings]:
-            host = local_host(buffers=buffers)
-            place = place_of(host, path, basis.root)
-            settings = at(host, place, basis.settings).settings
-            return in_use(host, place.directory, place.top, settings), settings
+        def work() -> Here:
+            host = sources.host()
+            return look(place_of(host, path, basis.root), sources, basis.settings, host)
 
         return await self.run(work)
 
     async def explain(self, path: str, root: str | None) -> list[Explanation]:
         """What each harness does with a file."""
-        buffers = self.buffers()
-        basis = self._basis(PreviewRequest(uri_of(path)))
+        sources, basis = self.sources(), self._basis(PreviewRequest(uri_of(path)))
         is_trusted = not self._context.settings.untrusted
 
         def files(top: str) -> list[str]:
@@ -225,9 +213,9 @@ class Previews:
                 return listing.files()
 
         def work() -> list[Explanation]:
-            host = local_host(buffers=buffers)
-            settings = at(host, place_of(host, path, root), basis.settings).settings
-            return explain(path, lambda: local_host(buffers=buffers), root, settings=settings, list_files=files)
+            host = sources.host()
+            settings = look(place_of(host, path, root), sources, basis.settings, host).settings
+            return explain(path, sources.host, root, settings=settings, list_files=files)
 
         return await self.run(work)
 
@@ -240,18 +228,15 @@ class Previews:
         before = dict(self._views)
 
         def work() -> list[View]:
-            host = round_.host()
-            here = place_of(host, path, own.root)
-            settings = at(host, here, own.settings).settings
-            root = here.workspace
+            host = round_.sources.host()
+            here = look(place_of(host, path, own.root), round_.sources, own.settings, host)
+            root = here.place.workspace
             found: list[View] = []
-            used = concerned(in_use(host, here.directory, here.top, settings), path, host)
-            for harness in versions(used, settings):
+            for harness in versions(concerned(here.found, path, host), here.settings):
 
                 def ask(cwd: str, reads: tuple[str, ...], harness: str = harness) -> Prompt | None:
-                    trusted = specs.of(harnesses.split(harness)[0]).asks_trust or None
                     start = cwd if cwd != root else None
-                    request = PreviewRequest(place, cwd=start, harness=harness, reads=reads, trusted=trusted)
+                    request = PreviewRequest(place, cwd=start, harness=harness, reads=reads)
                     try:
                         found.append(_make(request, basis, round_, before.get(request)))
                     except UsageError:  # the settings name no harness; the preview says so
@@ -319,37 +304,32 @@ def _make(request: PreviewRequest, basis: Basis, round_: LookupRound, before: Vi
     if request.rev:
         path = path_of(request.uri) if request.uri else None
         past = revision(path or basis.root or home(), request.rev)
-        round_ = LookupRound(round_.buffers.outside(past.holds), round_.fetch, past)
+        buffers = round_.sources.buffers.outside(past.holds)
+        round_ = LookupRound(replace(round_.sources, buffers=buffers, disk=past))
     # A record grows while its session runs.
     if before is not None and request.recorded is None and before.is_current(basis, round_, past):
         return before
     detection = round_.detection((request.uri, basis.root))
     record = _record(request, basis)
     asked = _overrides(request, record)
-    place = _place(request, asked.cwd, basis.root, detection)
-    settings = at(detection, place, basis.settings).settings
-    fetch = round_.fetch if settings.urls_enabled else no_network
-    host = round_.host(fetch)
-    session, found = session_of(detection, place, settings, asked)
-    if record is not None:
-        session = replace(session, is_trusted=record.found.is_trusted)
-    if request.trusted:
-        session = replace(session, is_trusted=True)
-    prompt = harnesses.preview(session, host)
+    here = look(_place(request, asked.cwd, basis.root, detection), round_.sources, basis.settings, detection)
+    host = round_.sources.host(here.settings)
+    answer = answered(here, asked, host)
+    prompt = answer.prompt
     changed = before is None or before.prompt != prompt
     return View(
         request=request,
         key=hashlib.sha256(repr((prompt.session, past)).encode("utf-8", "replace")).hexdigest()[:16],
         version=(before.version if before else 0) + changed,
         prompt=prompt,
-        problems=tuple(apply_settings(prompt_problems(prompt, settings), settings, host, prompt.session.cwd)),
-        found=tuple(found),
+        problems=answer.problems(),
+        found=here.found,
         basis=basis,
         host=host,
         detection=detection,
         past=past,
         record=record,
-        came=record.came(prompt.session, round_.host) if record is not None else (),
+        came=record.came(prompt.session, round_.sources.host) if record is not None else (),
     )
 
 

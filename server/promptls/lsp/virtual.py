@@ -43,8 +43,6 @@ class PreviewRequest:
     session: str | None = None
     open: str | None = None
     recorded: str | None = None
-    # The user trusts the folder: what is said of a file must not hang on that, as it does not in a check.
-    trusted: bool | None = None
 
 
 def uri_of(request: PreviewRequest) -> str:
@@ -83,8 +81,6 @@ def _checked(key: str, value: object) -> object:
     """A value of a request as it was, or an error."""
     if key in ("reads", "args") and isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
-    if key == "trusted" and isinstance(value, bool):
-        return value
-    if key not in ("reads", "args", "trusted") and isinstance(value, str):
+    if key not in ("reads", "args") and isinstance(value, str):
         return value
     raise TypeError(key)

@@ -14,7 +14,7 @@ from promptls.core.phrases import short
 from promptls.core.render import Line
 from promptls.core.tokens import counter
 from promptls.core.totals import prompt_tokens
-from promptls.core.values import dataclass
+from promptls.core.values import dataclass, replace
 from promptls.core.visible import plain
 from promptls.errors import UsageError
 from promptls.harnesses import catalogue
@@ -107,7 +107,8 @@ class Record:
         """The session that it was."""
         own = self.found.session()
         name = f"{own.harness}@{own.version}" if own.version else own.harness
-        return Overrides(name, own.cwd, own.turns, model=own.model, agent=own.agent, args=own.args)
+        given = Overrides(name, own.cwd, own.turns, model=own.model, agent=own.agent, args=own.args)
+        return replace(given, is_trusted=self.found.is_trusted)
 
     def came(self, session: Session, new_host: Callable[[], Host]) -> tuple[Arrival, ...]:
         """What reached it; ``session`` is it, as it was shown."""

@@ -6,7 +6,6 @@ from lsprotocol import types
 
 from promptls.checks.fixes import with_fixes
 from promptls.core.changes import safe_fix, together
-from promptls.local import local_host
 from promptls.lsp.edits import workspace_edit
 from promptls.lsp.features.diagnostics import diagnostic, problems_of
 from promptls.lsp.features.sections import EXTRACT, MOVE, refactorings
@@ -54,7 +53,7 @@ def register(server: PromptServer) -> None:
 
 def _with_fixes(server: PromptServer, problems: Sequence[Problem]) -> list[Problem]:
     """The problems with fixes for the text as it is: previews bring few, and typing makes those of a check stale."""
-    host = local_host(buffers=server.previews.buffers())
+    host = server.previews.sources().host()
     return [problem if problem.fixes else with_fixes([problem], host)[0] for problem in problems]
 
 

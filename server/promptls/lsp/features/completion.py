@@ -24,7 +24,7 @@ from promptls.harnesses.shared import keys
 from promptls.harnesses.shared.globs import is_magic, match
 from promptls.harnesses.shared.paths import is_url
 from promptls.harnesses.shared.steps import StepBudget
-from promptls.local import load_harnesses, local_host
+from promptls.local import load_harnesses
 from promptls.lsp.called import agents, used
 from promptls.lsp.convert import offsets_range
 from promptls.lsp.server import PromptServer
@@ -99,7 +99,7 @@ async def _in_config(  # noqa: PLR0917 - a place, and what is known of its file
         return None
     views = await server.previews.around(path)
     base = _base(views, harness, path)
-    host = local_host(buffers=server.previews.buffers())
+    host = server.previews.sources().host()
 
     def items() -> list[types.CompletionItem]:
         found = list(_paths(host, document, base, cursor.typed, offset))
@@ -122,7 +122,7 @@ async def _import(
     def takes(target: str) -> bool:
         return any(each.takes(target) for each in imports)
 
-    host = local_host(buffers=server.previews.buffers())
+    host = server.previews.sources().host()
     base = parent(path)
     return _list(await server.previews.run(lambda: list(_paths(host, document, base, typed, offset, takes))))
 
@@ -143,7 +143,7 @@ async def _pattern_of_rule(
     folder = server.context.folder_of(path)
     if folder is None or folder.path is None:
         return None
-    base, host = folder.path, local_host(buffers=server.previews.buffers())
+    base, host = folder.path, server.previews.sources().host()
 
     def items() -> list[types.CompletionItem]:
         if is_magic(typed):

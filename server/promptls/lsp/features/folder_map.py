@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 
+from promptls.core.host import no_git
 from promptls.core.values import replace
 from promptls.errors import UsageError
 from promptls.lsp.server import PromptServer
 from promptls.lsp.uris import path_of
+from promptls.workspace.request import Sources, ask_git
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +17,6 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from promptls.core.host import Buffers
     from promptls.core.settings import Settings
     from promptls.lsp.payloads import MapParams
 
@@ -33,14 +34,16 @@ def register(server: PromptServer) -> None:
             raise UsageError("A map is one of a folder; open a folder first.")
         await context.settings.ready()
         settings = replace(context.settings.of(folder), urls_enabled=False)
-        buffers, is_trusted = server.previews.buffers(), not context.settings.untrusted
+        is_trusted = not context.settings.untrusted
+        # Not what remembers the states of git, which is for one thread.
+        sources = Sources(buffers=server.previews.buffers(), git=ask_git if is_trusted else no_git)
         # Not on the thread of the previews: they go on while a large folder is looked at.
         loop = asyncio.get_running_loop()
-        html = await loop.run_in_executor(None, lambda: _page(root, settings, buffers, is_trusted=is_trusted))
+        html = await loop.run_in_executor(None, lambda: _page(root, settings, sources, is_trusted=is_trusted))
         return {"root": root, "html": html}
 
 
-def _page(root: str, settings: Settings, buffers: Buffers, *, is_trusted: bool) -> str:
+def _page(root: str, settings: Settings, sources: Sources, *, is_trusted: bool) -> str:
     # Rarely asked for, so all of it is imported only now.
     from secrets import token_urlsafe  # noqa: PLC0415 - see above
 
@@ -52,7 +55,7 @@ def _page(root: str, settings: Settings, buffers: Buffers, *, is_trusted: bool) 
     from promptls.page import page  # noqa: PLC0415 - the same
 
     with Listing(root, is_trusted=is_trusted) as listing:
-        looked = folder_prompts(root, listing, buffers=buffers, settings=settings)
+        looked = folder_prompts(root, listing, sources, settings=settings)
     problems = sorted(problems_of(root, looked), key=lambda each: GRAVITY.index(each.severity))
     return page(map_of(root, looked), problems, nonce=token_urlsafe(16))
 

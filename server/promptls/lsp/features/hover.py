@@ -98,7 +98,7 @@ def _count(server: PromptServer, document: Document, named: Named) -> Iterator[s
     folder = server.context.folder_of(path)
     if folder is None or folder.path is None or not any(map(is_magic, patterns)):
         return
-    host, steps = local_host(buffers=server.previews.buffers()), StepBudget(STEPS)
+    host, steps = server.previews.sources().host(), StepBudget(STEPS)
     # As in most harnesses: below the folder, and a pattern without a slash matches anywhere in it.
     readings = [each.lstrip("/") if "/" in each else f"**/{each}" for each in patterns]
     found = [match(host, each, folder.path, dot=True, steps=steps) for each in readings]

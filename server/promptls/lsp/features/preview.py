@@ -69,9 +69,9 @@ def register(server: PromptServer) -> None:
         path = path_of(uri) if uri else None
         folder = context.folder_of(path) if path else next(iter(context.folders), None)
         place = path or (folder.path if folder else None) or home()
-        found, settings = await server.previews.detected(place)
-        evidence = {each.name: list(each.evidence) for each in found}
-        name, version = harnesses.split(choose(found, settings))
+        here = await server.previews.detected(place)
+        evidence = {each.name: list(each.evidence) for each in here.found}
+        name, version = harnesses.split(choose(here.found, here.settings))
         shown = harnesses.names() if params.all else harnesses.offered((*evidence, name))
         return {
             "harnesses": [
@@ -84,8 +84,8 @@ def register(server: PromptServer) -> None:
                 "version": harnesses.version(harnesses.get(name), version).name,
                 "setting": context.settings.of(folder).harness,
             },
-            "chosen": [harnesses.split(each)[0] for each in settings.harnesses],
-            "undecided": is_undecided(found, settings),
+            "chosen": [harnesses.split(each)[0] for each in here.settings.harnesses],
+            "undecided": is_undecided(here.found, here.settings),
         }
 
 

@@ -21,7 +21,6 @@ from promptls.core.visible import visible
 from promptls.errors import PromptlsError
 from promptls.harnesses.file_sessions import file_below
 from promptls.harnesses.start import noting
-from promptls.local import local_host
 from promptls.lsp.convert import document_at
 from promptls.lsp.edits import workspace_edit
 from promptls.lsp.server import PromptServer
@@ -78,7 +77,7 @@ def _extraction(server: PromptServer, document: Document, views: Sequence[View],
 
 
 def _moves(server: PromptServer, document: Document, views: Sequence[View], heading: Heading) -> Iterator[_Found]:
-    path, host = document.path or "", local_host(buffers=server.previews.buffers())
+    path, host = document.path or "", server.previews.sources().host()
     directory = paths.parent(path)
     section = document.text[heading.start : heading.end]
     named = sections.directories(section, directory, lambda place: host.kind(place) == "directory")
@@ -131,7 +130,7 @@ def _arrives(server: PromptServer, session: Session, edits: tuple[Edit, Edit], n
         before = document_at(context.documents, edit.path).text
         texts[edit.path] = sections.applied(before, iter((edit,)))
     try:
-        prompt = harnesses.preview(session, local_host(buffers=Buffers(texts)))
+        prompt = harnesses.preview(session, replace(server.previews.sources(), buffers=Buffers(texts)).host())
     except PromptlsError:
         return False
     there = [each for each in prompt.candidates if each.path == new and each.outcome == "loaded"]

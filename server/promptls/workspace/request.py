@@ -1,0 +1,156 @@
+"""The one road from what is asked to a prompt, for the command line, the server, captures and every look at a folder.
+
+    here = look(Place or path ..., sources)    # where: settings, harnesses in use
+    answer = answered(here, asked)             # the session that is meant, its prompt and its problems
+
+One meaning for all views:
+
+- *URLs are off* where the settings say so: then no URL is asked for, and no problem is one of a URL.
+- *Trust*: a session that nobody has described is one whose user has trusted the folder; what waits for that, the prompt
+  says (``Prompt.once_trusted``). A session that is given, or was recorded, says itself whether it is trusted.
+- *The state of git* is asked for wherever a harness sends it, in every folder that the user trusts.
+"""
+
+from __future__ import annotations
+
+from promptls import harnesses
+from promptls.core import files
+from promptls.core.host import NO_BUFFERS, no_network
+from promptls.core.settings import DEFAULT
+from promptls.core.values import dataclass, replace
+from promptls.harnesses.detect import in_use, versions
+from promptls.harnesses.shared.paths import first_above
+from promptls.harnesses.start import Overrides, session_of
+from promptls.local import local_host
+from promptls.settings_file import at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from promptls.core.host import Buffers, Disk, Fetch, Git, Host
+    from promptls.core.model import GitState, Problem, Prompt, Session
+    from promptls.core.settings import Settings
+    from promptls.harnesses.detect import Detected
+    from promptls.harnesses.start import Place
+    from promptls.settings_file import SettingsFile
+
+NO_URLS = replace(DEFAULT, urls_enabled=False)
+
+
+def ask_git(directory: str) -> GitState | None:
+    """The state of a repository; git is imported only when a harness asks for it."""
+    from promptls.git.state import state  # noqa: PLC0415 - few harnesses ask for it
+
+    return state(directory)
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where the lookups of a request go.
+
+    ``env``: a copy of the environment, for who makes many hosts. ``with_kept``: texts that the user has kept of
+    programs take the place of what a preview leaves out.
+    """
+
+    fetch: Fetch = no_network
+    buffers: Buffers = NO_BUFFERS
+    disk: Disk = files
+    git: Git = ask_git
+    sysroot: str = ""
+    env: Mapping[str, str] | None = None
+    with_kept: bool = True
+
+    def host(self, settings: Settings = NO_URLS) -> Host:
+        """A host of its own, which asks for URLs only where the settings have them on."""
+        return local_host(
+            fetch=self.fetch if settings.urls_enabled else no_network,
+            buffers=self.buffers,
+            sysroot=self.sysroot,
+            disk=self.disk,
+            env=self.env,
+            git=self.git,
+            with_kept=self.with_kept,
+        )
+
+
+HERE = Sources()
+
+
+def repository_of(directory: str) -> str | None:
+    """The git repository that holds a directory, None where there is none."""
+    return first_above(local_host(), directory, ".git")
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """What is known of a place before a harness is chosen.
+
+    ``settings`` are those that count: the user's over those of ``file``. ``found`` are the harnesses in use, the one to
+    show first. ``host`` has looked that up.
+    """
+
+    place: Place
+    file: SettingsFile
+    settings: Settings
+    found: tuple[Detected, ...]
+    host: Host
+    sources: Sources
+
+    def names(self) -> list[str]:
+        """The harnesses in use, with their versions where the settings name one; the usual one where none is."""
+        return versions(list(self.found), self.settings) or [harnesses.fallback()]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A session, the prompt that it gets, and the host through which that was made."""
+
+    here: Here
+    session: Session
+    prompt: Prompt
+    host: Host
+
+    def problems(self) -> tuple[Problem, ...]:
+        """The problems of the prompt, as severe as the settings say, without those that the comments suppress."""
+        from promptls.checks import prompt_problems  # noqa: PLC0415 - a capture needs none
+
+        found = prompt_problems(self.prompt, self.here.settings)
+        if not found:
+            return ()
+        from promptls.checks.folder import apply_settings  # noqa: PLC0415 - only for problems
+
+        return tuple(apply_settings(found, self.here.settings, self.host, self.prompt.session.cwd))
+
+
+def look(place: Place, sources: Sources = HERE, settings: Settings = DEFAULT, host: Host | None = None) -> Here:
+    """What is known of a place; ``settings`` win over those of the folder.
+
+    ``host``: one that has looked at the place before, for who asks often.
+    """
+    host = host or sources.host(DEFAULT)
+    file = at(host, place, settings)
+    found = in_use(host, place.directory, place.top, file.settings)
+    return Here(place, file, file.settings, tuple(found), host, sources)
+
+
+def answered(here: Here, asked: Overrides, host: Host | None = None) -> Answer:
+    """The prompt of the session that is asked for; ``host``: the one to make it through.
+
+    Raises:
+        UsageError: there is no such harness or version.
+    """
+    if host is None:
+        is_asked = here.settings.urls_enabled or here.sources.fetch is no_network
+        host = here.host if is_asked else here.sources.host(here.settings)
+    session = session_of(here.place, here.settings, here.found, asked)
+    return Answer(here, session, harnesses.preview(session, host), host)
+
+
+def each_answered(here: Here, only: Iterable[str] = ()) -> list[Answer]:
+    """The prompts of the session at a place for each harness in use there, or for those that are named.
+
+    Raises:
+        UsageError: there is no such harness or version.
+    """
+    return [answered(here, Overrides(harness=each)) for each in tuple(only) or here.names()]
