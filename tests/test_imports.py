@@ -32,7 +32,7 @@ SLOW_LIBRARY = {
     *("json", "datetime", "importlib", "locale"),
 }
 # How many modules of promptls a preview may import, by harness: each takes as long as a few hundred lines to run.
-MOST_MODULES = {"codex": 82, "opencode": 83, "etcode": 62, "claude-code": 110, "gemini-cli": 102, "copilot-cli": 84}
+MOST_MODULES = {"codex": 84, "opencode": 85, "etcode": 64, "claude-code": 112, "gemini-cli": 104, "copilot-cli": 86}
 # What a harness needs for every prompt: the state of git, the date, a request as JSON.
 ALWAYS_SLOW = {"claude-code": {"subprocess", "locale"}, "agent-core": {"datetime"}, "copilot-vscode": {"json"}}
 

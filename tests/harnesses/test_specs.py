@@ -111,7 +111,6 @@ def test_a_harness_of_another_package_may_have_no_spec(monkeypatch: pytest.Monke
 
 # What some harnesses do and the others do not, as their pages say.
 TRAITS = {
-    "asks_trust": {"codex", "copilot-cli", "gemini-cli"},
     "counts_attached": {"copilot-vscode"},
     "counts_for_agents": {"claude-code", "codex", "copilot-cli", "copilot-vscode", "cursor", "opencode"},
     "has_hints": {"mini-claude-code"},
@@ -128,6 +127,10 @@ TRAITS = {
 @pytest.mark.parametrize("trait", TRAITS)
 def test_which_harnesses_do_what_others_do_not(trait: str) -> None:
     assert {name for name in harnesses.names() if getattr(specs.of(name), trait)} == TRAITS[trait]
+
+
+def test_which_harnesses_wait_for_trust_and_say_so() -> None:
+    assert {each.name for each in specs.every() if each.until_trusted} == {"codex", "copilot-cli", "gemini-cli"}
 
 
 def test_which_configurations_may_have_other_names() -> None:

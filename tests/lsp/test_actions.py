@@ -8,7 +8,6 @@ import pytest
 from promptls import checks
 from promptls.core.model import Edit, Fix, Problem, Range
 from promptls.core.values import replace
-from promptls.lsp import previews
 from promptls.lsp.uris import uri_of
 from tests.folder import lay_out
 from tests.lsp.client import Client, recorded
@@ -47,7 +46,7 @@ def fixes(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
         )
 
     found = checks.prompt_problems
-    monkeypatch.setattr(previews, "prompt_problems", lambda *args: [with_fixes(problem) for problem in found(*args)])
+    monkeypatch.setattr(checks, "prompt_problems", lambda *args: [with_fixes(problem) for problem in found(*args)])
 
 
 async def actions(
@@ -126,7 +125,7 @@ async def test_a_fix_that_the_client_cannot_make_does_not_take_the_others_along(
         stay = Fix("Write it", (Edit(second.path, where, "x"),), is_safe=True)
         return [replace(first, fixes=(move,)), replace(second, fixes=(stay,))]
 
-    monkeypatch.setattr(previews, "prompt_problems", with_a_move)
+    monkeypatch.setattr(checks, "prompt_problems", with_a_move)
     await client.start(PULL, folders=[str(folder)])
     document = await opened(client, folder / "etcode.json")
     text = text_of(folder / "etcode.json")

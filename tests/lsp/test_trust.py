@@ -84,11 +84,17 @@ async def test_a_program_that_sends_nothing_loads_nothing(client: Client, tmp_pa
         assert "Gemini CLI sends nothing here: gemini-cli does not trust this folder" in hover
 
 
-async def test_a_preview_is_what_is_sent_now(client: Client, tmp_path: Path) -> None:
+async def test_a_preview_is_what_is_sent_in_a_folder_that_is_trusted_and_says_so(
+    client: Client, tmp_path: Path
+) -> None:
     folder = await _start(client, tmp_path, "gemini-cli")
     document = await opened(client, folder / "GEMINI.md")
     found = await client.request("prompt/preview", document)
-    assert found["stopped"].startswith("gemini-cli does not trust this folder")
+    assert found["stopped"] is None
+    assert found["notes"][0] == f"This is what Gemini CLI sends {ONCE}; until then, it sends nothing."
+    session = json.dumps({"harness": "gemini-cli", "cwd": str(folder), "turns": []})
+    found = await client.request("prompt/preview", {**document, "session": json.loads(session)})
+    assert found["stopped"].startswith("gemini-cli does not trust this folder"), "nobody has said that it is trusted"
 
 
 async def _start(client: Client, tmp_path: Path, harness: str) -> Path:

@@ -371,7 +371,7 @@ class Host:
             },
             "day": [str(each) for each in _day(self._now)] if self._now is not None else None,
             # What git said is not kept, but what it comes to.
-            "git": {directory: _digest(state) for directory, state in self._states.items()},
+            "git": {directory: _digest(state) for directory, state in self._states.items() if state is not None},
         }
 
     def follows(self, trail: dict[str, Any]) -> bool:

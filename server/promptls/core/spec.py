@@ -171,9 +171,10 @@ class Spec:
     ``sends_empty``: an empty file is sent, and hides none. ``sends_links_once``: two names of one file are sent
     once; ``links_unseen``: it is not known what is sent for them. ``reads_for_agents``: what is read of a directory
     in place of AGENTS.md, and can import it. ``shadowed_advice``: what to do about a file that is skipped.
-    ``has_hints``: it takes hints of the settings. ``asks_trust``: some of it, or all, waits until the user trusts the
-    folder, and it keeps who does (``Session.is_trusted``). ``piped``: the prompt with what is piped to the program:
-    ``{prompt}``, ``{stdin}``, ``{line}`` for the latter without its last line break; "" if nobody knows.
+    ``has_hints``: it takes hints of the settings. ``until_trusted``: what it does until the user trusts the
+    folder, where some of it, or all, waits for that (``Session.is_trusted``). ``piped``: the prompt with what is piped
+    to the program: ``{prompt}``, ``{stdin}``, ``{line}`` for the latter without its last line break; "" if nobody
+    knows.
     """
 
     name: str
@@ -206,7 +207,7 @@ class Spec:
     reads_for_agents: tuple[str, ...] = ()
     shadowed_advice: str = ""
     has_hints: bool = False
-    asks_trust: bool = False
+    until_trusted: str = ""
     piped: str = ""
 
 

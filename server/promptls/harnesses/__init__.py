@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from promptls.core import specs
-from promptls.core.model import Session
+from promptls.core.model import USED, Session
 from promptls.core.spec import Spec
 from promptls.core.values import replace
 from promptls.errors import PromptlsError, UsageError, was_interrupted
 from promptls.harnesses import catalogue
 from promptls.harnesses.kept import with_kept
 from promptls.harnesses.shared.masked import without_secrets
-from promptls.harnesses.shared.paths import resolve
+from promptls.harnesses.shared.paths import is_below, parent, resolve
 from promptls.harnesses.versions import choose
 
 TYPE_CHECKING = False
@@ -166,6 +166,7 @@ def _preview(session: Session, host: Host, harness: Harness, known: Version, whi
     if other is not None:
         the = "the version" if which == "only" else f"the {which} version"
         notes.append(f"{harness.title} {other} {says}; this is what {known.name} sends, {the} that is known.")
+    prompt = _with_trust(prompt, harness)
     if host.platform == "win32":
         notes.append(f"Not verified on Windows: no session of {harness.title} has been captured there.")
     return replace(prompt, notes=(*notes, *prompt.notes), verified=False) if notes else prompt
@@ -202,6 +203,21 @@ def _placed(turn: Turn, cwd: str) -> Turn:
             for step in turn.steps
         ),
     )
+
+
+def _with_trust(prompt: Prompt, harness: Harness) -> Prompt:
+    """The prompt with a note, if something in it counts only once the user trusts the folder."""
+    until = specs.of(harness.name).until_trusted
+    if not (until and prompt.once_trusted):
+        return prompt
+    used = [each.path for each in prompt.candidates if each.path is not None and each.outcome in USED]
+    has_all = any(parent(each) == each for each in prompt.once_trusted)
+    if not has_all and not any(is_below(path, each) for each in prompt.once_trusted for path in used):
+        return prompt
+    from promptls.core.uses import ONCE_TRUSTED  # noqa: PLC0415 - in few folders something waits
+
+    says = f"This is what {harness.title} sends {ONCE_TRUSTED}; until then, {until}."
+    return replace(prompt, notes=(says, *prompt.notes))
 
 
 def _once(host: Host, prompt: Prompt) -> Prompt:

@@ -58,7 +58,7 @@ SPEC = Spec(
         ),
     ),
     hides="beside",
-    asks_trust=True,
+    until_trusted="it leaves out the configuration, hooks, agents and rules in .codex",
     # (surface: stdin)
     piped="{prompt}\n\n<stdin>\n{line}\n</stdin>",
 )

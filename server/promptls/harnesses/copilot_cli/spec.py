@@ -44,7 +44,7 @@ SPEC = Spec(
     ),
     imports=Imports(),
     ignores_case=True,
-    asks_trust=True,
+    until_trusted="it leaves out .mcp.json and the hooks in .github",
     sends_empty=True,
     sends_links_once=True,
     # It is not read where there is a prompt (captured: stdin)

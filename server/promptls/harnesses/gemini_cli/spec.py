@@ -12,7 +12,7 @@ SPEC = Spec(
     evidence=("GEMINI.md", ".gemini"),
     nested=("GEMINI.md",),
     names_from_config=True,
-    asks_trust=True,
+    until_trusted="it sends nothing",
     instruction_files=(InstructionFile(r"(?:^|/)GEMINI\.md$", "GEMINI.md"),),
     front_matter=(
         FrontMatter(r"(?:^|/)\.gemini/skills/.+/SKILL\.md$", SKILL),
