@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 
-from promptls.cli.arguments import ALLOW, Parser, absolute, current_directory, existing
+from promptls.cli.arguments import ALLOW, Parser, absolute, current_directory, existing, only_below
 from promptls.cli.faulty import tell
 from promptls.cli.output import complain, show_patch
 from promptls.cli.requested import requested
@@ -121,7 +121,10 @@ def _status(options: Namespace, found: Sequence[Problem]) -> int:
 def _check(options: Namespace, paths: list[str]) -> int:
     if options.recorded is not None:
         return _of_record(options, requested(paths[:1], None).paths[0])
-    check = _Check(options, requested(paths, options.changed))
+    from promptls.workspace.request import project_of  # noqa: PLC0415 - not for a recorded session
+
+    wanted = requested(paths, options.changed)
+    check = _Check(options, wanted, project_of(wanted.root, only_below()))
     try:
         if options.watch:
             from promptls.cli.watch import watch  # noqa: PLC0415 - only to watch
@@ -142,7 +145,7 @@ def _report(check: _Check) -> int:
 def _reported(check: _Check) -> tuple[int, Host]:
     """Check once and report; the exit code, and the host that has read the files."""
     options, root = check.options, check.requested.root
-    with Listing(root) as listing:  # git works while the rest is imported
+    with Listing(check.project) as listing:  # git works while the rest is imported
         found, host = check.problems(listing)
     check.progress.end()
     if listing.note is not None:
@@ -192,7 +195,7 @@ def _fix(check: _Check) -> int:
     """Apply the safe fixes and report what remains; with --diff only print them, and return 1 if there are any."""
     from promptls.cli import fix  # noqa: PLC0415 - only if something is fixed
 
-    with Listing(check.requested.root) as listing:
+    with Listing(check.project) as listing:
         plan = fix.plan(
             check.requested.root, lambda buffers: check.problems(listing, buffers)[0], check.may_fix, check.may_change
         )
@@ -234,10 +237,11 @@ class Progress:
 
 @dataclass(slots=True)
 class _Check:
-    """A check of what is requested, as the options say."""
+    """A check of what is requested, as the options say; the whole ``project`` is looked at for it."""
 
     options: Namespace
     requested: Requested
+    project: str
     by_agents: tuple[str, ...] = ()
     # Whether the user was told to choose harnesses.
     is_told: bool = False
@@ -257,7 +261,7 @@ class _Check:
         from promptls.workspace.request import NO_URLS, Sources  # noqa: PLC0415 - the same
 
         checked = check_folder(
-            self.requested.root,
+            self.project,
             listing,
             Sources(fetch=self._fetch, buffers=buffers),
             settings=NO_URLS if self.options.no_network else DEFAULT,

@@ -100,13 +100,15 @@ def look(request: CheckRequest, say: Say) -> Outcome:
             for key in keys
         ]
 
-    with Listing(request.root, is_trusted=request.is_trusted) as listing:  # git works while the rest is imported
+    from promptls.workspace.request import Sources, ask_git, project_of  # noqa: PLC0415 - not for the server
+
+    project = project_of(request.root)
+    with Listing(project, is_trusted=request.is_trusted) as listing:  # git works while the rest is imported
         from promptls.folder.check import check_folder  # noqa: PLC0415 - see above
-        from promptls.workspace.request import Sources, ask_git  # noqa: PLC0415 - the same
 
         git = ask_git if request.is_trusted else no_git
         sources = Sources(fetch=fetch, buffers=Buffers(request.documents), git=git)
-        checked = check_folder(request.root, listing, sources, settings=request.settings, say=say)
+        checked = check_folder(project, listing, sources, settings=request.settings, say=say)
     top = request.root.rstrip("/") + "/"
     inside = [each for each in checked.problems if each.path.startswith(top)]
     by_path = {

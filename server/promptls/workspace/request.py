@@ -19,8 +19,8 @@ from promptls.core.host import NO_BUFFERS, no_network
 from promptls.core.settings import DEFAULT
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.detect import in_use, versions
-from promptls.harnesses.shared.paths import first_above
-from promptls.harnesses.start import Overrides, session_of
+from promptls.harnesses.shared.paths import first_above, is_below
+from promptls.harnesses.start import Overrides, place_of, session_of
 from promptls.local import local_host
 from promptls.settings_file import at
 
@@ -75,6 +75,18 @@ class Sources:
 
 
 HERE = Sources()
+
+
+def project_of(directory: str, top: str | None = None) -> str:
+    """The folder that a directory is looked at in: what settings are for, else its git repository, else itself.
+
+    So what is found in a directory does not hang on whether it is looked at alone. ``top``: no folder above this one.
+    """
+    host = local_host()
+    place = place_of(host, directory, directory)
+    found = at(host, place).directory if at(host, place).path else place.top
+    is_inside = is_below(directory, found) and (top is None or is_below(found, top))
+    return found if is_inside else directory
 
 
 def repository_of(directory: str) -> str | None:
