@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -68,18 +69,24 @@ def _lay_out(top: Path, tree: dict[str, str]) -> Path:
     return folder
 
 
-def _problems(found: list[dict[str, Any]], top: Path) -> set[tuple[str, str, int, str]]:
-    """Code, file, line and harness of each problem of a file in the folder."""
+def _problems(found: list[dict[str, Any]], top: Path, of: str = "") -> set[tuple[str, str, int, str]]:
+    """Code, file, line and harness of each problem of a file in the folder; ``of``: the harness of a preview."""
+    told = [(each, os.path.join(top, each["path"])) for each in found]
     return {
-        (each["code"], each["path"], each["range"]["start"]["line"], harness)
-        for each in found
-        for harness in each["harnesses"] or [""]
-        if each["path"].startswith(f"{top}/")
+        (each["code"], path, each["range"]["start"]["line"], harness)
+        for each, path in told
+        for harness in ([of] if of else each["harnesses"])
+        if path.startswith(f"{top}/")
     }
 
 
+def _own(sizes: list[dict[str, Any]]) -> int:
+    """The tokens of files; what is one file by a link may stand in one row."""
+    return sum(each["tokens"] for each in sizes if each["kind"] == "file")
+
+
 @pytest.mark.property
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 @given(tree=TREES)
 def test_every_view_of_a_folder_says_the_same(
     ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tree: dict[str, str]
@@ -89,21 +96,28 @@ def test_every_view_of_a_folder_says_the_same(
     overview, of_file = ask(), ask("packages/api/app.py")
     made, checked = ask("map"), ask("check", ".", "--no-network")
     names = [each["harness"] for each in overview["columns"]]
-    assert [each["harness"] for each in made["table"]["columns"]] == names
-    assert made["table"]["columns"] == overview["columns"], "the map and promptls count alike"
+    assert made["harnesses"] == names
     known = _problems(checked["problems"], folder)
-    for column in overview["columns"]:
+    assert _problems(overview["worst"], folder) <= known
+    assert _problems(of_file["worst"], folder) <= known
+    at_root = made["directories"][0]["places"] if names else []
+    alone = {
+        each: _problems(ask("check", ".", "--no-network", f"--harness={each}")["problems"], folder)
+        for each in {column["harness"] for column in (*overview["columns"], *of_file["columns"])}
+    }
+    for column, place in zip(overview["columns"], at_root, strict=True):
         shown = ask("preview", "--no-network", f"--harness={column['harness']}")
         assert shown["totals"]["tokens"] == column["tokens"], column["harness"]
-        assert _problems(shown["problems"], folder) <= known, column["harness"]
+        assert _problems(shown["problems"], folder, column["harness"]) <= alone[column["harness"]]
+        assert _own(place["at_start"]) == _own(shown["sizes"]), column["harness"]
     for column in of_file["columns"]:
         shown = ask("preview", "packages/api/app.py", "--no-network", f"--harness={column['harness']}")
         assert shown["totals"]["tokens"] == column["tokens"], column["harness"]
-        assert _problems(shown["problems"], folder) <= known, column["harness"]
+        assert _problems(shown["problems"], folder, column["harness"]) <= alone[column["harness"]]
 
 
 @pytest.mark.property
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 @given(tree=TREES, part=st.sampled_from(["packages", "packages/api", "docs", ".claude", "packages/api/AGENTS.md"]))
 def test_a_part_has_the_problems_that_the_whole_has_there(
     ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tree: dict[str, str], part: str
@@ -115,4 +129,5 @@ def test_a_part_has_the_problems_that_the_whole_has_there(
     whole = _problems(ask("check", ".", "--no-network")["problems"], folder)
     wanted = str(folder / part)
     inside = {each for each in whole if each[1] == wanted or each[1].startswith(f"{wanted}/")}
-    assert _problems(ask("check", part, "--no-network")["problems"], folder) == inside
+    found = ask("check", part, "--no-network")
+    assert _problems(found["problems"], Path(found["root"])) == inside

@@ -115,8 +115,9 @@ class Row(BaseModel):
 
 
 class Worst(payloads.Problem):
-    """A problem, and the number of others that are told in the same words."""
+    """A problem, whose it is, and the number of others that are told in the same words."""
 
+    harnesses: list[str]
     alike: int
 
 
@@ -179,8 +180,9 @@ class Summary(BaseModel):
 
 
 class Check(BaseModel):
-    """The problems of a folder."""
+    """The problems of a folder; ``root`` is where their paths begin."""
 
+    root: str
     problems: list[Checked]
     summary: Summary
     faults: list[Failed]

@@ -188,8 +188,8 @@ def test_problems_in_the_same_words_are_one_row(run: Run, tmp_path: Path, monkey
     files: dict[str, str | bytes | dict[str, object]] = {f"{name}/AGENTS.md": f"{name}\n" for name in "abcd"}
     monkeypatch.chdir(lay_out(tmp_path / "project", {**files, "CLAUDE.md": "See @gone.md\n"}))
     found = json.loads(run("--harness", "claude", "--format", "json"))
-    assert [(each["code"], each["alike"]) for each in found["worst"]] == [("import-missing", 0), ("never-loaded", 3)]
+    assert [(each["code"], each["alike"]) for each in found["worst"]] == [("import-missing", 0), ("shadowed", 3)]
     shown = run("--harness", "claude")
     assert "\n5 problems:\n" in shown
-    assert "  a/AGENTS.md:1 warning never-loaded (4 times): " in shown
+    assert "  a/AGENTS.md:1 information shadowed (4 times): " in shown
     assert "b/AGENTS.md:1" not in shown

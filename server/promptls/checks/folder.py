@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from promptls import checks
-from promptls.checks.rules import find_rule, problem
+from promptls.checks.rules import find_rule, problem, rule_of
 from promptls.checks.suppressions import unsuppressed
 from promptls.core.settings import DEFAULT
 from promptls.core.values import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from promptls.checks.tree import Tree
     from promptls.core.host import Host
-    from promptls.core.model import Fault, Problem
+    from promptls.core.model import Fault, Problem, Prompt
     from promptls.core.settings import Settings
 
 
@@ -42,13 +42,26 @@ def reported_problems(
     return by_place(with_fixes(left, tree.host, tree.files))
 
 
-def apply_settings(found: Iterable[Problem], settings: Settings, host: Host, root: str) -> list[Problem]:
-    """The problems of one prompt, started in ``root``, as the settings and the comments in its files want them."""
-    found = list(found)
-    if any(each.code == "shadowed" for each in found):
-        from promptls.checks.hidden import is_no_loss  # noqa: PLC0415 - only where a file is passed over
+def session_problems(
+    prompt: Prompt, settings: Settings, host: Host, folder: tuple[str, str], beside: Callable[[], Iterable[Prompt]]
+) -> list[Problem]:
+    """The problems of one prompt that a check of its folder has, too, as severe as the settings say.
 
-        found = [each for each in found if not is_no_loss(each, host, root)]
+    ``folder``: the one that it is of, and the repository that this is in; ``beside``: the prompts of other sessions,
+    which are asked for only where they may disprove a problem.
+    """
+    found = checks.prompt_problems(prompt, settings)
+    if not found:
+        return []
+    from promptls.checks.retractions import Retractions  # noqa: PLC0415 - most prompts have no problem
+    from promptls.checks.tree import Tree  # noqa: PLC0415 - the same
+
+    prompts = (prompt, *beside()) if any(rule_of(each.code).retracted_if for each in found) else (prompt,)
+    every = [problem for each in prompts for problem in checks.prompt_problems(each, settings)]
+    retractions = Retractions(Tree(folder[0], (), prompts, host, folder[1]), (), every)
+    # That a program stops is no problem of the folder; of its prompt it is the first.
+    left = [each for each in found if each.path == prompt.session.cwd or not retractions.hold(each, prompt)]
+    found = list(dict.fromkeys(map(retractions.at_the_file, left)))
     return leveled(unsuppressed(found, host), settings)
 
 

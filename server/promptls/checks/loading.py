@@ -92,8 +92,8 @@ def _empty(prompt: Prompt) -> Iterator[Problem]:
 def _config(prompt: Prompt) -> Iterator[Problem]:
     harness = prompt.session.harness
     first: dict[str, Candidate] = {}
-    # An entry may mean several files, such as a name in each directory.
-    leads = {(each.origin.path, each.origin.range) for each in prompt.candidates if each.outcome in USED}
+    # An entry may mean several files, such as a name in each directory; and a file that is blank now is one.
+    leads = {(each.origin.path, each.origin.range) for each in prompt.candidates if each.outcome in (*USED, "empty")}
     for candidate in prompt.candidates:
         origin, path = candidate.origin, candidate.path
         if path is None:

@@ -100,13 +100,16 @@ def _of_file(path: str, only: Sequence[str]) -> Json:
 def _made_of_file(path: str, here: str, only: Sequence[str]) -> tuple[Json, Host]:
     from promptls.checks.merge import merge  # noqa: PLC0415 - not for an answer that was kept
     from promptls.core.table import table  # noqa: PLC0415 - the same
+    from promptls.folder.check import matters  # noqa: PLC0415 - the same
     from promptls.folder.file_prompts import file_prompts  # noqa: PLC0415 - the same
     from promptls.harnesses.detect import is_by_agents, is_undecided  # noqa: PLC0415 - the same
 
     looked = file_prompts(path, here=here, only=only)
     host, found, settings = looked.host, looked.here.found, looked.here.settings
-    problems = merge((each.session.harness, each.problems()) for each in looked.answers)
     undecided = [each.name for each in found if is_by_agents(each)] if is_undecided(found, settings) else []
+    by_agents = frozenset(() if only else undecided)
+    merged = merge((each.session.harness, each.problems()) for each in looked.answers)
+    problems = [each for each in merged if matters(each, by_agents)]
     made = table([[each] for each in looked.prompts], host.realpath)
     return _json(looked.here.place.workspace, path, made, problems, () if only else undecided), host
 
@@ -133,11 +136,15 @@ def _json(root: str, path: str | None, table: Table, problems: Iterable[Problem]
     from promptls.core.prompt_json import problem_json  # noqa: PLC0415 - the same
 
     found = gravest(problems)
+    worst = [
+        {**problem_json(each), "harnesses": list(each.harnesses), "alike": number - 1}
+        for each, number in _alike(found)[:MOST_PROBLEMS]
+    ]
     return {
         "root": root,
         "path": path,
         **table_json(table),
         "problems": len(found),
-        "worst": [{**problem_json(each), "alike": number - 1} for each, number in _alike(found)[:MOST_PROBLEMS]],
+        "worst": worst,
         "undecided": list(undecided),
     }

@@ -161,6 +161,7 @@ def as_json(report: Report) -> dict[str, Any]:
     """The JSON of ``check``: lines and characters from 0, in UTF-16; paths relative to the folder."""
     counts = Counter(problem.severity for problem in report.problems)
     return {
+        "root": report.root,
         "problems": [
             {
                 "path": report.relative(problem.path),

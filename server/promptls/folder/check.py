@@ -63,10 +63,10 @@ def problems_of(root: str, looked: FolderPrompts) -> tuple[Problem, ...]:
     tree = Tree(root, tuple(looked.places.files), looked.prompts, looked.host, looked.place.top)
     file, by_agents, leaves_out = looked.settings_file, frozenset(looked.by_agents), looked.leaves_out
     found = reported_problems(tree, looked.settings, (file.path, file.faults))
-    return tuple(each for each in found if _matters(each, by_agents) and not (leaves_out and leaves_out(each.path)))
+    return tuple(each for each in found if matters(each, by_agents) and not (leaves_out and leaves_out(each.path)))
 
 
-def _matters(problem: Problem, by_agents: frozenset[str]) -> bool:
+def matters(problem: Problem, by_agents: frozenset[str]) -> bool:
     """Whether a problem is one of a harness that is in use, or AGENTS.md has it for one that may be."""
     others = problem.harnesses and by_agents.issuperset(problem.harnesses)
     return not others or problem.path.endswith(f"/{AGENTS}")

@@ -32,20 +32,19 @@ from promptls.workspace.request import Sources, answered, look
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
     from promptls.core.host import Fetch, Host
     from promptls.core.model import Problem, Prompt
     from promptls.core.settings import Settings
     from promptls.harnesses.arrivals import Arrival
-    from promptls.harnesses.detect import Detected
     from promptls.harnesses.explanation import Explanation
     from promptls.harnesses.start import Place
     from promptls.lsp.context import Context
     from promptls.lsp.documents import Document
     from promptls.records.recordings import Record
-    from promptls.workspace.request import Here
+    from promptls.workspace.request import Answer, Here
 
 _T = TypeVar("_T")
 
@@ -71,23 +70,38 @@ class View:
     request: PreviewRequest
     key: str
     version: int
-    prompt: Prompt
-    problems: tuple[Problem, ...]
-    found: tuple[Detected, ...]
+    answer: Answer
     basis: Basis
-    # The lookups for the prompt, and those that determined the harness.
-    host: Host
-    detection: Host
     # The source of its files, if not the current disk.
     past: Revision | None = None
     # The recorded session that it is the prompt of, and what came of each instruction file.
     record: Record | None = None
     came: tuple[Arrival, ...] = ()
 
+    @property
+    def prompt(self) -> Prompt:
+        """The prompt that is shown."""
+        return self.answer.prompt
+
+    @property
+    def host(self) -> Host:
+        """The lookups for the prompt."""
+        return self.answer.host
+
+    @property
+    def detection(self) -> Host:
+        """The lookups that determined the harness."""
+        return self.answer.here.host
+
+    @cached_property
+    def problems(self) -> tuple[Problem, ...]:
+        """The problems of the prompt, as ``preview`` has them."""
+        return self.answer.problems()
+
     @cached_property
     def json(self) -> Mapping[str, Any]:
         """The JSON of ``preview``."""
-        evidence = [{"name": each.name, "evidence": list(each.evidence)} for each in self.found]
+        evidence = [{"name": each.name, "evidence": list(each.evidence)} for each in self.answer.here.found]
         json = prompt_json.to_json(self.prompt, self.problems, evidence)
         return json if self.record is None else {**json, "recorded": self.record.as_json(self.came)}
 
@@ -268,6 +282,15 @@ class Previews:
         folder = self._context.folder_of(path)
         return folder.uri if folder else uri_of(path)
 
+    async def problems(self, views: Sequence[View]) -> list[tuple[str, tuple[Problem, ...]]]:
+        """The problems of each of the views of one folder, which disprove those of each other; with the harness."""
+
+        def work() -> list[tuple[str, tuple[Problem, ...]]]:
+            prompts = [view.prompt for view in views]
+            return [(each.prompt.session.harness, each.answer.problems(lambda: prompts)) for each in views]
+
+        return await self.run(work)
+
     async def of_document(self, uri: str) -> tuple[Document | None, list[View]]:
         """The open document of ``uri``, if it is one of a file, and the views around it."""
         document = self._context.documents.get(uri)
@@ -321,12 +344,8 @@ def _make(request: PreviewRequest, basis: Basis, round_: LookupRound, before: Vi
         request=request,
         key=hashlib.sha256(repr((prompt.session, past)).encode("utf-8", "replace")).hexdigest()[:16],
         version=(before.version if before else 0) + changed,
-        prompt=prompt,
-        problems=answer.problems(),
-        found=here.found,
+        answer=answer,
         basis=basis,
-        host=host,
-        detection=detection,
         past=past,
         record=record,
         came=record.came(prompt.session, round_.sources.host) if record is not None else (),

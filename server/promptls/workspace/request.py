@@ -14,19 +14,19 @@ One meaning for all views:
 from __future__ import annotations
 
 from promptls import harnesses
-from promptls.core import files
+from promptls.core import files, specs
 from promptls.core.host import NO_BUFFERS, no_network
 from promptls.core.settings import DEFAULT
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.detect import in_use, versions
 from promptls.harnesses.shared.paths import first_above, is_below
-from promptls.harnesses.start import Overrides, place_of, session_of
+from promptls.harnesses.start import Overrides, place_of, session_of, start_of
 from promptls.local import local_host
 from promptls.settings_file import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from promptls.core.host import Buffers, Disk, Fetch, Git, Host
     from promptls.core.model import GitState, Problem, Prompt, Session
@@ -116,23 +116,37 @@ class Here:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A session, the prompt that it gets, and the host through which that was made."""
+    """A session, the prompt that it gets, and the host through which that was made.
+
+    ``looked_at``: the harnesses that the question is about.
+    """
 
     here: Here
     session: Session
     prompt: Prompt
     host: Host
+    looked_at: tuple[str, ...]
 
-    def problems(self) -> tuple[Problem, ...]:
-        """The problems of the prompt, as severe as the settings say, without those that the comments suppress."""
+    def problems(self, beside: Callable[[], Iterable[Prompt]] | None = None) -> tuple[Problem, ...]:
+        """The problems of the prompt, as severe as the settings say, without those that other sessions disprove.
+
+        ``beside`` makes the prompts of these; without it, they are those of a start of each harness that is looked at.
+        """
         from promptls.checks import prompt_problems  # noqa: PLC0415 - a capture needs none
 
-        found = prompt_problems(self.prompt, self.here.settings)
-        if not found:
+        if not prompt_problems(self.prompt, self.here.settings):
             return ()
-        from promptls.checks.folder import apply_settings  # noqa: PLC0415 - only for problems
+        from promptls.checks.folder import session_problems  # noqa: PLC0415 - only for problems
 
-        return tuple(apply_settings(found, self.here.settings, self.host, self.prompt.session.cwd))
+        folder = (self.here.place.workspace, self.here.place.top)
+        return tuple(session_problems(self.prompt, self.here.settings, self.host, folder, beside or self._starts))
+
+    def _starts(self) -> Iterator[Prompt]:
+        """The prompts of a start in the workspace: of this harness, and of the others."""
+        shown = self.prompt.session.harness
+        others = [each for each in self.looked_at if harnesses.split(each)[0] != shown]
+        for session in (replace(self.session, turns=()), *(start_of(each, self.here.settings) for each in others)):
+            yield harnesses.preview(replace(session, cwd=self.here.place.workspace), self.host)
 
 
 def look(place: Place, sources: Sources = HERE, settings: Settings = DEFAULT, host: Host | None = None) -> Here:
@@ -146,8 +160,10 @@ def look(place: Place, sources: Sources = HERE, settings: Settings = DEFAULT, ho
     return Here(place, file, file.settings, tuple(found), host, sources)
 
 
-def answered(here: Here, asked: Overrides, host: Host | None = None) -> Answer:
+def answered(here: Here, asked: Overrides, host: Host | None = None, among: Iterable[str] = ()) -> Answer:
     """The prompt of the session that is asked for; ``host``: the one to make it through.
+
+    ``among``: all harnesses that the question is about; without them it is the one that is named, or those in use.
 
     Raises:
         UsageError: there is no such harness or version.
@@ -156,7 +172,8 @@ def answered(here: Here, asked: Overrides, host: Host | None = None) -> Answer:
         is_asked = here.settings.urls_enabled or here.sources.fetch is no_network
         host = here.host if is_asked else here.sources.host(here.settings)
     session = session_of(here.place, here.settings, here.found, asked)
-    return Answer(here, session, harnesses.preview(session, host), host)
+    looked_at = tuple(among) or ((asked.harness,) if asked.harness else tuple(here.names()))
+    return Answer(here, session, harnesses.preview(session, host), host, looked_at)
 
 
 def each_answered(here: Here, only: Iterable[str] = ()) -> list[Answer]:
@@ -165,4 +182,5 @@ def each_answered(here: Here, only: Iterable[str] = ()) -> list[Answer]:
     Raises:
         UsageError: there is no such harness or version.
     """
-    return [answered(here, Overrides(harness=each)) for each in tuple(only) or here.names()]
+    names = tuple(map(specs.canonical, only)) or tuple(here.names())
+    return [answered(here, Overrides(harness=each), among=names) for each in names]

@@ -36,7 +36,7 @@ SPEC = Spec(
     aliases=("claude",),
     evidence=("CLAUDE.md", ".claude"),
     counts_for_agents=True,
-    nested=("CLAUDE.md", "CLAUDE.local.md"),
+    nested=("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md"),
     instruction_files=(
         InstructionFile(r"(?:^|/)(?:\.claude/)?CLAUDE\.md$", "CLAUDE.md"),
         InstructionFile(r"(?:^|/)CLAUDE\.local\.md$", "CLAUDE.local.md"),

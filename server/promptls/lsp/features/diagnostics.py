@@ -20,7 +20,6 @@ from promptls.checks.rules.catalogue import RULES
 from promptls.core.paths import with_relative
 from promptls.core.values import replace
 from promptls.errors import PromptlsError
-from promptls.harnesses import split
 from promptls.local import rule_page
 from promptls.lsp.context import DocumentEvent
 from promptls.lsp.convert import client_range, location
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
 
     from promptls.core.model import Problem
     from promptls.lsp.documents import Document
+    from promptls.lsp.previews import View
 
 SOURCE = "promptls"
 SEVERITY = {
@@ -222,17 +222,18 @@ async def _live(server: PromptServer, path: str) -> list[Problem]:
     """
     names = await server.previews.concerned(path)
     place = server.previews.place(path)
-    found: list[tuple[str, list[Problem]]] = []
+    views: list[View] = []
     for name in names:
         for cwd in (None, os.path.dirname(path)):
             try:
                 view, _ = await server.previews.view(PreviewRequest(place, cwd=cwd, harness=name, reads=()))
             except PromptlsError:  # the settings name a harness that does not exist; the preview says so
                 continue
-            found.append((split(name)[0], [problem for problem in view.problems if problem.path == path]))
+            views.append(view)
             if view.host.has_looked_at(path):
                 break
-    return merge(found)
+    found = await server.previews.problems(views)
+    return merge((name, [each for each in problems if each.path == path]) for name, problems in found)
 
 
 def once(found: Iterable[Problem]) -> list[Problem]:
