@@ -191,5 +191,5 @@ def test_problems_in_the_same_words_are_one_row(run: Run, tmp_path: Path, monkey
     assert [(each["code"], each["alike"]) for each in found["worst"]] == [("import-missing", 0), ("shadowed", 3)]
     shown = run("--harness", "claude")
     assert "\n5 problems:\n" in shown
-    assert "  a/AGENTS.md:1 information shadowed (4 times): " in shown
+    assert "  a/AGENTS.md:1 warning shadowed (4 times): " in shown
     assert "b/AGENTS.md:1" not in shown
