@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import sys
 import time
+from collections.abc import Callable
+from functools import cache
 from types import FrameType
 from typing import Any
 
@@ -27,11 +29,15 @@ ROWS = [pytest.param(kind, name, id=f"{kind}: {name}") for kind, readers in READ
 def forget() -> None:
     """Empty the caches: what one reader has read would be free for the next."""
     re.purge()
-    for name, module in list(sys.modules.items()):
-        if name.startswith("promptls."):
-            for value in list(vars(module).values()):
-                if hasattr(value, "cache_clear"):
-                    value.cache_clear()
+    for clear in clearing(len(sys.modules)):
+        clear()
+
+
+@cache
+def clearing(_modules: int) -> list[Callable[[], None]]:
+    """What empties each cache of promptls. Looked for again when modules have come: it takes longer than a reader."""
+    modules = [module for name, module in sys.modules.items() if name.startswith("promptls.")]
+    return [value.cache_clear for module in modules for value in vars(module).values() if hasattr(value, "cache_clear")]
 
 
 def steps(read: Read, content: str) -> int:
