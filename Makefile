@@ -17,13 +17,18 @@ $(READY): pyproject.toml
 preview: $(READY)
 	$(BIN)/promptls preview examples/monorepo/packages/api/src/orders.py --cwd examples/monorepo
 
-test: check quick hostile-environment test-dist test-editors
+# Everything, in two lanes; each part's output is kept together.
+test: $(READY)
+	MAKE='$(MAKE)' $(BIN)/python -m tests.together
 
 # Where temporary files are must make no difference. The ordinary run is under /var/tmp, unless TMPDIR is set; the hostile
 # one is below a home directory under /tmp, with blanks; and who calls pytest has what the system gives.
+IN_PARALLEL := -n auto --maxprocesses 8 --dist loadfile
 quick: export TMPDIR := $(or $(TMPDIR),$(wildcard /var/tmp))
+# A process for each processor; a file of tests stays in one. ONLY='codex lsp' runs what belongs to a harness, a family of
+# checks, a rule or a folder of tests.
 quick: $(READY)
-	$(BIN)/pytest -q
+	$(BIN)/pytest -q $(IN_PARALLEL) --only '$(ONLY)'
 
 # Run the same tests in an unusual environment: other folders, settings, clock and user.
 hostile-environment: $(READY)

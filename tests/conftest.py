@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from promptls.harnesses import faults
+from tests import only
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -53,3 +54,17 @@ def _harnesses_raise() -> Iterator[None]:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-cases", action="store_true", help="write what the previews of tests/cases show now")
+    parser.addoption("--only", default="", help="folders of tests, harnesses, families of checks, codes of rules")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    words = config.getoption("--only").split()
+    if not words:
+        return
+    says = only.unknown(words)
+    if says:
+        raise pytest.UsageError(says)
+    belong = [found for found in map(only.belongs, words) if found]
+    kept = [item for item in items if any(each(item.nodeid) for each in belong)]
+    config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+    items[:] = kept

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.same_everywhere("it reads the sources")
+
 SERVER = Path(__file__).parents[1] / "server"
 
 # What each package may import of promptls; those not named here may import anything that is not kept below.

@@ -2,6 +2,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.same_everywhere("it compares files of the checkout with what is generated from its code")
+
 ROOT = Path(__file__).parent.parent
 
 

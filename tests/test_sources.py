@@ -19,6 +19,8 @@ sys.path.append(str(ROOT / "tools"))
 
 import sources  # noqa: E402 - the tools are no package
 
+pytestmark = pytest.mark.same_everywhere("it reads the marks in the sources")
+
 NAMES = harnesses.names()
 
 

@@ -13,6 +13,8 @@ import pytest
 from promptls import harnesses as package
 from promptls.harnesses.catalogue import FOLDERS
 
+pytestmark = pytest.mark.same_everywhere("it reads the sources")
+
 TOP = Path(package.__file__).parent
 WORDS = ("three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 # Smaller ones stand in nearly every row, and in nearly every sentence.

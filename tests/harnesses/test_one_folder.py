@@ -21,6 +21,8 @@ from promptls.core import specs
 from promptls.harnesses import catalogue
 from tests.folder import lay_out
 
+pytestmark = pytest.mark.same_everywhere("it takes a harness out of a copy of the package")
+
 PACKAGE = Path(promptls.__file__).parent
 GENERATED = "harnesses/marks.py"
 # A word that is also in the names of models, and sentences that cite a harness as their source.

@@ -21,6 +21,8 @@ from promptls.core.host import Host
 from promptls.core.model import Session
 from promptls.harnesses.catalogue import FOLDERS
 
+pytestmark = pytest.mark.same_everywhere("it compares rows with what was measured")
+
 SERVER = Path(promptls.__file__).parent
 TESTS = Path(__file__).parent.parent
 NAMES = tuple(FOLDERS)

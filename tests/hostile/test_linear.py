@@ -18,6 +18,8 @@ from promptls.core.model import Session
 from tests.hostile.readers import OF_FILES, READERS, ROOT, TEXTS, Piece, Read, text, whole
 from tests.limits import at_most
 
+pytestmark = pytest.mark.same_everywhere("it counts the steps of readers of text")
+
 SMALL = 400
 MOST = 2.3
 # What a reader does once, whatever the text: steps, and the seconds below which nothing is slow.

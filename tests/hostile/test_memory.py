@@ -14,6 +14,7 @@ from tests.hostile.readers import OF_FILES, READERS, TEXTS, Read, text, whole
 from tests.hostile.test_linear import ROWS, forget
 from tests.limits import at_most
 
+same_everywhere = pytest.mark.same_everywhere("it counts the bytes that readers of text hold")
 SMALL, TIMES = 500, 4
 # More than that, as the tables that Python makes of a short expression are small.
 MOST = 1.5 * TIMES
@@ -65,6 +66,7 @@ def too_much(read: Read, grown: Callable[[int], str], size: int) -> str | None:
     return found
 
 
+@same_everywhere
 @pytest.mark.parametrize(("kind", "name"), ROWS)
 def test_four_times_the_text_takes_four_times_the_memory(kind: str, name: str) -> None:
     read = READERS[kind][name]
@@ -73,6 +75,7 @@ def test_four_times_the_text_takes_four_times_the_memory(kind: str, name: str) -
         assert [found for grown in (*pieces, names) if (found := too_much(read, grown, SMALL))] == []
 
 
+@same_everywhere
 @pytest.mark.parametrize("harness", harnesses.names())
 def test_a_preview_and_all_that_is_said_of_it(harness: str) -> None:
     pieces = [lambda size, piece=piece: text(piece, size) for piece in (*OF_FILES, "@a/@")]
@@ -100,6 +103,7 @@ def test_a_command_needs_little_more_than_the_files(
     assert {each: size for each, size in found.items() if size > COMMAND + 4 * OF_A_BYTE * len(content)} == {}
 
 
+@same_everywhere
 def test_the_test_sees_a_square() -> None:
     def square(content: str) -> list[str]:
         return [content[at:] for at in range(len(content))]

@@ -1,0 +1,61 @@
+"""`make test` runs its parts in lanes, shows what failed, and ends."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests import together
+from tests.limits import at_most
+
+# A part is a word to this program.
+MAKE = """
+import sys, time
+word = sys.argv[1]
+print("this is", word, flush=True)
+while word == "hangs":
+    time.sleep(1)
+sys.exit(word == "bad")
+"""
+
+
+def run(lanes: tuple[tuple[str, ...], ...], limit: float = 60) -> int:
+    with at_most(60):
+        return together.Run([sys.executable, "-c", MAKE], lanes, limit).run()
+
+
+@pytest.fixture(autouse=True)
+def output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(together, "OUTPUT", tmp_path / "parts")
+    return tmp_path / "parts"
+
+
+def test_all_pass(capsys: pytest.CaptureFixture[str], output: Path) -> None:
+    assert run((("a", "b"), ("c",))) == 0
+    out = capsys.readouterr().out
+    assert all(f"-- {name} passed in 0:0" in out for name in "abc")
+    assert (output / "b.txt").read_text(encoding="utf-8") == "this is b\n"
+
+
+def test_what_fails_is_shown_and_the_others_go_on(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run((("bad", "b"), ("c",))) == 1
+    out = capsys.readouterr().out
+    assert "all that it said:\nthis is bad\n" in out
+    assert out.index("FAILED after") < out.index("-- b passed")
+    assert "FAILED   bad\n" in out
+
+
+def test_what_hangs_is_ended(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run((("hangs", "b"),), limit=1) == 1
+    out = capsys.readouterr().out
+    assert "Stopped after" in out
+    assert "not run  b\n" in out
+
+
+def test_ci_runs_every_part() -> None:
+    makefile = (together.CHECKOUT / "Makefile").read_text(encoding="utf-8")
+    parts = [name for lane in together.LANES for name in lane]
+    assert [name for name in parts if f"\n{name}:" not in makefile] == []
+    assert sorted(parts) == sorted(("check", "quick", "hostile-environment", "test-dist", "test-editors"))
