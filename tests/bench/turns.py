@@ -24,8 +24,13 @@ class Row:
     detail: str
     most: float | None = None
 
+    @property
+    def is_broken(self) -> bool:
+        """Whether it is beyond ``most``."""
+        return self.most is not None and self.ratio > self.most
+
     def __str__(self) -> str:
-        limit = "" if self.most is None else f"at most {self.most:g}: {'kept' if self.ratio <= self.most else 'BROKEN'}"
+        limit = "" if self.most is None else f"at most {self.most:g}: {'BROKEN' if self.is_broken else 'kept'}"
         return f"{self.what:44} {self.against:22} x{self.ratio:<6.2f} {self.detail:34} {limit}".rstrip()
 
 

@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from promptls.core.files import Contents
-from promptls.core.host import NO_BUFFERS, Buffers, Host
+from promptls.core.host import NO_BUFFERS, Buffers, Host, Moment
 from promptls.core.model import FetchResult, GitState, Timeouts
 from promptls.core.same_files import SameFiles
 from promptls.core.values import replace
 from tests.disk import Link, MemoryDisk
+from tests.looks import counted
 
 LONG_AGO = 1_000_000_000
 URL = "https://rules.example/x"
@@ -458,3 +459,31 @@ def test_the_first_of_several_paths_to_a_file_is_found(tmp_path: Path) -> None:
 
 def test_now_is_in_the_local_zone() -> None:
     assert Host(home="/", env={}).now().tzinfo is not None
+
+
+def test_of_one_moment_each_path_is_looked_at_once(tmp_path: Path) -> None:
+    hosts = [looks_at(laid_out(tmp_path)), *(looks_at(tmp_path) for _ in range(4))]
+    with counted() as of_one:
+        assert Moment(NO_BUFFERS).is_current(hosts[0])
+    with counted() as of_all:
+        moment = Moment(NO_BUFFERS)
+        assert all(map(moment.is_current, hosts))
+    assert of_one == of_all
+    rewritten(tmp_path)
+    assert not any(map(Moment(NO_BUFFERS).is_current, hosts))
+
+
+def test_hosts_of_one_moment_that_ask_others_hear_others(tmp_path: Path) -> None:
+    laid_out(tmp_path)
+    disk = MemoryDisk()
+    one, other = Host(home="/", env={}), Host(home="/", env={}, disk=disk)
+    for host in (one, other):
+        host.kind(f"{tmp_path}/a.md")
+    moment = Moment(NO_BUFFERS)
+    assert moment.is_current(one)
+    assert moment.is_current(other)
+    assert Moment(Buffers({f"{tmp_path}/b.md": ""})).is_current(one)
+    disk.add(f"{tmp_path}/a.md", b"")
+    moment = Moment(NO_BUFFERS)
+    assert moment.is_current(one)
+    assert not moment.is_current(other)

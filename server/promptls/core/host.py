@@ -311,10 +311,10 @@ class Host:
             self.read(path)
         return {path: seen for path, (seen, _) in self._reads.items() if seen is not NOTHING}
 
-    def is_current(self, buffers: Buffers) -> bool:
-        """Whether each lookup would get the same answer now, with ``buffers`` open.
+    def now_with(self, buffers: Buffers, infos: dict[str, Info | None] | None = None) -> Host:
+        """The same person on the same machine, who looks now, with ``buffers`` open.
 
-        A preview's date counts as a look: it is stale the next day.
+        ``infos``: what hosts of the same moment have found on the same disk; what this one finds is added.
         """
         again = Host(
             home=self.home,
@@ -327,6 +327,23 @@ class Host:
             disk=self._disk,
             git=self._git,
         )
+        if infos is not None:
+            again._infos = infos
+        return again
+
+    def asks(self) -> tuple[object, object]:
+        """The disk, and whatever else answers its lookups: hosts of one moment that ask the same hear the same."""
+        return (self.sysroot, id(self._disk)), (self.platform, id(self._fetch), id(self._git), id(self._clock))
+
+    def is_current(self, buffers: Buffers) -> bool:
+        """Whether each lookup would get the same answer now, with ``buffers`` open.
+
+        A preview's date counts as a look: it is stale the next day.
+        """
+        return self.agrees(self.now_with(buffers))
+
+    def agrees(self, again: Host) -> bool:
+        """Whether each lookup gets the same answer from ``again``, which other hosts may have asked before."""
         return (
             (self._now is None or _day(self._now) == _day(again.now()))
             and (self._today is None or self._today[:DAY] == again.today()[:DAY])
@@ -339,8 +356,15 @@ class Host:
                 (stamp is not None and again._stamp(path) == stamp) or again.head(path) == seen
                 for path, (seen, stamp) in self._heads.items()
             )
-            and all(again.kind(path) == seen for path, seen in self._kinds.items())
-            and all(again.realpath(path) == seen for path, seen in self._reals.items())
+            # Most have been asked for by another host, and are compared as a whole.
+            and (
+                self._kinds.items() <= again._kinds.items()
+                or all(again.kind(path) == seen for path, seen in self._kinds.items())
+            )
+            and (
+                self._reals.items() <= again._reals.items()
+                or all(again.realpath(path) == seen for path, seen in self._reals.items())
+            )
             and all(
                 (stamp is not None and again._stamp(path) == stamp) or again.entries(path) == seen
                 for path, (seen, stamp) in self._entries.items()
@@ -462,6 +486,35 @@ def _digest(state: GitState | None) -> str | None:
     from hashlib import sha256  # noqa: PLC0415 - only where git was asked
 
     return sha256(repr(state).encode("utf-8", "replace")).hexdigest()
+
+
+class Moment:
+    """Whether hosts are current, many of them at the same moment: each path is looked at once for all."""
+
+    __slots__ = ("_buffers", "_found", "_infos", "_now")
+
+    def __init__(self, buffers: Buffers) -> None:
+        """``buffers``: what is open."""
+        self._buffers = buffers
+        self._now: dict[tuple[object, object], Host] = {}
+        self._infos: dict[object, dict[str, Info | None]] = {}
+        # With the host, so that its number is not that of another one later.
+        self._found: dict[int, tuple[Host, bool]] = {}
+
+    def now(self, like: Host) -> Host:
+        """A host of this moment that asks the same disk, network, git and clock; for lookups that nobody keeps."""
+        disk, asked = like.asks()
+        found = self._now.get((disk, asked))
+        if found is None:
+            found = self._now[disk, asked] = like.now_with(self._buffers, self._infos.setdefault(disk, {}))
+        return found
+
+    def is_current(self, host: Host) -> bool:
+        """Whether each lookup of ``host`` would get the same answer."""
+        found = self._found.get(id(host))
+        if found is None:
+            found = self._found[id(host)] = (host, host.agrees(self.now(host)))
+        return found[1]
 
 
 def _day(moment: datetime) -> tuple[object, object]:

@@ -36,8 +36,8 @@ async def faded(server: PromptServer, document: Document) -> list[types.Diagnost
     await context.settings.ready()
     if not context.settings.of(context.folder_of(path)).fade:
         return []
-    here = await server.previews.detected(path)
-    prompts = [view.prompt for view in await server.previews.around(path)]
+    views, here = await server.previews.around_here(path)
+    prompts = [view.prompt for view in views]
     chosen = split(choose(here.found, here.settings))[0]
     harness, pieces = await server.previews.run(lambda: _pieces(prompts, path, document.text, chosen))
     return [
@@ -59,8 +59,9 @@ def _pieces(prompts: Sequence[Prompt], path: str, text: str, chosen: str) -> tup
     Where several others read it, each in its own way, nothing is lost for sure.
     """
     readers: dict[str, list[Standing]] = {}
+    host = local_host()
     for prompt in prompts:
-        found = standing(prompt, names_of([prompt], path, local_host()), text)
+        found = standing(prompt, names_of([prompt], path, host), text)
         if found.sent or any(each.reason != "unknown" for each in found.left_out):
             readers.setdefault(prompt.session.harness, []).append(found)
     harness = next(iter(readers), chosen) if len(readers) == 1 else chosen

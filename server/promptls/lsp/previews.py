@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from promptls.core import prompt_json, render
 from promptls.core.files import expand_home
-from promptls.core.host import Buffers, no_git
+from promptls.core.host import Buffers, Moment, no_git
 from promptls.core.model import reading
 from promptls.core.values import replace
 from promptls.core.visible import visible
@@ -139,20 +139,29 @@ class LookupRound:
 
     def __init__(self, sources: Sources) -> None:
         self.sources = replace(sources, env=dict(os.environ))
-        self._current: dict[int, bool] = {}
+        # Whether it has looked at anything: until then, it is as good for who asks later.
+        self.has_begun = False
+        self._moment = Moment(sources.buffers)
         self._detections: dict[object, Host] = {}
+        self._looks: dict[tuple[str, Basis], Here] = {}
 
     def is_current(self, host: Host) -> bool:
-        """Whether each lookup of ``host`` would get the same answer now; ``host`` lives as long as the round."""
-        if id(host) not in self._current:
-            self._current[id(host)] = host.is_current(self.sources.buffers)
-        return self._current[id(host)]
+        """Whether each lookup of ``host`` would get the same answer now."""
+        return self._moment.is_current(host)
 
     def detection(self, place: object) -> Host:
         """The hosts for finding settings and harnesses, one per place."""
         if place not in self._detections:
             self._detections[place] = self.sources.host()
         return self._detections[place]
+
+    def look(self, path: str, basis: Basis) -> Here:
+        """What is known of the place of a file; what another host has looked at is not looked at again."""
+        self.has_begun = True
+        if (path, basis) not in self._looks:
+            host = self._moment.now(self.sources.host())
+            self._looks[path, basis] = look(place_of(host, path, basis.root), self.sources, basis.settings, host)
+        return self._looks[path, basis]
 
 
 class Previews:
@@ -165,9 +174,17 @@ class Previews:
         load_harnesses()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="previews")
         self._views: OrderedDict[PreviewRequest, View] = OrderedDict()
+        # Those that the thread has made and the loop has not kept yet.
+        self._new: dict[PreviewRequest, View] = {}
+        # The newest round, with the texts and the trust that it is of.
+        self._newest: tuple[object, LookupRound] | None = None
 
     def _round(self) -> LookupRound:
-        return LookupRound(self.sources())
+        """An editor asks for many things at once: those that wait for the thread share a round."""
+        of = self._context.settings.untrusted, self._texts()
+        if self._newest is None or self._newest[1].has_begun or self._newest[0] != of:
+            self._newest = of, LookupRound(self.sources())
+        return self._newest[1]
 
     def sources(self) -> Sources:
         """Where lookups go now; git is only run in a folder that the user trusts."""
@@ -187,19 +204,42 @@ class Previews:
             raise UsageError("Recorded sessions are not read in an untrusted folder; trust the folder to see them.")
         round_ = self._round()
         basis = self._basis(request)
-        before = self._views.get(request)
 
         def work() -> View:
-            view = _make(request, basis, round_, before)
+            view = self._made(request, basis, round_)
             return _draw(view) if drawn else view
 
         view = await self.run(work)
         return view, not self._keep(view)
 
-    async def concerned(self, path: str) -> list[str]:
-        """The harnesses whose problems with a file are relevant, with their versions."""
-        here = await self.detected(path)
-        return await self.run(lambda: versions(concerned(here.found, path, here.host), here.settings))
+    async def starts(self, path: str) -> list[View]:
+        """The start of each harness whose problems with a file are relevant: in the workspace folder.
+
+        And where the file is, if that one does not look at it.
+        """
+        await self._context.settings.ready()
+        place = self.place(path)
+        basis, own = self._basis(PreviewRequest(place)), self._basis(PreviewRequest(uri_of(path)))
+        round_ = self._round()
+
+        def work() -> list[View]:
+            here = round_.look(path, own)
+            found: list[View] = []
+            for harness in versions(concerned(here.found, path, here.host), here.settings):
+                for cwd in (None, os.path.dirname(path)):
+                    request = PreviewRequest(place, cwd=cwd, harness=harness, reads=())
+                    try:
+                        found.append(self._made(request, basis, round_))
+                    except UsageError:  # the settings name a harness that does not exist; the preview says so
+                        continue
+                    if found[-1].host.has_looked_at(path):
+                        break
+            return found
+
+        found = await self.run(work)
+        for view in found:
+            self._keep(view)
+        return found
 
     async def in_use(self, path: str) -> list[str]:
         """The harnesses in use at the place of a file, with their versions."""
@@ -235,16 +275,18 @@ class Previews:
 
     async def around(self, path: str) -> list[View]:
         """What the harnesses in use do with the file at ``path``, the start first."""
+        return (await self.around_here(path))[0]
+
+    async def around_here(self, path: str) -> tuple[list[View], Here]:
+        """The same, with what is known of the place."""
         await self._context.settings.ready()
         place = self.place(path)
         basis, own = self._basis(PreviewRequest(place)), self._basis(PreviewRequest(uri_of(path)))
         round_ = self._round()
-        before = dict(self._views)
 
-        def work() -> list[View]:
-            host = round_.sources.host()
-            here = look(place_of(host, path, own.root), round_.sources, own.settings, host)
-            root = here.place.workspace
+        def work() -> tuple[list[View], Here]:
+            here = round_.look(path, own)
+            host, root = here.host, here.place.workspace
             found: list[View] = []
             for harness in versions(concerned(here.found, path, host), here.settings):
 
@@ -252,23 +294,36 @@ class Previews:
                     start = cwd if cwd != root else None
                     request = PreviewRequest(place, cwd=start, harness=harness, reads=reads)
                     try:
-                        found.append(_make(request, basis, round_, before.get(request)))
+                        found.append(self._made(request, basis, round_))
                     except UsageError:  # the settings name no harness; the preview says so
                         return None
                     return found[-1].prompt
 
                 for _ in of_file(Asked(host, root, path), harness, ask, is_brief=True):
                     pass
-            return found
+            return found, here
 
-        found = await self.run(work)
+        found, here = await self.run(work)
         for view in found:
             self._keep(view)
-        return found
+        return found, here
+
+    def _made(self, request: PreviewRequest, basis: Basis, round_: LookupRound) -> View:
+        """The view of a request; on the thread, where what has just been made is known before the loop hears of it."""
+        round_.has_begun = True
+        before = self._new.get(request) or self._views.get(request)
+        view = _make(request, basis, round_, before)
+        if view is not before:
+            self._new[request] = view
+            while len(self._new) > KEPT:  # those that nobody waited for
+                self._new.pop(next(iter(self._new)), None)
+        return view
 
     def _keep(self, view: View) -> bool:
         """Keep a view; returns whether it has changed."""
         before = self._views.get(view.request)
+        if self._new.get(view.request) is view:
+            self._new.pop(view.request, None)
         self._views[view.request] = view
         self._views.move_to_end(view.request)
         while len(self._views) > KEPT + len(self._context.shown):
@@ -308,11 +363,18 @@ class Previews:
 
     def buffers(self) -> Buffers:
         """The open documents."""
-        return Buffers({document.path: document.text for document in self._context.documents if document.path})
+        return Buffers(self._texts())
+
+    def _texts(self) -> dict[str, str]:
+        return {document.path: document.text for document in self._context.documents if document.path}
 
     async def run(self, work: Callable[[], _T]) -> _T:
         """Do ``work`` on the thread of the previews."""
-        return await asyncio.get_running_loop().run_in_executor(self._worker, work)
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._worker, work)
+        except asyncio.CancelledError:
+            self._newest = None  # it may never begin, and would wait for who asks much later
+            raise
 
     def _basis(self, request: PreviewRequest) -> Basis:
         path = path_of(request.uri) if request.uri else None

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import os
 
 from lsprotocol import types
 
@@ -19,14 +18,12 @@ from promptls.checks.merge import merge
 from promptls.checks.rules.catalogue import RULES
 from promptls.core.paths import with_relative
 from promptls.core.values import replace
-from promptls.errors import PromptlsError
 from promptls.local import rule_page
 from promptls.lsp.context import DocumentEvent
 from promptls.lsp.convert import client_range, location
 from promptls.lsp.fading import faded
 from promptls.lsp.server import PromptServer
 from promptls.lsp.uris import path_of, uri_of
-from promptls.lsp.virtual import PreviewRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +31,6 @@ if TYPE_CHECKING:
 
     from promptls.core.model import Problem
     from promptls.lsp.documents import Document
-    from promptls.lsp.previews import View
 
 SOURCE = "promptls"
 SEVERITY = {
@@ -220,19 +216,7 @@ async def _live(server: PromptServer, path: str) -> list[Problem]:
 
     Of each: of a session that starts in the workspace folder, and of one that starts where the file is.
     """
-    names = await server.previews.concerned(path)
-    place = server.previews.place(path)
-    views: list[View] = []
-    for name in names:
-        for cwd in (None, os.path.dirname(path)):
-            try:
-                view, _ = await server.previews.view(PreviewRequest(place, cwd=cwd, harness=name, reads=()))
-            except PromptlsError:  # the settings name a harness that does not exist; the preview says so
-                continue
-            views.append(view)
-            if view.host.has_looked_at(path):
-                break
-    found = await server.previews.problems(views)
+    found = await server.previews.problems(await server.previews.starts(path))
     return merge((name, [each for each in problems if each.path == path]) for name, problems in found)
 
 
