@@ -54,14 +54,26 @@ def calls_at_import(nodes: Iterable[ast.AST]) -> Iterator[ast.Call]:
             yield from calls_at_import(ast.iter_child_nodes(node))
 
 
-@pytest.mark.parametrize("path", MODULES, ids=str)
-def test_those_of_each_module_are_valid_and_compiled_late(path: Path) -> None:
+def faults(path: Path) -> Iterator[str]:
+    """The expressions of a module that are compiled when it is imported, and those that are invalid."""
     body = ast.parse((ROOT.parent / path).read_text(encoding="utf-8")).body
     calls = [
         (each, each.value.func) for each in body if isinstance(each, ast.Assign) and isinstance(each.value, ast.Call)
     ]
-    assert not [ast.unparse(each) for each in calls_at_import(body) if ast.unparse(each.func) == "re.compile"]
+    for call in calls_at_import(body):
+        if ast.unparse(call.func) == "re.compile":
+            yield f"{path}: {ast.unparse(call)}"
     names = [ast.unparse(each.targets[0]) for each, made_by in calls if ast.unparse(made_by) == "regex"]
-    if names:
-        module = importlib.import_module(".".join(path.with_suffix("").parts).removesuffix(".__init__"))
-        assert all(cast("re.Pattern[str]", getattr(module, name)).pattern for name in names)
+    module = importlib.import_module(".".join(path.with_suffix("").parts).removesuffix(".__init__")) if names else None
+    for name in names:
+        try:
+            is_one = bool(cast("re.Pattern[str]", getattr(module, name)).pattern)
+        except re.error:
+            is_one = False
+        if not is_one:
+            yield f"{path}: {name}"
+
+
+def test_those_of_each_module_are_valid_and_compiled_late() -> None:
+    assert len(MODULES) > 500
+    assert [each for path in MODULES for each in faults(path)] == []
