@@ -108,9 +108,18 @@ def test_there_is_no_trail_of_what_may_change_unseen(tmp_path: Path) -> None:
     assert host.trail() is None
     os.utime(tmp_path / "a.md", (2**33,) * 2)
     assert looks_at(tmp_path).trail() is None  # it was written in the future
-    host = Host(home="/", env={}, git=lambda _: GitState("main", "main", None, "", ""))
+
+
+def test_a_trail_says_what_git_has_said() -> None:
+    def at(branch: str) -> Host:
+        return Host(home="/", env={}, git=lambda _: GitState(branch, "main", None, "", ""))
+
+    host = at("main")
     host.git("/")
-    assert host.trail() is None
+    trail = host.trail()
+    assert trail is not None
+    assert at("main").follows(trail)
+    assert not at("other").follows(trail)
 
 
 def test_what_was_only_looked_for_is_not_what_was_read(tmp_path: Path) -> None:
