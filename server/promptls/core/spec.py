@@ -174,6 +174,7 @@ class Spec:
     ``has_hints``: it takes hints of the settings. ``asks_trust``: some of it, or all, waits until the user trusts the
     folder, and it keeps who does (``Session.is_trusted``). ``piped``: the prompt with what is piped to the program:
     ``{prompt}``, ``{stdin}``, ``{line}`` for the latter without its last line break; "" if nobody knows.
+    ``resumes``: it is known what a new process adds that takes a session up.
     """
 
     name: str
@@ -208,6 +209,7 @@ class Spec:
     has_hints: bool = False
     asks_trust: bool = False
     piped: str = ""
+    resumes: bool = False
 
 
 def ending(path: str) -> str:

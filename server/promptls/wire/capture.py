@@ -144,8 +144,7 @@ def capture(
         )
         turns = _turns(session, program, harness.title)
         starts = [
-            begin(replace(one, typed=_typed(turn), attached=turn.attached, opened=turn.open, goes_on=number > 0))
-            for number, turn in enumerate(turns)
+            begin(replace(_of_turn(one, turn, program), goes_on=number > 0)) for number, turn in enumerate(turns)
         ]
         start = starts[0]
         settings = {scratch.place_of(each, host.home, host.env, program): keys for each, keys in start.settings.items()}
@@ -180,7 +179,9 @@ def capture(
         found = _captured(report, job, harness.title, at, prompt=of_copy, host=laid.host)
         # Nothing of it is there afterwards.
         laid.host.has_read()
-    note = [OWN_VIEW.format(harness.title)] if own_view else _note(program, harness.title, len(turns))
+    note = [OWN_VIEW.format(harness.title)] if own_view else _note(
+        program, harness.title, len(turns), is_known=harness.spec is not None and harness.spec.resumes
+    )
     note += [FOLDER_ITSELF] if runs else []
     left = (*((each, "") for each in dropped), *laid.given.left_out)
     return replace(found, notes=(*found.notes, *note), left_out=left)
@@ -363,11 +364,19 @@ def _turns(session: Session, program: Program, title: str) -> tuple[Turn, ...]:
     return turns
 
 
-def _note(program: Program, title: str, turns: int) -> list[str]:
+def _note(program: Program, title: str, turns: int, *, is_known: bool) -> list[str]:
     """What to know of a session with several turns."""
     known = f": {program.then}" if program.then else ""
     says = f"For each later turn {title} took up its session again, which is not quite the same as going on{known}."
+    if is_known:
+        says = f"For each later turn a new process of {title} took up the session, and so it is shown."
     return [says] if turns > 1 else []
+
+
+def _of_turn(one: Run, turn: Turn, program: Program) -> Run:
+    """How a turn is run, with the options of its own."""
+    args = one.args if turn.args is None else turn.args if one.runs else arguments(turn.args, program)[0]
+    return replace(one, typed=_typed(turn), attached=turn.attached, opened=turn.open, args=args)
 
 
 def _typed(turn: Turn) -> str:

@@ -110,9 +110,11 @@ PROGRAM = Program(
     start=_start,
     passing=(
         Passing("the date", r"Today's date is [\d-]+"),
+        # (surfaces, 11)
+        Passing("the order of hooks", order=r"\w+(?::\w+)? hook (?:success|additional context): ((?:(?!\n\n)[\s\S])+)"),
         Passing(
             "a note on MCP servers that did not start",
-            of_servers=r"The following MCP servers [^\n]*\n(?:[^\n]+\n)+\n[^\n]+\n\n",
+            of_servers=r"(?:The following MCP servers [^\n]*\n(?:[^\n]+\n)+\n)+[^\n]+\n\n",
         ),
     ),
     named=r"available via ToolSearch\.[^\n]*\n((?:[\w-]+(?:\n|$))+)",
