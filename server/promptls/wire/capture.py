@@ -143,9 +143,7 @@ def capture(
             servers=_servers(laid.prompt),
         )
         turns = _turns(session, program, harness.title)
-        starts = [
-            begin(replace(_of_turn(one, turn, program), goes_on=number > 0)) for number, turn in enumerate(turns)
-        ]
+        starts = [begin(replace(_of_turn(one, turn, program), goes_on=number > 0)) for number, turn in enumerate(turns)]
         start = starts[0]
         settings = {scratch.place_of(each, host.home, host.env, program): keys for each, keys in start.settings.items()}
         texts = {
@@ -179,8 +177,10 @@ def capture(
         found = _captured(report, job, harness.title, at, prompt=of_copy, host=laid.host)
         # Nothing of it is there afterwards.
         laid.host.has_read()
-    note = [OWN_VIEW.format(harness.title)] if own_view else _note(
-        program, harness.title, len(turns), is_known=harness.spec is not None and harness.spec.resumes
+    note = (
+        [OWN_VIEW.format(harness.title)]
+        if own_view
+        else _note(program, harness.title, len(turns), is_known=harness.spec is not None and harness.spec.resumes)
     )
     note += [FOLDER_ITSELF] if runs else []
     left = (*((each, "") for each in dropped), *laid.given.left_out)

@@ -106,19 +106,8 @@ def preview(session: Session, host: Host) -> Prompt:
         steps.waiting = _opening(draft, started, said)
     if task is None:
         index = steps.turn(opening, index, is_last=not later)
-    resumed = Resumed(draft, setup, _mode)
-    for number, turn in enumerate(later if task is None else (), 2):
-        at = f"turn:{number}"
-        if turn.resumes:
-            steps.take_up()
-        said = speech.said(turn, at)
-        said.resumed, said.modes = resumed.hooks(turn, at), resumed.modes(turn, number)
-        # The model's answer is a message too.
-        is_last = turn is later[-1]
-        if is_last and setup.model_before is not None and started.has_attribution:
-            said = replace(said, typed=[[in_reminder(attribution(setup), "environment")], *said.typed])
-        index = steps.turn(turn, _later_message(draft, started, said, index + 2, at, steps), is_last=is_last)
     if task is None:
+        said, index = _later_turns(draft, started, speech, steps, later, (said, index))
         draft.add_message("user", request_for_output(setup), index=index + 2)
     reads.name_the_waiting()
     _mark_the_end(draft, setup)
@@ -137,6 +126,26 @@ def preview(session: Session, host: Host) -> Prompt:
         stopped=stopped,
         stopped_by=stopped_by,
     )
+
+
+def _later_turns(  # noqa: PLR0917 - what a session goes on from
+    draft: Draft, started: Started, speech: Speech, steps: Steps, later: list[Turn], first: tuple[Said, int]
+) -> tuple[Said, int]:
+    """All turns but the first, which has said something and ended at an index: the same of the last one."""
+    setup, (said, index) = started.setup, first
+    resumed = Resumed(draft, setup, _mode)
+    for number, turn in enumerate(later, 2):
+        at = f"turn:{number}"
+        if turn.resumes:
+            steps.take_up()
+        said = speech.said(turn, at)
+        said.resumed, said.modes = resumed.hooks(turn, at), resumed.modes(turn, number)
+        # The model's answer is a message too.
+        is_last = turn is later[-1]
+        if is_last and setup.model_before is not None and started.has_attribution:
+            said = replace(said, typed=[[in_reminder(attribution(setup), "environment")], *said.typed])
+        index = steps.turn(turn, _later_message(draft, started, said, index + 2, at, steps), is_last=is_last)
+    return said, index
 
 
 def _turns(draft: Draft, session: Session, setup: Setup) -> tuple[Turn, ...]:

@@ -110,7 +110,6 @@ PROGRAM = Program(
     start=_start,
     passing=(
         Passing("the date", r"Today's date is [\d-]+"),
-        # (surfaces, 11)
         Passing("the order of hooks", order=r"\w+(?::\w+)? hook (?:success|additional context): ((?:(?!\n\n)[\s\S])+)"),
         Passing(
             "a note on MCP servers that did not start",

@@ -39,8 +39,8 @@ def sections(
     """The sections in order, without empty ones (cases all-surfaces, all-surfaces-s45).
 
     What the first prompt brings is among them: sentences on agents and files that it mentions, ``near`` the instruction
-    files beside these where they are sent here, the directories with skills that it has made known, those skills, and at the end the permission mode, tokens, the style once more and
-    hooks (captured: mode-style-plan, haiku-style-read).
+    files beside these where they are sent here, the directories with skills that it has made known, those skills, and
+    at the end the permission mode, tokens, the style once more and hooks (captured: mode-style-plan, haiku-style-read).
     """
     setup = started.setup
     found = [

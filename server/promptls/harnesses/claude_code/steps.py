@@ -15,7 +15,7 @@ from promptls.harnesses.claude_code.lazy import added
 from promptls.harnesses.claude_code.mentions import numbered
 from promptls.harnesses.claude_code.nested import TOOLS
 from promptls.harnesses.claude_code.touches import touched
-from promptls.harnesses.frames import elided, head, tail
+from promptls.harnesses.frames import elided, tail
 from promptls.harnesses.shared.javascript import SPACE
 from promptls.harnesses.shared.paths import resolve
 
@@ -307,5 +307,3 @@ def input_of(call: Call) -> Mapping[str, object]:
 
 def _literal(text: str) -> Segment:
     return Segment("runtime", "result", text, COMPUTED, "what Claude Code answers to the call", cache="turn")
-
-

@@ -34,9 +34,9 @@ class Said:
     """What a turn brings.
 
     ``called`` are the files that are mentioned, as calls of tools, and ``near`` the instruction files near them, each
-    block being a message, ahead of the files at start; ``agents`` are AGENTS.md of the same. ``lead`` is a reminder before these. ``typed`` are the messages
-    after the files. ``mentioned`` and ``hooked`` are sections of role system, the first ones and the last ones;
-    ``resumed`` and ``modes`` what a new process adds that goes on.
+    block being a message, ahead of the files at start; ``agents`` are AGENTS.md of the same. ``lead`` is a reminder
+    before these. ``typed`` are the messages after the files. ``mentioned`` and ``hooked`` are sections of role system,
+    the first ones and the last ones; ``resumed`` and ``modes`` are what a new process adds that goes on.
     ``refused`` says why nothing is sent.
     """
 
