@@ -167,6 +167,7 @@ def capture(
             inputs=[turn.stdin for turn in turns],
             patience=program.patience,
             printed=own_view,
+            asks_again=any(each.partition("=")[0] in program.asks_again for each in args),
             means=by,
             binds=list(seen.binds),
             links=list(seen.links),
@@ -369,7 +370,7 @@ def _note(program: Program, title: str, turns: int, *, is_known: bool) -> list[s
     known = f": {program.then}" if program.then else ""
     says = f"For each later turn {title} took up its session again, which is not quite the same as going on{known}."
     if is_known:
-        says = f"For each later turn a new process of {title} took up the session, and so it is shown."
+        says = f"For each later turn {title} took up its session again, and the preview shows it so."
     return [says] if turns > 1 else []
 
 

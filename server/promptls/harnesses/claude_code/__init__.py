@@ -105,10 +105,9 @@ def preview(session: Session, host: Host) -> Prompt:
     if said.is_alone:
         steps.waiting = _opening(draft, started, said)
     if task is None:
-        index = steps.turn(opening, index, is_last=not later)
+        index = _turn_ends(draft, setup, opening, steps.turn(opening, index, is_last=not later))
     if task is None:
-        said, index = _later_turns(draft, started, speech, steps, later, (said, index))
-        draft.add_message("user", request_for_output(setup), index=index + 2)
+        said = _later_turns(draft, started, speech, steps, later, (said, index))
     reads.name_the_waiting()
     _mark_the_end(draft, setup)
     tools = offered(started, [opening, *later] if task is None else ())
@@ -130,8 +129,8 @@ def preview(session: Session, host: Host) -> Prompt:
 
 def _later_turns(  # noqa: PLR0917 - what a session goes on from
     draft: Draft, started: Started, speech: Speech, steps: Steps, later: list[Turn], first: tuple[Said, int]
-) -> tuple[Said, int]:
-    """All turns but the first, which has said something and ended at an index: the same of the last one."""
+) -> Said:
+    """All turns but the first, which has said something and ended at an index; what the last one says."""
     setup, (said, index) = started.setup, first
     resumed = Resumed(draft, setup, _mode)
     for number, turn in enumerate(later, 2):
@@ -145,7 +144,16 @@ def _later_turns(  # noqa: PLR0917 - what a session goes on from
         if is_last and setup.model_before is not None and started.has_attribution:
             said = replace(said, typed=[[in_reminder(attribution(setup), "environment")], *said.typed])
         index = steps.turn(turn, _later_message(draft, started, said, index + 2, at, steps), is_last=is_last)
-    return said, index
+        index = _turn_ends(draft, setup, turn, index)
+    return said
+
+
+def _turn_ends(draft: Draft, setup: Setup, turn: Turn, index: int) -> int:
+    """The answer that --json-schema asks for (wire: json-schema-resumed). Returns the last index."""
+    if wanted := request_for_output(setup, turn):
+        index += 2
+        draft.add_message("user", wanted, index=index)
+    return index
 
 
 def _turns(draft: Draft, session: Session, setup: Setup) -> tuple[Turn, ...]:
