@@ -57,6 +57,16 @@ class TurnOptions(_Part):
     steps: list[list[CallOptions]] = Field(
         default_factory=list, description="The steps of the model; the calls of one step are parallel."
     )
+    resume: bool = Field(False, description="A new process took the session up and sent this, as with `--continue`.")
+    args: list[str] | None = Field(
+        None, description="With `resume`, the command line of that process, where it is not that of the session."
+    )
+
+    @model_validator(mode="after")
+    def _of_a_process(self) -> TurnOptions:
+        if self.args is not None and not self.resume:
+            raise ValueError("a turn has args only with resume")
+        return self
 
 
 class SessionOptions(_Part):
@@ -124,6 +134,8 @@ def _turn(options: TurnOptions) -> Turn:
         open=tuple(map(_open, options.open)),
         steps=tuple(tuple(map(_call, step)) for step in options.steps),
         stdin=options.stdin,
+        resumes=options.resume,
+        args=tuple(options.args) if options.args is not None else None,
     )
 
 

@@ -2,7 +2,8 @@
 
 The fields are those of ``tests/wire/case.py``, and: ``setup``, shell commands that are run in the workspace;
 ``git_commit``, folders with one empty commit; ``session.prompt``, what was typed; ``session.vscode``, what was open,
-selected and attached; ``session.unset``, variables that were not set. Each part of ``expect.parts`` has its length as
+selected and attached; ``session.unset``, variables that were not set; ``session.turns``, as a session
+file has them. Each part of ``expect.parts`` has its length as
 sent, ``chars``, and those of the program's own texts in it, ``elided``.
 """
 
@@ -73,6 +74,7 @@ class Surface(Layout):
         vscode = said.get("vscode") or {}
         cwd = resolve(f"{self.at}/workspace", self.fill(vscode.get("folder") or said["cwd"] or "."))
         self.on_disk(cwd).mkdir(parents=True, exist_ok=True)
+        given = said.get("turns")
         turns = vscode.get("prompts") or [{"query": said.get("prompt"), "attach": vscode.get("attach", [])}]
         opened = [{"path": path, "selection": vscode.get("select")} for path in vscode.get("open", ())]
         args = [*MODES.get(said.get("mode"), ()), *said["args"]]
@@ -85,27 +87,28 @@ class Surface(Layout):
             "agent": said.get("agent"),
             "args": args,
             "hints": said.get("hints") or [],
-            "turns": [
+            "turns": given
+            or [
                 {
                     "prompt": turn.get("query"),
                     "stdin": said.get("stdin"),
                     "attached": turn.get("attach", []),
                     "open": opened,
-                    "steps": said["steps"] if number == len(turns) else [],
+                    "steps": said.get("steps", []) if number == len(turns) else [],
                 }
                 for number, turn in enumerate(turns, 1)
             ],
         }
-        given = parse(json.dumps(_filled(options, self)))
+        asked = parse(json.dumps(_filled(options, self)))
         return Session(
             harness=self.case.data["harness"],
             version=self.case.data["version"],
             cwd=cwd,
-            turns=given.turns or (),
-            model=given.model,
-            agent=given.agent,
-            args=given.args or (),
-            hints=given.hints or (),
+            turns=asked.turns or (),
+            model=asked.model,
+            agent=asked.agent,
+            args=asked.args or (),
+            hints=asked.hints or (),
         )
 
     def host(self) -> Host:
@@ -169,7 +172,10 @@ def _missing(layout: Surface, prompt: Prompt) -> Iterator[str]:
     expect = layout.case.data["expect"]
     texts = [(message.role, layout.back(message.text)) for message in prompt.messages]
     for part in expect["parts"]:
-        if not any(part["role"] in (None, role) and _holds(text, part["text"]) for role, text in texts):
+        # What the model answers between two turns is not said.
+        if part["role"] != "assistant" and not any(
+            part["role"] in (None, role) and _holds(text, part["text"]) for role, text in texts
+        ):
             yield f"a {part['role']} part is missing: {part['text'][:300]!r}"
     tools = expect.get("tools")
     for tool in tools if isinstance(tools, list) else ():
@@ -186,14 +192,21 @@ def _wrong_sizes(layout: Surface, prompt: Prompt) -> Iterator[str]:
         if not part.get("chars") or len(part.get("elided") or ()) != len(FREE.findall(part["text"])):
             continue
         wanted = sum(map(len, FREE.split(part["text"]))) + sum(part["elided"])
+        held = [
+            message
+            for message in prompt.messages
+            if part["role"] in (None, message.role) and _holds(layout.back(message.text), part["text"])
+        ]
         sizes = [
             sum(
                 (segment.elided.size or 0) if segment.elided else len(layout.back(segment.text))
                 for segment in message.segments
             )
-            for message in prompt.messages
-            if part["role"] in (None, message.role) and _holds(layout.back(message.text), part["text"])
+            for message in held
         ]
+        # What is not known has no size.
+        if any(each.elided and each.elided.size is None for message in held for each in message.segments):
+            sizes = [size for size in sizes if size == wanted]
         if sizes and not any(abs(size - wanted) <= 0.01 * wanted for size in sizes):
             yield f"a {part['role']} part has {wanted} characters, not {sizes}: {part['text'][:120]!r}"
 

@@ -49,7 +49,7 @@ def _marked(case: Case) -> object:
 def test_the_preview_is_the_whole_request(case: Case, tmp_path: Path) -> None:
     layout = Whole(case, tmp_path / "case")
     prompt = preview(layout)
-    found = [*_blocks(layout, prompt), *_tools(case, prompt), *differences(layout, prompt), *_absent(layout, prompt)]
+    found = [*_blocks(layout, prompt), *tools(case, prompt), *differences(layout, prompt), *_absent(layout, prompt)]
     assert found == []
 
 
@@ -90,7 +90,8 @@ def _length(layout: Whole, message: Message) -> int | None:
     return total
 
 
-def _tools(case: Case, prompt: Prompt) -> Iterator[str]:
+def tools(case: Case, prompt: Prompt) -> Iterator[str]:
+    """The tools that are not those that were sent, or have other sizes."""
     expected = case.data["expect"]["tool_sizes"]
     shown = {tool.name: tool.size for tool in prompt.tools or () if tool.enabled and tool.size}
     if set(shown) != set(expected):

@@ -103,6 +103,10 @@ export interface TurnOptions {
   open?: OpenOptions[];
   /** The steps of the model; the calls of one step are parallel. */
   steps?: CallOptions[][];
+  /** A new process took the session up and sent this, as with `--continue`. */
+  resume?: boolean;
+  /** With `resume`, the command line of that process, where it is not that of the session. */
+  args?: string[] | null;
 }
 
 /** Selects the prompt: missing values come from the document, the settings and the workspace. */
@@ -349,6 +353,8 @@ export interface Turn {
   attached: string[];
   open: OpenFile[];
   steps: Call[][];
+  resume: boolean;
+  args: string[] | null;
 }
 
 /** The program that is installed here sent this prompt. */

@@ -136,7 +136,7 @@ def captured(options: Namespace, args: tuple[str, ...] | None) -> Result:
     asked = replace(asked, turns=turns_of(options, asked), is_of_file=True, is_trusted=False)
     host = SOURCES.host()
     here = look(start_place(asked.cwd, path, host, may_be_missing=False), SOURCES, host=host)
-    wanted = session_of(here.place, here.settings, here.found, asked)
+    wanted = _taken_up(session_of(here.place, here.settings, here.found, asked))
     session = _startable(wanted, reads=bool(program_of(harnesses.get(wanted.harness).name).read), typed=TYPED)
     prompt, host = _previewed(session)
     if prompt.model is None and (model := program_of(prompt.session.harness).model) is not None:
@@ -184,6 +184,14 @@ def as_asked(result: Result) -> Prompt:
 def _previewed(session: Session) -> tuple[Prompt, Host]:
     host = SOURCES.host()
     return harnesses.preview(session, host), host
+
+
+def _taken_up(session: Session) -> Session:
+    """The session with later turns as they are run: by new processes, where it is known what these add."""
+    spec = harnesses.get(session.harness).spec
+    if spec is None or not spec.resumes:
+        return session
+    return replace(session, turns=(*session.turns[:1], *(replace(turn, resumes=True) for turn in session.turns[1:])))
 
 
 def _startable(session: Session, *, reads: bool, typed: str) -> Session:

@@ -352,7 +352,8 @@ class Turn:
     """What the user sends at once, and what the model calls then, step by step; the calls of a step are parallel.
 
     ``prompt`` is what was typed, None if that is not known. ``attached`` are paths. ``stdin`` is what was piped to the
-    program with the prompt.
+    program with the prompt. ``resumes``: a new process took the session up to send it; ``args`` is the command line of
+    that process, None for that of the session.
     """
 
     prompt: str | None = None
@@ -360,6 +361,8 @@ class Turn:
     open: tuple[OpenFile, ...] = ()
     steps: tuple[tuple[Call, ...], ...] = ()
     stdin: str | None = None
+    resumes: bool = False
+    args: tuple[str, ...] | None = None
 
 
 def reading(paths: Iterable[str]) -> tuple[Turn, ...]:

@@ -174,7 +174,7 @@ class Spec:
     ``has_hints``: it takes hints of the settings. ``until_trusted``: what it does until the user trusts the
     folder, where some of it, or all, waits for that (``Session.is_trusted``). ``piped``: the prompt with what is piped
     to the program: ``{prompt}``, ``{stdin}``, ``{line}`` for the latter without its last line break; "" if nobody
-    knows.
+    knows. ``resumes``: it is known what a new process adds that takes a session up.
     """
 
     name: str
@@ -209,6 +209,7 @@ class Spec:
     has_hints: bool = False
     until_trusted: str = ""
     piped: str = ""
+    resumes: bool = False
 
 
 def ending(path: str) -> str:

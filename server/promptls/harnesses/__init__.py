@@ -27,6 +27,7 @@ _registered: dict[str, Harness] = {}
 AGENTS = "AGENTS.md"
 # How like a name must be to one that is known, from 0 to 1, to be taken for it.
 LIKE = 0.7
+TAKEN_UP = "What {} adds when it takes a session up again is not modelled: a later turn is shown as one that was typed."
 # Uses of a file whose text is sent as it is.
 TEXTS = ("instruction", "prompt", "template")
 
@@ -166,6 +167,8 @@ def _preview(session: Session, host: Host, harness: Harness, known: Version, whi
     if other is not None:
         the = "the version" if which == "only" else f"the {which} version"
         notes.append(f"{harness.title} {other} {says}; this is what {known.name} sends, {the} that is known.")
+    if any(turn.resumes for turn in session.turns) and not specs.of(harness.name).resumes:
+        notes.append(TAKEN_UP.format(harness.title))
     prompt = _with_trust(prompt, harness)
     if host.platform == "win32":
         notes.append(f"Not verified on Windows: no session of {harness.title} has been captured there.")

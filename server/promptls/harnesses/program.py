@@ -109,6 +109,7 @@ class Program:
     a file. ``slug``: what it calls
     a directory of its own for another one.
 
+    ``asks_again``: options with which it asks once more for an answer that calls no tool.
     ``goes_on``: it can take up its last session; ``then``: what it is known to do otherwise when it does; ``attaches``:
     files can be attached by its command line; ``opens``: it is an editor, which can have files open.
     ``launcher``: the module of ``wire`` that starts it, with the first program of ``beside`` that there is; it takes no
@@ -141,6 +142,7 @@ class Program:
     captured_with: Mapping[str, str] = field(default_factory=dict)
     view: Callable[[Run], Start] | None = None
     goes_on: bool = True
+    asks_again: tuple[str, ...] = ()
     then: str = ""
     attaches: bool = False
     opens: bool = False

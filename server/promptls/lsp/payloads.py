@@ -275,6 +275,8 @@ class Turn(Result):
     attached: list[str]
     open: list[OpenFile]
     steps: list[list[Call]]
+    resume: bool
+    args: list[str] | None
 
 
 class Session(Result):

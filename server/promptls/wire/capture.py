@@ -143,10 +143,7 @@ def capture(
             servers=_servers(laid.prompt),
         )
         turns = _turns(session, program, harness.title)
-        starts = [
-            begin(replace(one, typed=_typed(turn), attached=turn.attached, opened=turn.open, goes_on=number > 0))
-            for number, turn in enumerate(turns)
-        ]
+        starts = [begin(replace(_of_turn(one, turn, program), goes_on=number > 0)) for number, turn in enumerate(turns)]
         start = starts[0]
         settings = {scratch.place_of(each, host.home, host.env, program): keys for each, keys in start.settings.items()}
         texts = {
@@ -170,6 +167,7 @@ def capture(
             inputs=[turn.stdin for turn in turns],
             patience=program.patience,
             printed=own_view,
+            asks_again=any(each.partition("=")[0] in program.asks_again for each in args),
             means=by,
             binds=list(seen.binds),
             links=list(seen.links),
@@ -180,7 +178,11 @@ def capture(
         found = _captured(report, job, harness.title, at, prompt=of_copy, host=laid.host)
         # Nothing of it is there afterwards.
         laid.host.has_read()
-    note = [OWN_VIEW.format(harness.title)] if own_view else _note(program, harness.title, len(turns))
+    note = (
+        [OWN_VIEW.format(harness.title)]
+        if own_view
+        else _note(program, harness.title, len(turns), is_known=harness.spec is not None and harness.spec.resumes)
+    )
     note += [FOLDER_ITSELF] if runs else []
     left = (*((each, "") for each in dropped), *laid.given.left_out)
     return replace(found, notes=(*found.notes, *note), left_out=left)
@@ -363,11 +365,19 @@ def _turns(session: Session, program: Program, title: str) -> tuple[Turn, ...]:
     return turns
 
 
-def _note(program: Program, title: str, turns: int) -> list[str]:
+def _note(program: Program, title: str, turns: int, *, is_known: bool) -> list[str]:
     """What to know of a session with several turns."""
     known = f": {program.then}" if program.then else ""
     says = f"For each later turn {title} took up its session again, which is not quite the same as going on{known}."
+    if is_known:
+        says = f"For each later turn {title} took up its session again, and the preview shows it so."
     return [says] if turns > 1 else []
+
+
+def _of_turn(one: Run, turn: Turn, program: Program) -> Run:
+    """How a turn is run, with the options of its own."""
+    args = one.args if turn.args is None else turn.args if one.runs else arguments(turn.args, program)[0]
+    return replace(one, typed=_typed(turn), attached=turn.attached, opened=turn.open, args=args)
 
 
 def _typed(turn: Turn) -> str:

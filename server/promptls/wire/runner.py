@@ -64,7 +64,8 @@ class Job:
     ``means``: what encloses the program, which is not started without. ``binds`` and ``links``: what it sees of the
     disk, as in ``visible.Enclosure``; with means that do not move files, what it may write. Where they do, ``command``,
     ``arguments``, ``variables`` and ``cwd`` have paths as the program sees them; ``home`` and the paths of ``settings``
-    never do. ``inputs``: what is piped to the program in each turn.
+    never do. ``inputs``: what is piped to the program in each turn. ``asks_again``: where an answer calls
+    nothing, the program asks once more.
     """
 
     command: str
@@ -84,11 +85,12 @@ class Job:
     binds: list[Bind] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
     inputs: list[str | None] = field(default_factory=list)
+    asks_again: bool = False
 
     @property
     def wanted(self) -> list[int]:
         """How many main requests are wanted by the end of each turn."""
-        return list(accumulate(1 + len(steps) for steps in self.steps))
+        return list(accumulate(1 + self.asks_again + len(steps) for steps in self.steps))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +149,7 @@ def _run(job: Job, source: IO[bytes], gone: threading.Event) -> Report:
             signal.signal(getattr(signal, name), lambda *_: gone.set())
     threading.Thread(target=_watch, args=(source, gone), daemon=True).start()
     # Each turn ends with an answer that calls nothing.
-    answers = [step for steps in job.steps for step in (*steps, [])]
+    answers = [step for steps in job.steps for step in (*steps, *([[]] * (1 + job.asks_again)))]
     steps = [[Step((ToolCall(call["name"], call["arguments"]),)) for call in step] for step in answers]
     recorder = Recorder(steps, main_tools=job.main)
     means = job.means

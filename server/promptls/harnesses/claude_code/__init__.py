@@ -23,6 +23,7 @@ from promptls.harnesses.claude_code.models import PLAN, sent_model, undated
 from promptls.harnesses.claude_code.nested import NestedSkills
 from promptls.harnesses.claude_code.opening import agent_list, reminder, sections, sections_of_sub_agent, surroundings
 from promptls.harnesses.claude_code.plugins import plugin_skills, plugins
+from promptls.harnesses.claude_code.resumed import Resumed
 from promptls.harnesses.claude_code.servers import servers, unfit
 from promptls.harnesses.claude_code.setup import EXCLUDE_DYNAMIC, own_model, set_up
 from promptls.harnesses.claude_code.skills import find_skills
@@ -104,17 +105,9 @@ def preview(session: Session, host: Host) -> Prompt:
     if said.is_alone:
         steps.waiting = _opening(draft, started, said)
     if task is None:
-        index = steps.turn(opening, index, is_last=not later)
-    for number, turn in enumerate(later if task is None else (), 2):
-        at = f"turn:{number}"
-        said = speech.said(turn, at)
-        # The model's answer is a message too.
-        is_last = turn is later[-1]
-        if is_last and setup.model_before is not None and started.has_attribution:
-            said = replace(said, typed=[[in_reminder(attribution(setup), "environment")], *said.typed])
-        index = steps.turn(turn, _later_message(draft, started, said, index + 2, at, steps), is_last=is_last)
+        index = _turn_ends(draft, setup, opening, steps.turn(opening, index, is_last=not later))
     if task is None:
-        draft.add_message("user", request_for_output(setup), index=index + 2)
+        said = _later_turns(draft, started, speech, steps, later, (said, index))
     reads.name_the_waiting()
     _mark_the_end(draft, setup)
     tools = offered(started, [opening, *later] if task is None else ())
@@ -134,6 +127,35 @@ def preview(session: Session, host: Host) -> Prompt:
     )
 
 
+def _later_turns(  # noqa: PLR0917 - what a session goes on from
+    draft: Draft, started: Started, speech: Speech, steps: Steps, later: list[Turn], first: tuple[Said, int]
+) -> Said:
+    """All turns but the first, which has said something and ended at an index; what the last one says."""
+    setup, (said, index) = started.setup, first
+    resumed = Resumed(draft, setup, _mode)
+    for number, turn in enumerate(later, 2):
+        at = f"turn:{number}"
+        if turn.resumes:
+            steps.take_up()
+        said = speech.said(turn, at)
+        said.resumed, said.modes = resumed.hooks(turn, at), resumed.modes(turn, number)
+        # The model's answer is a message too.
+        is_last = turn is later[-1]
+        if is_last and setup.model_before is not None and started.has_attribution:
+            said = replace(said, typed=[[in_reminder(attribution(setup), "environment")], *said.typed])
+        index = steps.turn(turn, _later_message(draft, started, said, index + 2, at, steps), is_last=is_last)
+        index = _turn_ends(draft, setup, turn, index)
+    return said
+
+
+def _turn_ends(draft: Draft, setup: Setup, turn: Turn, index: int) -> int:
+    """The answer that --json-schema asks for (wire: json-schema-resumed). Returns the last index."""
+    if wanted := request_for_output(setup, turn):
+        index += 2
+        draft.add_message("user", wanted, index=index)
+    return index
+
+
 def _turns(draft: Draft, session: Session, setup: Setup) -> tuple[Turn, ...]:
     """The turns of the session; after one that is not known where it continues an earlier session."""
     turns = session.turns or (Turn(),)
@@ -142,7 +164,7 @@ def _turns(draft: Draft, session: Session, setup: Setup) -> tuple[Turn, ...]:
     if not setup.continues:
         return turns
     draft.notes.append("An earlier session goes on. What was said in it is not shown, so sizes are at least these.")
-    return (Turn(), *turns)
+    return (Turn(), replace(turns[0], resumes=True), *turns[1:])
 
 
 def _agent(draft: Draft, setup: Setup, known: list[Agent]) -> tuple[Agent | None, str | None]:
@@ -225,7 +247,8 @@ def _first_message(draft: Draft, started: Started, entries: list[SentFile], said
     draft.add_message("user", first, index=index)
     index += bool(said.called)
     block = 0
-    ahead += said.near
+    # Between the reminders, where there are several (wire: mention-agents-md-s45).
+    ahead += said.agents if _has_near_between(setup) else [*said.agents, *said.near]
     # A message for each, but where reminders are blocks of the user's (wire: typed-unknown-and-mention).
     blocks = ahead if setup.is_inline else merged([[piece] for piece in ahead])
     for piece in (*blocks, *([said.lead] if said.lead and not setup.is_inline else [])):
@@ -258,12 +281,18 @@ def _sections(draft: Draft, started: Started, said: Said) -> list[Block]:
         draft,
         started,
         mentioned=said.mentioned,
+        near=said.bare if _has_near_between(started.setup) else (),
         discovered=found.notes,
         active=found.entries,
         counter=[] if said.is_command else token_counter(started.setup.at_start),
         mode=mode,
         hooked=said.hooked,
     )
+
+
+def _has_near_between(setup: Setup) -> bool:
+    """Whether the files near what is mentioned at start come between the reminders that are known in parts."""
+    return setup.is_inline and bool(setup.facts.built_in_skills) and not setup.is_bare
 
 
 def _around_the_files(draft: Draft, started: Started, entries: list[SentFile], said: Said) -> list[Block]:
@@ -310,15 +339,16 @@ def _later_message(  # noqa: PLR0917 - what a turn goes on from
     setup, again = started.setup, _reminder(started)
     counter = [] if said.is_command or said.is_alone else token_counter(setup)
     said_of_style = [section for section in (counter, again) if section]
-    parts = [*said.mentioned, *said.discovery.sections(setup), *said_of_style, *said.hooked]
+    found = said.discovery.sections(setup)
+    parts = [*said.resumed, *said.mentioned, *found, *said.modes, *said_of_style, *said.hooked]
     if steps.waiting and not said.is_alone:
-        parts, steps.waiting = [*said.mentioned, *steps.waiting, *said.discovery.sections(setup), *said.hooked], []
+        parts, steps.waiting = [*said.resumed, *said.mentioned, *steps.waiting, *found, *said.hooked], []
     inline = [in_reminder(part, "runtime") for part in parts] if setup.is_inline else []
     # The first of the files that are mentioned is a message of its own, as at start (captured: mention-in-later-turn).
     first, *called = said.called or [[]]
     draft.add_message("user", first, index=index, at=at)
     index += bool(first)
-    ahead = [piece for piece in (*called, *said.near, *inline) if piece]
+    ahead = [piece for piece in (*called, *said.agents, *said.near, *inline) if piece]
     messages = [ahead] if setup.is_inline else [[piece] for piece in ahead]
     if said.lead:
         messages = [*messages[:-1], [*(messages or [[]])[-1], said.lead]]

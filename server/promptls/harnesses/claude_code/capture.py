@@ -110,9 +110,10 @@ PROGRAM = Program(
     start=_start,
     passing=(
         Passing("the date", r"Today's date is [\d-]+"),
+        Passing("the order of hooks", order=r"\w+(?::\w+)? hook (?:success|additional context): ((?:(?!\n\n)[\s\S])+)"),
         Passing(
             "a note on MCP servers that did not start",
-            of_servers=r"The following MCP servers [^\n]*\n(?:[^\n]+\n)+\n[^\n]+\n\n",
+            of_servers=r"(?:The following MCP servers [^\n]*\n(?:[^\n]+\n)+\n)+[^\n]+\n\n",
         ),
     ),
     named=r"available via ToolSearch\.[^\n]*\n((?:[\w-]+(?:\n|$))+)",
@@ -132,6 +133,8 @@ PROGRAM = Program(
         *("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS", "BASH_MAX_OUTPUT_LENGTH"),
         *("BASH_DEFAULT_TIMEOUT_MS", "BASH_MAX_TIMEOUT_MS", "TASK_MAX_OUTPUT_LENGTH"),
     ),
+    # (captured: json-schema)
+    asks_again=("--json-schema",),
     captured_with={"DISABLE_TELEMETRY": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"},
     places={"CLAUDE_CONFIG_DIR": ".claude"},
     slug=slug,

@@ -8,7 +8,7 @@ from promptls.core.formats import jsonc
 from promptls.core.lazy import regex
 from promptls.core.model import START, Elided, Origin, Segment
 from promptls.core.secrets import masked
-from promptls.core.values import dataclass
+from promptls.core.values import dataclass, replace
 from promptls.harnesses.candidates import Rule
 from promptls.harnesses.claude_code.settings import Setting, read_json
 from promptls.harnesses.frames import head
@@ -18,7 +18,7 @@ from promptls.harnesses.shared.paths import join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from promptls.harnesses.claude_code.blocks import Block
     from promptls.harnesses.claude_code.setup import Setup
@@ -122,6 +122,29 @@ def hook_sections(draft: Draft, setup: Setup, event: str, subject: str = "", at:
         if section := hook.section(setup.facts.hook_limit, subject, setup.host.env.get("HOME", "")):
             found.append(section)
     return found
+
+
+def hooks_again(draft: Draft, setup: Setup, at: str, before: Iterable[str]) -> list[Block]:
+    """What hooks of SessionStart add where a new process takes a session up.
+
+    ``before`` says how it was started until then: a text that it has from there is not sent again (wire: resume-hooks).
+    """
+    said = {
+        section[-1].text
+        for subject in before
+        for hook in hooks(setup, "SessionStart", subject)
+        if (section := hook.section(setup.facts.hook_limit, subject, setup.host.env.get("HOME", "")))
+        and section[-1].elided is None
+    }
+    found = hook_sections(draft, setup, "SessionStart", RESUME, at)
+    left = [section for section in found if section[-1].text not in said]
+    for section in left:
+        if section[-1].elided is not None:
+            section[-1] = replace(section[-1], why=f"{section[-1].why}, but not what it has given back before")
+    return left
+
+
+RESUME = "resume"
 
 
 def _of_plugins(setup: Setup) -> Iterator[Setting]:

@@ -19,12 +19,14 @@ from promptls.harnesses.claude_code.memory import (
     RULES,
 )
 from promptls.harnesses.claude_code.rules import applies
+from promptls.harnesses.frames import head, tail
 from promptls.harnesses.shared.paths import is_below, join, parent, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from promptls.harnesses.claude_code.blocks import Block
     from promptls.harnesses.claude_code.files import LazyRule, Loader, SentFile
     from promptls.harnesses.claude_code.memory import LoadedAtStart
     from promptls.harnesses.shared.likely import Rules
@@ -46,6 +48,10 @@ class Reads:
     loader: Loader
     started: LoadedAtStart
     sent: set[str] = field(default_factory=set)
+    # AGENTS.md, which the running process has sent.
+    sent_agents: set[str] = field(default_factory=set)
+    # Those that any process of the session has sent, with what they import.
+    agents_before: dict[str, list[SentFile]] = field(default_factory=dict)
     # Directories that were looked at, with their rules that wait.
     visited: dict[str, list[LazyRule]] = field(default_factory=dict)
     # Lists of rules that were asked, and which of them to ask; a list is kept, so that its identity stays its own.
@@ -116,8 +122,8 @@ class Reads:
             if self.loader.off("project", (path,), WHY_NESTED_AGENTS, at=at):
                 continue
             if hidden is None:
-                found += self._without_known(self._file(path, "project", at, WHY_NESTED_AGENTS), at)
-            elif self.loader.setup.host.kind(path) is not None and path not in self.sent:
+                found += self._without_known(self._agents_file(path, at), at)
+            elif self.loader.setup.host.kind(path) is not None and path not in self.sent_agents:
                 hides_all = self.started.agents_hidden is not None
                 reason = f"{hidden} was there at start and hides them all" if hides_all else f"{hidden} hides it"
                 hides = own(WHY_NESTED_AGENTS, at=at).shadowed(path, reason, by=hidden)
@@ -141,12 +147,22 @@ class Reads:
         cwd = self.loader.setup.cwd
         return [place for place in reversed(list(upwards(parent(read), cwd))) if place != cwd]
 
-    def _file(self, path: str, kind: str, at: str, why: str = WHY_NESTED) -> list[SentFile]:
+    def _file(self, path: str, kind: str, at: str) -> list[SentFile]:
         host = self.loader.setup.host
         if path in self.sent or host.kind(path) is None:
             return []
         self.sent.add(path)
-        return self.loader.file(path, kind, why, at=at)
+        return self.loader.file(path, kind, WHY_NESTED, at=at)
+
+    def _agents_file(self, path: str, at: str) -> list[SentFile]:
+        if path in self.sent_agents or self.loader.setup.host.kind(path) is None:
+            return []
+        self.sent_agents.add(path)
+        if path in self.agents_before:
+            self.loader.draft.candidates.append(own(WHY_NESTED_AGENTS, at=at).loaded(path))
+        else:
+            self.agents_before[path] = self.loader.file(path, "project", WHY_NESTED_AGENTS, at=at)
+        return self.agents_before[path]
 
     def _matching(self, rules: list[LazyRule], read: str, at: str) -> Iterator[SentFile]:
         """The rules about ``read`` that were not sent yet."""
@@ -169,6 +185,12 @@ class Reads:
     def _claude_in(self, directory: str) -> str | None:
         paths = (join(directory, name) for name in (CLAUDE, DOT_CLAUDE, LOCAL))
         return next(filter(self.loader.hides_agents, paths), None)
+
+
+def added(entries: list[SentFile], event: str) -> Block:
+    """What the built-in plugin for AGENTS.md adds at an event of the program, all files in one text (7)."""
+    joined = [piece for entry in entries for piece in (tail("\n"), *entry.bare())][1:]
+    return [head(f"{event} hook additional context: "), *joined]
 
 
 def _by_paths(rule: LazyRule, at: str = START) -> Rule:

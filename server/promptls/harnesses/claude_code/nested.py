@@ -59,6 +59,8 @@ class NestedSkills:
     setup: Setup
     skills: Skills
     visited: set[str] = field(default_factory=set)
+    # Directories whose skills are listed already; another process names them once more (wire: resume-again).
+    listed: set[str] = field(default_factory=set)
     # By the names of their directories.
     near: dict[str, list[_Near]] = field(default_factory=dict)
 
@@ -74,8 +76,10 @@ class NestedSkills:
                 if directory != self.setup.cwd and directory not in self.visited:
                     self.visited.add(directory)
                     places += self._read(directory, at)
-        for _, below, skills in places:
-            for skill in skills:
+        for place, below, skills in places:
+            is_new = place.directory not in self.listed
+            self.listed.add(place.directory)
+            for skill in skills if is_new else ():
                 self.near.setdefault(skill.name, []).append(_Near(skill, below, ""))
         for place, below, skills in places:
             found.notes.append(_note(place, below, [self._name(skill.name, below) for skill in skills]))

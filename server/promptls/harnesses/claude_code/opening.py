@@ -31,15 +31,16 @@ def sections(
     mentioned: Iterable[Section] = (),
     discovered: Iterable[Section] = (),
     active: Iterable[Entry] = (),
+    near: Iterable[Section] = (),
     counter: Section,
     mode: Iterable[Section] = (),
     hooked: Iterable[Section] = (),
 ) -> list[Section]:
     """The sections in order, without empty ones (cases all-surfaces, all-surfaces-s45).
 
-    What the first prompt brings is among them: sentences on agents and files that it mentions, the directories with
-    skills that it has made known, those skills, and at the end the permission mode, tokens, the style once more and
-    hooks (captured: mode-style-plan, haiku-style-read).
+    What the first prompt brings is among them: sentences on agents and files that it mentions, ``near`` the instruction
+    files beside these where they are sent here, the directories with skills that it has made known, those skills, and
+    at the end the permission mode, tokens, the style once more and hooks (captured: mode-style-plan, haiku-style-read).
     """
     setup = started.setup
     found = [
@@ -52,6 +53,7 @@ def sections(
         tools.deferred(started),
         listing(setup.before, started.agents) if started.has_tool(*DELEGATING) else [],
         instructions(started.servers, setup.facts.server_instructions),
+        *near,
         *discovered,
         _skills(draft, started, active),
     ]

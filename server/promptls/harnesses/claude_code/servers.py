@@ -50,7 +50,10 @@ class Server:
     def tools(self) -> Segment:
         """The place of the names of its tools."""
         text = f"⟪{self.prefix}…: the tools of the server {self.name}, which only it knows⟫"
-        why = "the server names its tools when it is started"
+        why = (
+            "the server names its tools when it is started; where it cannot be, Claude Code says so here, and neither "
+            "its tools nor its instructions are sent"
+        )
         title = f"tools of {self.name}"
         return Segment("runtime", title, text, self.origin, why, elided=Elided(title))
 

@@ -16,7 +16,7 @@ from promptls.harnesses.versions import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from promptls.core.host import Host
     from promptls.core.model import Session
@@ -237,9 +237,14 @@ def is_yes(text: str) -> bool:
     return text.strip().lower() in ("1", "true", "yes", "on")
 
 
+def read_command(given: Iterable[str]) -> args.Arguments:
+    """A command line of the program."""
+    return args.read(given, values=VALUES, switches=SWITCHES, greedy=GREEDY)
+
+
 def set_up(draft: Draft, session: Session, host: Host) -> Setup:
     """Read command line, environment and settings."""
-    command = args.read(session.args, values=VALUES, switches=SWITCHES, greedy=GREEDY)
+    command = read_command(session.args)
     cwd = host.realpath(session.cwd)
     given = host.env.get("CLAUDE_CONFIG_DIR")
     directory = resolve(cwd, given) if given else join(host.home, ".claude")

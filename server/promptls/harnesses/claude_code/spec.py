@@ -91,4 +91,5 @@ SPEC = Spec(
     reads_for_agents=("CLAUDE.md", ".claude/CLAUDE.md"),
     # (captured: stdin)
     piped="{prompt}\n{stdin}",
+    resumes=True,
 )

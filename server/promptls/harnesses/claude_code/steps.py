@@ -11,10 +11,11 @@ from promptls.harnesses.claude_code.blocks import NAME, in_reminder, sectioned, 
 from promptls.harnesses.claude_code.commands import Use, plain
 from promptls.harnesses.claude_code.denials import is_refused
 from promptls.harnesses.claude_code.hooks import hook_sections
+from promptls.harnesses.claude_code.lazy import added
 from promptls.harnesses.claude_code.mentions import numbered
 from promptls.harnesses.claude_code.nested import TOOLS
 from promptls.harnesses.claude_code.touches import touched
-from promptls.harnesses.frames import elided, head, tail
+from promptls.harnesses.frames import elided, tail
 from promptls.harnesses.shared.javascript import SPACE
 from promptls.harnesses.shared.paths import resolve
 
@@ -71,6 +72,18 @@ class Steps:
     switched: Block = field(default_factory=list)
     # Steps of the turn so far: a session says which tools the model calls, not what it writes beside that.
     silent: int = 0
+
+    def take_up(self) -> None:
+        """A new process goes on: what the one before knew, it has to find out again.
+
+        Files, rules and skills that the history has are not sent again (wire: resume-again).
+        """
+        self.seen.clear()
+        self.used.clear()
+        self.using.clear()
+        self.reads.sent_agents.clear()
+        if self.nested is not None:
+            self.nested.visited.clear()
 
     def turn(self, turn: Turn, index: int, *, is_last: bool = True) -> int:
         """Add all steps of a turn whose last message is ``index``; returns the last index.
@@ -146,7 +159,7 @@ class Steps:
         brought.files += paths if tool in TOOLS else ()
         agents = [entry for path in paths for entry in self.reads.agents(path, call.at)] if tool == "Read" else []
         brought.sections += hook_sections(self.draft, self.setup, "PreToolUse", tool, call.at)
-        brought.sections += [_hook(agents)] if agents else []
+        brought.sections += [added(agents, "tool.call")] if agents else []
         brought.sections += hook_sections(self.draft, self.setup, "PostToolUse", tool, call.at)
         return brought
 
@@ -294,9 +307,3 @@ def input_of(call: Call) -> Mapping[str, object]:
 
 def _literal(text: str) -> Segment:
     return Segment("runtime", "result", text, COMPUTED, "what Claude Code answers to the call", cache="turn")
-
-
-def _hook(entries: list[SentFile]) -> Block:
-    """What the built-in plugin for AGENTS.md adds to a read, all files in one text (7)."""
-    joined = [piece for entry in entries for piece in (tail("\n"), *entry.bare())][1:]
-    return [head("tool.call hook additional context: "), *joined]

@@ -348,8 +348,10 @@ def _schema(setup: Setup) -> int | None:
         return None
 
 
-def request_for_output(setup: Setup) -> list[Segment]:
-    """What asks for the tool of --json-schema once the model has answered without it (captured: json-schema)."""
+def request_for_output(setup: Setup, turn: Turn) -> list[Segment]:
+    """What asks for the tool of --json-schema once the model has ended a turn without it (captured: json-schema)."""
+    if any(call.tool == STRUCTURED for step in turn.steps for call in step):
+        return []
     size = setup.facts.structured_output_request
     why = f"--json-schema wants an answer with the tool {STRUCTURED}: this follows one without it"
     return [elided("runtime", "Claude Code", "request for output", why=why, size=size)] if _schema(setup) else []

@@ -7,9 +7,10 @@ import re
 from promptls.core.lazy import regex
 from promptls.core.model import COMPUTED, START, Elided, Origin, Segment
 from promptls.core.values import dataclass, field
-from promptls.harnesses.claude_code.blocks import NAME
+from promptls.harnesses.claude_code.blocks import NAME, in_reminder
 from promptls.harnesses.claude_code.commands import Use, plain
 from promptls.harnesses.claude_code.hooks import hook_sections
+from promptls.harnesses.claude_code.lazy import added
 from promptls.harnesses.claude_code.mentions import Attached
 from promptls.harnesses.claude_code.nested import Discovery
 from promptls.harnesses.claude_code.unknown_commands import NAME_OF_COMMAND, reminder, typed_built_in
@@ -33,17 +34,23 @@ class Said:
     """What a turn brings.
 
     ``called`` are the files that are mentioned, as calls of tools, and ``near`` the instruction files near them, each
-    block being a message, ahead of the files at start; ``lead`` is a reminder before these. ``typed`` are the messages
-    after the files. ``mentioned`` and ``hooked`` are sections of role system, the first ones and the last ones.
+    block being a message, ahead of the files at start; ``agents`` are AGENTS.md of the same. ``lead`` is a reminder
+    before these. ``typed`` are the messages after the files. ``mentioned`` and ``hooked`` are sections of role system,
+    the first ones and the last ones; ``resumed`` and ``modes`` are what a new process adds that goes on.
     ``refused`` says why nothing is sent.
     """
 
     lead: Block = field(default_factory=list)
     called: list[Block] = field(default_factory=list)
     near: list[Block] = field(default_factory=list)
+    # The same without the tags of a reminder.
+    bare: list[Block] = field(default_factory=list)
+    agents: list[Block] = field(default_factory=list)
     typed: list[list[Block]] = field(default_factory=list)
     mentioned: list[Block] = field(default_factory=list)
     hooked: list[Block] = field(default_factory=list)
+    resumed: list[Block] = field(default_factory=list)
+    modes: list[Block] = field(default_factory=list)
     discovery: Discovery = field(default_factory=Discovery)
     # The prompt is a command or skill; the model is then not told how many tokens are left.
     is_command: bool = False
@@ -127,7 +134,11 @@ class Speech:
         said.mentioned = found.sections
         said.called = found.messages
         self.reads.known.update(found.files)
-        said.near = [entry.in_reminder() for entry in self.reads.near(found.touched, at)]
+        # (captured: mention-agents-md)
+        beside = [self.reads.agents(path, at) for path in found.files]
+        said.agents = [in_reminder(added(entries, "prompt.mention")) for entries in beside if entries]
+        near = self.reads.near(found.touched, at)
+        said.near, said.bare = [entry.in_reminder() for entry in near], [entry.bare() for entry in near]
         if self.nested is not None:
             said.discovery = self.nested.discover(found.files, at)
 

@@ -89,6 +89,8 @@ class Facts:
     # Models that are told after some steps that the user has heard nothing; its size.
     reminded_models: tuple[str, ...]
     silent_reminder: int | None
+    # What says that the plan mode is over.
+    plan_over: int | None
     # Where the last cache mark may be.
     last_mark: tuple[Role, ...]
 
@@ -356,6 +358,7 @@ NEWEST = Facts(
     tagged_models=("claude-sonnet-5",),  # (captured: model-sonnet-5)
     reminded_models=("claude-opus-5-5", "claude-sonnet-5-5"),  # (captured: silent-models)
     silent_reminder=139,  # (captured: silent6)
+    plan_over=100,  # (case plan-left)
     last_mark=("user", "tool", "system"),
     reads_bring_blocks=True,  # (wire: nested-lazy-read)
     inline_files_first=True,
@@ -483,6 +486,7 @@ V2_1_197 = replace(
     tagged_models=(),
     reminded_models=(),
     silent_reminder=None,
+    plan_over=None,
     built_in_skills=(),
     late_skills=(),
     styles=tuple(BuiltInStyle(name, None) for name in ("Explanatory", "Learning", "Proactive")),

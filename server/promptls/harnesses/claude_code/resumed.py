@@ -1,0 +1,71 @@
+"""What a new process of Claude Code adds where it takes a session up (``claude -c``), turn by turn."""
+
+from __future__ import annotations
+
+from promptls.core.values import dataclass, field, replace
+from promptls.harnesses.claude_code.blocks import NAME
+from promptls.harnesses.claude_code.hooks import RESUME, hooks_again
+from promptls.harnesses.claude_code.models import PLAN
+from promptls.harnesses.claude_code.setup import read_command
+from promptls.harnesses.frames import elided
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from promptls.core.model import Turn
+    from promptls.harnesses.claude_code.blocks import Block
+    from promptls.harnesses.claude_code.setup import Setup
+    from promptls.harnesses.draft import Draft
+    from promptls.harnesses.shared.args import Arguments
+
+# Options that do not change what is sent, or that are modelled: how the session is taken up, and its mode.
+OF_RESUMING = ("resume", "session-id", "name", "permission-mode", "output-format", "max-turns", "max-budget-usd")
+SWITCHES = ("-c", "--continue", "--fork-session", "-p", "--print", "--verbose", "--dangerously-skip-permissions")
+
+
+@dataclass(slots=True)
+class Resumed:
+    """The processes of a session so far. ``said_of_mode`` are the sections that tell of the mode of a setup."""
+
+    draft: Draft
+    setup: Setup
+    said_of_mode: Callable[[Setup], list[Block]]
+    # How each was started.
+    starts: list[str] = field(default_factory=lambda: ["startup"])
+    mode: str = ""
+
+    def hooks(self, turn: Turn, at: str) -> list[Block]:
+        """What the hooks of the start add, if a new process sends the turn."""
+        if not turn.resumes:
+            return []
+        found = hooks_again(self.draft, self.setup, at, self.starts)
+        self.starts.append(RESUME)
+        return found
+
+    def modes(self, turn: Turn, number: int) -> list[Block]:
+        """What says that the permission mode is another one (cases plan-left, plan-later)."""
+        if not turn.resumes or turn.args is None:
+            return []
+        setup, before = replace(self.setup, command=read_command(turn.args)), self.mode or self.setup.mode
+        self.mode = setup.mode
+        if others := ", ".join(sorted({*_others(self.setup.command, setup.command)})):
+            says = "What the options of turn {} change that the session was not started with is not modelled: {}."
+            self.draft.notes.append(says.format(number, others))
+        if setup.mode == before:
+            return []
+        found = self.said_of_mode(setup)
+        if before == PLAN:
+            why = "Claude Code says that the plan mode is over"
+            over = elided("environment", NAME, "note that plan mode is over", why=why, size=self.setup.facts.plan_over)
+            found.insert(0, [replace(over, cache="turn")])
+        return found
+
+
+def _others(one: Arguments, other: Arguments) -> Iterator[str]:
+    """The options that only one of two command lines has, or that have other values there."""
+    yield from (one.switches ^ other.switches) - {*SWITCHES}
+    yield from {*one.unknown} ^ {*other.unknown}
+    for name in {*one.values, *other.values} - {*OF_RESUMING}:
+        if one.values.get(name) != other.values.get(name):
+            yield f"--{name}"

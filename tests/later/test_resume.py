@@ -1,0 +1,59 @@
+"""What a session file says of processes that take a session up, and what is told of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from promptls import harnesses
+from promptls.core import specs
+from promptls.core.host import Host
+from promptls.core.model import Prompt, Session, Turn
+from promptls.errors import UsageError
+from promptls.harnesses import catalogue
+from promptls.session_file import parse
+
+ONE, AGAIN = {"prompt": "one"}, {"prompt": "two", "resume": True}
+
+
+def _prompt(tmp_path: Path, harness: str, *turns: Turn, args: tuple[str, ...] = ()) -> Prompt:
+    session = Session(harness=harness, version="", cwd=str(tmp_path), turns=turns, args=args)
+    return harnesses.preview(session, Host(home=str(tmp_path / "home"), env={}))
+
+
+def test_a_turn_says_that_a_new_process_sent_it() -> None:
+    given = parse(json.dumps({"harness": "codex", "cwd": "/w", "turns": [ONE, AGAIN | {"args": ["-c"]}, AGAIN]}))
+    assert given.turns is not None
+    assert [(turn.resumes, turn.args) for turn in given.turns] == [(False, None), (True, ("-c",)), (True, None)]
+
+
+def test_only_a_new_process_has_a_command_line() -> None:
+    with pytest.raises(UsageError, match="a turn has args only with resume"):
+        parse(json.dumps({"harness": "codex", "cwd": "/w", "turns": [ONE | {"args": []}]}))
+
+
+@pytest.mark.parametrize("harness", [each for each in catalogue.FOLDERS if not specs.of(each).resumes])
+def test_a_harness_of_which_it_is_not_known_says_so(harness: str, tmp_path: Path) -> None:
+    typed = _prompt(tmp_path, harness, Turn("one"), Turn("two"))
+    again = _prompt(tmp_path, harness, Turn("one"), Turn("two", resumes=True))
+    said = [note for note in again.notes if "takes a session up again is not modelled" in note]
+    assert [len(said), *again.messages] == [1, *typed.messages]
+
+
+def test_options_that_only_a_later_process_has_are_named(tmp_path: Path) -> None:
+    later = Turn("two", resumes=True, args=("--model", "haiku", "--bare", "--permission-mode", "plan", "-c"))
+    prompt = _prompt(tmp_path, "claude-code", Turn("one"), later)
+    says = "What the options of turn 2 change that the session was not started with is not modelled: --bare, --model."
+    assert says in prompt.notes
+
+
+def test_a_session_that_goes_on_has_the_hooks_of_one_that_is_resumed(tmp_path: Path) -> None:
+    settings = {
+        "hooks": {"SessionStart": [{"matcher": "resume", "hooks": [{"type": "command", "command": "echo X1"}]}]}
+    }
+    (tmp_path / ".claude").mkdir()
+    (tmp_path / ".claude/settings.json").write_text(json.dumps(settings), encoding="utf-8")
+    prompt = _prompt(tmp_path, "claude-code", Turn("two"), args=("-c",))
+    assert prompt.messages[-1].text.startswith("SessionStart:resume hook success: X1")
