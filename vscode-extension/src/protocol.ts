@@ -353,8 +353,10 @@ export interface Turn {
   attached: string[];
   open: OpenFile[];
   steps: Call[][];
-  resume: boolean;
-  args: string[] | null;
+  /** True if a new process took the session up to send it. */
+  resume?: boolean | null;
+  /** The command line of that process. */
+  args?: string[] | null;
 }
 
 /** The program that is installed here sent this prompt. */

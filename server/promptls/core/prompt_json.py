@@ -108,8 +108,8 @@ def _turn(turn: Turn) -> Json:
         "attached": list(turn.attached),
         "open": [{"path": each.path, "selection": _corners(each.selection)} for each in turn.open],
         "steps": [[_call(call) for call in step] for step in turn.steps],
-        "resume": turn.resumes,
-        "args": masked_arguments(turn.args) if turn.args is not None else None,
+        **({"resume": True} if turn.resumes else {}),
+        **({"args": masked_arguments(turn.args)} if turn.args is not None else {}),
     }
 
 

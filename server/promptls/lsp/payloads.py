@@ -275,8 +275,8 @@ class Turn(Result):
     attached: list[str]
     open: list[OpenFile]
     steps: list[list[Call]]
-    resume: bool
-    args: list[str] | None
+    resume: bool | None = Field(default=None, description="True if a new process took the session up to send it.")
+    args: list[str] | None = Field(default=None, description="The command line of that process.")
 
 
 class Session(Result):
