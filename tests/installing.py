@@ -37,7 +37,10 @@ def main() -> int:
         assert "AGENTS.md" in (shop / "map.html").read_text(encoding="utf-8")
         run(promptls, "mcp", cwd=shop)  # ends with its input
         page = run(
-            programs / "python", "-c", "from promptls.local import rule_page; print(rule_page('cut'), end='')", cwd=shop
+            programs / "python",
+            "-c",
+            "from promptls.workspace.machine import rule_page; print(rule_page('cut'), end='')",
+            cwd=shop,
         )
         assert Path(page).is_relative_to(environment.resolve())
         assert Path(page).is_file()

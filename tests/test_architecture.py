@@ -1,4 +1,6 @@
-"""Arrows go down only: cli, lsp -> checks, net -> harnesses -> core. Late imports and those for types count too.
+"""Arrows go down only: cli, lsp -> wire -> workspace -> sessions, checks -> harnesses -> kit -> core.
+
+Late imports and those for types count too.
 
 None goes in a circle, imports for types included. Features of lsp import no other feature.
 """
@@ -19,10 +21,16 @@ SERVER = Path(__file__).parents[1] / "server"
 # What each package may import of promptls; those not named here may import anything that is not kept below.
 LAYERS = {
     "core": ("core", "errors"),
-    "harnesses": ("harnesses", "core", "errors"),
+    "kit": ("kit", "core", "errors"),
+    "harnesses": ("harnesses", "kit", "core", "errors"),
+    "sessions": ("sessions", "harnesses", "kit", "core", "errors"),
     "checks": ("checks", "core"),
     "net": ("net", "core", "errors"),
-    "wire": ("wire", "net", "git", "harnesses", "core", "errors", "local", "processes", "streams"),
+    "git": ("git", "core", "errors", "system"),
+    "workspace": ("workspace", "git", "checks", "sessions", "harnesses", "kit", "core", "errors"),
+    "wire": ("wire", "workspace", "net", "git", "harnesses", "kit", "core", "errors", "system"),
+    "page": ("page", "workspace", "core"),
+    "system": ("system", "core", "errors"),
     "errors": (),
 }
 # Who alone may import these: a package, or a file of one.
@@ -33,8 +41,8 @@ KEPT = {
     "lsprotocol": ("lsp/",),
     "cattrs": ("lsp/",),
     "httpx": ("net/",),
-    "pydantic": ("options.py", "session_file.py", "lsp/payloads.py", "lsp/custom.py"),
-    "mcp": ("mcp_server.py",),
+    "pydantic": ("workspace/options.py", "workspace/session_file.py", "lsp/payloads.py", "lsp/custom.py"),
+    "mcp": ("cli/mcp_server.py",),
     "tests": (),
 }
 # What the plain state of the server is made of.
@@ -44,7 +52,7 @@ BETWEEN_FEATURES = {
     ("actions", "diagnostics"): "the problems that a document shows are what is fixed",
     ("actions", "sections"): "moving sections is one of the actions, and registers nothing itself",
 }
-PURE = ("core", "harnesses", "checks")
+PURE = ("core", "kit", "harnesses", "sessions", "checks")
 # Ways out of the process, which the pure packages have only through a host.
 WAYS_OUT = (
     "asyncio",
@@ -67,7 +75,7 @@ SLOW = ("dataclasses", "inspect")
 # encoding, the tools of agents, what runs a program of the user's), and the program of a harness that is captured.
 STARTERS = (
     *("cli/__init__.py", "cli/pager.py", "git/__init__.py", "git/replica.py", "lsp/checker.py", "lsp/verifier.py"),
-    "mcp_server.py",
+    "cli/mcp_server.py",
     *("wire/run.py", "wire/runner.py", "wire/vscode.py", "wire/enclosing.py", "wire/inside.py"),
 )
 STARTS = re.compile(
@@ -80,10 +88,10 @@ OPENERS = {
     "core/files.py": "looks before and after it opens",
     "git/__init__.py": "the null device, and a file that it makes",
     "git/replica.py": "files of a repository that it makes",
-    "streams.py": "the null device",
+    "system/streams.py": "the null device",
     "cli/output.py": "the null device",
     "cli/write_file.py": "a file that it makes",
-    "records/store.py": "asks what is there before, and looks again after",
+    "workspace/record_store.py": "asks what is there before, and looks again after",
     "net/cache.py": "a file that it makes",
     "wire/linux.py": "files of its own process, and places for Landlock that are only named",
     "wire/inside.py": "a namespace, and files that it makes",
@@ -288,17 +296,17 @@ def test_a_call_that_may_not_be_is_found(source: str) -> None:
         ("core/text.py", "if TYPE_CHECKING:\n    from promptls.net.client import Client"),
         ("core/formats/yaml.py", "import urllib.request"),
         ("harnesses/etcode.py", "from promptls.checks import prompt_problems"),
-        ("harnesses/etcode.py", "from promptls.local import local_host"),
+        ("harnesses/etcode.py", "from promptls.workspace.machine import local_host"),
         ("harnesses/etcode.py", "import subprocess"),
         ("harnesses/etcode.py", "from dataclasses import dataclass"),
         ("checks/urls.py", "from promptls.harnesses import get"),
-        ("net/now.py", "from promptls.harnesses.base import frame"),
+        ("net/now.py", "from promptls.kit.base import frame"),
         ("cli/preview.py", "from promptls.lsp.main import serve"),
         ("cli/preview.py", "import httpx"),
         ("lsp/server.py", "from promptls.cli import main"),
         ("lsp/server.py", "import pydantic"),
-        ("harnesses/base.py", "if TYPE_CHECKING:\n    from pydantic import BaseModel"),
-        ("local.py", "import lsprotocol.types"),
+        ("kit/base.py", "if TYPE_CHECKING:\n    from pydantic import BaseModel"),
+        ("workspace/machine.py", "import lsprotocol.types"),
         ("errors.py", "from promptls.core import model"),
         ("core/text.py", "from tests.folder import lay_out"),
     ],
@@ -312,7 +320,7 @@ def test_an_arrow_that_goes_up_is_found(path: str, source: str) -> None:
     ("path", "source"),
     [
         ("core/text.py", "import re\nfrom promptls.core.model import Range\nfrom promptls.errors import UsageError"),
-        ("harnesses/etcode.py", "from promptls.harnesses.base import frame"),
+        ("harnesses/etcode.py", "from promptls.kit.base import frame"),
         ("cli/serve.py", "def run():\n    from promptls.lsp.main import serve"),
         ("lsp/features/preview.py", "if TYPE_CHECKING:\n    from pydantic import BaseModel"),
         ("core/values.py", "if TYPE_CHECKING:\n    from dataclasses import dataclass"),

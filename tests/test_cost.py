@@ -12,7 +12,7 @@ from promptls import harnesses
 from promptls.cli import main
 from promptls.core.host import NO_BUFFERS
 from promptls.core.model import Session, reading
-from promptls.local import local_host
+from promptls.workspace.machine import local_host
 from tests.bench.tree import CONFIGS, grow
 from tests.looks import counted
 

@@ -10,12 +10,12 @@ import anyio
 import pytest
 from mcp.server.mcpserver.exceptions import ToolError
 
-from promptls import harnesses, mcp_server
-from promptls.cli import main
+from promptls import harnesses
+from promptls.cli import main, mcp_server
 from promptls.core.values import replace
 from promptls.harnesses import catalogue, faults
-from promptls.records import recordings
-from promptls.records.store import LocalStore
+from promptls.workspace import recordings
+from promptls.workspace.record_store import LocalStore
 from tests.folder import lay_out
 from tests.lsp.client import Client
 

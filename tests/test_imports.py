@@ -32,7 +32,7 @@ SLOW_LIBRARY = {
     *("json", "datetime", "importlib", "locale"),
 }
 # How many modules of promptls a preview may import, by harness: each takes as long as a few hundred lines to run.
-MOST_MODULES = {"codex": 84, "opencode": 85, "etcode": 64, "claude-code": 112, "gemini-cli": 104, "copilot-cli": 86}
+MOST_MODULES = {"codex": 86, "opencode": 86, "etcode": 65, "claude-code": 118, "gemini-cli": 105, "copilot-cli": 87}
 # What a harness needs for every prompt: the state of git, the date, a request as JSON.
 ALWAYS_SLOW = {"claude-code": {"subprocess", "locale"}, "agent-core": {"datetime"}, "copilot-vscode": {"json"}}
 
@@ -165,5 +165,5 @@ def test_the_server_answers_before_it_imports_what_only_previews_need(monkeypatc
         "wcmatch",
         "rich",
         "platformdirs",
-        "promptls.harnesses.base",
+        "promptls.kit.base",
     }

@@ -13,9 +13,9 @@ from mcp_types import CallToolResult, TextContent
 
 from promptls.cli import main
 from promptls.cli.arguments import absolute
+from promptls.cli.mcp_server import create
 from promptls.core.files import ONLY_BELOW
 from promptls.errors import UsageError
-from promptls.mcp_server import create
 from tests.folder import lay_out
 from tests.repository import commit
 
@@ -234,7 +234,7 @@ async def test_a_server_that_is_killed_leaves_no_process(folder: Path, tmp_path:
         "attended.main = lambda _: print('begun', file=held, flush=True) or time.sleep(600); attended.attended()"
     )
     server = (
-        "import asyncio, sys; from promptls import mcp_server; "
+        "import asyncio, sys; from promptls.cli import mcp_server; "
         f"mcp_server.ATTENDED = (*mcp_server.ATTENDED[:3], {child!r}); "
         "asyncio.run(mcp_server._answer(sys.argv[1], sys.argv[2]))"
     )

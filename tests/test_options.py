@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from promptls.core.settings import DEFAULT
-from promptls.options import Fault, resolve, resolve_file
+from promptls.workspace.options import Fault, resolve, resolve_file
 
 
 @pytest.mark.parametrize(

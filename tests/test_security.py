@@ -11,7 +11,7 @@ from promptls import git
 from promptls.cli import remembered
 from promptls.core import files
 from promptls.net import cache, client, now
-from promptls.records import store
+from promptls.workspace import record_store as store
 
 TOP = Path(__file__).parents[1]
 LINES = (TOP / "SECURITY.md").read_text(encoding="utf-8").splitlines()

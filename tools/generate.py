@@ -30,8 +30,8 @@ from promptls.core.spec import Marks
 from promptls.harnesses import catalogue
 from promptls.lsp import payloads
 from promptls.lsp.virtual import SCHEME
-from promptls.options import Options
-from promptls.settings_file import OWN
+from promptls.workspace.options import Options
+from promptls.workspace.settings_file import OWN
 
 ROOT = Path(__file__).parent.parent
 EXTENSION = ROOT / "vscode-extension"
@@ -100,7 +100,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield EXTENSION / "src" / "protocol.ts", protocol()
     package = EXTENSION / "package.json"
     yield package, with_settings(package.read_text(encoding="utf-8"))
-    yield ROOT / "server" / "promptls" / "harnesses" / "marks.py", marks()
+    yield ROOT / "server" / "promptls" / "harnesses" / "detection_table.py", marks()
     yield ROOT / "docs" / "harnesses.md", harnesses_page()
     for harness in harnesses.every():
         if sources.rules(harness.name):
@@ -112,7 +112,7 @@ def generated() -> Iterator[tuple[Path, str]]:
 
 
 def marks() -> str:
-    """harnesses/marks.py: what detection needs of each spec, in one module."""
+    """harnesses/detection_table.py: what detection needs of each spec, in one module."""
     lines = [MARKS]
     for name in catalogue.FOLDERS:
         found = specs.marks_of(specs.of(name))

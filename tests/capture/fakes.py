@@ -23,7 +23,7 @@ from promptls import harnesses
 from promptls.core.model import Call, Prompt, Segment, Session, Turn
 from promptls.git.state import state
 from promptls.harnesses import catalogue, preview
-from promptls.local import local_host
+from promptls.workspace.machine import local_host
 
 CANARY = "canary-7f3a"
 # The files that are held, open.

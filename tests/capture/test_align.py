@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.model import COMPUTED, Elided, Message, Origin, Segment
-from promptls.harnesses.program import Passing
+from promptls.kit.launch import Passing
 from promptls.wire.align import compare
 from promptls.wire.formats import Said
 

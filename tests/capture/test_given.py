@@ -18,7 +18,7 @@ from promptls.core.formats.tree import Value
 from promptls.core.host import Host
 from promptls.core.model import Prompt, Session
 from promptls.harnesses import catalogue
-from promptls.harnesses.program import JSON, SETTING, Configuration
+from promptls.kit.launch import JSON, SETTING, Configuration
 from promptls.wire import scratch
 from promptls.wire.given import MOST_TEXTS, Given, Rules, arguments, choose, texts, without_commands, without_keys
 from tests.folder import lay_out

@@ -16,8 +16,8 @@ from promptls.core.host import Host
 from promptls.core.model import Session, VerifiedHere
 from promptls.core.values import replace
 from promptls.git.state import state
-from promptls.harnesses.kept import digest
-from promptls.local import local_host
+from promptls.harnesses.known_texts import digest
+from promptls.workspace.machine import local_host
 from tests.capture.conftest import Run
 from tests.capture.fakes import OTHER, install, newest
 

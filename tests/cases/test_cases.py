@@ -46,7 +46,7 @@ from promptls.checks import prompt_problems
 from promptls.core.host import Host
 from promptls.core.model import START, Call, Cut, Elided, OpenFile, Origin, Prompt, Range, Session, Turn
 from promptls.core.values import replace
-from promptls.harnesses.claude_code.memory import slug
+from promptls.harnesses.claude_code.files.at_start import slug
 from tests.disk import Drive
 from tests.roots import in_order
 from tests.wire.case import CAPTURED

@@ -37,8 +37,8 @@ from promptls.core import specs
 from promptls.core.host import Host
 from promptls.core.model import FetchResult, Problem, Prompt, Range, Session, Timeouts, reading
 from promptls.core.settings import Settings
-from promptls.harnesses.arrivals import arrivals
-from promptls.harnesses.recorded import Recorded, Touched
+from promptls.kit.recording import Recorded, Touched
+from promptls.sessions.arrivals import arrivals
 from tests.cases.test_cases import Scenario, column, lay_out, read
 from tests.disk import Drive
 

@@ -9,7 +9,7 @@ import pytest
 
 from promptls import cli
 from promptls.cli import main
-from promptls.local import home
+from promptls.workspace.machine import home
 
 
 @pytest.mark.parametrize("command", [["serve"], ["mcp"]])

@@ -10,8 +10,8 @@ import pytest
 from promptls import harnesses
 from promptls.cli import main
 from promptls.core.model import Prompt, Session
-from promptls.folder.check import check_folder
 from promptls.git.listing import Listing
+from promptls.workspace.folder_check import check_folder
 from tests.folder import lay_out
 
 

@@ -12,7 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from promptls.cli import main
-from promptls.local import schema_directory
+from promptls.workspace.machine import schema_directory
 from tests.capture.fakes import install, let_in
 from tests.folder import lay_out
 from tests.limits import at_most

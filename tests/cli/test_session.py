@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from promptls.cli import main
-from promptls.session_file import MOST
+from promptls.workspace.session_file import MOST
 from tests.folder import lay_out
 
 Shown = Callable[..., dict[str, Any]]

@@ -12,8 +12,8 @@ from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Prompt, Segment, Session, Turn, reading
 from promptls.core.settings import Settings
-from promptls.harnesses.detect import in_use
-from promptls.harnesses.start import Overrides, Place, session_of
+from promptls.sessions.detect import in_use
+from promptls.sessions.start import Overrides, Place, session_of
 from tests.folder import lay_out
 from tests.wire.case import CAPTURED
 

@@ -7,7 +7,7 @@ import pytest
 from promptls import harnesses
 from promptls.core import specs
 from promptls.core.settings import Settings
-from promptls.harnesses.start import start_of
+from promptls.sessions.start import start_of
 
 ALIASES = {alias: name for name in specs.names() for alias in specs.marks(name).aliases}
 

@@ -12,8 +12,8 @@ import pytest
 from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Session
-from promptls.harnesses.detect import detect
-from promptls.harnesses.explain import explain
+from promptls.sessions.detect import detect
+from promptls.sessions.explain import explain
 from tests.folder import lay_out
 
 FILES: dict[str, str | bytes | dict[str, object]] = {

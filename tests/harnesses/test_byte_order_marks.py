@@ -9,7 +9,7 @@ import pytest
 from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Session
-from promptls.harnesses.start import noting
+from promptls.sessions.start import noting
 from tests.cases import test_cases as cases
 from tests.folder import lay_out
 from tests.harnesses.shown import Files, outcomes, preview, text_of

@@ -9,9 +9,9 @@ import pytest
 
 from promptls.core.files import Contents
 from promptls.core.model import Candidate, Fault, FetchResult, Origin, Prompt, Range, Session
-from promptls.harnesses.base import type_clause, with_consequence
-from promptls.harnesses.candidates import OUR_LIMIT, Rule, and_reason, argument, own
-from promptls.harnesses.shared.masked import without_secrets
+from promptls.kit.base import type_clause, with_consequence
+from promptls.kit.candidates import OUR_LIMIT, Rule, and_reason, argument, own
+from promptls.kit.masked import without_secrets
 
 SERVER = Path(__file__).parents[2] / "server" / "promptls"
 RULE = own("it reads a: b")
@@ -78,7 +78,7 @@ def _sources() -> list[tuple[str, str]]:
 def test_only_the_helpers_make_candidates() -> None:
     makes = re.compile(r"(?<![\w.])Candidate\((?!Result\))")
     found = sorted(path for path, source in _sources() if makes.search(source))
-    assert found == ["harnesses/candidates.py"]
+    assert found == ["kit/candidates.py"]
 
 
 def test_nobody_takes_a_clause_apart() -> None:

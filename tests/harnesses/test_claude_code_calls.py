@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from promptls.core.model import Call, Turn
-from promptls.harnesses.claude_code.memory import slug
-from promptls.harnesses.claude_code.mentions import Mention, mentions
-from promptls.harnesses.claude_code.workflows import meta
+from promptls.harnesses.claude_code.files.at_start import slug
+from promptls.harnesses.claude_code.listing.workflows import meta
+from promptls.harnesses.claude_code.turns.mentions import Mention, mentions
 from tests.harnesses.shown import Files, preview
 
 FILES: Files = {"a.txt": "one\ntwo\nthree\n", "empty.txt": "", "b.bin": b"\0\1"}

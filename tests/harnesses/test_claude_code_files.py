@@ -10,9 +10,9 @@ import pytest
 from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import GitState, Session, Turn
+from promptls.harnesses.claude_code.files.instruction_text import recognised, sent
 from promptls.harnesses.claude_code.git_status import TRUNCATED
 from promptls.harnesses.claude_code.setup import main_checkout
-from promptls.harnesses.claude_code.text import recognised, sent
 from promptls.harnesses.claude_code.versions import NEWEST
 from tests.folder import lay_out
 from tests.harnesses.shown import Files, outcomes, preview, segments, text_of, titles

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from promptls.core.model import COMPUTED, Segment
-from promptls.harnesses.claude_code import skill_list
-from promptls.harnesses.claude_code.skill_list import Entry, within_budget
+from promptls.harnesses.claude_code.listing import skill_list
+from promptls.harnesses.claude_code.listing.skill_list import Entry, within_budget
 
 WORDS = (Segment("tools", "words", "words", COMPUTED, "why"),)
 # The names alone have three columns each, and between two lines there is one.

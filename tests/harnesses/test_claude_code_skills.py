@@ -8,11 +8,11 @@ import pytest
 
 from promptls.core.host import Host
 from promptls.core.model import Session
-from promptls.harnesses.claude_code.alphabet import alphabet
+from promptls.harnesses.claude_code.listing.alphabet import alphabet
+from promptls.harnesses.claude_code.listing.skill_rows import columns
+from promptls.harnesses.claude_code.listing.skills import Skill, Skills, find_skills
 from promptls.harnesses.claude_code.setup import set_up
-from promptls.harnesses.claude_code.skill_words import columns
-from promptls.harnesses.claude_code.skills import Skill, Skills, find_skills
-from promptls.harnesses.draft import Draft
+from promptls.kit.draft import Draft
 from tests.folder import lay_out
 
 Files = dict[str, str | bytes | dict[str, object]]

@@ -9,8 +9,8 @@ import pytest
 from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Call, Prompt, Session, Turn
-from promptls.harnesses.claude_code.mentions import Mention, mentions
-from promptls.harnesses.claude_code.turns import command_in
+from promptls.harnesses.claude_code.turns.mentions import Mention, mentions
+from promptls.harnesses.claude_code.turns.user_turns import command_in
 from tests.folder import lay_out
 
 

@@ -10,7 +10,7 @@ from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Prompt, Session, Turn
 from promptls.harnesses.codex import rules
-from promptls.harnesses.codex.skill_header import read_header
+from promptls.harnesses.codex.skills.header import read_header
 from tests.folder import lay_out
 
 CONFIG = "[skills.bundled]\nenabled = false\n"

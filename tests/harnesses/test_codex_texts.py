@@ -7,8 +7,8 @@ import pytest
 from promptls.core.formats import toml
 from promptls.core.model import Range
 from promptls.harnesses.codex.rules import parse
-from promptls.harnesses.codex.skill_header import read_header
-from promptls.harnesses.codex.types import type_fault
+from promptls.harnesses.codex.skills.header import read_header
+from promptls.harnesses.codex.start.types import type_fault
 
 
 def columns(where: Range | None) -> str:

@@ -1,4 +1,4 @@
-from promptls.harnesses.shared.collation import key
+from promptls.kit.collation import key
 
 
 def test_names_are_in_the_order_of_locale_compare() -> None:

@@ -10,9 +10,9 @@ from promptls import harnesses
 from promptls.core.host import Buffers, Host
 from promptls.core.model import Call, OpenFile, Prompt, Range, Session, Turn
 from promptls.harnesses.copilot_vscode.capture import PROGRAM
-from promptls.harnesses.copilot_vscode.locations import base_name, kind_of
-from promptls.harnesses.copilot_vscode.references import targets
-from promptls.harnesses.copilot_vscode.skills import without_tags
+from promptls.harnesses.copilot_vscode.files.locations import base_name, kind_of
+from promptls.harnesses.copilot_vscode.files.references import targets
+from promptls.harnesses.copilot_vscode.listing.skills import without_tags
 from promptls.harnesses.copilot_vscode.tree import tree
 from promptls.harnesses.copilot_vscode.turns import called
 from tests.cases import test_cases as cases

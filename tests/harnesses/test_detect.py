@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from promptls.core.host import Host
-from promptls.harnesses.detect import choose, detect
+from promptls.sessions.detect import choose, detect
 from tests.folder import lay_out
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from promptls.core.host import Host
-from promptls.harnesses import directories
-from promptls.harnesses.sessions import FEW
+from promptls.sessions import by_directory as directories
+from promptls.sessions.of_folder import FEW
 from tests.folder import lay_out
 
 THERE = (

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from promptls.harnesses.shared.echo import Printed, outcome, printed
+from promptls.kit.echo import Printed, outcome, printed
 
 PLAIN = [
     "echo",

@@ -8,9 +8,9 @@ import pytest
 from promptls.core import specs
 from promptls.core.host import Host
 from promptls.core.settings import DEFAULT, Settings
-from promptls.harnesses import scoped
-from promptls.harnesses.explain import explain
-from promptls.harnesses.explanation import Explanation
+from promptls.sessions import of_rule as scoped
+from promptls.sessions.explain import explain
+from promptls.sessions.explanation import Explanation
 from tests.folder import lay_out
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from promptls.core.host import Host
-from promptls.harnesses.explain import explain
-from promptls.harnesses.explanation import Explanation
+from promptls.sessions.explain import explain
+from promptls.sessions.explanation import Explanation
 
 MATTER = "---\nname: sample\ndescription: An example\n---\nIts text.\n"
 PLAIN_HOOK = {"type": "command", "command": "./hook.sh"}

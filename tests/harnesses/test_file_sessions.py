@@ -9,8 +9,8 @@ import pytest
 from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Prompt, Session, reading
-from promptls.harnesses.file_sessions import Asked, file_below, of_file
-from promptls.harnesses.sessions import places
+from promptls.sessions.of_file import Asked, file_below, of_file
+from promptls.sessions.of_folder import places
 from tests.folder import lay_out
 
 Files = dict[str, str | bytes | dict[str, object]]

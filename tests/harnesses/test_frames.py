@@ -17,9 +17,9 @@ from promptls.core.model import (
     Tool,
 )
 from promptls.core.values import replace
-from promptls.harnesses.frames import elided, head, tail, url_segments, without_secrets
-from promptls.harnesses.shared import masked
-from promptls.harnesses.shared.mentions import mentions
+from promptls.kit import masked
+from promptls.kit.mentions import mentions
+from promptls.kit.segments import elided, head, tail, url_segments, without_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

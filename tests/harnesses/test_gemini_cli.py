@@ -17,8 +17,8 @@ from promptls.harnesses.gemini_cli.read import is_known_binary, is_media, is_tex
 from promptls.harnesses.gemini_cli.settings import expanded
 from promptls.harnesses.gemini_cli.skills import name_and_description
 from promptls.harnesses.gemini_cli.tree import Ignored, tree
-from promptls.harnesses.shared.inline_imports import GIVEN_UP
-from promptls.harnesses.shared.pieces import Piece, trimmed
+from promptls.kit.inline_imports import GIVEN_UP
+from promptls.kit.pieced_text import Piece, trimmed
 from tests.disk import disk_of
 from tests.folder import lay_out
 

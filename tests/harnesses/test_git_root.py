@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from promptls.core.host import Host
-from promptls.harnesses.shared.inline_imports import nearest_marked
-from promptls.harnesses.shared.paths import git_root
+from promptls.kit.inline_imports import nearest_marked
+from promptls.kit.paths import git_root
 from tests.folder import lay_out
 
 HEAD = "ref: refs/heads/main\n"

@@ -3,7 +3,7 @@
 import pytest
 
 from promptls.core.host import Host
-from promptls.harnesses.shared.globs import match
+from promptls.kit.globs import match
 from tests.disk import Link, MemoryDisk
 
 FILES = ("/w/d/one.md", "/w/d/x/three.md", "/w/d/two.md", "/w/d/y/four.md")

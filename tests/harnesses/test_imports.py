@@ -1,4 +1,4 @@
-from promptls.harnesses.shared.imports import Branch, Mention, follow
+from promptls.kit.imports import Branch, Mention, follow
 
 FILES = {"a": "b c", "b": "c a", "c": "d", "d": "e"}
 

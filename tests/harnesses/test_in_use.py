@@ -9,8 +9,8 @@ import pytest
 from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.settings import Settings
-from promptls.harnesses.detect import choose, concerned, detect, in_use, is_undecided, versions
-from promptls.settings_file import find
+from promptls.sessions.detect import choose, concerned, detect, in_use, is_undecided, versions
+from promptls.workspace.settings_file import find
 from tests.folder import lay_out
 
 BY_AGENTS = list(harnesses.read_agents())

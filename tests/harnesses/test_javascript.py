@@ -3,7 +3,7 @@
 import pytest
 
 from promptls.core.formats import yaml
-from promptls.harnesses.shared.javascript import as_string, head, tail, trim_end, trimmed
+from promptls.kit.javascript import as_string, head, tail, trim_end, trimmed
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from promptls.core.host import Host
 from promptls.core.model import COMPUTED, Elided, Message, Origin, Prompt, Segment, Session, Tool, VerifiedHere
 from promptls.core.values import replace
-from promptls.harnesses.kept import FORMAT, digest, with_kept, worth_keeping
+from promptls.harnesses.known_texts import FORMAT, digest, with_kept, worth_keeping
 from tests.folder import lay_out
 
 TYPE_CHECKING = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from promptls.harnesses.shared.keys import config, front_matter, keys_at, names_tools, readers
+from promptls.kit.config_keys import config, front_matter, keys_at, names_tools, readers
 
 
 @pytest.mark.parametrize(

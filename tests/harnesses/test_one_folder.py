@@ -24,7 +24,7 @@ from tests.folder import lay_out
 pytestmark = pytest.mark.same_everywhere("it takes a harness out of a copy of the package")
 
 PACKAGE = Path(promptls.__file__).parent
-GENERATED = "harnesses/marks.py"
+GENERATED = "harnesses/detection_table.py"
 # A word that is also in the names of models, and sentences that cite a harness as their source.
 OTHERS = {
     "codex": ("core/tokens.py", "harnesses/opencode/models.py"),

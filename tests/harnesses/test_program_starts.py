@@ -12,7 +12,7 @@ import pytest
 from promptls.core.model import OpenFile, Range
 from promptls.core.values import replace
 from promptls.harnesses import catalogue
-from promptls.harnesses.program import Program, Run, Start
+from promptls.kit.launch import Program, Run, Start
 
 SEEN = Path(__file__).parent / "data" / "starts"
 PLAIN = Run(home="/scratch", user_home="/home/user", cwd="/w", typed="hi")

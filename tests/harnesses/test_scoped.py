@@ -8,8 +8,8 @@ import pytest
 
 from promptls.core.host import Host
 from promptls.core.model import COMPUTED, Candidate, Origin, Range
-from promptls.harnesses import scoped
-from promptls.harnesses.scoped import Found, files_for, patterns_of
+from promptls.sessions import of_rule as scoped
+from promptls.sessions.of_rule import Found, files_for, patterns_of
 from tests.folder import lay_out
 
 FILES: dict[str, str | bytes | dict[str, object]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from promptls.harnesses.shared.scopes import Dialect, first_match
+from promptls.kit.scopes import Dialect, first_match
 
 BELOW, NAME, EITHER = Dialect(), Dialect(by_name=True), Dialect(or_name=True)
 WHOLE = Dialect(whole_path=True, floats=True, ignore_case=True)

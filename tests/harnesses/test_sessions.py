@@ -12,7 +12,7 @@ from promptls.core.model import START, Candidate, Prompt, Segment, Session, read
 from promptls.core.settings import DEFAULT, Settings
 from promptls.core.spec import Spec
 from promptls.core.values import replace
-from promptls.harnesses import sessions
+from promptls.sessions import of_folder as sessions
 from tests.folder import lay_out
 
 Files = dict[str, str | bytes | dict[str, object]]

@@ -11,16 +11,17 @@ from promptls.core.formats import yaml
 from promptls.core.formats.header import header
 from promptls.core.host import Host
 from promptls.core.model import Call, Cut, Origin, Range
-from promptls.harnesses.shared import args, calls
-from promptls.harnesses.shared.anchors import odd_anchor
-from promptls.harnesses.shared.budget import Budget
-from promptls.harnesses.shared.json_size import json_size
-from promptls.harnesses.shared.layered_settings import read_source
-from promptls.harnesses.shared.numbered_read import read_label
-from promptls.harnesses.shared.paths import home_or
-from promptls.harnesses.shared.pieces import File, Piece, after, before, segments, trimmed
-from promptls.harnesses.shared.tool_lists import unknown_tools
-from promptls.harnesses.shared.whole_read import text_of
+from promptls.kit import args
+from promptls.kit import tool_input as calls
+from promptls.kit.budget import Budget
+from promptls.kit.json_size import json_size
+from promptls.kit.layered_settings import read_source
+from promptls.kit.numbered_read import read_label
+from promptls.kit.paths import home_or
+from promptls.kit.pieced_text import File, Piece, after, before, segments, trimmed
+from promptls.kit.tool_lists import unknown_tools
+from promptls.kit.whole_read import text_of
+from promptls.kit.yaml_anchors import odd_anchor
 from tests.folder import lay_out
 
 

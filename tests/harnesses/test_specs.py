@@ -12,8 +12,8 @@ from promptls.core.host import Host
 from promptls.core.model import USED, Prompt, Session, reading
 from promptls.core.spec import Spec
 from promptls.core.specs import marks_of
-from promptls.harnesses.base import Harness, Version, described
 from promptls.harnesses.pi.versions import ROWS
+from promptls.kit.base import Harness, Version, described
 from tests.folder import lay_out
 
 NESTED = [(spec.name, name) for spec in specs.every() for name in spec.nested if not name.endswith("/")]

@@ -7,10 +7,10 @@ import pytest
 from promptls.core.host import Host
 from promptls.core.model import Turn
 from promptls.core.settings import Settings, over
-from promptls.harnesses.detect import Detected
-from promptls.harnesses.explain import explain
-from promptls.harnesses.start import Overrides, named, place_of, start_of
-from promptls.settings_file import at
+from promptls.sessions.detect import Detected
+from promptls.sessions.explain import explain
+from promptls.sessions.start import Overrides, named, place_of, start_of
+from promptls.workspace.settings_file import at
 from tests.folder import lay_out
 from tests.harnesses.shown import session_at
 

@@ -15,9 +15,9 @@ from tests.lsp.process import ServerProcess
 # A whole harness: one file of its own, sent as it is.
 MODULE = """
 from promptls.core.model import Origin, Segment
-from promptls.harnesses.base import Harness, Version
-from promptls.harnesses.draft import Draft, look_for_text
-from promptls.harnesses.shared.paths import join
+from promptls.kit.base import Harness, Version
+from promptls.kit.draft import Draft, look_for_text
+from promptls.kit.paths import join
 
 WHY = "demo sends DEMO.md of the working directory"
 

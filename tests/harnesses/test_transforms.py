@@ -90,7 +90,7 @@ def test_an_installed_entry_point_is_found(tmp_path: Path) -> None:
     )
     code = (
         f"import sys; sys.path.append({str(packages)!r})\n"
-        "from promptls.local import transforms\n"
+        "from promptls.workspace.machine import transforms\n"
         "print({name: run(['a'], None) for name, run in transforms().items()})"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

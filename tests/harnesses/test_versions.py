@@ -11,8 +11,8 @@ from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Prompt, Session
 from promptls.errors import UsageError
-from promptls.harnesses.base import Version
-from promptls.harnesses.versions import choose, key
+from promptls.kit.base import Version
+from promptls.kit.versions import choose, key
 
 IN_ORDER = (
     *("1.0.9", "1.0.102", "2.1", "2.1.85", "2.1.330-alpha", "2.1.330-nightly.3", "2.1.330-nightly.10"),

@@ -14,9 +14,9 @@ from promptls.core.host import Host
 from promptls.core.model import Prompt, reading
 from promptls.core.values import replace
 from promptls.harnesses.installed import installed
-from promptls.harnesses.start import Overrides, place_of
 from promptls.lsp.uris import path_of
-from promptls.settings_file import at
+from promptls.sessions.start import Overrides, place_of
+from promptls.workspace.settings_file import at
 from tests.disk import Link, disk_of
 from tests.harnesses.shown import session_at
 

@@ -24,24 +24,23 @@ from promptls.harnesses import cursor as cursor_harness
 from promptls.harnesses import mini_claude_code
 from promptls.harnesses.aider import config as aider_config
 from promptls.harnesses.aider import files as aider_files
-from promptls.harnesses.claude_code import commands as claude_code_commands
-from promptls.harnesses.claude_code import mentions as claude_code_mentions
-from promptls.harnesses.claude_code import rules as claude_code_rules
 from promptls.harnesses.claude_code import setup as claude_code_setup
-from promptls.harnesses.claude_code import skill_list as claude_code_skill_list
-from promptls.harnesses.claude_code import skills as claude_code_skills
-from promptls.harnesses.claude_code import text as claude_code_text
-from promptls.harnesses.claude_code import turns as claude_code_turns
-from promptls.harnesses.claude_code.workflows import meta as claude_code_workflow_meta
+from promptls.harnesses.claude_code.files import instruction_text as claude_code_text
+from promptls.harnesses.claude_code.files import rules as claude_code_rules
+from promptls.harnesses.claude_code.listing import skill_list as claude_code_skill_list
+from promptls.harnesses.claude_code.listing import skills as claude_code_skills
+from promptls.harnesses.claude_code.listing.workflows import meta as claude_code_workflow_meta
+from promptls.harnesses.claude_code.turns import command_text as claude_code_commands
+from promptls.harnesses.claude_code.turns import mentions as claude_code_mentions
+from promptls.harnesses.claude_code.turns import user_turns as claude_code_turns
 from promptls.harnesses.codex import rules as codex_rules
-from promptls.harnesses.codex import skill_header as codex_skill_header
-from promptls.harnesses.codex import skill_mentions as codex_skill_mentions
+from promptls.harnesses.codex.skills import header as codex_skill_header
+from promptls.harnesses.codex.skills import mentions as codex_skill_mentions
 from promptls.harnesses.copilot_cli import imports as copilot_cli_imports
 from promptls.harnesses.copilot_cli import scoped as copilot_cli_scoped
-from promptls.harnesses.copilot_vscode import instructions as copilot_vscode_instructions
-from promptls.harnesses.copilot_vscode import references as copilot_vscode_references
-from promptls.harnesses.copilot_vscode import skills as copilot_vscode_skills
-from promptls.harnesses.draft import Draft
+from promptls.harnesses.copilot_vscode.files import instructions as copilot_vscode_instructions
+from promptls.harnesses.copilot_vscode.files import references as copilot_vscode_references
+from promptls.harnesses.copilot_vscode.listing import skills as copilot_vscode_skills
 from promptls.harnesses.gemini_cli import imports as gemini_cli_imports
 from promptls.harnesses.gemini_cli import mentions as gemini_cli_mentions
 from promptls.harnesses.gemini_cli import settings as gemini_cli_settings
@@ -56,8 +55,10 @@ from promptls.harnesses.opencode.flags import flags as opencode_flags
 from promptls.harnesses.qwen_code import imports as qwen_code_imports
 from promptls.harnesses.qwen_code import rules as qwen_code_rules
 from promptls.harnesses.qwen_code import settings as qwen_code_settings
-from promptls.harnesses.shared import globs, mentions, pieces, python, scopes
-from promptls.harnesses.shared.tool_lists import unknown_tools
+from promptls.kit import globs, mentions, python, scopes
+from promptls.kit import pieced_text as pieces
+from promptls.kit.draft import Draft
+from promptls.kit.tool_lists import unknown_tools
 
 Read = Callable[[str], object]
 Piece = str | tuple[str, str]

@@ -18,9 +18,9 @@ from promptls.core.files import Contents, DirectoryEntry, Info
 from promptls.core.host import Host
 from promptls.core.model import Session, reading
 from promptls.core.settings import DEFAULT
-from promptls.harnesses import sessions
-from promptls.harnesses.detect import detect
-from promptls.settings_file import find
+from promptls.sessions import of_folder as sessions
+from promptls.sessions.detect import detect
+from promptls.workspace.settings_file import find
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import pytest
 
 from promptls.core.host import Host
 from promptls.core.settings import DEFAULT
-from promptls.harnesses import sessions
-from promptls.harnesses.shared.likely import Paths, Rules
+from promptls.kit.glob_index import Paths, Rules
+from promptls.sessions import of_folder as sessions
 from tests.folder import lay_out
 from tests.harnesses.shown import Files
 from tests.hostile.test_linear import MOST, steps

@@ -9,9 +9,9 @@ import pytest
 
 from promptls import git, harnesses
 from promptls.cli import main
-from promptls.folder.check import check_folder
 from promptls.git.listing import Listing
-from promptls.local import local_host
+from promptls.workspace.folder_check import check_folder
+from promptls.workspace.machine import local_host
 from tests.folder import lay_out
 from tests.hostile.breaks import NO_FILE
 from tests.limits import at_most

@@ -10,7 +10,7 @@ from promptls import harnesses
 from promptls.checks import prompt_problems
 from promptls.core.host import Host
 from promptls.core.model import Session
-from promptls.harnesses.shared.globs import MAX_DEPTH, match
+from promptls.kit.globs import MAX_DEPTH, match
 from tests.folder import lay_out
 from tests.limits import at_most
 

@@ -13,7 +13,7 @@ from promptls.core.host import Host
 from promptls.core.model import Prompt, Session, Turn
 from promptls.errors import UsageError
 from promptls.harnesses import catalogue
-from promptls.session_file import parse
+from promptls.workspace.session_file import parse
 
 ONE, AGAIN = {"prompt": "one"}, {"prompt": "two", "resume": True}
 

@@ -9,7 +9,7 @@ from promptls.lsp.checker import Checker, StoppedError
 from promptls.lsp.checker_process import CheckRequest, Outcome, look
 
 if TYPE_CHECKING:
-    from promptls.folder.prompts import Say
+    from promptls.workspace.folder_prompts import Say
 
 
 class InProcess(Checker):

@@ -89,7 +89,7 @@ def test_it_finds_what_is_found_without_it(folder: Path) -> None:
 
 
 def test_what_the_server_knows_of_urls_goes_in_and_what_was_asked_for_comes_out(folder: Path) -> None:
-    url = "https://user:secret@promptls.invalid/rules.md"
+    url = "https://user:secret@promptls.workspace.invalid/rules.md"
     lay_out(folder, {"etcode.json": {"instructions": [url]}}, git=False)
     outcome = Checker().check(request(folder), lambda _: None)
     [(asked, timeouts)] = outcome.urls

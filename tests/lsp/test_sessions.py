@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from promptls.lsp.uris import uri_of
-from promptls.records.store import LocalStore
+from promptls.workspace.record_store import LocalStore
 from tests.lsp.client import Client
 from tests.records.workspace import lay_out
 

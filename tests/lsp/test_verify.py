@@ -14,7 +14,7 @@ import pytest
 from promptls.lsp import verifier
 from promptls.lsp.payloads import VerifyResult
 from promptls.lsp.uris import uri_of
-from promptls.processes import ATTENDED
+from promptls.system.processes import ATTENDED
 from tests.capture.conftest import place
 from tests.capture.fakes import BAD, OTHER, install, is_held, newest
 from tests.lsp.client import Client, ReplyError

@@ -13,7 +13,7 @@ from promptls.net import now
 from promptls.net.background import MAKES_ROOM_AFTER, Background
 from promptls.net.cache import Cache
 from promptls.net.now import MOST, TOO_LATE, TOO_MANY, Fetcher
-from promptls.options import resolve, resolve_file
+from promptls.workspace.options import resolve, resolve_file
 from tests.folder import lay_out
 from tests.limits import at_most
 from tests.net.idle import wait_idle

@@ -12,12 +12,12 @@ import pytest
 
 from promptls.cli import main
 from promptls.core.settings import Settings
-from promptls.folder.check import problems_of
-from promptls.folder.map import FolderMap, map_of
-from promptls.folder.prompts import folder_prompts
 from promptls.git.listing import Listing
 from promptls.page import page
 from promptls.page.elements import raw
+from promptls.workspace.folder_check import problems_of
+from promptls.workspace.folder_map import FolderMap, map_of
+from promptls.workspace.folder_prompts import folder_prompts
 from tests.folder import lay_out
 
 NONCE = "bm9uY2U"

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from promptls.core.host import Host
-from promptls.harnesses.arrivals import Arrival, arrivals
 from promptls.harnesses.catalogue import records
-from promptls.harnesses.recorded import Recorded, Touched
-from promptls.records.store import LocalStore
+from promptls.kit.recording import Recorded, Touched
+from promptls.sessions.arrivals import Arrival, arrivals
+from promptls.workspace.record_store import LocalStore
 from tests.records.test_readers import PROGRAMS
 from tests.records.workspace import lay_out
 

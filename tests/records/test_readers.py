@@ -16,8 +16,8 @@ from promptls.harnesses.codex import records as codex
 from promptls.harnesses.copilot_cli import records as copilot_cli
 from promptls.harnesses.gemini_cli import records as gemini_cli
 from promptls.harnesses.opencode import records as opencode
-from promptls.harnesses.recorded import Recorded, Touched
-from promptls.records.store import LocalStore
+from promptls.kit.recording import Recorded, Touched
+from promptls.workspace.record_store import LocalStore
 
 HERE = Path(__file__).parent
 PROGRAMS = {

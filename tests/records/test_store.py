@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from promptls.harnesses.catalogue import FOLDERS, records
-from promptls.records import store as record_store
-from promptls.records.store import LocalStore
+from promptls.workspace import record_store
+from promptls.workspace.record_store import LocalStore
 from tests.records.test_readers import HERE, PROGRAMS, WORKSPACE
 
 JUNK: list[object] = [

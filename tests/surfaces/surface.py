@@ -25,7 +25,7 @@ from promptls.core.host import Host
 from promptls.core.model import GitState, Prompt, Session
 from promptls.core.paths import resolve
 from promptls.git import state as git_state
-from promptls.session_file import parse
+from promptls.workspace.session_file import parse
 from tests.wire.case import AT, CAPTURED, Case, Layout, answers
 
 CASES = Path(__file__).parent / "cases"

@@ -6,7 +6,7 @@ import pytest
 from promptls import harnesses
 from promptls.core.totals import definitions_size, is_at_least
 from promptls.harnesses import catalogue
-from promptls.harnesses.kept import file_of, worth_keeping
+from promptls.harnesses.known_texts import file_of, worth_keeping
 from promptls.wire.formats import Offered
 from promptls.wire.offers import offers
 from tests.surfaces.surface import CASES, Surface, differences, preview, surfaces

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from promptls.core.model import Message, Prompt
-from promptls.harnesses.claude_code.memory import slug
+from promptls.harnesses.claude_code.files.at_start import slug
 from tests.surfaces.surface import Surface, differences, preview
 from tests.wire.case import Case
 

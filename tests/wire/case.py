@@ -21,7 +21,7 @@ from promptls import harnesses
 from promptls.core.host import Host
 from promptls.core.model import Call, FetchResult, Prompt, Session, Timeouts, Turn
 from promptls.core.paths import resolve
-from promptls.harnesses.claude_code.memory import slug
+from promptls.harnesses.claude_code.files.at_start import slug
 from tests.disk import Place
 
 if TYPE_CHECKING:

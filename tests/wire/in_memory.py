@@ -11,7 +11,7 @@ from typing import Any
 from promptls.core.host import Host
 from promptls.core.model import Session, reading
 from promptls.core.paths import join, native, resolve
-from promptls.harnesses.claude_code.memory import slug
+from promptls.harnesses.claude_code.files.at_start import slug
 from tests.disk import Link, MemoryDisk
 from tests.wire.case import CAPTURED, DASHED, HTTP, PLACEHOLDER, SLUG, Case, answers, zone_of
 

@@ -12,8 +12,8 @@ from promptls.cli.unwinding import unwinding
 from promptls.core.model import Turn
 from promptls.core.paths import upwards
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.start import session_of
-from promptls.local import load_harnesses
+from promptls.sessions.start import session_of
+from promptls.workspace.machine import load_harnesses
 from promptls.workspace.request import Sources, look
 
 TYPE_CHECKING = False

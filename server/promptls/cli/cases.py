@@ -10,9 +10,9 @@ from promptls.cli.output import complain, show, write_json
 from promptls.cli.write_file import write_file
 from promptls.core.render import Line
 from promptls.errors import PromptlsError, UsageError
-from promptls.local import load_harnesses
 from promptls.wire.case_of import case_of
 from promptls.wire.cases import find, run
+from promptls.workspace.machine import load_harnesses
 from promptls.workspace.request import ask_git
 
 TYPE_CHECKING = False

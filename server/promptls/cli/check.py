@@ -99,8 +99,8 @@ def _of_record(options: Namespace, path: str) -> int:
     """What did not reach a recorded session."""
     from promptls.cli.reports import Report, write_report  # noqa: PLC0415 - only for recorded sessions
     from promptls.cli.unwinding import unwinding  # noqa: PLC0415 - the same
-    from promptls.local import load_harnesses, local_host  # noqa: PLC0415 - the same
-    from promptls.records.recordings import one  # noqa: PLC0415 - the same
+    from promptls.workspace.machine import load_harnesses, local_host  # noqa: PLC0415 - the same
+    from promptls.workspace.recordings import one  # noqa: PLC0415 - the same
 
     load_harnesses()
     with unwinding():
@@ -152,7 +152,7 @@ def _reported(check: _Check) -> tuple[int, Host]:
         complain(f"promptls: {listing.note}")
 
     from promptls.cli.reports import Report, write_report  # noqa: PLC0415 - after everything that may fail
-    from promptls.harnesses.start import place_of  # noqa: PLC0415 - the same
+    from promptls.sessions.start import place_of  # noqa: PLC0415 - the same
 
     top = place_of(host, root, root).top
     if options.baseline is not None:
@@ -257,7 +257,7 @@ class _Check:
     def problems(self, listing: Listing, buffers: Buffers = NO_BUFFERS) -> tuple[list[Problem], Host]:
         """The requested problems, sorted by file and place, and the host that has read the files."""
         from promptls.core.settings import DEFAULT  # noqa: PLC0415 - git works meanwhile
-        from promptls.folder.check import check_folder  # noqa: PLC0415 - the same
+        from promptls.workspace.folder_check import check_folder  # noqa: PLC0415 - the same
         from promptls.workspace.request import NO_URLS, Sources  # noqa: PLC0415 - the same
 
         checked = check_folder(

@@ -12,7 +12,7 @@ from promptls.core.formats.tree import EMPTY
 from promptls.core.lazy import regex
 from promptls.core.text import BOM
 from promptls.errors import UsageError
-from promptls.settings_file import SHARED
+from promptls.workspace.settings_file import SHARED
 
 KEY = "harnesses"
 _HEADER = regex(r"^[ \t]*\[[ \t]*tool[ \t]*\.[ \t]*promptls[ \t]*\][^\n]*\n?", re.MULTILINE)

@@ -11,7 +11,7 @@ def run(argv: list[str]) -> int:
     parser = Parser(prog="promptls config", description="Print the JSON schema of promptls.toml.")
     parser.add_argument("what", choices=("schema",), metavar="schema", help="print the JSON schema")
     parser.parse_args(argv)
-    from promptls.options import schema  # noqa: PLC0415 - pydantic is slow to import
+    from promptls.workspace.options import schema  # noqa: PLC0415 - pydantic is slow to import
 
     write_json(schema())
     return 0

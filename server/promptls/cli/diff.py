@@ -12,7 +12,7 @@ from promptls.core import files, specs
 from promptls.core.model import START
 from promptls.core.prompt_json import cut_json
 from promptls.errors import UsageError
-from promptls.local import load_harnesses
+from promptls.workspace.machine import load_harnesses
 from promptls.workspace.request import repository_of
 
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptls.core.compare import Comparison, Group
-    from promptls.harnesses.start import Overrides
+    from promptls.sessions.start import Overrides
 
 NOW = "working tree"
 
@@ -63,7 +63,7 @@ def _options(argv: list[str]) -> Namespace:
 
 
 def _answer(options: Namespace) -> Answer:
-    from promptls.folder import diff as prompt_diff  # noqa: PLC0415 - after everything that may fail at once
+    from promptls.workspace import folder_diff as prompt_diff  # noqa: PLC0415 - after everything that may fail at once
 
     here = current_directory()
     folder = existing(absolute(options.folder), "directory") if options.folder is not None else None
@@ -95,7 +95,7 @@ def _session(path: str) -> Overrides | None:
     """The session in a file; None if it is not one, but a file that is read."""
     if not path.endswith(".json"):
         return None
-    from promptls.session_file import MOST, parse  # noqa: PLC0415 - pydantic costs more than a preview
+    from promptls.workspace.session_file import MOST, parse  # noqa: PLC0415 - pydantic costs more than a preview
 
     data = files.read(path, MOST).data
     return parse(data, f"The session {path}") if b'"harness"' in data and b'"cwd"' in data else None

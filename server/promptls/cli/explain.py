@@ -12,9 +12,9 @@ from promptls.core.phrases import cut_says
 from promptls.core.render import Line
 from promptls.core.uses import ONCE_TRUSTED, WORDS, listed
 from promptls.git.listing import Listing
-from promptls.harnesses.explain import explain
-from promptls.harnesses.start import place_of
-from promptls.local import load_harnesses
+from promptls.sessions.explain import explain
+from promptls.sessions.start import place_of
+from promptls.workspace.machine import load_harnesses
 from promptls.workspace.request import HERE, look
 
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from promptls.harnesses.explanation import Explanation, Use
+    from promptls.sessions.explanation import Explanation, Use
 # How the lines begin that say more of the one before.
 DETAIL = " " * 8
 

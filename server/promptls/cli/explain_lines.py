@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from promptls.core.lines import LeftOut
-    from promptls.harnesses.explanation import Explanation, Use
+    from promptls.sessions.explanation import Explanation, Use
 
 # FILE:LINE, FILE:LINE:COLUMN, FILE:LINE-LINE, and the same as GitHub writes it.
 _LINES = regex(r"(?P<path>.+?)(?::|#L)(?P<first>\d+)(?:-L?(?P<last>\d+)|:\d+)?", re.DOTALL)

@@ -61,14 +61,14 @@ def _options(argv: list[str]) -> Namespace:
 
 def _answer(options: Namespace, path: str | None) -> Answer:
     if path is not None and not os.path.isdir(path):
-        from promptls.folder.file_prompts import file_prompts  # noqa: PLC0415 - not for a folder
+        from promptls.workspace.file_prompts import file_prompts  # noqa: PLC0415 - not for a folder
 
         looked = file_prompts(path, here=current_directory("/"), only=options.harness)
         prompts, host, root = looked.prompts, looked.host, looked.here.place.workspace
         with Listing(root) as listing:
             texts = _texts(prompts, listing.files(), host)
     else:
-        from promptls.folder.prompts import folder_prompts  # noqa: PLC0415 - not for a file
+        from promptls.workspace.folder_prompts import folder_prompts  # noqa: PLC0415 - not for a file
 
         here = current_directory() if path is None else path
         root, path = files.realpath(path or repository_of(here) or here), None

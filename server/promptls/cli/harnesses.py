@@ -8,11 +8,11 @@ from promptls.cli.output import show, write_json
 from promptls.core import specs
 from promptls.core.render import Line
 from promptls.errors import UsageError
-from promptls.harnesses.shared.paths import join
-from promptls.harnesses.start import place_of
-from promptls.local import home, load_harnesses
-from promptls.settings_file import OWN, at, of_user
+from promptls.kit.paths import join
+from promptls.sessions.start import place_of
+from promptls.workspace.machine import home, load_harnesses
 from promptls.workspace.request import HERE, look
+from promptls.workspace.settings_file import OWN, at, of_user
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

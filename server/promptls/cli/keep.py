@@ -9,8 +9,8 @@ from promptls.cli.write_file import write_file
 from promptls.core import files
 from promptls.core.paths import join
 from promptls.errors import PromptlsError
-from promptls.harnesses.kept import FORMAT, digest, file_of, parsed, worth_keeping
-from promptls.local import kept_directory
+from promptls.harnesses.known_texts import FORMAT, digest, file_of, parsed, worth_keeping
+from promptls.workspace.machine import kept_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

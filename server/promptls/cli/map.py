@@ -17,9 +17,9 @@ from promptls.core.phrases import limit_text
 from promptls.core.render import Line
 from promptls.core.table_text import fitting
 from promptls.errors import UsageError
-from promptls.folder.map import map_of
-from promptls.folder.prompts import folder_prompts
 from promptls.git.listing import Listing
+from promptls.workspace.folder_map import map_of
+from promptls.workspace.folder_prompts import folder_prompts
 from promptls.workspace.request import NO_URLS, repository_of
 
 TYPE_CHECKING = False
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from promptls.core.map import Directory, Map, Place
-    from promptls.folder.map import FolderMap
-    from promptls.folder.prompts import FolderPrompts
+    from promptls.workspace.folder_map import FolderMap
+    from promptls.workspace.folder_prompts import FolderPrompts
 
 # Columns of the table, and the narrowest column of names; further harnesses follow in a sentence.
 WIDTH, NAMES, GAP = 110, 24, 2
@@ -58,8 +58,8 @@ def _write_page(file: str, looked: FolderPrompts, found: FolderMap) -> None:
     from secrets import token_urlsafe  # noqa: PLC0415 - only for a page
 
     from promptls.cli.write_file import write_file  # noqa: PLC0415 - the same
-    from promptls.folder.check import problems_of  # noqa: PLC0415 - the same
     from promptls.page import page  # noqa: PLC0415 - the same
+    from promptls.workspace.folder_check import problems_of  # noqa: PLC0415 - the same
 
     root = found.map.root
     place = files.realpath(absolute(file)) if file != "-" else None

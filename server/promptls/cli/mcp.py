@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from promptls.cli.arguments import Parser, current_directory
 from promptls.errors import PromptlsError
-from promptls.streams import need_streams
+from promptls.system.streams import need_streams
 
 
 def run(argv: list[str]) -> int:
@@ -20,7 +20,7 @@ def run(argv: list[str]) -> int:
     ).parse_args(argv)
     need_streams()
     try:
-        from promptls.mcp_server import create  # noqa: PLC0415 - the only command that needs the SDK
+        from promptls.cli.mcp_server import create  # noqa: PLC0415 - the only command that needs the SDK
     except ImportError as error:
         raise PromptlsError("The SDK of MCP is not installed; run: pip install 'promptls[mcp]'") from error
     create(current_directory()).run("stdio")

@@ -9,7 +9,7 @@ from promptls.cli.faulty import status
 from promptls.cli.output import show, write_json
 from promptls.cli.remembered import Answer
 from promptls.core import files
-from promptls.local import load_harnesses
+from promptls.workspace.machine import load_harnesses
 from promptls.workspace.request import NO_URLS, repository_of
 
 TYPE_CHECKING = False
@@ -81,8 +81,8 @@ def _of_folder(path: str, only: Sequence[str]) -> Json:
 
 def _made_of_folder(root: str, listing: Listing, only: Sequence[str]) -> tuple[Json, Host]:
     from promptls.core.table import table  # noqa: PLC0415 - not for an answer that was kept
-    from promptls.folder.check import problems_of  # noqa: PLC0415 - the same
-    from promptls.folder.prompts import folder_prompts  # noqa: PLC0415 - the same
+    from promptls.workspace.folder_check import problems_of  # noqa: PLC0415 - the same
+    from promptls.workspace.folder_prompts import folder_prompts  # noqa: PLC0415 - the same
 
     looked = folder_prompts(root, listing, settings=NO_URLS, only=only)
     made = table(looked.by_harness(), looked.host.realpath)
@@ -100,9 +100,9 @@ def _of_file(path: str, only: Sequence[str]) -> Json:
 def _made_of_file(path: str, here: str, only: Sequence[str]) -> tuple[Json, Host]:
     from promptls.checks.merge import merge  # noqa: PLC0415 - not for an answer that was kept
     from promptls.core.table import table  # noqa: PLC0415 - the same
-    from promptls.folder.check import matters  # noqa: PLC0415 - the same
-    from promptls.folder.file_prompts import file_prompts  # noqa: PLC0415 - the same
-    from promptls.harnesses.detect import is_by_agents, is_undecided  # noqa: PLC0415 - the same
+    from promptls.sessions.detect import is_by_agents, is_undecided  # noqa: PLC0415 - the same
+    from promptls.workspace.file_prompts import file_prompts  # noqa: PLC0415 - the same
+    from promptls.workspace.folder_check import matters  # noqa: PLC0415 - the same
 
     looked = file_prompts(path, here=here, only=only)
     host, found, settings = looked.host, looked.here.found, looked.here.settings

@@ -13,8 +13,8 @@ from promptls.core.model import Call, Turn
 from promptls.core.settings import DEFAULT
 from promptls.core.values import replace
 from promptls.errors import UsageError
-from promptls.harnesses.start import Overrides, existing_start, place_of
-from promptls.local import load_harnesses
+from promptls.sessions.start import Overrides, existing_start, place_of
+from promptls.workspace.machine import load_harnesses
 from promptls.workspace.request import NO_URLS, Sources, answered, look
 
 TYPE_CHECKING = False
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from promptls.core.host import Disk, Fetch, Host
     from promptls.core.model import FetchResult, Problem, Prompt, Timeouts
     from promptls.core.render import Line
-    from promptls.harnesses.start import Place
-    from promptls.records.recordings import Record
+    from promptls.sessions.start import Place
+    from promptls.workspace.recordings import Record
 
 
 def run(argv: list[str]) -> int:
@@ -152,7 +152,7 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
 
 def _recorded(options: Namespace, path: str | None) -> Record:
     from promptls.cli.unwinding import unwinding  # noqa: PLC0415 - only for recorded sessions
-    from promptls.records.recordings import one  # noqa: PLC0415 - the same
+    from promptls.workspace.recordings import one  # noqa: PLC0415 - the same
 
     if options.session is not None or options.rev is not None:
         raise UsageError("--recorded cannot be combined with --session or --rev.")
@@ -180,7 +180,7 @@ def asked_of(options: Namespace, args: tuple[str, ...] | None, record: Record | 
 
 
 def _session(name: str) -> Overrides:
-    from promptls.session_file import MOST, parse  # noqa: PLC0415 - pydantic costs more than a preview
+    from promptls.workspace.session_file import MOST, parse  # noqa: PLC0415 - pydantic costs more than a preview
 
     if name == "-":
         if sys.stdin is None:

@@ -14,7 +14,7 @@ from contextlib import suppress
 
 from promptls import __version__
 from promptls.core import files
-from promptls.local import answers_directory, has_additions
+from promptls.workspace.machine import answers_directory, has_additions
 from promptls.workspace.request import HERE
 
 TYPE_CHECKING = False

@@ -8,7 +8,7 @@ from promptls.cli.arguments import Parser
 from promptls.cli.output import write
 from promptls.core import files
 from promptls.errors import UsageError
-from promptls.local import schema_directory
+from promptls.workspace.machine import schema_directory
 
 ENDING = ".json"
 

@@ -13,15 +13,15 @@ from promptls.core import files
 from promptls.core.render import Line
 from promptls.errors import UsageError
 from promptls.harnesses import catalogue
-from promptls.local import home
-from promptls.records import recordings
-from promptls.records.store import LocalStore
+from promptls.workspace import recordings
+from promptls.workspace.machine import home
+from promptls.workspace.record_store import LocalStore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from promptls.harnesses.recorded import Recorded
+    from promptls.kit.recording import Recorded
 
 NONE_OF = "There is no recorded session of {names} of this folder."
 UNKNOWN = "The records of {name} are not known; choose from {names}."

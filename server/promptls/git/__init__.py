@@ -15,7 +15,7 @@ from contextlib import suppress
 
 from promptls.core import files
 from promptls.core.paths import is_below, join, parent, upwards
-from promptls.processes import HAS_GROUPS, end_group, leads_group
+from promptls.system.processes import HAS_GROUPS, end_group, leads_group
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

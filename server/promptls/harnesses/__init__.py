@@ -8,10 +8,10 @@ from promptls.core.spec import Spec
 from promptls.core.values import replace
 from promptls.errors import PromptlsError, UsageError, was_interrupted
 from promptls.harnesses import catalogue
-from promptls.harnesses.kept import with_kept
-from promptls.harnesses.shared.masked import without_secrets
-from promptls.harnesses.shared.paths import is_below, parent, resolve
-from promptls.harnesses.versions import choose
+from promptls.harnesses.known_texts import with_kept
+from promptls.kit.masked import without_secrets
+from promptls.kit.paths import is_below, parent, resolve
+from promptls.kit.versions import choose
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Candidate, Prompt, Turn
-    from promptls.harnesses.base import Harness, Version
+    from promptls.kit.base import Harness, Version
 
-# Harnesses of other packages, which come in by the entry-point group promptls.harnesses (see local.py).
+# Harnesses of other packages, which come in by the entry-point group promptls.harnesses (see workspace/machine.py).
 _registered: dict[str, Harness] = {}
 AGENTS = "AGENTS.md"
 # How like a name must be to one that is known, from 0 to 1, to be taken for it.

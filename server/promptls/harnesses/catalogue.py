@@ -9,14 +9,14 @@ from types import ModuleType
 
 from promptls.core import specs
 from promptls.core.lazy import module
-from promptls.harnesses.marks import MARKS
+from promptls.harnesses.detection_table import MARKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.spec import Spec
-    from promptls.harnesses.base import Harness
-    from promptls.harnesses.program import Program
-    from promptls.harnesses.recorded import Records
+    from promptls.kit.base import Harness
+    from promptls.kit.launch import Program
+    from promptls.kit.recording import Records
 
 # The name, and the folder beside this file.
 FOLDERS = {

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from promptls.core.formats import jsonc
 from promptls.core.text import decode
-from promptls.harnesses.shared.paths import is_absolute, is_below, join, parent, resolve, upwards
+from promptls.kit.paths import is_absolute, is_below, join, parent, resolve, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
-    from promptls.harnesses.base import Harness
+    from promptls.kit.base import Harness
 
 # What the file of a command ends in on Windows.
 ENDINGS = {"npm": ".cmd", "pypi": ".exe"}

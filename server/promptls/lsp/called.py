@@ -10,7 +10,7 @@ from promptls.core.lazy import regex
 from promptls.core.model import USED
 from promptls.core.paths import parent
 from promptls.core.text import decode
-from promptls.harnesses.shared import keys
+from promptls.kit import config_keys as keys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,14 +10,14 @@ import threading
 from contextlib import suppress
 
 from promptls.errors import PromptlsError, UsageError
-from promptls.processes import end_group
+from promptls.system.processes import end_group
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import IO
 
-    from promptls.folder.prompts import Say
     from promptls.lsp.checker_process import CheckRequest, Outcome
+    from promptls.workspace.folder_prompts import Say
 
 # With -P, no module is imported from the working directory, which is not a workspace either.
 COMMAND = (sys.executable, "-P", "-c", "from promptls.lsp.checker_process import main; main()")

@@ -23,7 +23,7 @@ from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass
 from promptls.errors import UsageError
 from promptls.git.listing import Listing
-from promptls.streams import take_streams
+from promptls.system.streams import take_streams
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Edit, Problem, Range, Timeouts
     from promptls.core.settings import Settings
-    from promptls.folder.prompts import Say
+    from promptls.workspace.folder_prompts import Say
 
     # A URL, and how long the harness waits for it.
     Wanted = tuple[str, Timeouts]
@@ -104,7 +104,7 @@ def look(request: CheckRequest, say: Say) -> Outcome:
 
     project = project_of(request.root)
     with Listing(project, is_trusted=request.is_trusted) as listing:  # git works while the rest is imported
-        from promptls.folder.check import check_folder  # noqa: PLC0415 - see above
+        from promptls.workspace.folder_check import check_folder  # noqa: PLC0415 - see above
 
         git = ask_git if request.is_trusted else no_git
         sources = Sources(fetch=fetch, buffers=Buffers(request.documents), git=git)
@@ -165,7 +165,7 @@ def main() -> NoReturn:
 
 def _end_with(source: BinaryIO) -> None:
     """Exit at the end of ``source``, with all child processes: the server has exited."""
-    from promptls.processes import end_own_group  # noqa: PLC0415 - takes as long as all of threading
+    from promptls.system.processes import end_own_group  # noqa: PLC0415 - takes as long as all of threading
 
     source.read()
     with suppress(OSError):  # it does not lead its own group

@@ -7,9 +7,9 @@ from lsprotocol import types
 from promptls.core.lines import never_sent, standing
 from promptls.core.places import names_of
 from promptls.harnesses import split
-from promptls.harnesses.detect import choose
-from promptls.local import local_host
 from promptls.lsp.convert import client_range
+from promptls.sessions.detect import choose
+from promptls.workspace.machine import local_host
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

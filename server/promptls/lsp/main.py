@@ -57,7 +57,7 @@ def serve(*, verbose: bool = False) -> NoReturn:
     The log goes to standard error: warnings, or everything if ``verbose``.
     """
     gc.disable()  # otherwise a sixth of start-up goes into garbage collection among 554 new classes
-    from promptls.streams import take_streams
+    from promptls.system.streams import take_streams
 
     source, sink = take_streams()
 

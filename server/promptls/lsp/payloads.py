@@ -10,7 +10,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from promptls.session_file import OpenOptions, SessionOptions
+from promptls.workspace.session_file import OpenOptions, SessionOptions
 
 PREVIEW = "prompt/preview"
 DID_CHANGE = "prompt/didChange"

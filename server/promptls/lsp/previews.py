@@ -20,14 +20,14 @@ from promptls.core.visible import visible
 from promptls.errors import UsageError
 from promptls.git.listing import Listing
 from promptls.git.revision import Revision, revision
-from promptls.harnesses.detect import concerned, versions
-from promptls.harnesses.explain import explain
-from promptls.harnesses.file_sessions import Asked, of_file
-from promptls.harnesses.start import Overrides, place_of
-from promptls.local import home, load_harnesses
 from promptls.lsp.git_states import GitStates
 from promptls.lsp.uris import path_of, uri_of
 from promptls.lsp.virtual import PreviewRequest
+from promptls.sessions.detect import concerned, versions
+from promptls.sessions.explain import explain
+from promptls.sessions.of_file import Asked, of_file
+from promptls.sessions.start import Overrides, place_of
+from promptls.workspace.machine import home, load_harnesses
 from promptls.workspace.request import Sources, answered, look
 
 TYPE_CHECKING = False
@@ -38,12 +38,12 @@ if TYPE_CHECKING:
     from promptls.core.host import Fetch, Host
     from promptls.core.model import Problem, Prompt
     from promptls.core.settings import Settings
-    from promptls.harnesses.arrivals import Arrival
-    from promptls.harnesses.explanation import Explanation
-    from promptls.harnesses.start import Place
     from promptls.lsp.context import Context
     from promptls.lsp.documents import Document
-    from promptls.records.recordings import Record
+    from promptls.sessions.arrivals import Arrival
+    from promptls.sessions.explanation import Explanation
+    from promptls.sessions.start import Place
+    from promptls.workspace.recordings import Record
     from promptls.workspace.request import Answer, Here
 
 _T = TypeVar("_T")
@@ -434,7 +434,7 @@ def _place(request: PreviewRequest, cwd: str | None, root: str | None, host: Hos
 def _record(request: PreviewRequest, basis: Basis) -> Record | None:
     if request.recorded is None:
         return None
-    from promptls.records.recordings import one  # noqa: PLC0415 - few previews are of one
+    from promptls.workspace.recordings import one  # noqa: PLC0415 - few previews are of one
 
     path = path_of(request.uri) if request.uri else None
     return one(request.recorded, basis.root or path or home(), request.harness)
@@ -443,12 +443,12 @@ def _record(request: PreviewRequest, basis: Basis) -> Record | None:
 def _overrides(request: PreviewRequest, record: Record | None) -> Overrides:
     own = record.asked() if record is not None else Overrides()
     if request.session is not None:
-        from promptls.session_file import parse  # noqa: PLC0415 - few previews have one
+        from promptls.workspace.session_file import parse  # noqa: PLC0415 - few previews have one
 
         own = parse(request.session)
     opened = None
     if request.open is not None:
-        from promptls.session_file import opened_files  # noqa: PLC0415 - the same
+        from promptls.workspace.session_file import opened_files  # noqa: PLC0415 - the same
 
         opened = opened_files(request.open)
     return replace(

@@ -29,7 +29,7 @@ class FolderSettings:
 
     def take(self, raw: Any, folder: Folder | None = None) -> None:
         """Store the settings (JSON) of a folder, or of all."""
-        from promptls.options import resolve  # noqa: PLC0415 - pydantic is too slow for the start
+        from promptls.workspace.options import resolve  # noqa: PLC0415 - pydantic is too slow for the start
 
         settings, faults = resolve(raw, untrusted=self.untrusted)
         for fault in faults:

@@ -9,7 +9,7 @@ from asyncio.subprocess import PIPE
 from contextlib import suppress
 
 from promptls.errors import PromptlsError, UsageError
-from promptls.processes import ATTENDED
+from promptls.system.processes import ATTENDED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

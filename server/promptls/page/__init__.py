@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
     from promptls.core.model import Problem
-    from promptls.folder.map import FolderMap
+    from promptls.workspace.folder_map import FolderMap
 
 
 def page(found: FolderMap, reported: Sequence[Problem], *, nonce: str, base: str | None = None) -> str:

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from promptls.core.map import Place
     from promptls.core.model import Limit, Problem
     from promptls.core.table import Cell, Column, Row
-    from promptls.folder.map import FolderMap
     from promptls.page.elements import Child
     from promptls.page.links import Links
+    from promptls.workspace.folder_map import FolderMap
 
 # How dark a cell may be.
 SHADES = 5

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
     from promptls.core.sizes import Kind
-    from promptls.folder.map import FolderMap
     from promptls.page.layout import Box
     from promptls.page.links import Links
     from promptls.page.tree import Node
+    from promptls.workspace.folder_map import FolderMap
 
 # The shape of the area, which the window then stretches.
 WIDTH, HEIGHT = 16, 9

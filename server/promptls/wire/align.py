@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from promptls.core.model import Message, Origin, Segment
-    from promptls.harnesses.program import Passing
+    from promptls.kit.launch import Passing
     from promptls.wire.formats import Said
     from promptls.wire.offers import Offers
 

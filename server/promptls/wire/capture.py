@@ -19,7 +19,7 @@ from promptls.git.listing import Listing
 from promptls.git.replica import build, mark
 from promptls.harnesses import catalogue
 from promptls.harnesses.installed import installed
-from promptls.harnesses.program import Run
+from promptls.kit.launch import Run
 from promptls.wire import scratch
 from promptls.wire.enclosing import LocalDisk, means
 from promptls.wire.enclosure import HOLDS, MOVES, NEEDS, SAYS
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Call, Prompt, Session
-    from promptls.harnesses.program import Program
+    from promptls.kit.launch import Program
     from promptls.wire.enclosure import Means
     from promptls.wire.formats import Offered
     from promptls.wire.runner import Report

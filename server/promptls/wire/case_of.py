@@ -10,7 +10,7 @@ from promptls.core.model import Turn
 from promptls.core.paths import is_below, join
 from promptls.core.secrets import is_config, masked_file
 from promptls.errors import UsageError
-from promptls.harnesses.base import date_string, iso_date
+from promptls.kit.base import date_string, iso_date
 from promptls.wire.capture import program_of
 from promptls.wire.cases import ELIDED
 from promptls.wire.given import is_credential

@@ -23,9 +23,9 @@ from promptls.core.model import Call, Session, Turn
 from promptls.core.paths import is_below, join, resolve
 from promptls.core.values import dataclass
 from promptls.errors import PromptlsError, UsageError
-from promptls.local import local_host
 from promptls.wire.capture import capture, program_of
 from promptls.wire.sides import is_same
+from promptls.workspace.machine import local_host
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

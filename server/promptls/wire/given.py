@@ -20,7 +20,7 @@ from promptls.core.paths import is_below, join, name, parent, relative, resolve,
 from promptls.core.secrets import is_config, is_of_variables, masked_file
 from promptls.core.text import decode
 from promptls.core.values import dataclass, field, replace
-from promptls.harnesses.program import SETTING
+from promptls.kit.launch import SETTING
 from promptls.wire.visible import SYSTEM
 
 TYPE_CHECKING = False
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Prompt
     from promptls.core.spec import Spec
-    from promptls.harnesses.program import Configuration, Program, Takes
+    from promptls.kit.launch import Configuration, Program, Takes
 
     # The parts of a dotted key.
     _Key = tuple[str, ...]

@@ -6,7 +6,7 @@ import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from promptls.harnesses.program import Passing
+    from promptls.kit.launch import Passing
 
 
 def as_expected(rule: Passing, expected: str, sent: str) -> str:

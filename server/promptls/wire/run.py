@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 from promptls.errors import PromptlsError
-from promptls.processes import end_group
+from promptls.system.processes import end_group
 from promptls.wire.recorder import Recorded
 from promptls.wire.runner import END_SECONDS, NEXT_SECONDS, VERSION_SECONDS, Job, Report, remove
 

@@ -21,9 +21,9 @@ import time
 from itertools import accumulate
 
 from promptls.core.values import dataclass, field
-from promptls.harnesses.program import PORT
-from promptls.processes import descendants, end_all, memory
-from promptls.streams import take_streams
+from promptls.kit.launch import PORT
+from promptls.system.processes import descendants, end_all, memory
+from promptls.system.streams import take_streams
 from promptls.wire import enclosing, linux
 from promptls.wire.enclosing import EncloseError, Order
 from promptls.wire.enclosure import MOVES, PORT_INSIDE, SANDBOX, sandbox_profile

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptls.core.files import Contents, DirectoryEntry, Info
-    from promptls.harnesses.program import Program
+    from promptls.kit.launch import Program
     from promptls.wire.given import Given
 
 # Variables that every program gets as they are; TERM and the like are not among them.

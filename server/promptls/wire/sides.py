@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Origin, Prompt
-    from promptls.harnesses.program import Program
+    from promptls.kit.launch import Program
     from promptls.wire.align import Sides
     from promptls.wire.capture import Capture
 

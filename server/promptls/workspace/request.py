@@ -18,11 +18,11 @@ from promptls.core import files, specs
 from promptls.core.host import NO_BUFFERS, no_network
 from promptls.core.settings import DEFAULT
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.detect import in_use, versions
-from promptls.harnesses.shared.paths import first_above, is_below
-from promptls.harnesses.start import Overrides, place_of, session_of, start_of
-from promptls.local import local_host
-from promptls.settings_file import at
+from promptls.kit.paths import first_above, is_below
+from promptls.sessions.detect import in_use, versions
+from promptls.sessions.start import Overrides, place_of, session_of, start_of
+from promptls.workspace.machine import local_host
+from promptls.workspace.settings_file import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from promptls.core.host import Buffers, Disk, Fetch, Git, Host
     from promptls.core.model import GitState, Problem, Prompt, Session
     from promptls.core.settings import Settings
-    from promptls.harnesses.detect import Detected
-    from promptls.harnesses.start import Place
-    from promptls.settings_file import SettingsFile
+    from promptls.sessions.detect import Detected
+    from promptls.sessions.start import Place
+    from promptls.workspace.settings_file import SettingsFile
 
 NO_URLS = replace(DEFAULT, urls_enabled=False)
 

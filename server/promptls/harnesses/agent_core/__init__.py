@@ -25,13 +25,13 @@ from promptls.harnesses.agent_core.environment import (
 )
 from promptls.harnesses.agent_core.spec import SPEC
 from promptls.harnesses.agent_core.versions import PUBLIC, ROWS
-from promptls.harnesses.base import described
-from promptls.harnesses.candidates import Rule, not_modelled
-from promptls.harnesses.draft import Draft, look_for_text
-from promptls.harnesses.frames import elided, head, tail, url_segments
-from promptls.harnesses.shared import args
-from promptls.harnesses.shared.paths import is_url, join, native, resolve
-from promptls.harnesses.versions import row
+from promptls.kit import args
+from promptls.kit.base import described
+from promptls.kit.candidates import Rule, not_modelled
+from promptls.kit.draft import Draft, look_for_text
+from promptls.kit.paths import is_url, join, native, resolve
+from promptls.kit.segments import elided, head, tail, url_segments
+from promptls.kit.versions import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

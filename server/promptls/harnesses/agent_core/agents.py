@@ -10,11 +10,11 @@ from promptls.core.formats.tree import EMPTY, Value
 from promptls.core.model import Fault, Origin, Segment, Tool
 from promptls.core.text import LineIndex
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.base import with_consequence
-from promptls.harnesses.candidates import Rule, and_reason, argument, own
-from promptls.harnesses.draft import look_for_text
-from promptls.harnesses.shared.javascript import SPACE, trimmed
-from promptls.harnesses.shared.paths import join
+from promptls.kit.base import with_consequence
+from promptls.kit.candidates import Rule, and_reason, argument, own
+from promptls.kit.draft import look_for_text
+from promptls.kit.javascript import SPACE, trimmed
+from promptls.kit.paths import join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Candidate
     from promptls.harnesses.agent_core.environment import AgentCoreConfig
-    from promptls.harnesses.draft import Draft
+    from promptls.kit.draft import Draft
 
 SUFFIX = ".prompt"
 WHY_PROMPTS = "agent-core reads every *.prompt directly in prompts/ of the environment"

@@ -10,9 +10,9 @@ from promptls.core.formats.tree import EMPTY, Document, Value
 from promptls.core.model import Fault, Origin
 from promptls.core.text import decode
 from promptls.core.values import dataclass
-from promptls.harnesses.base import type_clause, with_consequence
-from promptls.harnesses.candidates import NOTHING, Rule, own
-from promptls.harnesses.shared.paths import join, resolve
+from promptls.kit.base import type_clause, with_consequence
+from promptls.kit.candidates import NOTHING, Rule, own
+from promptls.kit.paths import join, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Candidate
-    from promptls.harnesses.draft import Draft
-    from promptls.harnesses.shared.args import Arguments
+    from promptls.kit.args import Arguments
+    from promptls.kit.draft import Draft
 
 CONTENT = "AGENT_CORE_CONFIG_CONTENT"
 FILE = "AGENT_CORE_CONFIG"

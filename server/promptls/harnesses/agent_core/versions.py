@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from promptls.core.model import Timeouts
 from promptls.core.values import dataclass
-from promptls.harnesses.base import Version
+from promptls.kit.base import Version
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,14 @@ from promptls.harnesses.aider.files import read_only
 from promptls.harnesses.aider.options import FILE, MODEL, NO_GIT, NOT_MODELLED, SWITCHES, VALUES
 from promptls.harnesses.aider.spec import SPEC
 from promptls.harnesses.aider.versions import ROWS
-from promptls.harnesses.base import described
-from promptls.harnesses.candidates import not_modelled
-from promptls.harnesses.draft import Draft
-from promptls.harnesses.frames import elided
-from promptls.harnesses.shared import args
-from promptls.harnesses.shared.chat import answers, send_chat, typed
-from promptls.harnesses.shared.paths import git_root
-from promptls.harnesses.versions import row
+from promptls.kit import args
+from promptls.kit.base import described
+from promptls.kit.candidates import not_modelled
+from promptls.kit.chat import answers, send_chat, typed
+from promptls.kit.draft import Draft
+from promptls.kit.paths import git_root
+from promptls.kit.segments import elided
+from promptls.kit.versions import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

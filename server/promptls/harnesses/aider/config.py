@@ -14,17 +14,17 @@ from promptls.core.model import Origin
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass
 from promptls.harnesses.aider.options import CONFIG, READ
-from promptls.harnesses.base import with_consequence
-from promptls.harnesses.candidates import own
-from promptls.harnesses.shared.paths import join, parent, resolve
+from promptls.kit.base import with_consequence
+from promptls.kit.candidates import own
+from promptls.kit.paths import join, parent, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from promptls.core.host import Host
-    from promptls.harnesses.draft import Draft
-    from promptls.harnesses.shared.args import Arguments
+    from promptls.kit.args import Arguments
+    from promptls.kit.draft import Draft
 
 NAME = ".aider.conf.yml"
 VARIABLE = "AIDER_READ"

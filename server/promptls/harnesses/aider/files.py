@@ -8,11 +8,11 @@ from __future__ import annotations
 from promptls.core.model import Origin, Segment
 from promptls.core.text import LineIndex, decode, is_binary, newlines
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.candidates import Rule, our_cut
-from promptls.harnesses.frames import elided, head, tail
-from promptls.harnesses.shared.globs import match
-from promptls.harnesses.shared.paths import home_or, is_absolute, join, name, native, relative, resolve, upwards
-from promptls.harnesses.shared.unread import name_unread
+from promptls.kit.candidates import Rule, our_cut
+from promptls.kit.globs import match
+from promptls.kit.paths import home_or, is_absolute, join, name, native, relative, resolve, upwards
+from promptls.kit.segments import elided, head, tail
+from promptls.kit.unread_files import name_unread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Cut
     from promptls.harnesses.aider.config import Config, Entry
-    from promptls.harnesses.draft import Draft
+    from promptls.kit.draft import Draft
 
 # To the letter (section "Placement").
 PREFIX = "Here are some READ ONLY files, provided for your reference.\nDo not edit these files!\n"

@@ -8,48 +8,48 @@ from __future__ import annotations
 from promptls.core.model import Origin, Segment, Turn
 from promptls.core.secrets import masked
 from promptls.core.values import replace
-from promptls.harnesses.base import described
-from promptls.harnesses.candidates import Rule
-from promptls.harnesses.claude_code.agents import DELEGATING, agents, built_in, style
-from promptls.harnesses.claude_code.blocks import in_reminder, merged, sectioned
 from promptls.harnesses.claude_code.environment import date, token_counter
 from promptls.harnesses.claude_code.environment import model as model_line
-from promptls.harnesses.claude_code.files import Loader
+from promptls.harnesses.claude_code.files.at_start import at_start, explains_memory
+from promptls.harnesses.claude_code.files.instruction_file import Loader
+from promptls.harnesses.claude_code.files.on_touch import Reads
 from promptls.harnesses.claude_code.git_status import attribution, git_status
-from promptls.harnesses.claude_code.lazy import Reads
-from promptls.harnesses.claude_code.memory import at_start, explains_memory
-from promptls.harnesses.claude_code.mentions import Attacher
+from promptls.harnesses.claude_code.listing.agents import DELEGATING, agents, built_in, style
+from promptls.harnesses.claude_code.listing.nested_skills import NestedSkills
+from promptls.harnesses.claude_code.listing.plugins import plugin_skills, plugins
+from promptls.harnesses.claude_code.listing.skills import find_skills
+from promptls.harnesses.claude_code.listing.workflows import workflows
+from promptls.harnesses.claude_code.message_blocks import in_reminder, merged, sectioned
 from promptls.harnesses.claude_code.models import PLAN, sent_model, undated
-from promptls.harnesses.claude_code.nested import NestedSkills
-from promptls.harnesses.claude_code.opening import agent_list, reminder, sections, sections_of_sub_agent, surroundings
-from promptls.harnesses.claude_code.plugins import plugin_skills, plugins
+from promptls.harnesses.claude_code.reminders import agent_list, reminder, sections, sections_of_sub_agent, surroundings
 from promptls.harnesses.claude_code.resumed import Resumed
 from promptls.harnesses.claude_code.servers import servers, unfit
 from promptls.harnesses.claude_code.setup import EXCLUDE_DYNAMIC, own_model, set_up
-from promptls.harnesses.claude_code.skills import find_skills
 from promptls.harnesses.claude_code.spec import SPEC
-from promptls.harnesses.claude_code.started import Started
-from promptls.harnesses.claude_code.steps import Steps
-from promptls.harnesses.claude_code.subagents import Delegation, delegated, given_to
+from promptls.harnesses.claude_code.start_values import Started
 from promptls.harnesses.claude_code.system_prompt import SYSTEM, may_cache, system
 from promptls.harnesses.claude_code.tools import definitions, offered, request_for_output
-from promptls.harnesses.claude_code.turns import Speech, typed_skill
+from promptls.harnesses.claude_code.turns.mentions import Attacher
+from promptls.harnesses.claude_code.turns.subagents import Delegation, delegated, given_to
+from promptls.harnesses.claude_code.turns.tool_results import Steps
+from promptls.harnesses.claude_code.turns.user_turns import Speech, typed_skill
 from promptls.harnesses.claude_code.versions import NEWEST, ROWS
-from promptls.harnesses.claude_code.workflows import workflows
-from promptls.harnesses.draft import Draft
-from promptls.harnesses.frames import elided, head, tail
+from promptls.kit.base import described
+from promptls.kit.candidates import Rule
+from promptls.kit.draft import Draft
+from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Session
-    from promptls.harnesses.claude_code.agents import Agent
-    from promptls.harnesses.claude_code.blocks import Block
-    from promptls.harnesses.claude_code.files import SentFile
+    from promptls.harnesses.claude_code.files.instruction_file import SentFile
+    from promptls.harnesses.claude_code.listing.agents import Agent
+    from promptls.harnesses.claude_code.listing.skills import Skill
+    from promptls.harnesses.claude_code.message_blocks import Block
     from promptls.harnesses.claude_code.setup import Setup
-    from promptls.harnesses.claude_code.skills import Skill
-    from promptls.harnesses.claude_code.subagents import Task
-    from promptls.harnesses.claude_code.turns import Said
+    from promptls.harnesses.claude_code.turns.subagents import Task
+    from promptls.harnesses.claude_code.turns.user_turns import Said
 
 NAME = "Claude Code"
 # The first of the messages, behind the system array.
@@ -186,7 +186,7 @@ def _agent(draft: Draft, setup: Setup, known: list[Agent]) -> tuple[Agent | None
 def _memory(loader: Loader, agent: Agent | None) -> tuple[Segment, ...]:
     if agent is None or agent.memory is None:
         return ()
-    from promptls.harnesses.claude_code.agent_memory import of_agent  # noqa: PLC0415 - few agents have one
+    from promptls.harnesses.claude_code.listing.agent_memory import of_agent  # noqa: PLC0415 - few agents have one
 
     return of_agent(loader, agent, agent.memory)
 

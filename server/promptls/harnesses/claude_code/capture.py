@@ -6,9 +6,9 @@ import json
 
 from promptls.core.paths import join
 from promptls.core.values import replace
-from promptls.harnesses.claude_code.memory import slug
-from promptls.harnesses.program import JSON, KEY, URL, Configuration, Passing, Program, Run, Start
-from promptls.harnesses.shared.configurations import MANIFEST, PACKAGE, SERVERS
+from promptls.harnesses.claude_code.files.at_start import slug
+from promptls.kit.launch import JSON, KEY, URL, Configuration, Passing, Program, Run, Start
+from promptls.kit.plugin_manifests import MANIFEST, PACKAGE, SERVERS
 
 # Settings of the user's and of the workspace win over the environment; those of --settings win over them.
 SERVICE = {

@@ -5,11 +5,11 @@ from __future__ import annotations
 from promptls.core.model import COMPUTED, Segment
 from promptls.core.paths import is_below
 from promptls.core.values import replace
-from promptls.harnesses.base import iso_date
+from promptls.harnesses.claude_code.listing.places import added_directories
 from promptls.harnesses.claude_code.models import undated
-from promptls.harnesses.claude_code.places import added_directories
-from promptls.harnesses.frames import elided, head, tail
-from promptls.harnesses.shared.paths import home_or, name, native, resolve
+from promptls.kit.base import iso_date
+from promptls.kit.paths import home_or, name, native, resolve
+from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from promptls.core.lazy import regex
 from promptls.core.model import COMPUTED, Cut, Segment
 from promptls.core.values import replace
 from promptls.harnesses.claude_code.models import undated
-from promptls.harnesses.frames import elided, head, tail
-from promptls.harnesses.shared.javascript import head as first_units
+from promptls.kit.javascript import head as first_units
+from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

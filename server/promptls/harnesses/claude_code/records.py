@@ -11,14 +11,14 @@ from posixpath import basename
 
 from promptls.core.lazy import regex
 from promptls.core.values import dataclass, field
-from promptls.harnesses.recorded import Recorded, Touched, list_at, number_at, object_at, text_at
-from promptls.harnesses.shared.paths import is_below, join, parent, resolve
+from promptls.kit.paths import is_below, join, parent, resolve
+from promptls.kit.recording import Recorded, Touched, list_at, number_at, object_at, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from promptls.harnesses.recorded import Event, Store
+    from promptls.kit.recording import Event, Store
 
 # A longer folder name ends in a hash of the directory.
 LONGEST = 200

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from promptls.core.values import dataclass, field, replace
-from promptls.harnesses.claude_code.blocks import NAME
-from promptls.harnesses.claude_code.hooks import RESUME, hooks_again
+from promptls.harnesses.claude_code.message_blocks import NAME
 from promptls.harnesses.claude_code.models import PLAN
 from promptls.harnesses.claude_code.setup import read_command
-from promptls.harnesses.frames import elided
+from promptls.harnesses.claude_code.turns.hooks import RESUME, hooks_again
+from promptls.kit.segments import elided
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from promptls.core.model import Turn
-    from promptls.harnesses.claude_code.blocks import Block
+    from promptls.harnesses.claude_code.message_blocks import Block
     from promptls.harnesses.claude_code.setup import Setup
-    from promptls.harnesses.draft import Draft
-    from promptls.harnesses.shared.args import Arguments
+    from promptls.kit.args import Arguments
+    from promptls.kit.draft import Draft
 
 # Options that do not change what is sent, or that are modelled: how the session is taken up, and its mode.
 OF_RESUMING = ("resume", "session-id", "name", "permission-mode", "output-format", "max-turns", "max-budget-usd")

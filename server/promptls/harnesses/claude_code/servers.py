@@ -8,13 +8,13 @@ from promptls.core.formats import jsonc
 from promptls.core.model import Elided, Fault, Origin, Segment
 from promptls.core.text import decode
 from promptls.core.values import dataclass
-from promptls.harnesses.base import with_consequence
-from promptls.harnesses.candidates import Rule
-from promptls.harnesses.claude_code.alphabet import alphabet
-from promptls.harnesses.claude_code.places import has_layer
+from promptls.harnesses.claude_code.listing.alphabet import alphabet
+from promptls.harnesses.claude_code.listing.places import has_layer
 from promptls.harnesses.claude_code.settings import read_json
-from promptls.harnesses.frames import head, tail
-from promptls.harnesses.shared.paths import join, resolve, upwards
+from promptls.kit.base import with_consequence
+from promptls.kit.candidates import Rule
+from promptls.kit.paths import join, resolve, upwards
+from promptls.kit.segments import head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from promptls.core.formats.tree import Document, Value
     from promptls.harnesses.claude_code.setup import Setup
-    from promptls.harnesses.draft import Draft
+    from promptls.kit.draft import Draft
 
 FILE = ".mcp.json"
 WHY = "Claude Code starts the MCP servers that are named here"

@@ -7,9 +7,9 @@ from promptls.core.formats.tree import EMPTY
 from promptls.core.model import Fault, Origin
 from promptls.core.text import decode
 from promptls.core.values import dataclass
-from promptls.harnesses.base import type_clause, with_consequence
-from promptls.harnesses.candidates import Rule, own
-from promptls.harnesses.shared.paths import join, resolve
+from promptls.kit.base import type_clause, with_consequence
+from promptls.kit.candidates import Rule, own
+from promptls.kit.paths import join, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from promptls.core.formats.tree import Document, Value
     from promptls.core.host import Host
-    from promptls.harnesses.draft import Draft
-    from promptls.harnesses.shared.args import Arguments
+    from promptls.kit.args import Arguments
+    from promptls.kit.draft import Draft
 
 SOURCES = ("user", "project", "local")
 

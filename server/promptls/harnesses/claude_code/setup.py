@@ -6,13 +6,13 @@ import re
 
 from promptls.core.model import Origin
 from promptls.core.values import dataclass, field, replace
-from promptls.harnesses.candidates import argument, not_modelled, own
 from promptls.harnesses.claude_code.models import has_system_messages, sent_model, undated
 from promptls.harnesses.claude_code.settings import SOURCES, json_root, read_settings
 from promptls.harnesses.claude_code.versions import ROWS
-from promptls.harnesses.shared import args
-from promptls.harnesses.shared.paths import git_root, join, native, parent, resolve
-from promptls.harnesses.versions import row
+from promptls.kit import args
+from promptls.kit.candidates import argument, not_modelled, own
+from promptls.kit.paths import git_root, join, native, parent, resolve
+from promptls.kit.versions import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Session
-    from promptls.harnesses.claude_code.built_in import Tools
-    from promptls.harnesses.claude_code.plugin import Plugin
+    from promptls.harnesses.claude_code.listing.built_in import Tools
+    from promptls.harnesses.claude_code.listing.plugin import Plugin
     from promptls.harnesses.claude_code.settings import Settings
     from promptls.harnesses.claude_code.versions import Facts
-    from promptls.harnesses.draft import Draft
+    from promptls.kit.draft import Draft
 
     # By name: the value of a variable, and where it is set.
     Variables = Mapping[str, tuple[str, Origin]]

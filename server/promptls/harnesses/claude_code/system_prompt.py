@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from promptls.core.model import COMPUTED, Origin, Segment
 from promptls.core.text import decode, whole
-from promptls.harnesses.base import iso_date
-from promptls.harnesses.candidates import STATE_SAYS, Rule
-from promptls.harnesses.claude_code.anatomy import standard
-from promptls.harnesses.claude_code.blocks import NAME
 from promptls.harnesses.claude_code.git_status import git_status
+from promptls.harnesses.claude_code.message_blocks import NAME
 from promptls.harnesses.claude_code.models import undated
 from promptls.harnesses.claude_code.setup import EXCLUDE_DYNAMIC, NO_TELEMETRY, NO_TRAFFIC
-from promptls.harnesses.frames import elided, head, tail
-from promptls.harnesses.shared.paths import native, resolve
+from promptls.harnesses.claude_code.system_sections import standard
+from promptls.kit.base import iso_date
+from promptls.kit.candidates import STATE_SAYS, Rule
+from promptls.kit.paths import native, resolve
+from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.harnesses.claude_code.setup import Setup
-    from promptls.harnesses.claude_code.started import Started
-    from promptls.harnesses.draft import Draft
+    from promptls.harnesses.claude_code.start_values import Started
+    from promptls.kit.draft import Draft
 
 # In the request it comes first; its messages are counted from 1 here.
 SYSTEM = 0

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from promptls.core.model import Origin, Segment, Tool
 from promptls.core.values import replace
-from promptls.harnesses.claude_code.agents import NAMES
+from promptls.harnesses.claude_code.listing.agents import NAMES
+from promptls.harnesses.claude_code.listing.skill_list import OFF, overrides_of
 from promptls.harnesses.claude_code.models import undated
 from promptls.harnesses.claude_code.setup import NO_SKILLS, NO_TELEMETRY, NO_TRAFFIC, RESTRICTED, is_yes, whole
-from promptls.harnesses.claude_code.skill_list import OFF, overrides_of
-from promptls.harnesses.claude_code.steps import input_of
-from promptls.harnesses.frames import elided, tail
+from promptls.harnesses.claude_code.turns.tool_results import input_of
+from promptls.kit.segments import elided, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from promptls.core.model import Turn
     from promptls.harnesses.claude_code.servers import Server
     from promptls.harnesses.claude_code.setup import Setup
-    from promptls.harnesses.claude_code.started import Started
+    from promptls.harnesses.claude_code.start_values import Started
 
 SENT = "its definition is sent"
 WHY_PLACEHOLDER = "it stands for the tools that are named only"

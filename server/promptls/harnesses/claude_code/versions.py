@@ -9,8 +9,8 @@ import re
 
 from promptls.core.lazy import regex
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.base import Version
-from promptls.harnesses.claude_code.built_in import BuiltIn, BuiltInSkill, BuiltInStyle, Model, Tools
+from promptls.harnesses.claude_code.listing.built_in import BuiltIn, BuiltInSkill, BuiltInStyle, Model, Tools
+from promptls.kit.base import Version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

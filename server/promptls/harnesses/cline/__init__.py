@@ -5,20 +5,20 @@ What says "source" was read in the program's package and not seen on the wire.
 
 from __future__ import annotations
 
-from promptls.harnesses.base import built_in, described
-from promptls.harnesses.candidates import left_out
 from promptls.harnesses.cline.reading import read_result
 from promptls.harnesses.cline.rules import AGENTS, RULES_FILE, send_rules
 from promptls.harnesses.cline.spec import SPEC
 from promptls.harnesses.cline.versions import ROWS
-from promptls.harnesses.draft import Draft
-from promptls.harnesses.frames import elided, head, tail
-from promptls.harnesses.shared import args
-from promptls.harnesses.shared.chat import send_plain
-from promptls.harnesses.shared.paths import join, resolve
-from promptls.harnesses.shared.skill_files import skill_files
-from promptls.harnesses.shared.unread import name_above, name_nested, name_unread
-from promptls.harnesses.versions import row
+from promptls.kit import args
+from promptls.kit.base import built_in, described
+from promptls.kit.candidates import left_out
+from promptls.kit.chat import send_plain
+from promptls.kit.draft import Draft
+from promptls.kit.paths import join, resolve
+from promptls.kit.segments import elided, head, tail
+from promptls.kit.skill_files import skill_files
+from promptls.kit.unread_files import name_above, name_nested, name_unread
+from promptls.kit.versions import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Segment, Session
-    from promptls.harnesses.shared.skill_files import SkillFile
+    from promptls.kit.skill_files import SkillFile
 
 VALUES = {
     **dict.fromkeys(("--cwd", "-c"), "cwd"),

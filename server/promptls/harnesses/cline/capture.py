@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from promptls.harnesses.program import KEY, URL, Program, Run, Start
-from promptls.harnesses.shared.configurations import PACKAGE
+from promptls.kit.launch import KEY, URL, Program, Run, Start
+from promptls.kit.plugin_manifests import PACKAGE
 
 PROVIDER, MODEL = "openai-compatible", "stub-model"
 PROVIDERS = ".cline/data/settings/providers.json"

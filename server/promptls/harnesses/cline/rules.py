@@ -13,13 +13,13 @@ from promptls.core.lazy import regex
 from promptls.core.model import Fault, Segment
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass
-from promptls.harnesses.base import with_consequence
-from promptls.harnesses.candidates import Rule, our_cut, own
-from promptls.harnesses.frames import head, tail
-from promptls.harnesses.shared import collation
-from promptls.harnesses.shared.javascript import trimmed
-from promptls.harnesses.shared.paths import join, name, parent, resolve
-from promptls.harnesses.shared.pieces import File
+from promptls.kit import collation
+from promptls.kit.base import with_consequence
+from promptls.kit.candidates import Rule, our_cut, own
+from promptls.kit.javascript import trimmed
+from promptls.kit.paths import join, name, parent, resolve
+from promptls.kit.pieced_text import File
+from promptls.kit.segments import head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from promptls.core.formats.tree import Document
     from promptls.core.host import Host
     from promptls.core.model import Candidate
-    from promptls.harnesses.draft import Draft
+    from promptls.kit.draft import Draft
 
 AGENTS, RULES_FILE = "AGENTS.md", ".clinerules"
 ENDINGS = (".md", ".txt")

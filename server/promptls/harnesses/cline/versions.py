@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.values import dataclass
-from promptls.harnesses.base import Version
+from promptls.kit.base import Version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,29 +6,29 @@ Sections named here are those of the specifications of Codex and of its surfaces
 from __future__ import annotations
 
 from promptls.core.model import Origin, Segment
-from promptls.harnesses.base import described
-from promptls.harnesses.candidates import STATE_SAYS, Rule, our_cut
 from promptls.harnesses.codex.developer import developer, role_messages, tool_texts
 from promptls.harnesses.codex.environment import environment
 from promptls.harnesses.codex.files import Doc, global_file, project_files, trimmed
-from promptls.harnesses.codex.layers import read_config
 from promptls.harnesses.codex.request import Request
-from promptls.harnesses.codex.setup import read_setup
 from promptls.harnesses.codex.spec import SPEC
-from promptls.harnesses.codex.start import name_options, read_start
+from promptls.harnesses.codex.start.command_line import name_options, read_start
+from promptls.harnesses.codex.start.layers import read_config
+from promptls.harnesses.codex.start.setup import read_setup
 from promptls.harnesses.codex.tools import tools
 from promptls.harnesses.codex.turns import send_turns, session_hooks
 from promptls.harnesses.codex.unread import never_read
 from promptls.harnesses.codex.versions import NEWEST, ROWS
-from promptls.harnesses.draft import Draft
-from promptls.harnesses.frames import elided, head, tail
-from promptls.harnesses.shared.paths import home_or, native, resolve
+from promptls.kit.base import described
+from promptls.kit.candidates import STATE_SAYS, Rule, our_cut
+from promptls.kit.draft import Draft
+from promptls.kit.paths import home_or, native, resolve
+from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Session
-    from promptls.harnesses.codex.config import CodexConfig
+    from promptls.harnesses.codex.start.config import CodexConfig
     from promptls.harnesses.codex.versions import Model
 
 

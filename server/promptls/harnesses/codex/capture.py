@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 from promptls.core.values import replace
-from promptls.harnesses.program import KEY, SETTING, URL, Configuration, Passing, Program, Run, Start
-from promptls.harnesses.shared.configurations import MANIFEST, PACKAGE, SERVERS, SKILL_OF_CODEX
+from promptls.kit.launch import KEY, SETTING, URL, Configuration, Passing, Program, Run, Start
+from promptls.kit.plugin_manifests import MANIFEST, PACKAGE, SERVERS, SKILL_OF_CODEX
 
 NAME = "promptls"
 KEY_VARIABLE = "PROMPTLS_KEY"

@@ -7,17 +7,17 @@ from promptls.harnesses.codex.files import SPACE
 from promptls.harnesses.codex.permissions import permissions
 from promptls.harnesses.codex.roles import role_list
 from promptls.harnesses.codex.servers import deferred, server_tools
-from promptls.harnesses.codex.skill_list import skill_list
-from promptls.harnesses.codex.start import INTERACTIVE
-from promptls.harnesses.frames import elided, head, tail
+from promptls.harnesses.codex.skills.listing import skill_list
+from promptls.harnesses.codex.start.command_line import INTERACTIVE
+from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from promptls.core.host import Host
-    from promptls.harnesses.codex.setup import Setup
-    from promptls.harnesses.draft import Draft
+    from promptls.harnesses.codex.start.setup import Setup
+    from promptls.kit.draft import Draft
 
 WHY_DEVELOPER = "developer_instructions in the configuration is the first of the developer parts"
 WHY_ROLE = "the role of the sub-agent comes first of the developer parts"

@@ -6,14 +6,14 @@ import re
 
 from promptls.core.model import COMPUTED, Segment
 from promptls.core.values import replace
-from promptls.harnesses.base import iso_date
-from promptls.harnesses.frames import elided, tail
-from promptls.harnesses.shared.paths import native
+from promptls.kit.base import iso_date
+from promptls.kit.paths import native
+from promptls.kit.segments import elided, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
-    from promptls.harnesses.codex.sandbox import Entry, Sandbox
+    from promptls.harnesses.codex.start.sandbox import Entry, Sandbox
 
 TITLE = "environment context"
 WHY_ZONE = "nothing in /etc says which time zone it is"

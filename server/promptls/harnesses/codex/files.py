@@ -8,12 +8,12 @@ from __future__ import annotations
 from promptls.core.model import Cut, Limit, Origin
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.candidates import STATE_SAYS, Rule, our_cut, own
-from promptls.harnesses.codex.config import CodexConfig
-from promptls.harnesses.codex.trust import untrusted
-from promptls.harnesses.draft import Draft
-from promptls.harnesses.shared.budget import Budget
-from promptls.harnesses.shared.paths import join, resolve
+from promptls.harnesses.codex.start.config import CodexConfig
+from promptls.harnesses.codex.start.trust import untrusted
+from promptls.kit.budget import Budget
+from promptls.kit.candidates import STATE_SAYS, Rule, our_cut, own
+from promptls.kit.draft import Draft
+from promptls.kit.paths import join, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

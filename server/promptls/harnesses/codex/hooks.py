@@ -8,9 +8,9 @@ from promptls.core.formats import jsonc
 from promptls.core.model import Origin
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.candidates import own
-from promptls.harnesses.frames import elided
-from promptls.harnesses.shared.paths import join
+from promptls.kit.candidates import own
+from promptls.kit.paths import join
+from promptls.kit.segments import elided
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from promptls.core.formats.tree import Document, Value
     from promptls.core.host import Host
     from promptls.core.model import Candidate, Segment
-    from promptls.harnesses.codex.config import CodexConfig
     from promptls.harnesses.codex.plugins import Plugin
-    from promptls.harnesses.codex.start import Start
-    from promptls.harnesses.draft import Draft
+    from promptls.harnesses.codex.start.command_line import Start
+    from promptls.harnesses.codex.start.config import CodexConfig
+    from promptls.kit.draft import Draft
 
 SESSION, PROMPT = "SessionStart", "UserPromptSubmit"
 STARTUP = "startup"

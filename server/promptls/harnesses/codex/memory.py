@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from promptls.core.model import Cut, Segment
 from promptls.core.values import replace
-from promptls.harnesses.candidates import own
 from promptls.harnesses.codex.files import trimmed
-from promptls.harnesses.frames import elided, head, tail
-from promptls.harnesses.shared.paths import join
+from promptls.kit.candidates import own
+from promptls.kit.paths import join
+from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
-    from promptls.harnesses.codex.config import CodexConfig
-    from promptls.harnesses.draft import Draft
+    from promptls.harnesses.codex.start.config import CodexConfig
+    from promptls.kit.draft import Draft
 
 BEGIN, END = "========= MEMORY_SUMMARY BEGINS =========\n", "\n========= MEMORY_SUMMARY ENDS ========="
 WHY = "Codex sends the summary of its memories, which features.memories switches on"

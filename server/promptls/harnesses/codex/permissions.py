@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from promptls.core.model import COMPUTED, Segment
 from promptls.core.values import replace
-from promptls.harnesses.candidates import own
-from promptls.harnesses.codex.sandbox import CATEGORIES
-from promptls.harnesses.frames import elided, head, tail
-from promptls.harnesses.shared.paths import join, native
+from promptls.harnesses.codex.start.sandbox import CATEGORIES
+from promptls.kit.candidates import own
+from promptls.kit.paths import join, native
+from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Origin
-    from promptls.harnesses.codex.sandbox import Approvals, Sandbox
+    from promptls.harnesses.codex.start.sandbox import Approvals, Sandbox
     from promptls.harnesses.codex.versions import Model, Permissions
-    from promptls.harnesses.draft import Draft
+    from promptls.kit.draft import Draft
 
 OPENING, CLOSING = "<permissions instructions>\n", "\n</permissions instructions>"
 WHY = "Codex says what the sandbox allows"

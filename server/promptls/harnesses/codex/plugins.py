@@ -5,16 +5,16 @@ from __future__ import annotations
 from promptls.core.formats import jsonc
 from promptls.core.text import decode
 from promptls.core.values import dataclass
-from promptls.harnesses.candidates import Rule
-from promptls.harnesses.shared.paths import join, parent, resolve
-from promptls.harnesses.versions import key
+from promptls.kit.candidates import Rule
+from promptls.kit.paths import join, parent, resolve
+from promptls.kit.versions import key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.formats.tree import Value
     from promptls.core.host import Host
-    from promptls.harnesses.codex.config import CodexConfig
-    from promptls.harnesses.draft import Draft
+    from promptls.harnesses.codex.start.config import CodexConfig
+    from promptls.kit.draft import Draft
 
 MANIFEST = ".codex-plugin/plugin.json"
 WHY = "the configuration switches this plugin on"

@@ -8,14 +8,14 @@ from __future__ import annotations
 import json
 from urllib.parse import unquote
 
-from promptls.harnesses.recorded import Recorded, Touched, list_at, number_at, object_at, text_at
-from promptls.harnesses.shared.paths import is_below, join, resolve
+from promptls.kit.paths import is_below, join, resolve
+from promptls.kit.recording import Recorded, Touched, list_at, number_at, object_at, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from promptls.harnesses.recorded import Event, Store
+    from promptls.kit.recording import Event, Store
 
 DEVELOPER = "generic.developer_instructions"
 UNSEEN = (

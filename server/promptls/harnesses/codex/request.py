@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from promptls.core.model import Role, Segment
-    from promptls.harnesses.draft import Draft
+    from promptls.kit.draft import Draft
 
 
 @dataclass(slots=True)

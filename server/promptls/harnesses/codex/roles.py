@@ -6,10 +6,10 @@ from promptls.core.formats import toml
 from promptls.core.model import Origin, Segment
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.candidates import Rule, own
 from promptls.harnesses.codex.files import SPACE
-from promptls.harnesses.frames import elided, head, tail
-from promptls.harnesses.shared.paths import home_or, join, resolve
+from promptls.kit.candidates import Rule, own
+from promptls.kit.paths import home_or, join, resolve
+from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from promptls.core.formats.tree import Value
     from promptls.core.host import Host
     from promptls.core.model import Fault
-    from promptls.harnesses.codex.config import CodexConfig, ConfigValue
+    from promptls.harnesses.codex.start.config import CodexConfig, ConfigValue
     from promptls.harnesses.codex.versions import Facts
-    from promptls.harnesses.draft import Draft
+    from promptls.kit.draft import Draft
 
 WHY = "Codex reads the roles of sub-agents in this directory"
 WHY_ENTRY = "agents in the configuration names this role"

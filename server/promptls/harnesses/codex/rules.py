@@ -13,9 +13,9 @@ from promptls.core.lazy import regex
 from promptls.core.model import Cut, Fault, Origin, Segment
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass
-from promptls.harnesses.base import LARGE_CONFIG
-from promptls.harnesses.candidates import own
-from promptls.harnesses.shared.paths import join
+from promptls.kit.base import LARGE_CONFIG
+from promptls.kit.candidates import own
+from promptls.kit.paths import join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.harnesses.codex.versions import Permissions
-    from promptls.harnesses.draft import Draft
+    from promptls.kit.draft import Draft
 
     Words = tuple[str, ...]
 

@@ -8,8 +8,8 @@ from promptls.core.formats import jsonc
 from promptls.core.model import Origin, Segment
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.candidates import Rule, own
-from promptls.harnesses.frames import elided, head, tail
+from promptls.kit.candidates import Rule, own
+from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Candidate
-    from promptls.harnesses.codex.config import CodexConfig, ConfigValue
     from promptls.harnesses.codex.plugins import Plugin
+    from promptls.harnesses.codex.start.config import CodexConfig, ConfigValue
     from promptls.harnesses.codex.versions import Facts
-    from promptls.harnesses.draft import Draft
+    from promptls.kit.draft import Draft
 
 WHY = "Codex starts this MCP server, and what it offers goes into the request"
 WHY_TOOLS = "only the running server knows its instructions and its tools"

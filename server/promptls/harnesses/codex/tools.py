@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from promptls.harnesses.codex.setup import Setup
+    from promptls.harnesses.codex.start.setup import Setup
 
 COLLABORATION = "collaboration"
 WEB_SEARCH = "web_search"

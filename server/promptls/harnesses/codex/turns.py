@@ -5,7 +5,7 @@ from __future__ import annotations
 from promptls.core.model import START, Origin, Segment, Turn
 from promptls.harnesses.codex.hooks import PROMPT, SESSION, outputs
 from promptls.harnesses.codex.unread import read_outputs
-from promptls.harnesses.frames import elided, head
+from promptls.kit.segments import elided, head
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.harnesses.codex.request import Request
-    from promptls.harnesses.codex.setup import Setup
+    from promptls.harnesses.codex.start.setup import Setup
 
 WHY_PROMPT = "what the user types is sent as it is: Codex puts no file or command in the place of a name"
 WHY_IMAGE = "an image goes before the prompt"
@@ -46,7 +46,7 @@ def send_turns(request: Request, host: Host, setup: Setup) -> None:
 def _send_skills(request: Request, host: Host, setup: Setup, turn: Turn, at: str) -> None:
     if turn.prompt is None or "$" not in turn.prompt:
         return
-    from promptls.harnesses.codex.skill_mentions import bodies  # noqa: PLC0415 - only where a skill may be named
+    from promptls.harnesses.codex.skills.mentions import bodies  # noqa: PLC0415 - only where a skill may be named
 
     for body in bodies(request.draft, host, turn.prompt, setup.skills, at):
         request.send("user", body, at=at)

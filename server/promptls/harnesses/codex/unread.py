@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from promptls.core.model import Origin
 from promptls.core.values import replace
-from promptls.harnesses.candidates import Rule, own
-from promptls.harnesses.codex.config import CodexConfig
 from promptls.harnesses.codex.files import AGENTS, FALLBACK, OVERRIDE, SPACE
-from promptls.harnesses.draft import Draft
-from promptls.harnesses.frames import elided
-from promptls.harnesses.shared.paths import is_below, join, parent, upwards
+from promptls.harnesses.codex.start.config import CodexConfig
+from promptls.kit.candidates import Rule, own
+from promptls.kit.draft import Draft
+from promptls.kit.paths import is_below, join, parent, upwards
+from promptls.kit.segments import elided
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Outcome, Turn
     from promptls.harnesses.codex.request import Request
-    from promptls.harnesses.codex.setup import Setup
+    from promptls.harnesses.codex.start.setup import Setup
 
 WHY_READ = "Codex has no lazy loading: the model sees the output of a shell command, and no instruction file is added"
 

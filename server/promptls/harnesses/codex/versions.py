@@ -6,7 +6,7 @@ Sections are those of the specification; sizes are characters, counted in captur
 from __future__ import annotations
 
 from promptls.core.values import dataclass, field, replace
-from promptls.harnesses.base import Version
+from promptls.kit.base import Version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,21 +7,21 @@ from __future__ import annotations
 
 from promptls.core.model import Origin, Segment
 from promptls.core.text import decode, whole
-from promptls.harnesses.base import built_in, described
-from promptls.harnesses.candidates import left_out, our_cut, own
 from promptls.harnesses.continue_cli.rules import Places, rules
 from promptls.harnesses.continue_cli.spec import SPEC
 from promptls.harnesses.continue_cli.versions import ROWS
-from promptls.harnesses.draft import Draft
-from promptls.harnesses.frames import elided, head, tail
-from promptls.harnesses.shared import args
-from promptls.harnesses.shared.chat import send_plain
-from promptls.harnesses.shared.json_size import json_size
-from promptls.harnesses.shared.paths import join, native, resolve
-from promptls.harnesses.shared.skill_files import skill_files
-from promptls.harnesses.shared.unread import name_above, name_nested, name_unread
-from promptls.harnesses.shared.whole_read import shown, text_of
-from promptls.harnesses.versions import row
+from promptls.kit import args
+from promptls.kit.base import built_in, described
+from promptls.kit.candidates import left_out, our_cut, own
+from promptls.kit.chat import send_plain
+from promptls.kit.draft import Draft
+from promptls.kit.json_size import json_size
+from promptls.kit.paths import join, native, resolve
+from promptls.kit.segments import elided, head, tail
+from promptls.kit.skill_files import skill_files
+from promptls.kit.unread_files import name_above, name_nested, name_unread
+from promptls.kit.versions import row
+from promptls.kit.whole_read import shown, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Session
     from promptls.harnesses.continue_cli.versions import Facts
-    from promptls.harnesses.shared.skill_files import SkillFile
+    from promptls.kit.skill_files import SkillFile
 
 VALUES = {
     "--config": "config",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from promptls.core.paths import join
-from promptls.harnesses.program import KEY, URL, Configuration, Program, Run, Start
-from promptls.harnesses.shared.configurations import PACKAGE
+from promptls.kit.launch import KEY, URL, Configuration, Program, Run, Start
+from promptls.kit.plugin_manifests import PACKAGE
 
 MODEL = "stub-model"
 # It runs hooks of another program's configurations, too; one file turns off those of all.

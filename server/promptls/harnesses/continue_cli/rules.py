@@ -10,11 +10,11 @@ from promptls.core.lazy import regex
 from promptls.core.model import Fault, Origin, Segment
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass
-from promptls.harnesses.base import with_consequence
-from promptls.harnesses.candidates import Rule, our_cut, own
-from promptls.harnesses.shared.javascript import trimmed
-from promptls.harnesses.shared.paths import join, resolve
-from promptls.harnesses.shared.pieces import File
+from promptls.kit.base import with_consequence
+from promptls.kit.candidates import Rule, our_cut, own
+from promptls.kit.javascript import trimmed
+from promptls.kit.paths import join, resolve
+from promptls.kit.pieced_text import File
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from promptls.core.formats.tree import Value
     from promptls.core.host import Host
-    from promptls.harnesses.draft import Draft
+    from promptls.kit.draft import Draft
 
 WHY_RULE = "Continue sends every rule of .continue/rules that holds always, then those of ~/.continue/rules"
 WHY_CONFIG = "Continue sends the rules of config.yaml, also those with globs"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.spec import FrontMatter, InstructionFile, Spec
-from promptls.harnesses.surfaces import COMMAND
+from promptls.kit.not_shown import COMMAND
 
 PLACE = r"(?:^|/)\.continue/rules/.+\.md$"
 SPEC = Spec(

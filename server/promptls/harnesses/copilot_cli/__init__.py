@@ -6,8 +6,6 @@ Numbers named here are those of the sections of the harness specification.
 from __future__ import annotations
 
 from promptls.core.model import Origin, Segment
-from promptls.harnesses.base import described
-from promptls.harnesses.candidates import Rule, not_modelled, own
 from promptls.harnesses.copilot_cli import agents, servers, skills, tools
 from promptls.harnesses.copilot_cli.conversation import Conversation
 from promptls.harnesses.copilot_cli.imports import Expansion, as_sent, mentions
@@ -38,11 +36,14 @@ from promptls.harnesses.copilot_cli.search import (
 from promptls.harnesses.copilot_cli.spec import SPEC
 from promptls.harnesses.copilot_cli.system import Own
 from promptls.harnesses.copilot_cli.versions import ROWS
-from promptls.harnesses.draft import Draft
-from promptls.harnesses.frames import elided, head, tail
-from promptls.harnesses.shared import args, calls
-from promptls.harnesses.shared.paths import first_above, join, parent, resolve
-from promptls.harnesses.versions import row
+from promptls.kit import args
+from promptls.kit import tool_input as calls
+from promptls.kit.base import described
+from promptls.kit.candidates import Rule, not_modelled, own
+from promptls.kit.draft import Draft
+from promptls.kit.paths import first_above, join, parent, resolve
+from promptls.kit.segments import elided, head, tail
+from promptls.kit.versions import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

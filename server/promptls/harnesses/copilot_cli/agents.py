@@ -5,21 +5,21 @@ from __future__ import annotations
 from promptls.core.model import Origin, Segment
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.candidates import STATE_SAYS, own
 from promptls.harnesses.copilot_cli.kinds import OF_AGENTS, text_of, wrong_key
 from promptls.harnesses.copilot_cli.search import code_units
-from promptls.harnesses.frames import elided, head, tail
-from promptls.harnesses.shared.javascript import trimmed
-from promptls.harnesses.shared.paths import join, name
-from promptls.harnesses.shared.tool_lists import unknown_tools
+from promptls.kit.candidates import STATE_SAYS, own
+from promptls.kit.javascript import trimmed
+from promptls.kit.paths import join, name
+from promptls.kit.segments import elided, head, tail
+from promptls.kit.tool_lists import unknown_tools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from promptls.harnesses.candidates import Rule
     from promptls.harnesses.copilot_cli.search import Search
     from promptls.harnesses.copilot_cli.versions import Facts
+    from promptls.kit.candidates import Rule
 
 WHY = "the tool task names every agent that the model can start"
 UNLISTED = "its front matter says that the model cannot start it"

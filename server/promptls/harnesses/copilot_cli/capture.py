@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from promptls.harnesses.program import URL, Configuration, Program, Run, Start
-from promptls.harnesses.shared.configurations import MANIFEST, PACKAGE, SERVERS
+from promptls.kit.launch import URL, Configuration, Program, Run, Start
+from promptls.kit.plugin_manifests import MANIFEST, PACKAGE, SERVERS
 
 MODEL = "stub-model"
 TRUSTED = ("trusted_folders", "trustedFolders")

@@ -6,8 +6,8 @@ from promptls.core.model import Origin, Segment
 from promptls.core.values import dataclass, field
 from promptls.harnesses.copilot_cli import servers, skills
 from promptls.harnesses.copilot_cli.view import viewed
-from promptls.harnesses.frames import elided, head, tail
-from promptls.harnesses.shared import calls
+from promptls.kit import tool_input as calls
+from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.copilot_cli.servers import Hook
     from promptls.harnesses.copilot_cli.skills import Skill
     from promptls.harnesses.copilot_cli.versions import Facts
-    from promptls.harnesses.shared.likely import Rules
+    from promptls.kit.glob_index import Rules
 
 NAME = "Copilot CLI"
 WHY_TYPED = "what the user types: Copilot CLI sends it as it is"
@@ -88,7 +88,7 @@ class Conversation:
 
     def _likely(self) -> Rules | None:
         if self._rules is None and self.scoped:
-            from promptls.harnesses.shared.likely import Rules  # noqa: PLC0415 - few sessions view a file
+            from promptls.kit.glob_index import Rules  # noqa: PLC0415 - few sessions view a file
 
             self._rules = Rules(each.scope.patterns for each in self.scoped)
         return self._rules

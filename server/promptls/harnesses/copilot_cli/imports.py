@@ -11,14 +11,14 @@ from promptls.core.lazy import regex
 from promptls.core.model import START, Origin, Range, Segment
 from promptls.core.text import LineIndex
 from promptls.core.values import dataclass, field, replace
-from promptls.harnesses.candidates import Rule
 from promptls.harnesses.copilot_cli.versions import ROWS
-from promptls.harnesses.draft import look_for_text
-from promptls.harnesses.frames import head, tail
-from promptls.harnesses.shared.javascript import SPACE, trim_end
-from promptls.harnesses.shared.mentions import Mention
-from promptls.harnesses.shared.paths import is_absolute, is_below, native, parent, resolve
-from promptls.harnesses.versions import row
+from promptls.kit.candidates import Rule
+from promptls.kit.draft import look_for_text
+from promptls.kit.javascript import SPACE, trim_end
+from promptls.kit.mentions import Mention
+from promptls.kit.paths import is_absolute, is_below, native, parent, resolve
+from promptls.kit.segments import head, tail
+from promptls.kit.versions import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import CacheClass
-    from promptls.harnesses.draft import Draft, Found
+    from promptls.kit.draft import Draft, Found
 
 WHY_IMPORT = "Copilot CLI puts the text of a file after the @path that names it"
 

@@ -5,14 +5,14 @@ Seen of 1.0.102 (tests/records: copilot-cli).
 
 from __future__ import annotations
 
-from promptls.harnesses.recorded import Recorded, Touched, list_at, number_at, object_at, text_at
-from promptls.harnesses.shared.paths import is_below, join, resolve
+from promptls.kit.paths import is_below, join, resolve
+from promptls.kit.recording import Recorded, Touched, list_at, number_at, object_at, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from promptls.harnesses.recorded import Event, Store
+    from promptls.kit.recording import Event, Store
 
 # The only tool that brings instruction files.
 VIEW = "view"

@@ -14,10 +14,10 @@ from promptls.core.lazy import regex
 from promptls.core.model import START, Origin
 from promptls.core.text import LineIndex
 from promptls.core.values import dataclass
-from promptls.harnesses.candidates import Rule, own
 from promptls.harnesses.copilot_cli.search import DIRECTORIES, INSTRUCTIONS, RULES, name_not_read
-from promptls.harnesses.shared import scopes
-from promptls.harnesses.shared.paths import is_below, join, name, native, resolve
+from promptls.kit import scopes
+from promptls.kit.candidates import Rule, own
+from promptls.kit.paths import is_below, join, name, native, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from promptls.core.formats.tree import Value
     from promptls.core.model import Range
     from promptls.harnesses.copilot_cli.search import Search
-    from promptls.harnesses.draft import Found
+    from promptls.kit.draft import Found
 
 SUFFIX = ".instructions.md"
 # Wire: settle-applyto-name-alone, settle-applyto-dot-names.

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from promptls.core.model import START, Origin
 from promptls.core.values import dataclass, field, replace
-from promptls.harnesses.candidates import Rule, own
-from promptls.harnesses.draft import look_for_text
-from promptls.harnesses.shared.globs import MAX_DEPTH
-from promptls.harnesses.shared.paths import is_below, join, name, native, parent, relative, upwards
+from promptls.kit.candidates import Rule, own
+from promptls.kit.draft import look_for_text
+from promptls.kit.globs import MAX_DEPTH
+from promptls.kit.paths import is_below, join, name, native, parent, relative, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
-    from promptls.harnesses.draft import Draft, Found
+    from promptls.kit.draft import Draft, Found
 
 AGENTS, CLAUDE, GEMINI = "AGENTS.md", "CLAUDE.md", "GEMINI.md"
 COPILOT = ".github/copilot-instructions.md"

@@ -11,9 +11,9 @@ from promptls.core.formats.tree import EMPTY
 from promptls.core.model import Origin, Tool
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.candidates import NOTHING, STATE_SAYS, Rule
-from promptls.harnesses.frames import elided
-from promptls.harnesses.shared.paths import is_below, join, resolve
+from promptls.kit.candidates import NOTHING, STATE_SAYS, Rule
+from promptls.kit.paths import is_below, join, resolve
+from promptls.kit.segments import elided
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,14 +8,14 @@ from promptls.core.lazy import regex
 from promptls.core.model import Cut, Origin, Segment
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass
-from promptls.harnesses.candidates import STATE_SAYS, own
 from promptls.harnesses.copilot_cli.imports import ESCAPES
 from promptls.harnesses.copilot_cli.kinds import OF_SKILLS, text_of, wrong_key
 from promptls.harnesses.copilot_cli.search import code_units
-from promptls.harnesses.frames import elided, head, tail
-from promptls.harnesses.shared.javascript import SPACE, trimmed
-from promptls.harnesses.shared.javascript import head as head_of
-from promptls.harnesses.shared.paths import join, name, native, parent, upwards
+from promptls.kit.candidates import STATE_SAYS, own
+from promptls.kit.javascript import SPACE, trimmed
+from promptls.kit.javascript import head as head_of
+from promptls.kit.paths import join, name, native, parent, upwards
+from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from promptls.core.formats.header import Header
     from promptls.core.model import Candidate
-    from promptls.harnesses.candidates import Rule
     from promptls.harnesses.copilot_cli.search import Search
     from promptls.harnesses.copilot_cli.versions import Facts
+    from promptls.kit.candidates import Rule
 
 FILE = "SKILL.md"
 FOLDERS = (".github/skills", ".agents/skills", ".claude/skills")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from promptls.core.spec import FrontMatter, Imports, InstructionFile, Misplaced, RuleFile, Spec
-from promptls.harnesses.shared.agent_keys import AGENT_FILE, NOT_FOR_MODELS, SKILL
-from promptls.harnesses.shared.rule_files import (
+from promptls.kit.agent_keys import AGENT_FILE, NOT_FOR_MODELS, SKILL
+from promptls.kit.rule_files import (
     INSTRUCTIONS,
     INSTRUCTIONS_KEYS,
     INSTRUCTIONS_KINDS,

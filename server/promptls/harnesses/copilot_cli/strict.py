@@ -9,7 +9,7 @@ from promptls.core.formats.header import Header
 from promptls.core.formats.tree import Flaw
 from promptls.core.lazy import regex
 from promptls.core.values import replace
-from promptls.harnesses.shared.anchors import odd_anchor
+from promptls.kit.yaml_anchors import odd_anchor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from promptls.core.model import COMPUTED, Segment
 from promptls.core.values import dataclass
 from promptls.harnesses.copilot_cli import skills
 from promptls.harnesses.copilot_cli.tools import SHELL
-from promptls.harnesses.frames import elided, head, tail
-from promptls.harnesses.shared.paths import native
+from promptls.kit.paths import native
+from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

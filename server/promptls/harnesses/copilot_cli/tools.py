@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.model import COMPUTED, Tool
-from promptls.harnesses.shared.json_size import json_size
+from promptls.kit.json_size import json_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

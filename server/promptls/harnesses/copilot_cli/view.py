@@ -6,20 +6,20 @@ from promptls.core.formats import front_matter
 from promptls.core.lazy import regex
 from promptls.core.model import Segment
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.candidates import Rule, own
 from promptls.harnesses.copilot_cli.imports import ESCAPES, Expansion, as_sent
 from promptls.harnesses.copilot_cli.scoped import Scoped, files_of, first_match, places_in, read
 from promptls.harnesses.copilot_cli.search import GEMINI, NESTED, Search, written
-from promptls.harnesses.frames import head, tail
-from promptls.harnesses.shared.paths import is_below, join, name, parent, upwards
+from promptls.kit.candidates import Rule, own
+from promptls.kit.paths import is_below, join, name, parent, upwards
+from promptls.kit.segments import head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from promptls.harnesses.copilot_cli.scoped import InstructionsDirectory
-    from promptls.harnesses.draft import Found
-    from promptls.harnesses.shared.likely import Rules
+    from promptls.kit.draft import Found
+    from promptls.kit.glob_index import Rules
 
 # What looks like a token, a password or one in a URL, and what is sent instead (captured: texts with each).
 _SECRET = regex(

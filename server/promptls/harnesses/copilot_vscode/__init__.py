@@ -5,19 +5,20 @@ Cases named in this folder are those of tests/surfaces; ``source`` is the public
 
 from __future__ import annotations
 
-from promptls.harnesses.base import described
-from promptls.harnesses.copilot_vscode import agents, settings
+from promptls.harnesses.copilot_vscode import settings
 from promptls.harnesses.copilot_vscode.agent_mode import Request
-from promptls.harnesses.copilot_vscode.asked import ask
-from promptls.harnesses.copilot_vscode.chat import Chat
+from promptls.harnesses.copilot_vscode.ask_mode import ask
 from promptls.harnesses.copilot_vscode.hooks import hooks
+from promptls.harnesses.copilot_vscode.listing import agents
 from promptls.harnesses.copilot_vscode.modes import AGENT, ASK, EDIT, PLAN, mode_of
+from promptls.harnesses.copilot_vscode.parts import Chat
 from promptls.harnesses.copilot_vscode.spec import SPEC
 from promptls.harnesses.copilot_vscode.turns import active_editor
 from promptls.harnesses.copilot_vscode.versions import ROWS
 from promptls.harnesses.copilot_vscode.workspace import opened
-from promptls.harnesses.draft import Draft
-from promptls.harnesses.versions import row
+from promptls.kit.base import described
+from promptls.kit.draft import Draft
+from promptls.kit.versions import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

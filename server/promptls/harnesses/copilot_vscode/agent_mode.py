@@ -10,25 +10,27 @@ import json
 from promptls.core.model import COMPUTED, START, Elided, Segment, Turn
 from promptls.core.paths import native
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.base import iso_date
-from promptls.harnesses.copilot_vscode import agents, hooks, instructions, turns
-from promptls.harnesses.copilot_vscode.chat import PROGRAM, UNKNOWN, own_text
+from promptls.harnesses.copilot_vscode import hooks, turns
 from promptls.harnesses.copilot_vscode.environment import environment
+from promptls.harnesses.copilot_vscode.files import instructions
 from promptls.harnesses.copilot_vscode.frame import lead
-from promptls.harnesses.copilot_vscode.index import SUBAGENT, index
+from promptls.harnesses.copilot_vscode.listing import agents
+from promptls.harnesses.copilot_vscode.listing.index import SUBAGENT, index
 from promptls.harnesses.copilot_vscode.modes import PLAN, subagent_mode
+from promptls.harnesses.copilot_vscode.parts import PROGRAM, UNKNOWN, own_text
 from promptls.harnesses.copilot_vscode.settings import IN_SYSTEM_MESSAGE
-from promptls.harnesses.frames import head, tail
-from promptls.harnesses.shared.paths import join
+from promptls.kit.base import iso_date
+from promptls.kit.paths import join
+from promptls.kit.segments import head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from promptls.core.model import Call
-    from promptls.harnesses.copilot_vscode.agents import Agent
-    from promptls.harnesses.copilot_vscode.chat import Chat
+    from promptls.harnesses.copilot_vscode.listing.agents import Agent
     from promptls.harnesses.copilot_vscode.modes import Mode
+    from promptls.harnesses.copilot_vscode.parts import Chat
 
 WHY_DATA = f"{PROGRAM} names folders of the user's data"
 WHY_DATE = f"{PROGRAM} names the date"

@@ -7,8 +7,8 @@ import json
 from promptls.core.formats import jsonc
 from promptls.core.paths import join, upwards
 from promptls.core.text import decode
-from promptls.harnesses.program import KEY, URL, Configuration, Program, Run, Start
-from promptls.harnesses.shared.configurations import PACKAGE
+from promptls.kit.launch import KEY, URL, Configuration, Program, Run, Start
+from promptls.kit.plugin_manifests import PACKAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from promptls.core.model import COMPUTED, Origin, Segment
 from promptls.core.paths import native
 from promptls.core.text import decode, whole
-from promptls.harnesses.candidates import Rule
-from promptls.harnesses.copilot_vscode.chat import PROGRAM, own_text
+from promptls.harnesses.copilot_vscode.parts import PROGRAM, own_text
 from promptls.harnesses.copilot_vscode.tasks import tasks
 from promptls.harnesses.copilot_vscode.tree import tree
-from promptls.harnesses.frames import head, tail
-from promptls.harnesses.shared.paths import join
+from promptls.kit.candidates import Rule
+from promptls.kit.paths import join
+from promptls.kit.segments import head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from promptls.harnesses.copilot_vscode.chat import Chat
+    from promptls.harnesses.copilot_vscode.parts import Chat
 
 # The platforms as the message calls them (source).
 SYSTEMS = {"linux": "Linux", "darwin": "macOS", "win32": "Windows"}

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from promptls.harnesses.copilot_vscode.chat import own_text
-from promptls.harnesses.frames import head, tail
+from promptls.harnesses.copilot_vscode.parts import own_text
+from promptls.kit.segments import head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from promptls.core.model import Segment
-    from promptls.harnesses.copilot_vscode.chat import Chat
+    from promptls.harnesses.copilot_vscode.parts import Chat
 
 FIRST = "When generating code, please follow these user provided coding instructions."
 LAST = " You can ignore an instruction if it contradicts a system message."

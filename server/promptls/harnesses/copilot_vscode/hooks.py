@@ -6,12 +6,12 @@ from promptls.core.formats import jsonc
 from promptls.core.model import Elided, Origin, Segment
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.base import with_consequence
-from promptls.harnesses.candidates import Rule
-from promptls.harnesses.copilot_vscode.chat import PROGRAM, attribute
+from promptls.harnesses.copilot_vscode.parts import PROGRAM, attribute
 from promptls.harnesses.copilot_vscode.settings import USE_CLAUDE_HOOKS, USE_HOOKS
-from promptls.harnesses.frames import head, tail
-from promptls.harnesses.shared.paths import join
+from promptls.kit.base import with_consequence
+from promptls.kit.candidates import Rule
+from promptls.kit.paths import join
+from promptls.kit.segments import head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from promptls.core.formats.tree import Document, Value
     from promptls.core.model import Use
-    from promptls.harnesses.copilot_vscode.chat import Chat
+    from promptls.harnesses.copilot_vscode.parts import Chat
 
 SESSION_START, PROMPT, BEFORE_TOOL = "SessionStart", "UserPromptSubmit", "PreToolUse"
 WHY_HOOK = "a hook may print instructions; promptls runs none"

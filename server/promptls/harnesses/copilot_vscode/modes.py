@@ -7,19 +7,19 @@ from __future__ import annotations
 
 from promptls.core.model import Origin, Tool, Turn
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.candidates import Rule
-from promptls.harnesses.copilot_vscode import skills
-from promptls.harnesses.copilot_vscode.agents import Agent, tool_faults, tools_of
-from promptls.harnesses.copilot_vscode.chat import PROGRAM, scalar
-from promptls.harnesses.copilot_vscode.locations import PROMPTS, base_name, files
+from promptls.harnesses.copilot_vscode.files.locations import PROMPTS, base_name, files
+from promptls.harnesses.copilot_vscode.listing import skills
+from promptls.harnesses.copilot_vscode.listing.agents import Agent, tool_faults, tools_of
+from promptls.harnesses.copilot_vscode.parts import PROGRAM, scalar
 from promptls.harnesses.copilot_vscode.settings import SKILL_TOOL
 from promptls.harnesses.copilot_vscode.tasks import has_tasks
 from promptls.harnesses.copilot_vscode.turns import called, counted
 from promptls.harnesses.copilot_vscode.versions import Family
+from promptls.kit.candidates import Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from promptls.harnesses.copilot_vscode.chat import Chat
+    from promptls.harnesses.copilot_vscode.parts import Chat
     from promptls.harnesses.copilot_vscode.versions import Facts, ToolFact
 
 AGENT, ASK, EDIT, PLAN, CUSTOM = "agent", "ask", "edit", "plan", "custom"

@@ -9,9 +9,9 @@ from promptls.core.formats import jsonc
 from promptls.core.model import Origin
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.base import with_consequence
-from promptls.harnesses.candidates import own
-from promptls.harnesses.shared.paths import join
+from promptls.kit.base import with_consequence
+from promptls.kit.candidates import own
+from promptls.kit.paths import join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from promptls.core.formats.tree import Document, Value
     from promptls.core.host import Host
     from promptls.harnesses.copilot_vscode.workspace import Workspace
-    from promptls.harnesses.draft import Draft
+    from promptls.kit.draft import Draft
 
 USE_COPILOT = "github.copilot.chat.codeGeneration.useInstructionFiles"
 USE_AGENTS = "chat.useAgentsMdFile"

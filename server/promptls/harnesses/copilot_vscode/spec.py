@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from promptls.core.spec import FrontMatter, InstructionFile, Misplaced, RuleFile, Spec
-from promptls.harnesses.shared.agent_keys import AGENT_FILE, ARGUMENTS, COMMAND, NOT_FOR_MODELS
-from promptls.harnesses.shared.rule_files import (
+from promptls.kit.agent_keys import AGENT_FILE, ARGUMENTS, COMMAND, NOT_FOR_MODELS
+from promptls.kit.rule_files import (
     INSTRUCTIONS,
     INSTRUCTIONS_ENDING,
     INSTRUCTIONS_KEYS,

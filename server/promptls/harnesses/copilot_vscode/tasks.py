@@ -8,18 +8,18 @@ from promptls.core.formats import jsonc
 from promptls.core.model import Origin, Segment
 from promptls.core.paths import native
 from promptls.core.text import decode
-from promptls.harnesses.base import with_consequence
-from promptls.harnesses.candidates import Rule
-from promptls.harnesses.copilot_vscode.chat import PROGRAM, attribute
-from promptls.harnesses.frames import head, tail
-from promptls.harnesses.shared.paths import join
+from promptls.harnesses.copilot_vscode.parts import PROGRAM, attribute
+from promptls.kit.base import with_consequence
+from promptls.kit.candidates import Rule
+from promptls.kit.paths import join
+from promptls.kit.segments import head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from promptls.core.formats.tree import Document, Value
-    from promptls.harnesses.copilot_vscode.chat import Chat
+    from promptls.harnesses.copilot_vscode.parts import Chat
     from promptls.harnesses.copilot_vscode.workspace import Folder
 
     Json = str | float | bool | list["Json"] | dict[str, "Json"] | None

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from promptls.core.values import dataclass
-from promptls.harnesses.shared import collation
-from promptls.harnesses.shared.paths import join
+from promptls.kit import collation
+from promptls.kit.paths import join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,21 +13,21 @@ from promptls.core.model import COMPUTED, Elided, Origin, Segment
 from promptls.core.paths import native
 from promptls.core.text import decode, lines_of
 from promptls.core.values import dataclass
-from promptls.harnesses.candidates import Rule
-from promptls.harnesses.copilot_vscode.chat import PROGRAM, attribute
 from promptls.harnesses.copilot_vscode.languages import language, path_comment
+from promptls.harnesses.copilot_vscode.parts import PROGRAM, attribute
 from promptls.harnesses.copilot_vscode.settings import EDITOR_CONTEXT
 from promptls.harnesses.copilot_vscode.tree import tree
-from promptls.harnesses.frames import head, tail
-from promptls.harnesses.shared.javascript import trimmed
-from promptls.harnesses.shared.paths import name, resolve
+from promptls.kit.candidates import Rule
+from promptls.kit.javascript import trimmed
+from promptls.kit.paths import name, resolve
+from promptls.kit.segments import head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from promptls.core.model import OpenFile, Range, Turn
-    from promptls.harnesses.copilot_vscode.chat import Chat
+    from promptls.harnesses.copilot_vscode.parts import Chat
 
 WHY_ATTACHED = "the user attached it"
 WHY_SELECTED = "something is selected in the open editor"

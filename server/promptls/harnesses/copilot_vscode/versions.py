@@ -6,7 +6,7 @@ Sizes are characters, measured in requests of the real program; ``measured.json`
 from __future__ import annotations
 
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.base import Version
+from promptls.kit.base import Version
 
 
 @dataclass(frozen=True, slots=True)

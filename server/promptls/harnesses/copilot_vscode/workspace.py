@@ -6,9 +6,9 @@ from promptls.core.formats import jsonc
 from promptls.core.model import Origin
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.candidates import Rule
-from promptls.harnesses.shared import args
-from promptls.harnesses.shared.paths import is_below, join, name, parent, resolve, upwards
+from promptls.kit import args
+from promptls.kit.candidates import Rule
+from promptls.kit.paths import is_below, join, name, parent, resolve, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from promptls.core.formats.tree import Document, Value
     from promptls.core.host import Host
-    from promptls.harnesses.draft import Draft
+    from promptls.kit.draft import Draft
 
 ENDING = ".code-workspace"
 USER_DATA = "--user-data-dir"

@@ -5,18 +5,18 @@ Sections named here are those of the harness specification for Crush; [source] i
 
 from __future__ import annotations
 
-from promptls.harnesses.base import described
-from promptls.harnesses.candidates import not_modelled
 from promptls.harnesses.crush.config import read_config
 from promptls.harnesses.crush.files import NOTE_ORDER, project_files, user_files
 from promptls.harnesses.crush.spec import SPEC
 from promptls.harnesses.crush.versions import ROWS
-from promptls.harnesses.draft import Draft
-from promptls.harnesses.frames import elided, head, tail
-from promptls.harnesses.shared import args
-from promptls.harnesses.shared.chat import send_plain
-from promptls.harnesses.shared.paths import resolve
-from promptls.harnesses.versions import row
+from promptls.kit import args
+from promptls.kit.base import described
+from promptls.kit.candidates import not_modelled
+from promptls.kit.chat import send_plain
+from promptls.kit.draft import Draft
+from promptls.kit.paths import resolve
+from promptls.kit.segments import elided, head, tail
+from promptls.kit.versions import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

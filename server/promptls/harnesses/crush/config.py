@@ -7,16 +7,16 @@ from promptls.core.formats.tree import EMPTY
 from promptls.core.model import Origin
 from promptls.core.text import decode
 from promptls.core.values import dataclass, field
-from promptls.harnesses.base import with_consequence
-from promptls.harnesses.candidates import own
-from promptls.harnesses.shared.paths import git_root, join, resolve, upwards
+from promptls.kit.base import with_consequence
+from promptls.kit.candidates import own
+from promptls.kit.paths import git_root, join, resolve, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from promptls.core.host import Host
-    from promptls.harnesses.draft import Draft
+    from promptls.kit.draft import Draft
 
 WHY_CONFIG = "Crush reads crush.json and .crush.json of the user and of each directory from the git root to cwd"
 WHY_SCRIPT = "Crush runs this script for its configuration; promptls runs nothing, and shows the prompt without it"

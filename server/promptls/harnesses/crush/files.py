@@ -10,12 +10,12 @@ import re
 from promptls.core.lazy import regex
 from promptls.core.model import Origin, Segment
 from promptls.core.text import LineIndex, decode
-from promptls.harnesses.candidates import Rule, not_modelled, our_cut
 from promptls.harnesses.crush.config import Entry
-from promptls.harnesses.frames import head, tail
-from promptls.harnesses.shared.globs import match
-from promptls.harnesses.shared.paths import join, native, parent, resolve, upwards
-from promptls.harnesses.shared.unread import name_above, name_nested, name_unread
+from promptls.kit.candidates import Rule, not_modelled, our_cut
+from promptls.kit.globs import match
+from promptls.kit.paths import join, native, parent, resolve, upwards
+from promptls.kit.segments import head, tail
+from promptls.kit.unread_files import name_above, name_nested, name_unread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.harnesses.crush.config import Config
-    from promptls.harnesses.draft import Draft
+    from promptls.kit.draft import Draft
 
 DEFAULTS = (
     *(".github/copilot-instructions.md", ".cursorrules", ".cursor/rules/", "CLAUDE.md", "CLAUDE.local.md"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.spec import ConfigFile, InstructionFile, Spec
-from promptls.harnesses.surfaces import SKILL
+from promptls.kit.not_shown import SKILL
 
 SPEC = Spec(
     name="crush",

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from promptls.core.model import START, Elided, Origin, Segment
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.base import described
-from promptls.harnesses.candidates import Rule, argument, not_modelled, own
 from promptls.harnesses.cursor.spec import SPEC
 from promptls.harnesses.cursor.versions import ROWS
-from promptls.harnesses.draft import Draft, look_for_text
-from promptls.harnesses.frames import elided
-from promptls.harnesses.shared import scopes
-from promptls.harnesses.shared.globs import match
-from promptls.harnesses.shared.likely import Rules
-from promptls.harnesses.shared.mentions import mentions
-from promptls.harnesses.shared.paths import is_below, join, name, parent, resolve, upwards
+from promptls.kit import scopes
+from promptls.kit.base import described
+from promptls.kit.candidates import Rule, argument, not_modelled, own
+from promptls.kit.draft import Draft, look_for_text
+from promptls.kit.glob_index import Rules
+from promptls.kit.globs import match
+from promptls.kit.mentions import mentions
+from promptls.kit.paths import is_below, join, name, parent, resolve, upwards
+from promptls.kit.segments import elided
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Session
-    from promptls.harnesses.draft import Found
+    from promptls.kit.draft import Found
 
 RULES = ".cursor/rules"
 AGENTS = "AGENTS.md"

@@ -10,34 +10,24 @@ from functools import lru_cache
 
 from promptls.core.formats.tree import EMPTY, Value
 from promptls.core.model import Origin, Segment
-from promptls.harnesses.base import date_string, described
-from promptls.harnesses.candidates import Rule, argument, not_modelled, own
-from promptls.harnesses.draft import Draft, look_for_text
 from promptls.harnesses.etcode.config import EtcodeConfig, config_directory, read_config
 from promptls.harnesses.etcode.spec import SPEC
 from promptls.harnesses.etcode.versions import ROWS
-from promptls.harnesses.frames import elided, head, tail, url_segments
-from promptls.harnesses.shared import args
-from promptls.harnesses.shared.paths import (
-    first_above,
-    home_or,
-    is_below,
-    is_url,
-    join,
-    native,
-    parent,
-    resolve,
-    upwards,
-)
-from promptls.harnesses.shared.transforms import apply_transforms
-from promptls.harnesses.versions import row
+from promptls.kit import args
+from promptls.kit.base import date_string, described
+from promptls.kit.candidates import Rule, argument, not_modelled, own
+from promptls.kit.draft import Draft, look_for_text
+from promptls.kit.paths import first_above, home_or, is_below, is_url, join, native, parent, resolve, upwards
+from promptls.kit.segments import elided, head, tail, url_segments
+from promptls.kit.transforms import apply_transforms
+from promptls.kit.versions import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Session
-    from promptls.harnesses.draft import Found
     from promptls.harnesses.etcode.versions import Facts
+    from promptls.kit.draft import Found
 
 # Another name is added here, and nowhere else (design document, Q7).
 INSTRUCTION_FILES = ("AGENTS.md", "ETCODE.md")

@@ -7,14 +7,14 @@ from promptls.core.formats.tree import Document, Value
 from promptls.core.model import Fault
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.base import CONFIG_LIMIT, LARGE_CONFIG, type_clause, with_consequence
-from promptls.harnesses.candidates import STATE_SAYS, own
-from promptls.harnesses.shared.paths import join, resolve
+from promptls.kit.base import CONFIG_LIMIT, LARGE_CONFIG, type_clause, with_consequence
+from promptls.kit.candidates import STATE_SAYS, own
+from promptls.kit.paths import join, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
-    from promptls.harnesses.draft import Draft
+    from promptls.kit.draft import Draft
 
 CONFIG_FILES = ("etcode.json", "etcode.jsonc", ".etcode.json")
 LOSS = "etcode loses the whole configuration and stops with “No model configured”"

@@ -8,9 +8,6 @@ comes near) to the tool's result.
 from __future__ import annotations
 
 from promptls.core.model import Origin
-from promptls.harnesses.base import described
-from promptls.harnesses.candidates import argument, not_modelled, own
-from promptls.harnesses.draft import Draft
 from promptls.harnesses.gemini_cli.conversation import conversation, first_message, send_of_agent, started
 from promptls.harnesses.gemini_cli.known import read_known, tools
 from promptls.harnesses.gemini_cli.loaded import load
@@ -20,9 +17,12 @@ from promptls.harnesses.gemini_cli.settings import home_of, read_settings
 from promptls.harnesses.gemini_cli.spec import SPEC
 from promptls.harnesses.gemini_cli.system import base, system
 from promptls.harnesses.gemini_cli.versions import NEWEST, ROWS
-from promptls.harnesses.shared import args
-from promptls.harnesses.shared.layered_settings import Setting
-from promptls.harnesses.shared.paths import join, upwards
+from promptls.kit import args
+from promptls.kit.base import described
+from promptls.kit.candidates import argument, not_modelled, own
+from promptls.kit.draft import Draft
+from promptls.kit.layered_settings import Setting
+from promptls.kit.paths import join, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Candidate, Prompt, Session
-    from promptls.harnesses.shared.args import Arguments
-    from promptls.harnesses.shared.layered_settings import Settings
+    from promptls.kit.args import Arguments
+    from promptls.kit.layered_settings import Settings
 
 VALUES = {
     "--model": "model",

@@ -8,20 +8,20 @@ from promptls.core.lazy import regex
 from promptls.core.model import Fault, Origin, Segment
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.candidates import STATE_SAYS, own
-from promptls.harnesses.frames import elided, head, tail
-from promptls.harnesses.shared.javascript import trimmed
-from promptls.harnesses.shared.paths import join
-from promptls.harnesses.shared.tool_lists import unknown_tools
+from promptls.kit.candidates import STATE_SAYS, own
+from promptls.kit.javascript import trimmed
+from promptls.kit.paths import join
+from promptls.kit.segments import elided, head, tail
+from promptls.kit.tool_lists import unknown_tools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
-    from promptls.harnesses.candidates import Rule
     from promptls.harnesses.gemini_cli.extensions import Extension
     from promptls.harnesses.gemini_cli.places import Search
     from promptls.harnesses.gemini_cli.versions import Facts, System
+    from promptls.kit.candidates import Rule
 
 WHY = "gemini-cli lists every sub-agent with its description"
 WHY_USER = "gemini-cli reads the Markdown files in ~/.gemini/agents as sub-agents"

@@ -7,12 +7,12 @@ from promptls.core.lazy import regex
 from promptls.core.model import Origin, Segment
 from promptls.core.text import decode
 from promptls.core.values import dataclass
-from promptls.harnesses.candidates import STATE_SAYS, own
-from promptls.harnesses.frames import elided
 from promptls.harnesses.gemini_cli.mentions import injected, spans
-from promptls.harnesses.shared.echo import WHY as WHY_KNOWN
-from promptls.harnesses.shared.echo import printed
-from promptls.harnesses.shared.paths import join
+from promptls.kit.candidates import STATE_SAYS, own
+from promptls.kit.echo import WHY as WHY_KNOWN
+from promptls.kit.echo import printed
+from promptls.kit.paths import join
+from promptls.kit.segments import elided
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

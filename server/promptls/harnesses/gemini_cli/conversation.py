@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from promptls.core.model import COMPUTED, START, Origin, Segment
-from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.gemini_cli import commands, mentions, servers, skills
 from promptls.harnesses.gemini_cli.environment import session_context
 from promptls.harnesses.gemini_cli.loaded import nearby
 from promptls.harnesses.gemini_cli.read import read_result
 from promptls.harnesses.gemini_cli.system import system_of_agent
 from promptls.harnesses.gemini_cli.tree import Ignored
-from promptls.harnesses.shared import calls
-from promptls.harnesses.shared.paths import is_below, native, parent
-from promptls.harnesses.shared.pieces import after, before, segments
+from promptls.kit import tool_input as calls
+from promptls.kit.paths import is_below, native, parent
+from promptls.kit.pieced_text import after, before, segments
+from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.gemini_cli.known import Known
     from promptls.harnesses.gemini_cli.loaded import Loaded
     from promptls.harnesses.gemini_cli.places import Search
-    from promptls.harnesses.shared.args import Arguments
+    from promptls.kit.args import Arguments
 
 WHY_TIER_2 = "context files of extensions and of the project belong to the first user message"
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from promptls.core.model import COMPUTED, Segment
-from promptls.harnesses.frames import elided, tail
 from promptls.harnesses.gemini_cli.places import project_slug
 from promptls.harnesses.gemini_cli.tree import Ignored, tree
-from promptls.harnesses.shared.paths import join, native
+from promptls.kit.paths import join, native
+from promptls.kit.segments import elided, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from promptls.core.formats.tree import EMPTY, Value
 from promptls.core.model import Fault, Origin
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.base import type_clause, with_consequence
-from promptls.harnesses.candidates import own
 from promptls.harnesses.gemini_cli.places import DEFAULT_NAME, ContextFile, sort_key
-from promptls.harnesses.shared.paths import is_below, join, resolve
+from promptls.kit.base import type_clause, with_consequence
+from promptls.kit.candidates import own
+from promptls.kit.paths import is_below, join, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

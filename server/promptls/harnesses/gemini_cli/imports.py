@@ -9,17 +9,17 @@ from itertools import accumulate
 from promptls.core.lazy import regex
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.gemini_cli.versions import ROWS
-from promptls.harnesses.shared.inline_imports import Dialect, Importer, file_blocks, find_mentions, nearest_marked
-from promptls.harnesses.shared.paths import is_below, parent, resolve
-from promptls.harnesses.shared.pieces import File, Piece
-from promptls.harnesses.versions import row
+from promptls.kit.inline_imports import Dialect, Importer, file_blocks, find_mentions, nearest_marked
+from promptls.kit.paths import is_below, parent, resolve
+from promptls.kit.pieced_text import File, Piece
+from promptls.kit.versions import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from promptls.core.host import Host
-    from promptls.harnesses.draft import Draft
+    from promptls.kit.draft import Draft
 
 _BACKTICKS = regex(r"`+")
 _NEWLINES = regex(r"\n*")

@@ -7,8 +7,8 @@ from promptls.core.values import dataclass
 from promptls.harnesses.gemini_cli import agents, commands, servers, skills
 from promptls.harnesses.gemini_cli.extensions import read_extensions
 from promptls.harnesses.gemini_cli.versions import ROWS
-from promptls.harnesses.shared.json_size import json_size
-from promptls.harnesses.versions import row
+from promptls.kit.json_size import json_size
+from promptls.kit.versions import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

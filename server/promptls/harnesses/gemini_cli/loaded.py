@@ -5,7 +5,6 @@ from __future__ import annotations
 from promptls.core.model import START
 from promptls.core.text import decode
 from promptls.core.values import dataclass, field
-from promptls.harnesses.candidates import STATE_SAYS, Rule, our_cut
 from promptls.harnesses.gemini_cli.extensions import extension_files
 from promptls.harnesses.gemini_cli.imports import imports
 from promptls.harnesses.gemini_cli.places import (
@@ -18,10 +17,11 @@ from promptls.harnesses.gemini_cli.places import (
     same_file,
     upward_files,
 )
-from promptls.harnesses.shared.inline_imports import JOIN, nearest_marked
-from promptls.harnesses.shared.javascript import SPACE
-from promptls.harnesses.shared.paths import is_below, native
-from promptls.harnesses.shared.pieces import File, Piece, after, before, segments, trimmed
+from promptls.kit.candidates import STATE_SAYS, Rule, our_cut
+from promptls.kit.inline_imports import JOIN, nearest_marked
+from promptls.kit.javascript import SPACE
+from promptls.kit.paths import is_below, native
+from promptls.kit.pieced_text import File, Piece, after, before, segments, trimmed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

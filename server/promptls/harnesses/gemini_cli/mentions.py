@@ -5,12 +5,12 @@ from __future__ import annotations
 from promptls.core.lazy import regex
 from promptls.core.model import COMPUTED, Origin, Segment
 from promptls.core.values import dataclass
-from promptls.harnesses.candidates import argument
-from promptls.harnesses.frames import elided
 from promptls.harnesses.gemini_cli.places import sort_key
 from promptls.harnesses.gemini_cli.read import is_known_binary, is_media, is_text, read_text
-from promptls.harnesses.shared.javascript import SPACE
-from promptls.harnesses.shared.paths import is_absolute, is_below, join, name, native, parent, resolve
+from promptls.kit.candidates import argument
+from promptls.kit.javascript import SPACE
+from promptls.kit.paths import is_absolute, is_below, join, name, native, parent, resolve
+from promptls.kit.segments import elided
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

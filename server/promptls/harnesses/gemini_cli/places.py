@@ -15,11 +15,11 @@ from promptls.core.lazy import regex
 from promptls.core.model import START, Origin
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.candidates import Rule, own
 from promptls.harnesses.gemini_cli.settings import home_of
-from promptls.harnesses.shared.inline_imports import nearest_marked
-from promptls.harnesses.shared.layered_settings import Setting, Settings
-from promptls.harnesses.shared.paths import join, name, path_key, resolve, upwards
+from promptls.kit.candidates import Rule, own
+from promptls.kit.inline_imports import nearest_marked
+from promptls.kit.layered_settings import Setting, Settings
+from promptls.kit.paths import join, name, path_key, resolve, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Candidate
-    from promptls.harnesses.draft import Draft
+    from promptls.kit.draft import Draft
 
 DEFAULT_NAME = "GEMINI.md"
 INDEX = "MEMORY.md"

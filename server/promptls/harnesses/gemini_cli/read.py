@@ -7,7 +7,7 @@ import re
 
 from promptls.core.model import Cut, Origin, Segment
 from promptls.core.text import decode, is_binary
-from promptls.harnesses.frames import elided, tail, without_secrets
+from promptls.kit.segments import elided, tail, without_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,14 +7,14 @@ message: the one with more messages counts.
 from __future__ import annotations
 
 from promptls.core.lazy import regex
-from promptls.harnesses.recorded import Recorded, Touched, list_at, number_at, object_at, text_at
-from promptls.harnesses.shared.paths import is_below, join, resolve
+from promptls.kit.paths import is_below, join, resolve
+from promptls.kit.recording import Recorded, Touched, list_at, number_at, object_at, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from promptls.harnesses.recorded import Event, Store
+    from promptls.kit.recording import Event, Store
 
 # The tools that bring context files, with the key of the path.
 READS = ("read_file", "replace", "write_file")

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from promptls.core.model import Origin, Tool
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.candidates import Rule
-from promptls.harnesses.frames import elided, head, tail
+from promptls.kit.candidates import Rule
+from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,17 +10,17 @@ import re
 from promptls.core.lazy import regex
 from promptls.core.model import Origin
 from promptls.core.values import replace
-from promptls.harnesses.base import with_consequence
-from promptls.harnesses.candidates import NOTHING, STATE_SAYS, Rule, own
-from promptls.harnesses.shared.layered_settings import Settings, Source, read_source
-from promptls.harnesses.shared.paths import is_below, join, parent, resolve, upwards
+from promptls.kit.base import with_consequence
+from promptls.kit.candidates import NOTHING, STATE_SAYS, Rule, own
+from promptls.kit.layered_settings import Settings, Source, read_source
+from promptls.kit.paths import is_below, join, parent, resolve, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from promptls.core.host import Host
-    from promptls.harnesses.draft import Draft
+    from promptls.kit.draft import Draft
 
 SYSTEM, SYSTEM_WINDOWS = "/etc/gemini-cli/settings.json", "C:/ProgramData/gemini-cli/settings.json"
 TRUST_LEVELS = ("TRUST_FOLDER", "TRUST_PARENT", "DO_NOT_TRUST")

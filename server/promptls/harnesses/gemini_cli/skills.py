@@ -9,20 +9,20 @@ from promptls.core.lazy import regex
 from promptls.core.model import Origin, Segment
 from promptls.core.text import decode, early_range
 from promptls.core.values import dataclass
-from promptls.harnesses.candidates import STATE_SAYS, own
-from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.gemini_cli.tree import tree
-from promptls.harnesses.shared.javascript import trimmed
-from promptls.harnesses.shared.paths import join, native, parent
+from promptls.kit.candidates import STATE_SAYS, own
+from promptls.kit.javascript import trimmed
+from promptls.kit.paths import join, native, parent
+from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from promptls.harnesses.candidates import Rule
     from promptls.harnesses.gemini_cli.extensions import Extension
     from promptls.harnesses.gemini_cli.places import Search
     from promptls.harnesses.gemini_cli.versions import Facts, System
+    from promptls.kit.candidates import Rule
 
 FILE = "SKILL.md"
 WHY = "gemini-cli lists every skill with name and description"

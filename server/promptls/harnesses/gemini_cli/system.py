@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from promptls.core.lazy import regex
 from promptls.core.model import START, Origin, Segment
-from promptls.harnesses.frames import elided, tail
 from promptls.harnesses.gemini_cli import agents, skills
 from promptls.harnesses.gemini_cli.imports import without_empty_lines
 from promptls.harnesses.gemini_cli.known import AGENT_TOOL, tools
 from promptls.harnesses.gemini_cli.loaded import context_file
 from promptls.harnesses.gemini_cli.places import ContextFile
 from promptls.harnesses.gemini_cli.settings import home_of
-from promptls.harnesses.shared.inline_imports import JOIN
-from promptls.harnesses.shared.paths import join, resolve
-from promptls.harnesses.shared.pieces import Piece, after, before, segments, trimmed
+from promptls.kit.inline_imports import JOIN
+from promptls.kit.paths import join, resolve
+from promptls.kit.pieced_text import Piece, after, before, segments, trimmed
+from promptls.kit.segments import elided, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from collections import deque
 from promptls.core.formats.patterns import ignoring
 from promptls.core.text import decode
 from promptls.core.values import dataclass, field
-from promptls.harnesses.shared import collation
-from promptls.harnesses.shared.paths import first_above, is_below, is_windows, join, name, native, parent
+from promptls.kit import collation
+from promptls.kit.paths import first_above, is_below, is_windows, join, name, native, parent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

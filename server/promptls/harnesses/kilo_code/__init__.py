@@ -8,21 +8,21 @@ from __future__ import annotations
 
 from promptls.core.model import COMPUTED, Segment
 from promptls.core.values import replace
-from promptls.harnesses.base import built_in, described
-from promptls.harnesses.candidates import not_modelled
-from promptls.harnesses.draft import Draft
-from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.kilo_code.config import read_config
 from promptls.harnesses.kilo_code.instructions import names, send_files
 from promptls.harnesses.kilo_code.rules import DIRECTORIES, LEGACY
 from promptls.harnesses.kilo_code.spec import SPEC
 from promptls.harnesses.kilo_code.versions import ROWS
-from promptls.harnesses.shared import args
-from promptls.harnesses.shared.chat import result, send_chat, typed
-from promptls.harnesses.shared.numbered_read import Nested, ReadTool, read_result
-from promptls.harnesses.shared.paths import git_root, join, native, resolve
-from promptls.harnesses.shared.unread import name_unread
-from promptls.harnesses.versions import row
+from promptls.kit import args
+from promptls.kit.base import built_in, described
+from promptls.kit.candidates import not_modelled
+from promptls.kit.chat import result, send_chat, typed
+from promptls.kit.draft import Draft
+from promptls.kit.numbered_read import Nested, ReadTool, read_result
+from promptls.kit.paths import git_root, join, native, resolve
+from promptls.kit.segments import elided, head, tail
+from promptls.kit.unread_files import name_unread
+from promptls.kit.versions import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,16 +10,16 @@ from promptls.core.formats.tree import EMPTY
 from promptls.core.model import Fault, Origin
 from promptls.core.text import decode
 from promptls.core.values import dataclass, field
-from promptls.harnesses.base import CONFIG_LIMIT, LARGE_CONFIG, type_clause, with_consequence
-from promptls.harnesses.candidates import own
-from promptls.harnesses.shared.paths import is_below, join, resolve, upwards
+from promptls.kit.base import CONFIG_LIMIT, LARGE_CONFIG, type_clause, with_consequence
+from promptls.kit.candidates import own
+from promptls.kit.paths import is_below, join, resolve, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from promptls.core.host import Host
-    from promptls.harnesses.draft import Draft
+    from promptls.kit.draft import Draft
 
 NAMES = ("kilo.json", "kilo.jsonc", "opencode.json", "opencode.jsonc")
 OWN_DIRECTORIES = (".kilocode", ".kilo")

@@ -9,22 +9,22 @@ from promptls.core.lazy import regex
 from promptls.core.model import Origin, Segment
 from promptls.core.text import decode
 from promptls.core.values import dataclass
-from promptls.harnesses.candidates import NOTHING, Rule, our_cut, own
-from promptls.harnesses.frames import head, tail, url_segments
 from promptls.harnesses.kilo_code.config import ON, Config
 from promptls.harnesses.kilo_code.references import filled, references
 from promptls.harnesses.kilo_code.rules import rules
-from promptls.harnesses.shared.globs import is_magic, match
-from promptls.harnesses.shared.paths import is_absolute, is_below, is_url, join, name, native, parent, resolve, upwards
-from promptls.harnesses.shared.pieces import File
+from promptls.kit.candidates import NOTHING, Rule, our_cut, own
+from promptls.kit.globs import is_magic, match
+from promptls.kit.paths import is_absolute, is_below, is_url, join, name, native, parent, resolve, upwards
+from promptls.kit.pieced_text import File
+from promptls.kit.segments import head, tail, url_segments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from promptls.core.host import Host
-    from promptls.harnesses.draft import Draft
     from promptls.harnesses.kilo_code.versions import Facts
+    from promptls.kit.draft import Draft
 
 AGENTS, CLAUDE, CONTEXT = "AGENTS.md", "CLAUDE.md", "CONTEXT.md"
 NAMES = (AGENTS, CLAUDE, CONTEXT)

@@ -12,18 +12,18 @@ from promptls.core.lazy import regex
 from promptls.core.model import Segment
 from promptls.core.text import decode
 from promptls.core.values import dataclass
-from promptls.harnesses.candidates import Rule, our_cut
-from promptls.harnesses.frames import without_secrets
-from promptls.harnesses.shared.javascript import trimmed
-from promptls.harnesses.shared.paths import join, parent, resolve
-from promptls.harnesses.shared.pieces import File
+from promptls.kit.candidates import Rule, our_cut
+from promptls.kit.javascript import trimmed
+from promptls.kit.paths import join, parent, resolve
+from promptls.kit.pieced_text import File
+from promptls.kit.segments import without_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from promptls.core.host import Host
-    from promptls.harnesses.draft import Draft
+    from promptls.kit.draft import Draft
 
 # A limit of ours: each file may be large.
 MOST = 32

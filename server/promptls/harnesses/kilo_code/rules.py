@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from promptls.core.values import dataclass
-from promptls.harnesses.candidates import own
-from promptls.harnesses.shared.paths import join
+from promptls.kit.candidates import own
+from promptls.kit.paths import join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Candidate
-    from promptls.harnesses.draft import Draft
+    from promptls.kit.draft import Draft
 
 DIRECTORIES = (".kilo", ".kilocode")
 LEGACY = ".kilocoderules"

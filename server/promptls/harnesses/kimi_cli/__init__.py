@@ -6,18 +6,18 @@ Sections named here are those of the harness specification for Kimi CLI; [source
 from __future__ import annotations
 
 from promptls.core.model import Origin
-from promptls.harnesses.base import built_in, described
-from promptls.harnesses.candidates import argument, not_modelled
-from promptls.harnesses.draft import Draft
-from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.kimi_cli.files import send_files, unread
 from promptls.harnesses.kimi_cli.reading import read_result
 from promptls.harnesses.kimi_cli.spec import SPEC
 from promptls.harnesses.kimi_cli.versions import NEWEST, ROWS
-from promptls.harnesses.shared import args
-from promptls.harnesses.shared.chat import send_plain
-from promptls.harnesses.shared.paths import first_above, resolve
-from promptls.harnesses.versions import row
+from promptls.kit import args
+from promptls.kit.base import built_in, described
+from promptls.kit.candidates import argument, not_modelled
+from promptls.kit.chat import send_plain
+from promptls.kit.draft import Draft
+from promptls.kit.paths import first_above, resolve
+from promptls.kit.segments import elided, head, tail
+from promptls.kit.versions import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

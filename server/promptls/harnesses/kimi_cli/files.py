@@ -8,19 +8,19 @@ from __future__ import annotations
 from promptls.core.model import Limit, Range, Segment
 from promptls.core.text import LineIndex
 from promptls.core.values import replace
-from promptls.harnesses.candidates import own
-from promptls.harnesses.frames import head, tail
-from promptls.harnesses.shared.budget import Budget
-from promptls.harnesses.shared.paths import join, native, upwards
-from promptls.harnesses.shared.python import look_stripped, marked_again
-from promptls.harnesses.shared.unread import name_above, name_nested, name_unread
+from promptls.kit.budget import Budget
+from promptls.kit.candidates import own
+from promptls.kit.paths import join, native, upwards
+from promptls.kit.python import look_stripped, marked_again
+from promptls.kit.segments import head, tail
+from promptls.kit.unread_files import name_above, name_nested, name_unread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from promptls.core.host import Host
-    from promptls.harnesses.draft import Draft, Found
+    from promptls.kit.draft import Draft, Found
 
 OWN = ".kimi/AGENTS.md"
 AGENTS = ("AGENTS.md", "agents.md")

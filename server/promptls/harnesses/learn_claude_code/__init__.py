@@ -9,15 +9,15 @@ only if their system messages are the same text.
 from __future__ import annotations
 
 from promptls.core.model import Origin, Segment, Tool
-from promptls.harnesses.base import described
-from promptls.harnesses.candidates import NOTHING, STATE_SAYS, argument, our_cut, own
-from promptls.harnesses.draft import Draft
-from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.learn_claude_code.spec import SPEC
 from promptls.harnesses.learn_claude_code.versions import ROWS
-from promptls.harnesses.shared.paths import join, native
-from promptls.harnesses.shared.python import stripped
-from promptls.harnesses.versions import row
+from promptls.kit.base import described
+from promptls.kit.candidates import NOTHING, STATE_SAYS, argument, our_cut, own
+from promptls.kit.draft import Draft
+from promptls.kit.paths import join, native
+from promptls.kit.python import stripped
+from promptls.kit.segments import elided, head, tail
+from promptls.kit.versions import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

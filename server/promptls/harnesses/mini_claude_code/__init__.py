@@ -10,13 +10,13 @@ from functools import lru_cache
 
 from promptls.core.lazy import regex
 from promptls.core.model import Origin, Segment, Tool
-from promptls.harnesses.base import described
-from promptls.harnesses.candidates import Rule, argument
-from promptls.harnesses.draft import Draft, look_for_text
-from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.mini_claude_code.spec import SPEC
 from promptls.harnesses.mini_claude_code.versions import ROWS
-from promptls.harnesses.shared.paths import join
+from promptls.kit.base import described
+from promptls.kit.candidates import Rule, argument
+from promptls.kit.draft import Draft, look_for_text
+from promptls.kit.paths import join
+from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.values import dataclass
-from promptls.harnesses.base import Version
+from promptls.kit.base import Version
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from promptls.core.formats.tree import EMPTY
 from promptls.core.model import Origin
-from promptls.harnesses.base import built_in, described
-from promptls.harnesses.candidates import Rule, not_modelled
-from promptls.harnesses.draft import Draft
-from promptls.harnesses.frames import elided, tail
 from promptls.harnesses.mistral_vibe.files import AGENTS, Search, at_start, on_read
 from promptls.harnesses.mistral_vibe.spec import SPEC
 from promptls.harnesses.mistral_vibe.trust import UNKNOWN, WHY_CONFIG, read_toml, read_trust
 from promptls.harnesses.mistral_vibe.versions import ROWS
-from promptls.harnesses.shared import args
-from promptls.harnesses.shared.chat import send_chat, typed
-from promptls.harnesses.shared.paths import home_or, join, parent, resolve, upwards
-from promptls.harnesses.versions import row
+from promptls.kit import args
+from promptls.kit.base import built_in, described
+from promptls.kit.candidates import Rule, not_modelled
+from promptls.kit.chat import send_chat, typed
+from promptls.kit.draft import Draft
+from promptls.kit.paths import home_or, join, parent, resolve, upwards
+from promptls.kit.segments import elided, tail
+from promptls.kit.versions import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,20 +7,20 @@ from __future__ import annotations
 
 from promptls.core.model import Origin, Segment
 from promptls.core.values import dataclass, field
-from promptls.harnesses.candidates import Rule, own
-from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.mistral_vibe.trust import Trust
-from promptls.harnesses.shared.paths import is_below, join, native, parent, upwards
-from promptls.harnesses.shared.python import look_stripped, marked_again
-from promptls.harnesses.shared.unread import name_above, name_unread
-from promptls.harnesses.shared.whole_read import shown, text_of
+from promptls.kit.candidates import Rule, own
+from promptls.kit.paths import is_below, join, native, parent, upwards
+from promptls.kit.python import look_stripped, marked_again
+from promptls.kit.segments import elided, head, tail
+from promptls.kit.unread_files import name_above, name_unread
+from promptls.kit.whole_read import shown, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Call
-    from promptls.harnesses.draft import Draft
     from promptls.harnesses.mistral_vibe.versions import Facts
+    from promptls.kit.draft import Draft
 
 AGENTS = "AGENTS.md"
 BETWEEN = "\n\n"

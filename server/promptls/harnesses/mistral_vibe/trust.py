@@ -10,14 +10,14 @@ from promptls.core.formats.tree import EMPTY
 from promptls.core.model import COMPUTED, Origin
 from promptls.core.text import decode
 from promptls.core.values import dataclass, field
-from promptls.harnesses.candidates import own
-from promptls.harnesses.shared.paths import join, path_key, upwards
+from promptls.kit.candidates import own
+from promptls.kit.paths import join, path_key, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.formats.tree import Document
     from promptls.core.host import Host
-    from promptls.harnesses.draft import Draft
+    from promptls.kit.draft import Draft
 
 FILE = "trusted_folders.toml"
 WHY_FILE = f"Mistral Vibe keeps in {FILE} which folders are trusted"

@@ -10,16 +10,16 @@ from promptls.core.formats.tree import EMPTY, Document, Value
 from promptls.core.model import COMPUTED, Cut, Elided, Origin, Segment
 from promptls.core.text import LineIndex, decode, units
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.base import described
-from promptls.harnesses.candidates import STATE_SAYS, Rule, not_modelled, our_cut, own
-from promptls.harnesses.draft import Draft
-from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.openclaw.limits import Piece, fit, kept, size, squeeze
 from promptls.harnesses.openclaw.spec import SPEC
 from promptls.harnesses.openclaw.versions import NEWEST, ROWS
-from promptls.harnesses.shared import args, javascript
-from promptls.harnesses.shared.paths import join, native, resolve
-from promptls.harnesses.versions import row
+from promptls.kit import args, javascript
+from promptls.kit.base import described
+from promptls.kit.candidates import STATE_SAYS, Rule, not_modelled, our_cut, own
+from promptls.kit.draft import Draft
+from promptls.kit.paths import join, native, resolve
+from promptls.kit.segments import elided, head, tail
+from promptls.kit.versions import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from promptls.core.lazy import regex
 from promptls.core.text import units
 from promptls.core.values import dataclass
 from promptls.harnesses.openclaw.versions import NEWEST
-from promptls.harnesses.shared import javascript
+from promptls.kit import javascript
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

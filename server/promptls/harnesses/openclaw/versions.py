@@ -6,7 +6,7 @@ Sizes are JavaScript's, UTF-16 units (section "Limits"); ``source`` is the packa
 from __future__ import annotations
 
 from promptls.core.values import dataclass
-from promptls.harnesses.base import Version
+from promptls.kit.base import Version
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from promptls.core.model import START, Origin, Segment
-from promptls.harnesses.base import described
-from promptls.harnesses.draft import Draft
-from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.opencode import models, servers, skills, tools
 from promptls.harnesses.opencode.environment import base, environment, references
 from promptls.harnesses.opencode.instructions import instructions, names
 from promptls.harnesses.opencode.setup import read_setup, stops
 from promptls.harnesses.opencode.spec import SPEC
 from promptls.harnesses.opencode.versions import NEWEST, ROWS
-from promptls.harnesses.shared import calls
-from promptls.harnesses.shared.numbered_read import Nested, read_label, read_result
+from promptls.kit import tool_input as calls
+from promptls.kit.base import described
+from promptls.kit.draft import Draft
+from promptls.kit.numbered_read import Nested, read_label, read_result
+from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

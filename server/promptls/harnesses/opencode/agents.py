@@ -6,19 +6,19 @@ from promptls.core.formats.tree import Value
 from promptls.core.model import Origin
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, field
-from promptls.harnesses.candidates import argument
 from promptls.harnesses.opencode.permissions import merge_permissions, permissions_of
 from promptls.harnesses.opencode.text import FilledText, Source, origin_of
+from promptls.kit.candidates import argument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from promptls.core.host import Host
-    from promptls.harnesses.draft import Draft
     from promptls.harnesses.opencode.markdown import Markdown
     from promptls.harnesses.opencode.permissions import Permissions
     from promptls.harnesses.opencode.versions import BuiltInAgent
+    from promptls.kit.draft import Draft
 
 MODES = ("primary", "subagent", "all")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from promptls.harnesses.program import KEY, URL, Passing, Program, Run, Start
-from promptls.harnesses.shared import run_command
-from promptls.harnesses.shared.configurations import PACKAGE, SKILL_OF_CODEX
+from promptls.kit import run_command
+from promptls.kit.launch import KEY, URL, Passing, Program, Run, Start
+from promptls.kit.plugin_manifests import PACKAGE, SKILL_OF_CODEX
 
 MODEL = "anthropic/claude-sonnet-4-5"
 # The address of the API below the server's, for providers with a format of their own.

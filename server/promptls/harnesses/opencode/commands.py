@@ -7,14 +7,14 @@ import re
 from promptls.core.lazy import regex
 from promptls.core.model import COMPUTED, START, Origin, Segment
 from promptls.core.values import dataclass
-from promptls.harnesses.candidates import argument
-from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.opencode.skills import RELATIVE_REFERENCES
-from promptls.harnesses.shared.echo import WHY as WHY_KNOWN
-from promptls.harnesses.shared.echo import outcome
-from promptls.harnesses.shared.javascript import SPACE
-from promptls.harnesses.shared.numbered_read import read_label, read_result
-from promptls.harnesses.shared.paths import home_or, native, parent, resolve
+from promptls.kit.candidates import argument
+from promptls.kit.echo import WHY as WHY_KNOWN
+from promptls.kit.echo import outcome
+from promptls.kit.javascript import SPACE
+from promptls.kit.numbered_read import read_label, read_result
+from promptls.kit.paths import home_or, native, parent, resolve
+from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.opencode.entries import Command
     from promptls.harnesses.opencode.setup import Setup
     from promptls.harnesses.opencode.skills import Skills
-    from promptls.harnesses.shared.numbered_read import Nested
+    from promptls.kit.numbered_read import Nested
 
 WHY_MENTION = "the command mentions a file or folder, from the worktree root on"
 WHY = "--command names this command, whose text replaces what is typed"

@@ -5,10 +5,9 @@ from __future__ import annotations
 from promptls.core.formats import jsonc
 from promptls.core.formats.tree import EMPTY, Document, Value
 from promptls.core.model import Fault, Origin
+from promptls.core.step_budget import StepBudget
 from promptls.core.text import decode
 from promptls.core.values import dataclass, field, replace
-from promptls.harnesses.base import CONFIG_LIMIT, LARGE_CONFIG, type_clause, with_consequence
-from promptls.harnesses.candidates import NOTHING, OUR_LIMIT, STATE_SAYS, Rule, own
 from promptls.harnesses.opencode.agents import MODES, Agent, agent_of, merge_agent, merge_agent_value
 from promptls.harnesses.opencode.entries import Entries, Entry, merge_command_file, merge_entries
 from promptls.harnesses.opencode.flags import CONTENT, Flags
@@ -16,8 +15,9 @@ from promptls.harnesses.opencode.kinds import wrong_values
 from promptls.harnesses.opencode.markdown import DEPTH, files, read
 from promptls.harnesses.opencode.permissions import merge_permissions, permissions_of
 from promptls.harnesses.opencode.text import FILLED_LIMIT, FilledText, Source, TooMuchError, fill_in, origin_of
-from promptls.harnesses.shared.paths import join, parent, upwards
-from promptls.harnesses.shared.steps import StepBudget
+from promptls.kit.base import CONFIG_LIMIT, LARGE_CONFIG, type_clause, with_consequence
+from promptls.kit.candidates import NOTHING, OUR_LIMIT, STATE_SAYS, Rule, own
+from promptls.kit.paths import join, parent, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Candidate
-    from promptls.harnesses.draft import Draft
     from promptls.harnesses.opencode.markdown import Markdown
     from promptls.harnesses.opencode.permissions import Permissions
+    from promptls.kit.draft import Draft
 
 NAMES = ("opencode.json", "opencode.jsonc")
 GLOBAL_NAMES = ("config.json", *NAMES)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from promptls.core.model import COMPUTED, Elided, Origin, Segment
-from promptls.harnesses.base import date_string
-from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.opencode.models import own_id, provider_template
-from promptls.harnesses.shared import collation
-from promptls.harnesses.shared.paths import home_or, join, native, resolve
+from promptls.kit import collation
+from promptls.kit.base import date_string
+from promptls.kit.paths import home_or, join, native, resolve
+from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.values import dataclass
-from promptls.harnesses.shared.paths import join, resolve
+from promptls.kit.paths import join, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from promptls.core.model import Origin, Segment
 from promptls.core.secrets import masked
 from promptls.core.values import replace
-from promptls.harnesses.candidates import NOTHING, Rule, own
-from promptls.harnesses.draft import look_for_text
-from promptls.harnesses.frames import head, url_segments
-from promptls.harnesses.shared.globs import is_magic, match
-from promptls.harnesses.shared.paths import is_absolute, is_url, join, name, native, parent, resolve, upwards
+from promptls.kit.candidates import NOTHING, Rule, own
+from promptls.kit.draft import look_for_text
+from promptls.kit.globs import is_magic, match
+from promptls.kit.paths import is_absolute, is_url, join, name, native, parent, resolve, upwards
+from promptls.kit.segments import head, url_segments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

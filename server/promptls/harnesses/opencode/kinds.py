@@ -6,7 +6,7 @@ Keys that are not named here may have any value.
 from __future__ import annotations
 
 from promptls.core.lazy import regex
-from promptls.harnesses.base import type_clause
+from promptls.kit.base import type_clause
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

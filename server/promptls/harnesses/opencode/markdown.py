@@ -8,11 +8,11 @@ from promptls.core.formats import front_matter, yaml
 from promptls.core.formats.tree import EMPTY, Value
 from promptls.core.lazy import regex
 from promptls.core.model import Fault, Origin, Range
+from promptls.core.step_budget import StepBudget
 from promptls.core.text import LineIndex, decode, early_range
 from promptls.core.values import dataclass
-from promptls.harnesses.shared.javascript import trimmed
-from promptls.harnesses.shared.paths import is_below, join, name
-from promptls.harnesses.shared.steps import StepBudget
+from promptls.kit.javascript import trimmed
+from promptls.kit.paths import is_below, join, name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from promptls.harnesses.recorded import Recorded, Touched, list_at, number_at, object_at, parsed, text_at
-from promptls.harnesses.shared.paths import is_below, join, resolve
+from promptls.kit.paths import is_below, join, resolve
+from promptls.kit.recording import Recorded, Touched, list_at, number_at, object_at, parsed, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from promptls.harnesses.recorded import Store
+    from promptls.kit.recording import Store
 
 SESSIONS = "select id, parent_id, directory, version, time_created from session order by time_created desc, id desc"
 MESSAGES = "select id, data from message where session_id = ? order by time_created, id"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from promptls.core.lazy import regex
 from promptls.core.model import Tool
 from promptls.core.values import replace
-from promptls.harnesses.candidates import Rule
-from promptls.harnesses.frames import elided, tail
 from promptls.harnesses.opencode.permissions import is_off
-from promptls.harnesses.shared import collation
+from promptls.kit import collation
+from promptls.kit.candidates import Rule
+from promptls.kit.segments import elided, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

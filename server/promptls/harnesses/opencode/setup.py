@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from promptls.core.model import Origin
 from promptls.core.values import dataclass, replace
-from promptls.harnesses.candidates import argument, not_modelled
 from promptls.harnesses.opencode.agents import Agents
 from promptls.harnesses.opencode.config import OpencodeConfig, read_config
 from promptls.harnesses.opencode.flags import Flags, flags
 from promptls.harnesses.opencode.versions import ROWS
-from promptls.harnesses.shared import args
-from promptls.harnesses.shared.numbered_read import ReadTool
-from promptls.harnesses.shared.paths import git_root, resolve
-from promptls.harnesses.versions import row
+from promptls.kit import args
+from promptls.kit.candidates import argument, not_modelled
+from promptls.kit.numbered_read import ReadTool
+from promptls.kit.paths import git_root, resolve
+from promptls.kit.versions import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Session
-    from promptls.harnesses.draft import Draft
     from promptls.harnesses.opencode.agents import Agent
     from promptls.harnesses.opencode.permissions import Permissions
     from promptls.harnesses.opencode.versions import Facts
+    from promptls.kit.draft import Draft
 
 # The options of ``opencode run``: with a value that is taken, without one, and those that are named but not modelled.
 VALUES = {

@@ -6,14 +6,14 @@ from promptls.core.formats import jsonc
 from promptls.core.formats.tree import EMPTY
 from promptls.core.model import COMPUTED, Elided, Origin, Segment
 from promptls.core.secrets import masked_url
+from promptls.core.step_budget import StepBudget
 from promptls.core.values import dataclass, field
-from promptls.harnesses.candidates import STATE_SAYS, Rule, own
-from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.opencode.markdown import Markdown, files, read
 from promptls.harnesses.opencode.permissions import action, is_off
-from promptls.harnesses.shared import collation
-from promptls.harnesses.shared.paths import home_or, join, native, parent, resolve, upwards
-from promptls.harnesses.shared.steps import StepBudget
+from promptls.kit import collation
+from promptls.kit.candidates import STATE_SAYS, Rule, own
+from promptls.kit.paths import home_or, join, native, parent, resolve, upwards
+from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

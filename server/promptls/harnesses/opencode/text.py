@@ -12,7 +12,7 @@ from promptls.core.model import Fault, Origin
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.opencode.flags import Flags
-from promptls.harnesses.shared.paths import resolve
+from promptls.kit.paths import resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

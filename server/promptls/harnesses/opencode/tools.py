@@ -8,15 +8,15 @@ from promptls.core.lazy import regex
 from promptls.core.model import COMPUTED, Origin, Segment, Tool
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass
-from promptls.harnesses.candidates import STATE_SAYS
-from promptls.harnesses.candidates import own as own_rule
-from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.opencode import models, servers
 from promptls.harnesses.opencode.permissions import action, is_off
 from promptls.harnesses.opencode.skills import is_offered
-from promptls.harnesses.shared import collation
-from promptls.harnesses.shared.json_size import json_size
-from promptls.harnesses.shared.paths import join, name, native
+from promptls.kit import collation
+from promptls.kit.candidates import STATE_SAYS
+from promptls.kit.candidates import own as own_rule
+from promptls.kit.json_size import json_size
+from promptls.kit.paths import join, name, native
+from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

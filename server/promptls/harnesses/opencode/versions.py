@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from promptls.core.model import Timeouts
 from promptls.core.values import dataclass, field, replace
-from promptls.harnesses.base import Version
+from promptls.kit.base import Version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,20 +10,20 @@ from promptls.core.formats.tree import EMPTY
 from promptls.core.model import Segment
 from promptls.core.text import decode
 from promptls.core.values import replace
-from promptls.harnesses.base import built_in, described
-from promptls.harnesses.candidates import not_modelled, own
-from promptls.harnesses.draft import Draft
-from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.openhands.listing import brought, skill_list
 from promptls.harnesses.openhands.reading import read_result
 from promptls.harnesses.openhands.skills import Search, Skill, find_skills
 from promptls.harnesses.openhands.spec import SPEC
 from promptls.harnesses.openhands.unread import name_others
 from promptls.harnesses.openhands.versions import ROWS
-from promptls.harnesses.shared import args
-from promptls.harnesses.shared.chat import answers, send_chat, typed
-from promptls.harnesses.shared.paths import join, native, resolve
-from promptls.harnesses.versions import row
+from promptls.kit import args
+from promptls.kit.base import built_in, described
+from promptls.kit.candidates import not_modelled, own
+from promptls.kit.chat import answers, send_chat, typed
+from promptls.kit.draft import Draft
+from promptls.kit.paths import join, native, resolve
+from promptls.kit.segments import elided, head, tail
+from promptls.kit.versions import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

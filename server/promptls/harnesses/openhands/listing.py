@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from promptls.core.model import Origin, Segment
 from promptls.core.values import replace
-from promptls.harnesses.frames import elided, head, tail
-from promptls.harnesses.shared.paths import native
+from promptls.kit.paths import native
+from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from promptls.core.text import newlines
-from promptls.harnesses.frames import head, tail
-from promptls.harnesses.shared.paths import native
-from promptls.harnesses.shared.whole_read import shown, text_of
+from promptls.kit.paths import native
+from promptls.kit.segments import head, tail
+from promptls.kit.whole_read import shown, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

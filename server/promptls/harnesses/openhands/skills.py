@@ -13,9 +13,9 @@ from promptls.core.lazy import regex
 from promptls.core.model import Origin
 from promptls.core.text import LineIndex, decode, newlines
 from promptls.core.values import dataclass, field
-from promptls.harnesses.candidates import Rule, own
-from promptls.harnesses.shared.paths import first_above, join, name, relative
-from promptls.harnesses.shared.python import stripped
+from promptls.kit.candidates import Rule, own
+from promptls.kit.paths import first_above, join, name, relative
+from promptls.kit.python import stripped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Use
-    from promptls.harnesses.draft import Draft
     from promptls.harnesses.openhands.versions import Facts
+    from promptls.kit.draft import Draft
 
 # The files of other programs, in lower case, with the names of their skills (section "Files").
 THIRD_PARTY = {

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from promptls.harnesses.shared.paths import join, upwards
-from promptls.harnesses.shared.unread import name_above, name_nested, name_unread
+from promptls.kit.paths import join, upwards
+from promptls.kit.unread_files import name_above, name_nested, name_unread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

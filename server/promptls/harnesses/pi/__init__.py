@@ -7,10 +7,6 @@ from __future__ import annotations
 
 from promptls.core.model import Origin, Segment
 from promptls.core.values import replace
-from promptls.harnesses.base import built_in, described, iso_date
-from promptls.harnesses.candidates import Rule, argument, left_out
-from promptls.harnesses.draft import Draft
-from promptls.harnesses.frames import elided, head, tail
 from promptls.harnesses.pi.files import (
     WHY_APPEND,
     WHY_SYSTEM,
@@ -23,18 +19,22 @@ from promptls.harnesses.pi.files import (
 )
 from promptls.harnesses.pi.spec import SPEC
 from promptls.harnesses.pi.versions import ROWS
-from promptls.harnesses.shared import args
-from promptls.harnesses.shared.chat import send_plain
-from promptls.harnesses.shared.paths import join, native, resolve
-from promptls.harnesses.shared.unread import name_nested, name_unread
-from promptls.harnesses.shared.whole_read import shown, text_of
-from promptls.harnesses.versions import row
+from promptls.kit import args
+from promptls.kit.base import built_in, described, iso_date
+from promptls.kit.candidates import Rule, argument, left_out
+from promptls.kit.chat import send_plain
+from promptls.kit.draft import Draft
+from promptls.kit.paths import join, native, resolve
+from promptls.kit.segments import elided, head, tail
+from promptls.kit.unread_files import name_nested, name_unread
+from promptls.kit.versions import row
+from promptls.kit.whole_read import shown, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Session
-    from promptls.harnesses.shared.args import Arguments
+    from promptls.kit.args import Arguments
 
 VALUES = {
     "--model": "model",

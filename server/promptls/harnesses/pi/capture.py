@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from promptls.harnesses.program import KEY, URL, Configuration, Program, Run, Start
-from promptls.harnesses.shared.configurations import PACKAGE
+from promptls.kit.launch import KEY, URL, Configuration, Program, Run, Start
+from promptls.kit.plugin_manifests import PACKAGE
 
 PROVIDER, MODEL = "promptls", "stub-model"
 MODELS = ".pi/agent/models.json"

@@ -9,8 +9,8 @@ from promptls.core.formats import jsonc
 from promptls.core.model import Origin, Segment
 from promptls.core.text import decode, whole
 from promptls.core.values import dataclass
-from promptls.harnesses.candidates import NOTHING, Rule, our_cut, own
-from promptls.harnesses.shared.paths import first_above, is_below, join, parent, resolve, upwards
+from promptls.kit.candidates import NOTHING, Rule, our_cut, own
+from promptls.kit.paths import first_above, is_below, join, parent, resolve, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Use
-    from promptls.harnesses.draft import Draft
     from promptls.harnesses.pi.versions import Facts
+    from promptls.kit.draft import Draft
 
 WHY_GLOBAL = "Pi sends one global instruction file, of ~/.pi/agent"
 WHY_CHAIN = "Pi sends one instruction file of each directory, from the root of the disk down to the working directory"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.spec import InstructionFile, Spec
-from promptls.harnesses.surfaces import COMMAND, SKILL
+from promptls.kit.not_shown import COMMAND, SKILL
 
 SPEC = Spec(
     name="pi",

@@ -9,22 +9,22 @@ from __future__ import annotations
 from promptls.core.model import Cut, Origin, Segment
 from promptls.core.text import decode, is_binary
 from promptls.core.values import replace
-from promptls.harnesses.base import built_in, described
-from promptls.harnesses.candidates import Rule, argument, left_out, own
-from promptls.harnesses.draft import Draft, look_for_text
-from promptls.harnesses.frames import elided, head, tail, without_secrets
 from promptls.harnesses.qwen_code.context import Search, context, git_root, warnings
 from promptls.harnesses.qwen_code.rules import WHY_RULES, RuleFile, Waiting, block, read_rules
 from promptls.harnesses.qwen_code.settings import read_setup
 from promptls.harnesses.qwen_code.spec import SPEC
 from promptls.harnesses.qwen_code.unread import unread
 from promptls.harnesses.qwen_code.versions import NEWEST, ROWS
-from promptls.harnesses.shared import args
-from promptls.harnesses.shared.chat import send_chat
-from promptls.harnesses.shared.inline_imports import JOIN
-from promptls.harnesses.shared.layered_settings import Setting
-from promptls.harnesses.shared.paths import join, resolve
-from promptls.harnesses.versions import row
+from promptls.kit import args
+from promptls.kit.base import built_in, described
+from promptls.kit.candidates import Rule, argument, left_out, own
+from promptls.kit.chat import send_chat
+from promptls.kit.draft import Draft, look_for_text
+from promptls.kit.inline_imports import JOIN
+from promptls.kit.layered_settings import Setting
+from promptls.kit.paths import join, resolve
+from promptls.kit.segments import elided, head, tail, without_secrets
+from promptls.kit.versions import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Call, Candidate, Prompt, Session, Turn
     from promptls.harnesses.qwen_code.settings import Setup
-    from promptls.harnesses.shared.args import Arguments
+    from promptls.kit.args import Arguments
 
 VALUES = {
     **dict.fromkeys(("--model", "-m"), "model"),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from promptls.harnesses.program import KEY, URL, Configuration, Program, Run, Start
-from promptls.harnesses.shared.configurations import INERT_SETTINGS, PACKAGE, TRUSTED_FOLDERS
+from promptls.kit.launch import KEY, URL, Configuration, Program, Run, Start
+from promptls.kit.plugin_manifests import INERT_SETTINGS, PACKAGE, TRUSTED_FOLDERS
 
 MODEL = "stub-model"
 # No server has this name: an empty list would allow all of them.

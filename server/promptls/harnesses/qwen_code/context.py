@@ -9,23 +9,23 @@ from __future__ import annotations
 from promptls.core.model import COMPUTED, Elided, Origin, Segment
 from promptls.core.text import decode
 from promptls.core.values import dataclass
-from promptls.harnesses.candidates import Rule, our_cut, own
-from promptls.harnesses.frames import head, tail
 from promptls.harnesses.qwen_code.imports import imports, with_imports
-from promptls.harnesses.shared.inline_imports import nearest_marked
-from promptls.harnesses.shared.javascript import SPACE
-from promptls.harnesses.shared.layered_settings import Setting
-from promptls.harnesses.shared.paths import is_below, join, name, native, parent, relative, resolve, upwards
-from promptls.harnesses.shared.pieces import File, segments, trimmed
+from promptls.kit.candidates import Rule, our_cut, own
+from promptls.kit.inline_imports import nearest_marked
+from promptls.kit.javascript import SPACE
+from promptls.kit.layered_settings import Setting
+from promptls.kit.paths import is_below, join, name, native, parent, relative, resolve, upwards
+from promptls.kit.pieced_text import File, segments, trimmed
+from promptls.kit.segments import head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from promptls.core.host import Host
-    from promptls.harnesses.draft import Draft
     from promptls.harnesses.qwen_code.settings import Setup
     from promptls.harnesses.qwen_code.versions import Facts
+    from promptls.kit.draft import Draft
 
 NAMES = ("QWEN.md", "AGENTS.md")
 LOCAL, LANGUAGE = "QWEN.local.md", "output-language.md"

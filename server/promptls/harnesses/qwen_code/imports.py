@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from promptls.core.formats import markdown
 from promptls.harnesses.qwen_code.versions import ROWS
-from promptls.harnesses.shared.inline_imports import Dialect, Importer, file_blocks, find_mentions, nearest_marked
-from promptls.harnesses.shared.paths import is_below, parent, resolve
-from promptls.harnesses.shared.pieces import File
-from promptls.harnesses.versions import row
+from promptls.kit.inline_imports import Dialect, Importer, file_blocks, find_mentions, nearest_marked
+from promptls.kit.paths import is_below, parent, resolve
+from promptls.kit.pieced_text import File
+from promptls.kit.versions import row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
 
     from promptls.core.host import Host
-    from promptls.harnesses.draft import Draft
-    from promptls.harnesses.shared.pieces import Piece
+    from promptls.kit.draft import Draft
+    from promptls.kit.pieced_text import Piece
 
 WHY_IMPORT = "Qwen Code treats every @ before a letter, a dot or a slash as an import"
 

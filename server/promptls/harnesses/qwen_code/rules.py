@@ -12,13 +12,14 @@ from promptls.core.lazy import regex
 from promptls.core.model import Origin
 from promptls.core.text import decode
 from promptls.core.values import dataclass, field
-from promptls.harnesses.candidates import Rule, our_cut, own
-from promptls.harnesses.frames import head, tail
-from promptls.harnesses.shared import calls, scopes
-from promptls.harnesses.shared.inline_imports import JOIN
-from promptls.harnesses.shared.likely import Rules
-from promptls.harnesses.shared.paths import is_below, join, relative, resolve
-from promptls.harnesses.shared.pieces import File, Piece, segments, trimmed
+from promptls.kit import scopes
+from promptls.kit import tool_input as calls
+from promptls.kit.candidates import Rule, our_cut, own
+from promptls.kit.glob_index import Rules
+from promptls.kit.inline_imports import JOIN
+from promptls.kit.paths import is_below, join, relative, resolve
+from promptls.kit.pieced_text import File, Piece, segments, trimmed
+from promptls.kit.segments import head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Call, Segment
-    from promptls.harnesses.draft import Draft
+    from promptls.kit.draft import Draft
 
 WHY_RULES = "Qwen Code reads every rule below ~/.qwen/rules, then those of the git root, else the working directory"
 WHY_TOUCHED = "Qwen Code sends a rule with paths when a tool first touches a file that they match"

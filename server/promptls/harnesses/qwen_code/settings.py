@@ -6,15 +6,15 @@ import re
 
 from promptls.core.lazy import regex
 from promptls.core.values import dataclass
-from promptls.harnesses.base import with_consequence
-from promptls.harnesses.candidates import NOTHING, own
-from promptls.harnesses.shared.layered_settings import Settings, Source, read_source
-from promptls.harnesses.shared.paths import is_below, join, parent, resolve
+from promptls.kit.base import with_consequence
+from promptls.kit.candidates import NOTHING, own
+from promptls.kit.layered_settings import Settings, Source, read_source
+from promptls.kit.paths import is_below, join, parent, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
-    from promptls.harnesses.draft import Draft
+    from promptls.kit.draft import Draft
 
 SYSTEM, SYSTEM_WINDOWS = "/etc/qwen-code/settings.json", "C:/ProgramData/qwen-code/settings.json"
 SYSTEM_MAC = "/Library/Application Support/QwenCode/settings.json"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.spec import ConfigFile, FrontMatter, Imports, InstructionFile, RuleFile, Spec
-from promptls.harnesses.shared.rule_files import TEXT, WORDS
+from promptls.kit.rule_files import TEXT, WORDS
 
 SPEC = Spec(
     name="qwen-code",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from promptls.harnesses.qwen_code.context import LOCAL, NAMES, names
-from promptls.harnesses.shared.paths import join
-from promptls.harnesses.shared.unread import name_nested, name_unread
+from promptls.kit.paths import join
+from promptls.kit.unread_files import name_nested, name_unread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from promptls.core.table import table
 from promptls.core.table_text import table_lines
 from promptls.core.visible import visible
 from promptls.errors import PromptlsError, UsageError
-from promptls.local import local_host
 from promptls.lsp.server import PromptServer
 from promptls.lsp.uris import path_of
 from promptls.lsp.virtual import PreviewRequest
+from promptls.workspace.machine import local_host
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -19,16 +19,16 @@ from promptls.core.formats.cursor import (
 )
 from promptls.core.lazy import regex
 from promptls.core.paths import join, parent, resolve
+from promptls.core.step_budget import StepBudget
 from promptls.core.values import replace
-from promptls.harnesses.shared import keys
-from promptls.harnesses.shared.globs import is_magic, match
-from promptls.harnesses.shared.paths import is_url
-from promptls.harnesses.shared.steps import StepBudget
-from promptls.local import load_harnesses
+from promptls.kit import config_keys as keys
+from promptls.kit.globs import is_magic, match
+from promptls.kit.paths import is_url
 from promptls.lsp.called import agents, used
 from promptls.lsp.convert import offsets_range
 from promptls.lsp.server import PromptServer
-from promptls.settings_file import OWN, SHARED
+from promptls.workspace.machine import load_harnesses
+from promptls.workspace.settings_file import OWN, SHARED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -224,7 +224,7 @@ def _settings_cursor(document: Document, path: str, offset: int) -> TomlCursor |
 
 def _settings(document: Document, cursor: TomlCursor, offset: int) -> list[types.CompletionItem]:
     """The keys of a settings file, and their possible values."""
-    from promptls.options import described_keys, values_of  # noqa: PLC0415 - pydantic is too slow for the start
+    from promptls.workspace.options import described_keys, values_of  # noqa: PLC0415 - pydantic is too slow for the start
 
     start = offset - len(cursor.typed)
     if cursor.key is None:

@@ -18,12 +18,12 @@ from promptls.checks.merge import merge
 from promptls.checks.rules.catalogue import RULES
 from promptls.core.paths import with_relative
 from promptls.core.values import replace
-from promptls.local import rule_page
 from promptls.lsp.context import DocumentEvent
 from promptls.lsp.convert import client_range, location
 from promptls.lsp.fading import faded
 from promptls.lsp.server import PromptServer
 from promptls.lsp.uris import path_of, uri_of
+from promptls.workspace.machine import rule_page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

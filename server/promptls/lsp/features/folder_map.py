@@ -48,11 +48,11 @@ def _page(root: str, settings: Settings, sources: Sources, *, is_trusted: bool) 
     from secrets import token_urlsafe  # noqa: PLC0415 - see above
 
     from promptls.checks import GRAVITY  # noqa: PLC0415 - the same
-    from promptls.folder.check import problems_of  # noqa: PLC0415 - the same
-    from promptls.folder.map import map_of  # noqa: PLC0415 - the same
-    from promptls.folder.prompts import folder_prompts  # noqa: PLC0415 - the same
     from promptls.git.listing import Listing  # noqa: PLC0415 - the same
     from promptls.page import page  # noqa: PLC0415 - the same
+    from promptls.workspace.folder_check import problems_of  # noqa: PLC0415 - the same
+    from promptls.workspace.folder_map import map_of  # noqa: PLC0415 - the same
+    from promptls.workspace.folder_prompts import folder_prompts  # noqa: PLC0415 - the same
 
     with Listing(root, is_trusted=is_trusted) as listing:
         looked = folder_prompts(root, listing, sources, settings=settings)

@@ -7,8 +7,8 @@ from lsprotocol import types
 from promptls.core.phrases import tokens_text
 from promptls.core.places import is_read, names_of
 from promptls.core.tokens import counter
-from promptls.local import local_host
 from promptls.lsp.server import PromptServer
+from promptls.workspace.machine import local_host
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

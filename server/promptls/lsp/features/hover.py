@@ -7,23 +7,23 @@ from lsprotocol import types
 from promptls.core import describe, places, specs
 from promptls.core.formats.header import header
 from promptls.core.phrases import cut_says
+from promptls.core.step_budget import StepBudget
 from promptls.core.uses import ONCE_TRUSTED, WORDS, listed, names_entries
 from promptls.core.visible import code, plain
-from promptls.harnesses.shared.globs import is_magic, match
-from promptls.harnesses.shared.steps import StepBudget
-from promptls.harnesses.surfaces import surface_of
-from promptls.local import local_host
+from promptls.kit.globs import is_magic, match
+from promptls.kit.not_shown import surface_of
 from promptls.lsp.convert import holds, inner
 from promptls.lsp.server import PromptServer
+from promptls.workspace.machine import local_host
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from promptls.core.places import Named
-    from promptls.harnesses.explanation import Explanation, Use
     from promptls.lsp.documents import Document
     from promptls.lsp.previews import View
+    from promptls.sessions.explanation import Explanation, Use
 
 # Steps that the search for a rule's files may take.
 STEPS = 20_000

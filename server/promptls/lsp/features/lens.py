@@ -10,12 +10,12 @@ from lsprotocol import types
 
 from promptls.core import describe, files, places
 from promptls.core.paths import join, parent
-from promptls.local import local_host
 from promptls.lsp.context import DocumentEvent
 from promptls.lsp.convert import line_range
 from promptls.lsp.server import PromptServer
 from promptls.lsp.uris import uri_of
 from promptls.lsp.virtual import PreviewRequest
+from promptls.workspace.machine import local_host
 
 COMMAND = "promptls.preview"
 # No more files or directories than this are counted: a code lens must appear at once.

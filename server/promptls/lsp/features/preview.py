@@ -7,11 +7,11 @@ import json
 from lsprotocol import types
 
 from promptls import harnesses
-from promptls.harnesses.detect import choose, is_undecided
-from promptls.local import home
 from promptls.lsp.server import PromptServer
 from promptls.lsp.uris import path_of
 from promptls.lsp.virtual import PreviewRequest, request_of, uri_of
+from promptls.sessions.detect import choose, is_undecided
+from promptls.workspace.machine import home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -19,11 +19,11 @@ from promptls.core.text import LineIndex
 from promptls.core.values import replace
 from promptls.core.visible import visible
 from promptls.errors import PromptlsError
-from promptls.harnesses.file_sessions import file_below
-from promptls.harnesses.start import noting
 from promptls.lsp.convert import document_at
 from promptls.lsp.edits import workspace_edit
 from promptls.lsp.server import PromptServer
+from promptls.sessions.of_file import file_below
+from promptls.sessions.start import noting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 
 from promptls.errors import UsageError
-from promptls.local import home
 from promptls.lsp.server import PromptServer
 from promptls.lsp.uris import path_of
+from promptls.workspace.machine import home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ def register(server: PromptServer) -> None:
 
 
 def _found(place: str) -> dict[str, Any]:
-    from promptls.records import recordings  # noqa: PLC0415 - sqlite and the readers are needed only here
-    from promptls.records.store import LocalStore  # noqa: PLC0415 - the same
+    from promptls.workspace import recordings  # noqa: PLC0415 - sqlite and the readers are needed only here
+    from promptls.workspace.record_store import LocalStore  # noqa: PLC0415 - the same
 
     folder = recordings.folder_of(place)
     store = LocalStore(home(), os.environ)

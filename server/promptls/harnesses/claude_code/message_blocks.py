@@ -1,0 +1,45 @@
+"""Blocks of the messages of Claude Code, and how the request parts and wraps them (specification, 1)."""
+
+from __future__ import annotations
+
+from promptls.kit.segments import head, tail
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from promptls.core.model import Layer, Segment
+
+    Block = list[Segment]
+
+NAME = "Claude Code"
+
+
+def with_seam(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks of a message after which another one of the user's follows: a line end parts the two.
+
+    (cases command-typed, mention-files)
+    """
+    return [*blocks[:-1], [*blocks[-1], tail("\n")]] if blocks else []
+
+
+def merged(messages: Sequence[Sequence[Block]]) -> list[Block]:
+    """The blocks of neighbouring messages of the user's, which the request has as one message."""
+    *others, last = messages or ([],)
+    return [*(block for message in others for block in with_seam(message)), *last]
+
+
+def in_reminder(section: Block, layer: Layer = "instructions") -> Block:
+    """A section between the tags that a reminder has."""
+    return [head("<system-reminder>\n", layer), *section, tail("\n</system-reminder>", layer)]
+
+
+def sectioned(sections: Sequence[Block], *, tagged: bool = False) -> Block:
+    """Sections of one message, a blank line between two; ``tagged``: each is a reminder (captured: model-sonnet-5)."""
+    sections = [in_reminder(section, section[0].layer) for section in sections] if tagged else sections
+    return [piece for section in sections for piece in (tail("\n\n"), *section)][1:]
+
+
+def kilobytes(size: int) -> str:
+    """A size as the program shows it to the model (case mention-big; wire: auto-memory-bytes)."""
+    return f"{size / 1024:.1f}KB".replace(".0KB", "KB")

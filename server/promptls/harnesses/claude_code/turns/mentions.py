@@ -1,0 +1,216 @@
+"""Files, directories and agents that a prompt of Claude Code mentions with ``@`` (surfaces, 12).
+
+The request has each file as if a tool had read it: a block with the call and one with the result.
+"""
+
+from __future__ import annotations
+
+import re
+from operator import itemgetter
+
+from promptls.core.lazy import regex
+from promptls.core.model import START, Origin, Segment
+from promptls.core.secrets import is_config, masked_file
+from promptls.core.text import decode, is_binary, whole
+from promptls.core.values import dataclass, field, replace
+from promptls.harnesses.claude_code.files.denials import is_refused
+from promptls.harnesses.claude_code.message_blocks import NAME, in_reminder, kilobytes
+from promptls.kit.candidates import Rule, our_cut
+from promptls.kit.paths import home_or, native, resolve
+from promptls.kit.segments import elided, head, tail
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from promptls.core.files import Contents
+    from promptls.harnesses.claude_code.message_blocks import Block
+    from promptls.harnesses.claude_code.setup import Setup
+    from promptls.harnesses.claude_code.versions import Facts
+    from promptls.kit.draft import Draft
+
+WHY = "the prompt mentions it with @"
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One ``@name``: what follows the sign, and the lines that are asked for, the first one being 1."""
+
+    target: str
+    first: int | None = None
+    last: int | None = None
+
+
+@dataclass(slots=True)
+class Attached:
+    """What the mentions of a text bring: messages of one block each, files, and sections of role system."""
+
+    messages: list[Block] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
+    # With those that do not exist: what is near them comes all the same (wire: mention-missing).
+    touched: list[str] = field(default_factory=list)
+    sections: list[Block] = field(default_factory=list)
+
+
+# In quotation marks, or up to white space; after white space or at the beginning.
+_MENTION = regex(r'(?<!\S)@(?:"([^"]+)"|([^\s"]\S*))')
+# A path, perhaps with lines; another fragment has no effect (captured: mention-fragments).
+_TARGET = regex(r"([^#]+)(?:#L(\d{1,15})(?:-(\d{1,15}))?)?(?:#[^#]*)?")
+_AGENT = regex(r"(?<!\S)@(?:\"([\w:.@-]+) \(agent\)\"|agent-([\w:.@-]+))", re.ASCII)
+# Else a path is in quotation marks in a command.
+_PLAIN = regex(r"[\w@+=:,./-]+", re.ASCII)
+
+
+def mentions(text: str) -> Iterator[Mention]:
+    """The files that a text mentions, in order, each spelling once (captured: mention-order, mention-syntax).
+
+    Those in quotation marks are first (captured: mention-quoted-order).
+    """
+    seen: set[str] = set()
+    for found in sorted(_MENTION.finditer(text), key=lambda found: found[1] is None):
+        target = found[1] or _up_to_a_word(found[2])
+        if not target or target in seen:
+            continue
+        seen.add(target)
+        if parts := _TARGET.fullmatch(target):
+            first, last = (int(number) if number else None for number in (parts[2], parts[3] or parts[2]))
+            yield Mention(parts[1], first, last)
+
+
+def _up_to_a_word(target: str) -> str:
+    """What is left without the stops at the end: a name ends where a word ends, in JavaScript's sense."""
+    end = len(target)
+    while end and not _is_word(target[end - 1]):
+        end -= 1
+    return target[:end]
+
+
+def _is_word(letter: str) -> bool:
+    return letter.isascii() and (letter.isalnum() or letter == "_")
+
+
+@dataclass(frozen=True, slots=True)
+class Attacher:
+    """Looks at what a text mentions. ``agents`` are the names of those that there are."""
+
+    draft: Draft
+    setup: Setup
+    agents: frozenset[str]
+
+    def attach(self, text: str, attached: Iterable[str] = (), at: str = START) -> Attached:
+        """What the mentions in ``text`` bring, then the files ``attached``, at the event ``at``."""
+        found = Attached()
+        for mention in (*mentions(text), *map(Mention, attached)):
+            self._attach(found, mention, at)
+        # As of files, those in quotation marks are first (captured: mention-agent-quoted).
+        agents = sorted(
+            ((match[1] is None, match[1] or match[2]) for match in _AGENT.finditer(text)), key=itemgetter(0)
+        )
+        found.sections += [self._agent(name) for _, name in dict.fromkeys(agents) if name in self.agents]
+        return found
+
+    def _attach(self, found: Attached, mention: Mention, at: str) -> None:
+        setup = self.setup
+        path = home_or(setup.home, mention.target) or resolve(setup.cwd, mention.target)
+        rule = Rule(WHY, Origin("argument", name=f"@{mention.target}"), "prompt", at)
+        if is_refused(setup, path):
+            self.draft.candidates.append(rule.excluded(path, "permissions keep it unread"))
+            return
+        kind = setup.host.kind(path)
+        if kind == "directory":
+            self.draft.candidates.append(rule.loaded(path))
+            found.messages += self._directory(path, rule)
+            return
+        found.touched.append(path)
+        contents = setup.host.read(path)
+        if contents.state != "file":
+            # Most words with an @ mean no file.
+            if not mention.target.startswith("agent-"):
+                self.draft.candidates.append(rule.unread(path, contents.state))
+        elif contents.size > setup.facts.mention_limit:
+            reason = f"it has more than {setup.facts.mention_limit} bytes"
+            self.draft.candidates.append(rule.dropped(path, reason))
+            found.sections.append(self._too_big(path, contents.size))
+        else:
+            self.draft.candidates.append(rule.read(path, contents))
+            found.files.append(path)
+            found.messages += self._file(path, mention, contents, rule)
+
+    def _file(self, path: str, mention: Mention, contents: Contents, rule: Rule) -> list[Block]:
+        """Numbered lines, the empty one at the end too (cases mention-2500-lines, mention-long-line)."""
+        call = f'Called the Read tool with the following input: {{"file_path":{_json(native(path))}}}'
+        result = [head("Result of calling the Read tool:\n", "runtime", path=path)]
+        shown = numbered(self.setup.facts, path, contents, rule.why, mention.first, mention.last)
+        return [self._call(call, path, rule), in_reminder([*result, *shown])]
+
+    def _directory(self, path: str, rule: Rule) -> list[Block]:
+        """The names in it, in the order of the disk (captured: mention-files)."""
+        shown = native(path)
+        given = f'{{"command":{_json(f"ls {_quoted(path)}")},"description":{_json(f"Lists files in {shown}")}}}'
+        names = "\n".join(entry.name for entry in self.setup.host.entries(path))
+        origin = Origin("computed", path=path)
+        listing = Segment("runtime", f"names in {path}", names, origin, rule.why, cache="turn")
+        result = [head("Result of calling the Bash tool:\n", "runtime", path=path), listing]
+        return [self._call(f"Called the Bash tool with the following input: {given}", path, rule), in_reminder(result)]
+
+    @staticmethod
+    def _call(text: str, path: str, rule: Rule) -> Block:
+        title = f"{rule.origin.name} as a call of a tool"
+        origin = Origin("computed", path=path, name=rule.origin.name)
+        return in_reminder([Segment("runtime", title, text, origin, rule.why, cache="turn")])
+
+    def _too_big(self, path: str, size: int) -> Block:
+        """A sentence in its place (case mention-big)."""
+        why, length = "the prompt mentions a file that is too large", self.setup.facts.mention_too_big
+        says = elided("runtime", NAME, "what it says of a large file", why=why, size=length)
+        return [head(f"The user @-mentioned {native(path)} ({kilobytes(size)}). ", "runtime", path=path), says]
+
+    def _agent(self, name: str) -> Block:
+        """A sentence (case mention-agent)."""
+        why, size = "the prompt mentions this agent with @", self.setup.facts.mention_agent
+        says = elided("runtime", NAME, f"what it says of agent {name}", why=why, size=size)
+        return [head(f'The user has expressed a desire to invoke the agent "{name}". ', "runtime"), says]
+
+
+def numbered(  # noqa: PLR0917 - what is read, and which lines
+    facts: Facts, path: str, contents: Contents, why: str, first: int | None = None, last: int | None = None
+) -> Block:
+    """A file's lines as the tool that reads shows them: with numbers, the empty one at the end too.
+
+    Secrets of a configuration become stars, as they could not be told any more between the numbers.
+    """
+    text = decode(contents.data, keep_bom=False)
+    text = masked_file(path, text) if is_config(path) else text
+    at = (first or 1) - 1
+    lines = re.split(r"\r?\n", text)[at:last]
+    if not text or not lines or is_binary(contents.data):
+        says = "Claude Code says something of its own on a file without text"
+        return [replace(elided("runtime", NAME, f"result of reading {path}", why=says), cache="turn")]
+    shown = "\n".join(f"{number}\t{line}" for number, line in enumerate(lines, at + 1))
+    origin = Origin("file", path=path, range=whole(text))
+    found = [Segment("runtime", path, shown, origin, why, cache="turn", cut=our_cut(contents))]
+    if "\ufffd" in text and not _is_utf_8(contents.data):
+        # (captured: read-undecodable)
+        note = elided("runtime", NAME, "note on its encoding", why="it is not UTF-8", size=facts.undecodable)
+        found += [tail("\n\n", "runtime"), replace(note, cache="turn")]
+    return found
+
+
+def _is_utf_8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _quoted(path: str) -> str:
+    """A path in a command (captured: mention-quoted-directory)."""
+    shown = native(path)
+    return shown if _PLAIN.fullmatch(path) else "'" + shown.replace("'", "'\"'\"'") + "'"
+
+
+def _json(text: str) -> str:
+    import json  # noqa: PLC0415 - few sessions mention a file
+
+    return json.dumps(text, ensure_ascii=False)

@@ -1,0 +1,309 @@
+"""What the steps of a session of Claude Code bring: results of tools, and what comes with them (specification, 5, 7).
+
+The calls of one step are parallel: their results are in one message, and what they add follows all of them.
+"""
+
+from __future__ import annotations
+
+from promptls.core.model import COMPUTED, Segment
+from promptls.core.values import dataclass, field, replace
+from promptls.harnesses.claude_code.files.denials import is_refused
+from promptls.harnesses.claude_code.files.on_touch import added
+from promptls.harnesses.claude_code.files.touched import touched
+from promptls.harnesses.claude_code.listing.nested_skills import TOOLS
+from promptls.harnesses.claude_code.message_blocks import NAME, in_reminder, sectioned, with_seam
+from promptls.harnesses.claude_code.turns.command_text import Use, plain
+from promptls.harnesses.claude_code.turns.hooks import hook_sections
+from promptls.harnesses.claude_code.turns.mentions import numbered
+from promptls.kit.javascript import SPACE
+from promptls.kit.paths import resolve
+from promptls.kit.segments import elided, tail
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from promptls.core.model import Call, Turn
+    from promptls.harnesses.claude_code.files.instruction_file import SentFile
+    from promptls.harnesses.claude_code.files.on_touch import Reads
+    from promptls.harnesses.claude_code.listing.nested_skills import NestedSkills
+    from promptls.harnesses.claude_code.listing.skills import Skill, Skills
+    from promptls.harnesses.claude_code.message_blocks import Block
+    from promptls.harnesses.claude_code.setup import Setup
+    from promptls.harnesses.claude_code.turns.mentions import Attacher
+    from promptls.kit.draft import Draft
+
+
+@dataclass(slots=True)
+class Brought:
+    """What one call adds: its result, blocks of the user's after the results, and sections of role system."""
+
+    call: Call
+    result: Block
+    # Neighbouring messages of the user's, each with its blocks.
+    messages: list[list[Block]] = field(default_factory=list)
+    nested: list[SentFile] = field(default_factory=list)
+    # Files near which skills may be.
+    files: list[str] = field(default_factory=list)
+    sections: list[Block] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Steps:
+    """The steps of a session so far."""
+
+    draft: Draft
+    setup: Setup
+    reads: Reads
+    skills: Skills
+    attacher: Attacher
+    nested: NestedSkills | None
+    # Said after each step: the style, and how many tokens are left.
+    reminder: Block
+    counter: Block
+    # What is said of the model.
+    model: Block
+    # What the first turn has left to be said (captured: typed-path-first).
+    waiting: list[Block] = field(default_factory=list)
+    # The text of each skill that was called, and of those of the step.
+    used: dict[str, str] = field(default_factory=dict)
+    using: dict[str, str] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
+    switched: Block = field(default_factory=list)
+    # Steps of the turn so far: a session says which tools the model calls, not what it writes beside that.
+    silent: int = 0
+
+    def take_up(self) -> None:
+        """A new process goes on: what the one before knew, it has to find out again.
+
+        Files, rules and skills that the history has are not sent again (wire: resume-again).
+        """
+        self.seen.clear()
+        self.used.clear()
+        self.using.clear()
+        self.reads.sent_agents.clear()
+        if self.nested is not None:
+            self.nested.visited.clear()
+
+    def turn(self, turn: Turn, index: int, *, is_last: bool = True) -> int:
+        """Add all steps of a turn whose last message is ``index``; returns the last index.
+
+        The first one of the last turn tells of a model that a command has switched to (captured: skill-model-step).
+        """
+        self.switched = self.model if is_last and self.setup.model_before is not None else []
+        self.silent = 0
+        for calls in turn.steps:
+            self.silent += 1
+            # The model's calls are a message too.
+            index = self.add(calls, index + 2)
+        return index
+
+    def add(self, calls: Iterable[Call], index: int) -> int:
+        """Add the results of the calls of one step, which are message ``index``; returns the last index."""
+        calls = tuple(calls)
+        # What one of the calls reads, the others bring no more.
+        self.reads.known.update(path for call in calls for path in self._touched(call, input_of(call)))
+        brought = [self._brought(call) for call in calls]
+        self.used |= self.using
+        if self.nested is not None and brought:
+            files = [path for each in brought for path in each.files]
+            brought[-1].sections += self.nested.discover(files, brought[-1].call.at).sections(self.setup)
+        if self.switched and brought:
+            brought[0].sections.insert(0, self.switched)
+            self.switched = []
+        if self.waiting and brought:
+            brought[-1].sections += self.waiting
+            self.waiting = []
+        elif brought and not self.setup.is_inline:
+            after = (self._silence(), self.counter, self.reminder)
+            brought[-1].sections += [section for section in after if section]
+        if self.setup.is_inline:
+            self._add_inline(brought, index)
+            return index
+        for block, each in enumerate(brought):
+            self.draft.add_message("tool", each.result, index=index, block=block, at=each.call.at)
+        for each in () if self.setup.facts.reads_bring_blocks else brought:
+            each.sections, each.nested = [entry.bare() for entry in each.nested], []
+        self._add_blocks(brought, index)
+        sections = [(section, each.call.at) for each in brought for section in each.sections]
+        if not sections:
+            return index
+        joined = sectioned([section for section, _ in sections], tagged=self.setup.is_tagged)
+        self.draft.add_message("system", joined, index=index + 1, at=sections[0][1])
+        return index + 1
+
+    def _silence(self) -> Block:
+        """A note after some steps in which the model has written nothing (captured: silent6, silent-models)."""
+        facts = self.setup.facts
+        if self.silent % facts.silent_steps or self.setup.is_bare or not self.setup.is_reminded:
+            return []
+        why = f"the user has heard nothing for {facts.silent_steps} steps, if the model writes only calls of tools"
+        says = elided("runtime", NAME, "reminder to keep the user informed", why=why, size=facts.silent_reminder)
+        return [replace(says, cache="turn")]
+
+    def _brought(self, call: Call) -> Brought:
+        given = input_of(call)
+        title = f"result of reading {call.read}" if call.read is not None else f"result of {call.tool}"
+        why = "the session reads this file" if call.read is not None else "the session calls this tool"
+        brought = Brought(call, [replace(elided("runtime", NAME, title, why=why), cache="turn")])
+        if shown := self._shown(call, given, why):
+            brought.result = shown
+        if self.setup.is_bare:
+            return brought
+        if call.tool == "Skill":
+            self._skill(brought, given)
+        paths = self._touched(call, given)
+        for path in paths:
+            brought.nested += self.reads.nested(path, call.at)
+        tool = "Read" if call.read is not None else call.tool
+        brought.files += paths if tool in TOOLS else ()
+        agents = [entry for path in paths for entry in self.reads.agents(path, call.at)] if tool == "Read" else []
+        brought.sections += hook_sections(self.draft, self.setup, "PreToolUse", tool, call.at)
+        brought.sections += [added(agents, "tool.call")] if agents else []
+        brought.sections += hook_sections(self.draft, self.setup, "PostToolUse", tool, call.at)
+        return brought
+
+    def _shown(self, call: Call, given: Mapping[str, object], why: str) -> Block:
+        """What a read answers (case skills-s45); [] where that is not known, as of a file that is read again."""
+        path, facts = given.get("file_path"), self.setup.facts
+        is_read = call.read is not None or call.tool == "Read"
+        if not is_read or not isinstance(path, str) or not facts.reads_are_numbered:
+            return []
+        path = resolve(self.setup.cwd, path)
+        contents = self.setup.host.read(path)
+        is_shown = contents.state == "file" and contents.size <= facts.mention_limit and path not in self.seen
+        if not is_shown or is_refused(self.setup, path):
+            return []
+        self.seen.add(path)
+        first, most = (value if isinstance(value, int) else None for value in map(given.get, ("offset", "limit")))
+        return numbered(facts, path, contents, why, first, (first or 1) + most - 1 if most else None)
+
+    def _skill(self, brought: Brought, given: Mapping[str, object]) -> None:
+        """The text of a skill that the model calls (cases skill-tool, skill-tool-resources, skill-tool-s45)."""
+        wanted = str(given.get("skill", "")).removeprefix("/")
+        arguments = str(given.get("args") or "")
+        skill, at = self.skills.find(wanted), brought.call.at
+        if skill is None:
+            self._built_in_skill(brought, wanted)
+            return
+        reason = self._refuses(skill)
+        if reason is not None:
+            self.draft.candidates.append(skill.rule(at).excluded(skill.path, reason))
+            return
+        self.draft.candidates.append(skill.rule(at).loaded(skill.path))
+        text = Use(skill, arguments, "the model calls this skill", self.setup).text()
+        if skill.is_forked:
+            # (case skill-tool-fork)
+            done = f'Skill "{skill.name}" completed (forked execution).'
+            brought.result.insert(0, _literal(f"{done}\n\n"))
+            return
+        brought.result = [_literal(f"Launching skill: {wanted}")]
+        before, now = self.used.get(skill.name), "".join(segment.text for segment in text)
+        self.using[skill.name] = now
+        if before == now:
+            # (cases skill-tool-twice, skill-tool-display-name; captured: skill-tool-again)
+            says = f"Skill /{skill.name} is already loaded above; instructions unchanged."
+            brought.messages.append([[_literal(f"{says} Arguments: {arguments}" if arguments else says)]])
+            return
+        if before is not None:
+            # (captured: skill-tool-again)
+            note = "note on a skill that is called again"
+            rest = elided("runtime", NAME, note, why="the model calls this skill", size=self.setup.facts.skill_again)
+            again: Block = [_literal(f"(Re-invocation of /{skill.name} "), replace(rest, cache="turn")]
+            brought.messages += [[again], [text]]
+            return
+        attached = self.attacher.attach(plain(text), at=at)
+        brought.messages += [[block] for block in attached.messages]
+        brought.messages.append([text])
+        brought.sections += attached.sections
+        self.reads.known.update(attached.files)
+        brought.nested += self.reads.near(attached.touched, at)
+        brought.files += attached.files
+
+    def _built_in_skill(self, brought: Brought, wanted: str) -> None:
+        facts = self.setup.facts
+        if wanted in {each.name for each in (*facts.built_in_skills, *facts.late_skills)}:
+            text = elided("instructions", NAME, f"skill {wanted}", why="the model calls this skill")
+            brought.result = [_literal(f"Launching skill: {wanted}")]
+            brought.messages.append([[replace(text, cache="turn")]])
+
+    def _refuses(self, skill: Skill) -> str | None:
+        """Why the model may not call a skill: ``-p`` asks nobody (case skill-tool-dmi; captured: skill-tool-denied)."""
+        if skill.is_for_users_only:
+            return "disable-model-invocation keeps it from the model"
+        names = {"Skill", f"Skill({skill.name})"}
+        if names & {*self.setup.settings.words("permissions", "deny")}:
+            return "a rule under permissions.deny refuses it"
+        asks = skill.front.get("allowed-tools") is not None and self.setup.mode != "bypassPermissions"
+        allowed = {
+            *self.setup.settings.words("permissions", "allow"),
+            *self.setup.command.values.get("allowedTools", ()),
+        }
+        if asks and not names & allowed:
+            return "a skill with allowed-tools needs a permission, which nobody gives here"
+        return None
+
+    def _touched(self, call: Call, given: Mapping[str, object]) -> tuple[str, ...]:
+        """The files whose nested files the call adds; a command that cannot find one of its files fails."""
+        if call.read is not None:
+            return () if is_refused(self.setup, call.read) else (call.read,)
+        paths = touched(call.tool, given, self.setup.cwd)
+        is_failed = call.tool == "Bash" and any(self.setup.host.kind(path) != "file" for path in paths)
+        return () if is_failed or any(is_refused(self.setup, path) for path in paths) else paths
+
+    def _add_blocks(self, brought: list[Brought], index: int) -> None:
+        """Behind all results: what the calls bring, then the nested files (wire: nested-lazy-parallel-reads)."""
+        messages = [(message, each.call.at) for each in brought for message in each.messages]
+        messages += [([entry.in_reminder()], each.call.at) for each in brought for entry in each.nested]
+        block = len(brought)
+        for at, (message, event) in enumerate(messages, 1):
+            for part in with_seam(message) if at < len(messages) else message:
+                self.draft.add_message("user", part, index=index, block=block, at=event)
+                block += 1
+
+    def _add_inline(self, brought: list[Brought], index: int) -> None:
+        """Reminders stand inside of the result (wire: nested-lazy-read-sonnet-4-5, nested-lazy-read-v2185)."""
+        facts = self.setup.facts
+        block = len(brought)
+        for at, each in enumerate(brought):
+            files = [piece for entry in each.nested for piece in (tail("\n\n"), *entry.in_reminder())]
+            files += [piece for section in each.sections for piece in (tail("\n\n"), *in_reminder(section))]
+            own = elided("runtime", NAME, "reminder", why=WHY_REMINDER, size=facts.result_reminder)
+            reminder = [tail("\n\n", "runtime"), *in_reminder([own])]
+            after = [*files, *reminder] if facts.inline_files_first else [*reminder, *files]
+            if self.reminder and each is brought[-1]:
+                after += [tail("\n\n", "runtime"), *in_reminder(self.reminder, "provider")]
+            result = _without_end(each.result)
+            self.draft.add_message("tool", [*result, *after], index=index, block=at, at=each.call.at)
+            for message in each.messages:
+                for part in message:
+                    self.draft.add_message("user", part, index=index, block=block, at=each.call.at)
+                    block += 1
+
+
+def _without_end(block: Block) -> list[Segment]:
+    """The same without white space at its end (wire: read-inline-end)."""
+    found = list(block)
+    while found and not found[-1].text.strip(SPACE):
+        found.pop()
+    return [*found[:-1], *(replace(each, text=each.text.rstrip(SPACE)) for each in found[-1:])]
+
+
+WHY_REMINDER = "a reminder of the program's own goes with each result"
+
+
+def input_of(call: Call) -> Mapping[str, object]:
+    """The input of a call; empty where it is no JSON object."""
+    if call.read is not None:
+        return {"file_path": call.read}
+    import json  # noqa: PLC0415 - few sessions call other tools
+
+    try:
+        given = json.loads(call.input)
+    except (ValueError, RecursionError):
+        return {}
+    return given if isinstance(given, dict) else {}
+
+
+def _literal(text: str) -> Segment:
+    return Segment("runtime", "result", text, COMPUTED, "what Claude Code answers to the call", cache="turn")

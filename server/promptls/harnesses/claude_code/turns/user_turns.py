@@ -1,0 +1,173 @@
+"""What the user says in each turn of a session of Claude Code, and what comes with it (surfaces, 8, 11 and 12)."""
+
+from __future__ import annotations
+
+import re
+
+from promptls.core.lazy import regex
+from promptls.core.model import COMPUTED, START, Elided, Origin, Segment
+from promptls.core.values import dataclass, field
+from promptls.harnesses.claude_code.files.on_touch import added
+from promptls.harnesses.claude_code.listing.nested_skills import Discovery
+from promptls.harnesses.claude_code.message_blocks import NAME, in_reminder
+from promptls.harnesses.claude_code.turns.command_text import Use, plain
+from promptls.harnesses.claude_code.turns.hooks import hook_sections
+from promptls.harnesses.claude_code.turns.mentions import Attached
+from promptls.harnesses.claude_code.turns.unknown_commands import NAME_OF_COMMAND, reminder, typed_built_in
+from promptls.kit.segments import elided, head, tail
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.model import Turn
+    from promptls.harnesses.claude_code.files.on_touch import Reads
+    from promptls.harnesses.claude_code.listing.nested_skills import NestedSkills
+    from promptls.harnesses.claude_code.listing.skills import Skill, Skills
+    from promptls.harnesses.claude_code.message_blocks import Block
+    from promptls.harnesses.claude_code.servers import Server
+    from promptls.harnesses.claude_code.setup import Setup
+    from promptls.harnesses.claude_code.turns.mentions import Attacher
+    from promptls.kit.draft import Draft
+
+
+@dataclass(slots=True)
+class Said:
+    """What a turn brings.
+
+    ``called`` are the files that are mentioned, as calls of tools, and ``near`` the instruction files near them, each
+    block being a message, ahead of the files at start; ``agents`` are AGENTS.md of the same. ``lead`` is a reminder
+    before these. ``typed`` are the messages after the files. ``mentioned`` and ``hooked`` are sections of role system,
+    the first ones and the last ones; ``resumed`` and ``modes`` are what a new process adds that goes on.
+    ``refused`` says why nothing is sent.
+    """
+
+    lead: Block = field(default_factory=list)
+    called: list[Block] = field(default_factory=list)
+    near: list[Block] = field(default_factory=list)
+    # The same without the tags of a reminder.
+    bare: list[Block] = field(default_factory=list)
+    agents: list[Block] = field(default_factory=list)
+    typed: list[list[Block]] = field(default_factory=list)
+    mentioned: list[Block] = field(default_factory=list)
+    hooked: list[Block] = field(default_factory=list)
+    resumed: list[Block] = field(default_factory=list)
+    modes: list[Block] = field(default_factory=list)
+    discovery: Discovery = field(default_factory=Discovery)
+    # The prompt is a command or skill; the model is then not told how many tokens are left.
+    is_command: bool = False
+    # At start the model gets the date only; what else is said there comes with the next turn.
+    is_alone: bool = False
+    refused: str | None = None
+    refused_by: Origin | None = None
+
+
+_COMMAND = regex(r"/(\S+)\s*(.*)", re.DOTALL)
+
+
+def command_in(prompt: str | None) -> tuple[str, str] | None:
+    """The command that a prompt begins with, a word after a slash, and its arguments; None for other prompts.
+
+    With a blank ahead of the slash it is none (wire: typed-with-blank).
+    """
+    found = _COMMAND.match(prompt or "")
+    return (found[1], found[2].rstrip()) if found else None
+
+
+def typed_skill(skills: Skills, turn: Turn) -> Skill | None:
+    """The command or skill whose name is typed: that of its file, or the one of its front matter."""
+    command = command_in(turn.prompt)
+    return skills.typed(command[0]) if command is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """Works out what turns bring."""
+
+    draft: Draft
+    setup: Setup
+    skills: Skills
+    attacher: Attacher
+    reads: Reads
+    nested: NestedSkills | None
+    servers: list[Server]
+
+    def said(self, turn: Turn, at: str = START) -> Said:
+        """What one turn brings at the event ``at``."""
+        command, skill = command_in(turn.prompt), typed_skill(self.skills, turn)
+        if command is not None and skill is not None:
+            said = self._used(skill, command[1], at)
+        elif command is not None and command[0] in {each.name for each in typed_built_in(self.setup)}:
+            why = f"the user types /{command[0]}"
+            text = elided("instructions", NAME, f"text of /{command[0]}", why=why)
+            said = Said(typed=[[_tags(command[0], command[1])], [[text]]], is_command=True)
+        elif server := self._server(command):
+            title = f"prompt of the server {server.name}"
+            why = "the server gives this text when its prompt is typed"
+            text = Segment("runtime", title, f"⟪{title}⟫", server.origin, why, cache="turn", elided=Elided(title))
+            # (captured: mcp-prompt)
+            said = Said(typed=[[[text]]], is_alone=True)
+        else:
+            said = Said(typed=[[[_typed(turn.prompt)]]])
+            is_like_one = command is not None and NAME_OF_COMMAND.fullmatch(command[0])
+            if command is not None and is_like_one and not self.setup.is_bare:
+                said.lead = reminder(self.setup, self.skills, command[0])
+            # Of a path nothing is looked for in the prompt (wire: typed-path).
+            said.is_alone = (turn.prompt or "").startswith("/") and not is_like_one
+            self._attach(said, "" if said.is_alone else turn.prompt or "", turn.attached, at)
+        said.hooked = hook_sections(self.draft, self.setup, "UserPromptSubmit", at=at)
+        return said
+
+    def _used(self, skill: Skill, given: str, at: str) -> Said:
+        """A command or skill that is typed: its name in tags, then its text (cases command-typed, skill-typed)."""
+        if not skill.is_for_users:
+            # (captured: skill-typed-not-user-invocable)
+            says = f"Claude Code sends nothing: the skill {skill.name} is for the model only. Ask for it in words."
+            self.draft.candidates.append(skill.rule(at).excluded(skill.path, "user-invocable keeps it from users"))
+            return Said(refused=says, refused_by=_user_invocable(skill))
+        text = Use(skill, given, f"the user types /{skill.name}", self.setup).text()
+        said = Said(typed=[[_tags(skill.name, given, skill.path)], [text]], is_command=True)
+        self._attach(said, plain(text), (), at)
+        return said
+
+    def _attach(self, said: Said, text: str, attached: tuple[str, ...], at: str) -> None:
+        """Files that the text mentions, and then the instruction files near them (wire: nested-trigger-at-mention)."""
+        found = Attached() if self.setup.is_bare else self.attacher.attach(text, attached, at)
+        said.mentioned = found.sections
+        said.called = found.messages
+        self.reads.known.update(found.files)
+        # (captured: mention-agents-md)
+        beside = [self.reads.agents(path, at) for path in found.files]
+        said.agents = [in_reminder(added(entries, "prompt.mention")) for entries in beside if entries]
+        near = self.reads.near(found.touched, at)
+        said.near, said.bare = [entry.in_reminder() for entry in near], [entry.bare() for entry in near]
+        if self.nested is not None:
+            said.discovery = self.nested.discover(found.files, at)
+
+    def _server(self, command: tuple[str, str] | None) -> Server | None:
+        """The MCP server whose prompt is typed as ``/mcp__server__prompt``."""
+        name = command[0] if command is not None else ""
+        return next((server for server in self.servers if name.startswith(server.prefix)), None)
+
+
+def _tags(name: str, given: str, path: str | None = None) -> Block:
+    """What names a command that is typed (captured: command-empty-arguments)."""
+    tags = f"<command-message>{name}</command-message>\n<command-name>/{name}</command-name>"
+    named: Block = [head(tags, "runtime", path=path)]
+    if given:
+        argument = Segment("runtime", "arguments", given, Origin("argument", name="arguments"), WHY_TYPED)
+        named += [head("\n<command-args>", "runtime"), argument, tail("</command-args>", "runtime")]
+    return named
+
+
+def _user_invocable(skill: Skill) -> Origin:
+    value = skill.front.get("user-invocable")
+    return skill.origin(*skill.front.span(value)) if value is not None else skill.rule().origin
+
+
+WHY_TYPED = "the user's own words are the last block of the first message"
+
+
+def _typed(prompt: str | None) -> Segment:
+    if prompt:
+        return Segment("runtime", "prompt of the user", prompt, COMPUTED, WHY_TYPED, cache="turn")
+    unknown, text = Elided("user's prompt"), "⟪what the user types⟫"
+    return Segment("runtime", "prompt of the user", text, COMPUTED, WHY_TYPED, cache="turn", elided=unknown)

@@ -1,0 +1,1 @@
+"""How Codex was started: its command line, configuration, sandbox and trust."""

@@ -1,0 +1,136 @@
+"""How Codex was started: its command line, and what follows from it.
+
+Sections named here are those of the harness specification for Codex.
+"""
+
+from __future__ import annotations
+
+from promptls.core.model import Origin
+from promptls.core.values import dataclass
+from promptls.kit import args
+from promptls.kit.candidates import not_modelled
+from promptls.kit.paths import resolve
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from promptls.core.host import Host
+    from promptls.core.model import Session
+    from promptls.kit.draft import Draft
+
+    Mode = Literal["exec", "interactive", "debug"]
+
+# Somebody can be asked; ``codex debug prompt-input`` shows the prompt of the interactive program.
+INTERACTIVE = ("interactive", "debug")
+
+# The options of ``codex`` and ``codex exec``: with a value that counts, with another value, without one.
+VALUES = {
+    **dict.fromkeys(("--cd", "-C"), "cd"),
+    **dict.fromkeys(("--config", "-c"), "config"),
+    **dict.fromkeys(("--model", "-m"), "model"),
+    **dict.fromkeys(("--profile", "-p"), "profile"),
+    **dict.fromkeys(("--image", "-i"), "image"),
+    "--enable": "enable",
+    "--disable": "disable",
+    **dict.fromkeys(("--sandbox", "-s"), "sandbox"),
+    **dict.fromkeys(("--ask-for-approval", "-a"), "approval"),
+    "--add-dir": "add-dir",
+    **dict.fromkeys(("--local-provider", "--color"), "other"),
+    **dict.fromkeys(("--output-last-message", "-o", "--output-schema"), "other"),
+}
+UNLIMITED = ("--dangerously-bypass-approvals-and-sandbox", "--yolo")
+APPROVED = "--approve-for-me"
+IGNORES_RULES = "--ignore-rules"
+HOOKS_TRUSTED = "--dangerously-bypass-hook-trust"
+# These are for the program on the screen only.
+ON_SCREEN = ("--no-alt-screen", "--search")
+SWITCHES = (
+    *(*UNLIMITED, APPROVED, HOOKS_TRUSTED, IGNORES_RULES, *ON_SCREEN, "--ephemeral", "--ignore-user-config"),
+    *("--json", "--experimental-json", "--skip-git-repo-check"),
+)
+NOT_MODELLED = ("--oss", "--strict-config", "--last", "--all")
+EXEC = ("exec", "e")
+DEBUG = ["debug", "prompt-input"]
+OTHER_SESSIONS = ("resume", "fork", "review", "apply", "cloud")
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A start of Codex. ``cwd`` is the working directory with its links resolved, ``directory`` as it was named.
+
+    ``added`` are the directories of ``--add-dir``, ``images`` the files of ``--image`` as they were named.
+    """
+
+    command: args.Arguments
+    mode: Mode
+    directory: str
+    cwd: str
+    added: tuple[str, ...]
+    images: tuple[str, ...]
+
+    @property
+    def is_on_screen(self) -> bool:
+        """Whether it is the interactive program itself."""
+        return self.mode == "interactive"
+
+    @property
+    def sandbox(self) -> str | None:
+        """The sandbox that the command line asks for."""
+        return self.command.last("sandbox")
+
+    @property
+    def approval(self) -> str | None:
+        """Who is asked, as the command line says."""
+        return self.command.last("approval")
+
+    @property
+    def is_unlimited(self) -> bool:
+        """No sandbox, and nobody is asked."""
+        return not self.command.switches.isdisjoint(UNLIMITED)
+
+    @property
+    def is_approved(self) -> bool:
+        """Another model is asked in the place of the user."""
+        return APPROVED in self.command.switches
+
+    @property
+    def are_hooks_trusted(self) -> bool:
+        """Hooks run that nobody has trusted."""
+        return HOOKS_TRUSTED in self.command.switches
+
+    @property
+    def ignores_rules(self) -> bool:
+        """No rules file counts."""
+        return IGNORES_RULES in self.command.switches
+
+    def option(self, name: str) -> Origin:
+        """An option of the command line as the origin of something."""
+        return Origin("argument", name=name)
+
+
+def read_start(session: Session, host: Host) -> Start:
+    """The command line of ``codex exec``, unless it says that it is another one.
+
+    The program on the screen has no command of its own: an option that only it has shows it.
+    """
+    command = args.read(session.args, values=VALUES, switches=(*SWITCHES, *NOT_MODELLED), greedy=("image",))
+    directory = resolve(session.cwd, command.last("cd") or ".")
+    is_on_screen = not command.switches.isdisjoint(ON_SCREEN) or command.last("approval") is not None
+    mode: Mode = "exec"
+    if command.rest[:2] == DEBUG:
+        mode = "debug"
+    elif is_on_screen and not set(command.rest[:1]) & set(EXEC):
+        mode = "interactive"
+    added = tuple(resolve(session.cwd, each) for each in command.values.get("add-dir", ()))
+    images = tuple(command.values.get("image", ()))
+    return Start(command, mode, directory, host.realpath(directory), added, images)
+
+
+def name_options(draft: Draft, command: args.Arguments) -> None:
+    """Options and sub-commands that promptls does not model."""
+    named = [option for option in NOT_MODELLED if option in command.switches]
+    words = [word for word in command.rest if word not in EXEC]
+    named += [word for word in words[:1] if word in OTHER_SESSIONS]
+    for option in (*named, *command.unknown):
+        draft.candidates.append(not_modelled(option))

@@ -1,0 +1,1 @@
+"""Instruction files of Copilot in VS Code, and the files that they reference."""

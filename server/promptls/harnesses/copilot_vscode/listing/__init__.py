@@ -1,0 +1,1 @@
+"""What Copilot in VS Code lists for the model: instruction files, skills and agents."""

@@ -1,0 +1,1 @@
+"""What a harness is written with: a draft, candidates, segments, versions; and what several harnesses do alike."""

@@ -1,0 +1,103 @@
+"""The prompt that a harness is writing, and looking for the text of a file."""
+
+from __future__ import annotations
+
+from promptls.core.model import COMPUTED, START, Message, Origin, Prompt
+from promptls.core.step_budget import StepBudget
+from promptls.core.text import decode, whole
+from promptls.core.values import dataclass, field
+from promptls.kit.candidates import Rule, our_cut
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from promptls.core.host import Host
+    from promptls.core.model import Candidate, Cut, Limit, Role, Segment, Session, Tool, Use
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A file that was looked at for its text. ``text`` is "" unless there is some to send."""
+
+    candidate: Candidate
+    text: str = ""
+    origin: Origin = COMPUTED
+    cut: Cut | None = None
+
+
+@dataclass(slots=True)
+class Draft:
+    """A prompt being written. Messages and candidates are added in the order of the request and of the search."""
+
+    session: Session
+    messages: list[Message] = field(default_factory=list)
+    candidates: list[Candidate] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    limits: list[Limit] = field(default_factory=list)
+    window: int | None = None
+    once_trusted: list[str] = field(default_factory=list)
+    steps: StepBudget = field(default_factory=StepBudget)
+
+    def add_message(
+        self,
+        role: Role,
+        segments: Iterable[Segment],
+        *,
+        index: int,
+        block: int = 0,
+        at: str = START,
+        cached: bool = False,
+    ) -> None:
+        """Add a message; segments without text are left out, and so is a message without any."""
+        kept = tuple(segment for segment in segments if segment.text or segment.elided)
+        if kept:
+            self.messages.append(Message(role, kept, index, block, at, cached))
+
+    def prompt(
+        self,
+        *,
+        model: str | None = None,
+        agent: str | None = None,
+        verified: bool = False,
+        tools: tuple[Tool, ...] | None = None,
+        stopped: str | None = None,
+        stopped_by: Origin | None = None,
+    ) -> Prompt:
+        """The finished prompt; with ``stopped``, one without messages."""
+        return Prompt(
+            self.session,
+            () if stopped else tuple(self.messages),
+            tuple(self.candidates),
+            model=model,
+            agent=agent,
+            verified=verified,
+            tools=tools,
+            stopped=stopped,
+            stopped_by=stopped_by,
+            notes=tuple(self.notes),
+            limits=tuple(self.limits),
+            window=self.window,
+            once_trusted=tuple(self.once_trusted),
+        )
+
+
+def look_for_text(
+    host: Host,
+    path: str,
+    *,
+    why: str,
+    origin: Origin,
+    keep_bom: bool,
+    use: Use = "instruction",
+    at: str = START,
+) -> Found:
+    """Read the file at ``path`` for its text and say what came of it. Never raises."""
+    contents = host.read(path)
+    rule = Rule(why, origin, use, at)
+    if contents.state != "file":
+        return Found(rule.unread(path, contents.state))
+    text = decode(contents.data, keep_bom=keep_bom)
+    if not text:
+        return Found(rule.empty(path, "it is empty"))
+    return Found(rule.read(path, contents), text, Origin("file", path=path, range=whole(text)), our_cut(contents))

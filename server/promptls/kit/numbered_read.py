@@ -1,0 +1,189 @@
+"""A read tool that numbers lines and answers in a frame of tags, and what a read attaches to its answer."""
+
+from __future__ import annotations
+
+from promptls.core.lazy import regex
+from promptls.core.model import COMPUTED, Cut, Origin, Segment
+from promptls.core.secrets import is_config, spans
+from promptls.core.text import decode, is_binary
+from promptls.core.values import dataclass, field, replace
+from promptls.kit import collation
+from promptls.kit.candidates import our_cut, own
+from promptls.kit.draft import look_for_text
+from promptls.kit.paths import join, native, parent
+from promptls.kit.segments import elided, head, tail, without_secrets
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from promptls.core.host import Host
+    from promptls.kit.draft import Draft
+
+# Read whole by other means: as an attachment, not as text.
+MEDIA = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".avif", ".pdf")
+
+WHY = "the session reads this file"
+WHY_NESTED = "reading a file attaches the first of these names in each directory from the file's up to below the cwd"
+_LINE_END = regex(r"\r\n|\n|\r")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadTool:
+    """The tool of a ``harness``, and what it answers at most: lines, characters of one, and bytes in all."""
+
+    harness: str
+    lines: int
+    line: int
+    bytes: int
+
+
+@dataclass(slots=True)
+class Nested:
+    """What reads add to the file.
+
+    ``sent``: the paths that are in the prompt already. ``firsts``: by directory, the first of ``names`` there.
+    """
+
+    draft: Draft
+    host: Host
+    cwd: str
+    names: tuple[str, ...]
+    sent: set[str]
+    firsts: dict[str, str | None] = field(default_factory=dict)
+
+    def reminder(self, read: str, at: str) -> list[Segment]:
+        """The reminder for one read: nearest directory first, the first existing name in each, once a session."""
+        blocks: list[Segment] = []
+        rule = own(WHY_NESTED, at=at)
+        directory = parent(read)
+        is_file = self.host.kind(read) == "file"
+        # A bare string prefix, so packages/foo-extra counts as below packages/foo (wire: nested-read-prefix-sibling).
+        while is_file and directory.startswith(self.cwd) and directory != self.cwd:
+            path = self._first(directory)
+            if path is None:
+                self.draft.candidates += [rule.missing(f"{directory}/{name}") for name in self.names]
+            elif path == read or path in self.sent:
+                reason = "it is the file that is read" if path == read else "it was sent already"
+                self.draft.candidates.append(rule.duplicate(path, reason, of=path))
+            else:
+                found = look_for_text(self.host, path, why=WHY_NESTED, origin=rule.origin, keep_bom=False, at=at)
+                self.draft.candidates.append(found.candidate)
+                if found.text:
+                    self.sent.add(path)
+                    block = Segment("instructions", path, found.text, found.origin, WHY_NESTED, cut=found.cut)
+                    blocks += [
+                        tail("\n\n" if blocks else ""),
+                        head(f"Instructions from: {native(path)}\n", path=path),
+                        block,
+                    ]
+            if directory == parent(directory):
+                break
+            directory = parent(directory)
+        return [head("\n\n<system-reminder>\n"), *blocks, tail("\n</system-reminder>")] if blocks else []
+
+    def _first(self, directory: str) -> str | None:
+        if directory not in self.firsts:
+            paths = (join(directory, name) for name in self.names)
+            self.firsts[directory] = next((path for path in paths if self.host.kind(path) is not None), None)
+        return self.firsts[directory]
+
+
+def read_result(tool: ReadTool, host: Host, path: str, nested: list[Segment]) -> list[Segment]:
+    """The result of reading ``path``, followed by what is attached to it."""
+    if host.kind(path) == "directory":
+        return _directory(tool, host, path)
+    contents = host.read(path)
+    if contents.state != "file" or path.lower().endswith(MEDIA) or is_binary(contents.data):
+        title = f"result of reading {path}"
+        return [elided("runtime", tool.harness, title, why=WHY), *nested]
+    text = decode(contents.data, keep_bom=False)
+    lines, end, cut = _numbered(tool, text)
+    closing = [tail(f"\n\n({end})\n</content>", "runtime")]
+    if contents.is_cut and not end.startswith("Output capped"):
+        # How many lines the whole file has is not known.
+        remark = elided("runtime", tool.harness, "closing remark", why="promptls read only the beginning of the file")
+        closing = [tail("\n\n", "runtime"), replace(remark, frame="tail"), tail("\n</content>", "runtime")]
+    cut = our_cut(contents) or cut
+    body = Segment("runtime", path, "\n".join(lines), Origin("file", path=path), WHY, cache="turn", cut=cut)
+    return [
+        head(f"<path>{native(path)}</path>\n<type>file</type>\n<content>\n", "runtime"),
+        *without_secrets(body, list(_secrets(path, text, lines, tool.line))),
+        *closing,
+        *nested,
+    ]
+
+
+def _secrets(path: str, text: str, shown: Sequence[str], longest: int) -> Iterator[tuple[int, int]]:
+    """Where secrets are in the numbered lines. A table or a text of several lines is only seen without the numbers."""
+    found = spans(text) if is_config(path) else []
+    starts = [0, *(end.end() for end in _LINE_END.finditer(text))]
+    at = 0
+    for number, (start, line) in enumerate(zip(starts, shown, strict=False), 1):
+        own = len(f"{number}: ")
+        end = start + min(len(line) - own, longest)
+        while found and found[0][1] <= start:
+            found = found[1:]
+        for first, last in found:
+            if first >= end:
+                break
+            yield at + own + max(first, start) - start, at + own + min(last, end) - start
+        at += len(line) + 1
+
+
+def _directory(tool: ReadTool, host: Host, path: str) -> list[Segment]:
+    """The result of reading a directory: its entries."""
+    entries = host.entries(path)
+    names = sorted(
+        (each.name + "/" if host.kind(join(path, each.name)) == "directory" else each.name for each in entries),
+        key=collation.key,
+    )
+    shown = names[: tool.lines]
+    closing: list[Segment] = [tail(f"({len(names)} entries)\n</entries>", "runtime")]
+    if len(shown) < len(names):
+        remark = elided("runtime", tool.harness, "closing remark", why=f"only {len(shown)} entries are shown")
+        closing = [replace(remark, frame="tail"), tail("\n</entries>", "runtime")]
+    return [
+        head(f"<path>{native(path)}</path>\n<type>directory</type>\n<entries>\n", "runtime"),
+        Segment("runtime", path, "".join(f"{each}\n" for each in shown), Origin("file", path=path), WHY, cache="turn"),
+        tail("\n", "runtime"),
+        *closing,
+    ]
+
+
+def read_label(path: str, why: str) -> Segment:
+    """What comes before the result of a file that is put into the user's message."""
+    import json  # noqa: PLC0415 - only where a file is attached
+
+    call = json.dumps({"filePath": native(path)}, ensure_ascii=False, separators=(",", ":"))
+    says = f"Called the Read tool with the following input: {call}"
+    return Segment("runtime", "attached file", says, COMPUTED, why, cache="turn")
+
+
+def _numbered(tool: ReadTool, text: str) -> tuple[list[str], str, Cut | None]:
+    """The numbered lines, the closing remark, and what the tool's limits removed."""
+    lines = _LINE_END.split(text)
+    if not lines[-1]:
+        lines.pop()
+    shown: list[str] = []
+    size, most, longest = 0, tool.lines, tool.line
+    for number, line in enumerate(lines[:most], 1):
+        kept = line if len(line) <= longest else f"{line[:longest]}... (line truncated to {longest} chars)"
+        size += len(kept.encode("utf-8", "replace")) + bool(shown)
+        if size > tool.bytes:
+            limit = f"{tool.bytes // 1024} KB"
+            end = f"Output capped at {limit}. Showing lines 1-{number - 1}. Use offset={number} to continue."
+            return (
+                shown,
+                end,
+                Cut(number - 1, len(lines), "lines", f"{tool.harness}'s read tool answers {limit} at most"),
+            )
+        shown.append(f"{number}: {kept}")
+    if len(lines) > most:
+        end = f"Showing lines 1-{most} of {len(lines)}. Use offset={most + 1} to continue."
+        return (
+            shown,
+            end,
+            Cut(most, len(lines), "lines", f"{tool.harness}'s read tool answers {most} lines at most"),
+        )
+    return shown, f"End of file - total {len(lines)} lines", None

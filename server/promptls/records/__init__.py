@@ -1,1 +1,0 @@
-"""What programs recorded of their sessions, in the user's home directory."""

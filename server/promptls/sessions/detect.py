@@ -1,0 +1,99 @@
+"""Which harnesses a folder is configured for: by files of their own, the nearest above the current file first."""
+
+from __future__ import annotations
+
+from promptls import harnesses
+from promptls.core import specs
+from promptls.core.settings import DEFAULT
+from promptls.core.values import dataclass
+from promptls.harnesses import AGENTS
+from promptls.kit.paths import join, upwards
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from promptls.core.host import Host
+    from promptls.core.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Detected:
+    """A harness that left its mark: ``evidence`` are the paths found, the nearest directory's only."""
+
+    name: str
+    evidence: tuple[str, ...]
+
+
+def detect(host: Host, directory: str, workspace: str) -> list[Detected]:
+    """The harnesses with evidence from ``directory`` up to ``workspace``: nearest first, then in order."""
+    found: list[Detected] = []
+    for place in upwards(directory, workspace):
+        for name in specs.names():
+            if any(detected.name == name for detected in found):
+                continue
+            evidence = specs.marks(name).evidence
+            paths = tuple(path for entry in evidence if host.kind(path := join(place, entry)) is not None)
+            if paths:
+                found.append(Detected(name, paths))
+    return found
+
+
+def in_use(host: Host, directory: str, workspace: str, settings: Settings = DEFAULT) -> list[Detected]:
+    """The harnesses that matter in ``directory``, the one to show first.
+
+    Those that the settings name in ``harnesses``, if any; else those with evidence, and, unless one of these has
+    AGENTS.md for its own instruction file, those that AGENTS.md counts for.
+    """
+    found = detect(host, directory, workspace)
+    chosen = dict.fromkeys(harnesses.split(each)[0] for each in settings.harnesses)
+    if chosen:
+        found = [each for each in found if each.name in chosen]
+        rest = [each for each in chosen if each in harnesses.names()]
+    else:
+        rest = []
+    if not chosen and not settings.harness and not any(specs.marks(each.name).owns_agents for each in found):
+        place = next((each for each in upwards(directory, workspace) if host.kind(join(each, AGENTS)) == "file"), None)
+        if place is not None:
+            names = [each for each in harnesses.read_agents() if all(each != known.name for known in found)]
+            found += [Detected(each, (join(place, AGENTS),)) for each in names]
+    if settings.harness:
+        rest.append(harnesses.split(settings.harness)[0])
+    known = {each.name for each in found}
+    return found + [Detected(each, ()) for each in dict.fromkeys(rest) if each not in known]
+
+
+def is_undecided(found: Sequence[Detected], settings: Settings) -> bool:
+    """Whether the user has chosen no harnesses, and AGENTS.md is the only sign of some of ``found``."""
+    return not settings.harnesses and not settings.harness and any(map(is_by_agents, found))
+
+
+def is_by_agents(found: Detected) -> bool:
+    """Whether AGENTS.md alone speaks for a harness."""
+    return any(each.endswith(f"/{AGENTS}") for each in found.evidence)
+
+
+def concerned(found: Sequence[Detected], path: str, host: Host) -> list[Detected]:
+    """Those of ``found`` that the file at ``path`` matters to: AGENTS.md counts for more than other files do."""
+    own = [each for each in found if not is_by_agents(each)]
+    is_agents = path.endswith(f"/{AGENTS}") or any(
+        host.is_same(path, place) for each in found if is_by_agents(each) for place in each.evidence
+    )
+    return list(found) if is_agents or not own else own
+
+
+def versions(found: Sequence[Detected], settings: Settings) -> list[str]:
+    """The names of ``found``, each with its version where the settings name one."""
+    return [with_version(each.name, settings) for each in found]
+
+
+def with_version(harness: str, settings: Settings) -> str:
+    """``harness`` with the version that the settings name, if they do and it has none of its own."""
+    harness = specs.canonical(harness)
+    named = ([settings.harness] if settings.harness else []) + list(settings.harnesses)
+    return next((each for each in named if each.startswith(f"{harness}@")), harness)
+
+
+def choose(found: Sequence[Detected], settings: Settings = DEFAULT) -> str:
+    """The harness to show, with its version where the settings name one."""
+    return with_version(settings.harness or (found[0].name if found else harnesses.fallback()), settings)

@@ -1,0 +1,262 @@
+"""The sessions that matter in a folder: those that could show something that no other shows.
+
+A harness is started at the root and in each directory that holds files of its own, and reads a file below each
+nested instruction file, and one that each scoped rule is for. What neither loads is loaded, if at all, by a start
+beside it. All sessions share one host, so that nothing is looked at twice. Those of one file: file_sessions.py.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from promptls import harnesses
+from promptls.core import specs
+from promptls.core.values import dataclass, replace
+from promptls.harnesses import AGENTS
+from promptls.kit.paths import is_below, join, name, parent, upwards
+from promptls.sessions.of_rule import files_for, patterns_of
+from promptls.sessions.start import noting, start_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from promptls.core.host import Host
+    from promptls.core.model import Prompt, Session
+    from promptls.core.settings import Settings
+
+# Read as something else than text.
+UNFIT = (".md", ".mdc", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".ico")
+# A file to read is looked for among this many.
+FEW = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """What a list of files says about where harnesses are set up, found in one pass.
+
+    ``files``: absolute paths, sorted. ``wanted``: names that mean something to a harness; ``named``: the files of
+    such names, by name; ``directories``: the same for directories.
+    """
+
+    root: str
+    files: Sequence[str]
+    wanted: frozenset[str]
+    named: dict[str, list[str]]
+    directories: dict[str, list[str]]
+
+
+def places(root: str, files: Sequence[str]) -> Places:
+    """Sort out the files of ``root``."""
+    wanted = {entry.rpartition("/")[2] for spec in specs.every() for entry in spec.evidence}
+    wanted.update(name(each.rstrip("/")) for spec in specs.every() for each in spec.nested)
+    named: dict[str, list[str]] = {}
+    # A hundred thousand times: the plainest code is the fastest.
+    parts = [path.rpartition("/") for path in files]
+    for holder, _, last in [each for each in parts if each[2] in wanted]:
+        named.setdefault(last, []).append(f"{holder}/{last}")
+    holders = {each[0] for each in parts}
+    directories: dict[str, list[str]] = {}
+    seen = {root}
+    for holder in holders:
+        directory = holder
+        while directory not in seen and len(directory) > len(root):
+            seen.add(directory)
+            above, _, last = directory.rpartition("/")
+            if last in wanted:
+                directories.setdefault(last, []).append(directory)
+            directory = above
+    return Places(root, files, frozenset(wanted), named, {last: sorted(found) for last, found in directories.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class InUse:
+    """The harnesses that matter, in order; ``by_agents`` are those that do for AGENTS.md only, and come last."""
+
+    names: tuple[str, ...]
+    by_agents: frozenset[str] = frozenset()
+
+
+def in_use(host: Host, found: Places, workspace: str, named: Iterable[str] = (), chosen: Iterable[str] = ()) -> InUse:
+    """The harnesses that matter: those ``chosen``, if any are.
+
+    Else those with files of their own in the tree or above it, and, unless one of these has AGENTS.md for its own
+    instruction file, those that AGENTS.md counts for. Those ``named`` always matter; then AGENTS.md is for them.
+    """
+    wanted = {*named, *chosen}
+    if any(chosen):
+        return InUse(tuple(harness for harness in harnesses.names() if harness in wanted))
+    above = [directory for directory in upwards(found.root, workspace) if directory != found.root]
+    used = {
+        spec.name
+        for spec in specs.every()
+        if spec.name in wanted
+        or set_up(spec.name, found)
+        or any(host.kind(join(directory, entry)) is not None for directory in above for entry in spec.evidence)
+    }
+    by_agents: set[str] = set()
+    is_open = wanted.isdisjoint(harnesses.names()) and not any(specs.of(each).owns_agents for each in used)
+    if is_open and (found.named.get(AGENTS) or any(host.kind(join(each, AGENTS)) == "file" for each in above)):
+        by_agents = {*harnesses.read_agents()} - used
+    fallback = specs.of(harnesses.fallback())
+    if not used and not by_agents and any(found.named.get(each) for each in fallback.nested):
+        used.add(fallback.name)
+    ordered = sorted(used | by_agents, key=harnesses.names().index)
+    return InUse(tuple(sorted(ordered, key=lambda each: each in by_agents)), frozenset(by_agents))
+
+
+def look_ahead(host: Host, found: Places, used: Iterable[str]) -> None:
+    """Read the nested instruction files that the harnesses in use will ask for, while git looks for further ones."""
+    for each in sorted({each for harness in used for each in specs.of(harnesses.split(harness)[0]).nested}):
+        for path in found.named.get(each, ()):
+            if host.kind(path) == "file":
+                host.read(path)
+
+
+def set_up(harness: str, found: Places, but: Iterable[str] = ()) -> list[str]:
+    """The directories that hold files of the harness's own, sorted; those named in ``but`` do not count."""
+    directories: set[str] = set()
+    for entry in set(specs.of(harness).evidence).difference(but):
+        last = entry.rpartition("/")[2]
+        for path in (*found.named.get(last, ()), *found.directories.get(last, ())):
+            directory = path.removesuffix("/" + entry)
+            if directory != path and not is_of_a_program(directory, found.root):
+                directories.add(directory)
+    return sorted(directories)
+
+
+def is_of_a_program(directory: str, root: str) -> bool:
+    """Whether it is, or is in, a program's folder below ``root``, as .claude: nobody starts a harness there."""
+    return is_below(directory, root) and "/." in f"/{directory[len(root) :]}"
+
+
+def prompts(host: Host, found: Places, harness: str, settings: Settings) -> Iterator[Prompt]:
+    """The prompts of every session of ``harness`` that matters; that of the root first.
+
+    Raises:
+        UsageError: there is no such harness or version.
+    """
+    start = start_of(harness, settings)
+    loaded: set[str] = set()
+    waiting: dict[str, tuple[str, tuple[str, ...]]] = {}
+    for prompt in _without_scopes(host, found, start, settings.cwd):
+        loaded.update(_loaded(prompt))
+        for rule, patterns in scoped(host, prompt):
+            waiting.setdefault(rule, (prompt.session.cwd, patterns))
+        yield prompt
+    reads: dict[str, list[str]] = {}
+    for rule, (cwd, patterns) in waiting.items():
+        if rule not in loaded:
+            reads.setdefault(cwd, []).extend(files_for(host, found.root, rule, patterns, found.files).files)
+    for cwd, files in reads.items():
+        if files:
+            yield harnesses.preview(replace(start, cwd=cwd, turns=noting(start.harness, dict.fromkeys(files))), host)
+
+
+def scoped(host: Host, prompt: Prompt) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The rules of other files than those that were read, with their patterns."""
+    for candidate in prompt.candidates:
+        patterns = patterns_of(host, candidate)
+        if patterns:
+            yield candidate.path or "", patterns
+
+
+def _without_scopes(host: Host, found: Places, start: Session, cwd: str | None) -> Iterator[Prompt]:
+    first = harnesses.preview(replace(start, cwd=found.root), host)
+    yield first
+    name_of = start.harness
+    spec = specs.of(name_of)
+    names, is_read = spec.nested, spec.is_nested_on_read
+    covered = set(_loaded(first))
+    own = [directory for directory in set_up(name_of, found, but=names if is_read else ()) if directory != found.root]
+    if cwd is not None and is_below(cwd, found.root) and cwd != found.root:
+        own.insert(0, cwd)
+    for directory in dict.fromkeys(own):
+        prompt = harnesses.preview(replace(start, cwd=directory), host)
+        covered.update(_loaded(prompt))
+        yield prompt
+
+    nested = nested_files(found, {*names, *configured_names(first, found.root)})
+    if is_read:
+        # What a read adds does not hang on reads elsewhere, so one session reads for all of them.
+        reads = tuple(_reads(host, found, nested))
+        if reads:
+            if not spec.imports_reads:  # it need not be opened
+                host.spare(reads)
+            prompt = harnesses.preview(replace(start, cwd=found.root, turns=noting(start.harness, reads)), host)
+            host.want(reads)
+            covered.update(_loaded(prompt))
+            yield prompt
+    # The deepest first: a start there passes the directories above it.
+    for directory in sorted(nested, key=lambda each: -each.count("/")):
+        if directory in own or all(path in covered for path in nested[directory]):
+            continue
+        if any(host.kind(path) is not None for path in nested[directory]):
+            prompt = harnesses.preview(replace(start, cwd=directory), host)
+            covered.update(_loaded(prompt))
+            yield prompt
+
+
+def configured_names(prompt: Prompt, root: str) -> Iterator[str]:
+    """The names that the harness itself looked for in the root."""
+    kinds = ("computed", "config") if specs.of(prompt.session.harness).names_from_config else ("computed",)
+    for candidate in prompt.candidates:
+        path = candidate.path if candidate.use == "instruction" and candidate.origin.kind in kinds else None
+        if path is not None and parent(path) == root:
+            yield name(path)
+
+
+def nested_files(found: Places, names: set[str]) -> dict[str, list[str]]:
+    """The instruction files below the root by their directory."""
+    nested: dict[str, list[str]] = {}
+    for each in sorted(names):
+        if each.endswith("/"):
+            holders = _in_directories(found, each)
+        elif each in found.wanted:
+            holders = [(parent(path), path) for path in found.named.get(each, [])]
+        else:  # a name of a configuration's
+            holders = [(parent(path), path) for path in found.files if path.endswith("/" + each)]
+        for directory, path in holders:
+            if directory != found.root:
+                nested.setdefault(directory, []).append(path)
+    return nested
+
+
+def _in_directories(found: Places, wanted: str) -> list[tuple[str, str]]:
+    """The files below each directory that is called ``wanted``, with the one that this is in."""
+    places = [f"{place}/" for place in found.directories.get(name(wanted.rstrip("/")), ())]
+    return [
+        (place.removesuffix(f"/{wanted}"), path)
+        for place in places
+        if place.endswith(f"/{wanted}")
+        # "0" is the letter after "/".
+        for path in found.files[bisect_left(found.files, place) : bisect_left(found.files, f"{place[:-1]}0")]
+    ]
+
+
+def _reads(host: Host, found: Places, nested: dict[str, list[str]]) -> Iterator[str]:
+    """A file to read below each of the innermost directories with instruction files; it passes all above them."""
+    ordered = sorted(nested, key=lambda directory: directory + "/")
+    for directory, following in zip(ordered, [*ordered, ""][1:], strict=True):
+        if not following.startswith(directory + "/"):
+            read = _file_below(host, found.files, directory)
+            if read is not None:
+                yield read
+
+
+def _file_below(host: Host, files: Sequence[str], directory: str) -> str | None:
+    """A file in or below ``directory`` that is read as text and is no instruction file."""
+    at = bisect_left(files, directory + "/")
+    for path in files[at : at + FEW]:
+        if not path.startswith(directory + "/"):
+            return None
+        if not path.endswith(UNFIT) and host.kind(path) == "file":
+            return path
+    return None
+
+
+def _loaded(prompt: Prompt) -> Iterator[str]:
+    """The files that the prompt carries, or would but for a limit."""
+    for candidate in prompt.candidates:
+        if candidate.path is not None and candidate.outcome in ("loaded", "cut", "dropped", "duplicate", "empty"):
+            yield candidate.path

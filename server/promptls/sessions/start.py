@@ -1,0 +1,175 @@
+"""One way to a session: the place of the current file, the settings there and what is asked for become a ``Session``.
+
+``workspace/request.py`` goes this way for the command line and the server, so they cannot show different prompts:
+
+    place = place_of(host, path)                                 # where
+    settings = settings_file.at(host, place).settings            # what the settings say there
+    found = in_use(host, place.directory, place.top, settings)   # which harnesses are in use there
+    session = session_of(place, settings, found, Overrides(model="x"))
+
+What the settings say of a harness (its version, model, agent, arguments, hints and tools) belongs to the harness that
+they name, or else to the one that is found at the place. Another harness gets none of it. Overrides belong to the
+harness that is asked for.
+"""
+
+from __future__ import annotations
+
+from promptls import harnesses
+from promptls.core import specs
+from promptls.core.model import OpenFile, Session, Turn, reading
+from promptls.core.settings import only_for
+from promptls.core.values import dataclass, replace
+from promptls.errors import UsageError
+from promptls.kit.paths import first_above, is_below, parent, resolve
+from promptls.sessions.detect import choose, with_version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from promptls.core.host import Host
+    from promptls.core.settings import Settings
+    from promptls.sessions.detect import Detected
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a session is looked for.
+
+    ``directory`` holds the current file, which is read at ``reads``. In ``workspace`` the harness is started if nobody
+    says otherwise. Settings, and files that show which harness it is, count from ``directory`` up to ``top``.
+    """
+
+    directory: str
+    workspace: str
+    top: str
+    reads: tuple[str, ...] = ()
+    cwd: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Overrides:
+    """What is asked for in place of what the settings say; None where nothing is.
+
+    ``cwd`` is for ``place_of``; ``turns`` are all that happens, and with ``is_of_file`` the current file counts, too.
+    ``open`` are the files of the editor, where they take the place of the current file. ``is_trusted``: whether
+    the user trusts the folder; nobody has said so of a session that is given, and who describes none is taken to.
+    """
+
+    harness: str | None = None
+    cwd: str | None = None
+    turns: tuple[Turn, ...] | None = None
+    is_of_file: bool = False
+    open: tuple[OpenFile, ...] | None = None
+    model: str | None = None
+    agent: str | None = None
+    args: tuple[str, ...] | None = None
+    hints: tuple[str, ...] | None = None
+    folders: tuple[str, ...] = ()
+    is_trusted: bool = True
+
+
+def noting(harness: str, paths: Iterable[str]) -> tuple[Turn, ...]:
+    """The turns of a session in which a harness takes note of files: a tool reads them, or they are attached."""
+    if not specs.of(harness).counts_attached:
+        return reading(paths)
+    attached = tuple(paths)
+    return (Turn(attached=attached),) if attached else ()
+
+
+def place_of(
+    host: Host,
+    path: str | None,
+    folder: str | None = None,
+    *,
+    cwd: str | None = None,
+    here: str | None = None,
+    may_be_missing: bool = False,
+) -> Place:
+    """The place of the file or directory at ``path``, if one is in hand.
+
+    ``folder`` is the one that is open in an editor, ``cwd`` the start that is asked for; relative, it starts in the
+    folder. ``here`` takes the place of a workspace where there is neither a folder nor a git repository.
+    ``may_be_missing``: a file that is not there is read, too.
+    """
+    path, folder = (host.spelled(each) if each is not None else None for each in (path, folder))
+    kind = host.kind(path) if path is not None else None
+    beside = path if path is None or kind == "directory" else parent(path)
+    cwd = resolve(folder or beside or here or "/", cwd) if cwd is not None else None
+    directory = beside or cwd or folder or here or "/"
+    opened = next((each for each in (cwd, folder) if each is not None and is_below(directory, each)), None)
+    repository = first_above(host, opened or directory, ".git")
+    workspace = opened or repository or here or directory
+    top = repository or workspace
+    is_read = path is not None and kind != "directory" and (kind is not None or may_be_missing)
+    return Place(
+        directory=directory,
+        workspace=workspace,
+        top=top if is_below(directory, top) else directory,
+        reads=(path,) if path is not None and is_read else (),
+        cwd=cwd,
+    )
+
+
+def existing_start(host: Host, place: Place) -> Place:
+    """``place``, if the start that is asked for is there.
+
+    Raises:
+        UsageError: it is not, or is no directory.
+    """
+    kind = host.kind(place.cwd) if place.cwd is not None else "directory"
+    if kind is None:
+        raise UsageError(f"There is no directory {place.cwd}; check the path.")
+    if kind != "directory":
+        raise UsageError(f"{place.cwd} is not a directory; check the path.")
+    return place
+
+
+def session_of(place: Place, settings: Settings, found: Sequence[Detected], asked: Overrides) -> Session:
+    """The session to show at a place; ``found`` are the harnesses in use there."""
+    start = start_of(asked.harness or choose(found, settings), named(settings, found))
+    return replace(
+        start,
+        cwd=place.cwd or settings.cwd or place.workspace,
+        turns=_turns(_noted(start.harness, place, asked), asked),
+        model=asked.model or start.model,
+        agent=asked.agent or start.agent,
+        args=start.args if asked.args is None else asked.args,
+        hints=start.hints if asked.hints is None else asked.hints,
+        folders=asked.folders,
+        is_trusted=asked.is_trusted,
+    )
+
+
+def _noted(harness: str, place: Place, asked: Overrides) -> tuple[Turn, ...]:
+    """What the current file is to a session; where open files count, it is open as they are."""
+    if asked.open is not None and specs.of(harness).counts_attached:
+        return (Turn(open=asked.open),)
+    return noting(harness, place.reads)
+
+
+def _turns(noted: tuple[Turn, ...], asked: Overrides) -> tuple[Turn, ...]:
+    """The turns that are asked for; where the current file counts, too, it comes first in the last of them."""
+    if asked.turns is None:
+        return noted
+    if not (noted and asked.is_of_file):
+        return asked.turns
+    first, last = noted[0], asked.turns[-1] if asked.turns else Turn()
+    both = replace(last, attached=first.attached + last.attached, steps=first.steps + last.steps)
+    return (*asked.turns[:-1], both)
+
+
+def named(settings: Settings, found: Sequence[Detected]) -> Settings:
+    """The settings with a harness: what is said of no harness by name is said of the one that would be shown."""
+    return settings if settings.harness else replace(settings, harness=choose(found, settings))
+
+
+def start_of(harness: str, settings: Settings) -> Session:
+    """A session of ``harness`` without a place, in a folder that the user trusts.
+
+    ``settings`` name the harness that they are for.
+    """
+    name, version = harnesses.split(with_version(harness, settings))
+    own = only_for(settings, name)
+    start = Session(name, "", version, model=own.model, agent=own.agent, args=own.args, is_trusted=True)
+    return replace(start, hints=own.hints, tools=own.tools)

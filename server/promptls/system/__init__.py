@@ -1,0 +1,1 @@
+"""Processes and streams of the operating system."""

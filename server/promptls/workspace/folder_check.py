@@ -1,0 +1,72 @@
+"""One check of a whole folder, for the command line and the server: its files, sessions, prompts and problems."""
+
+from __future__ import annotations
+
+from promptls.checks.folder import reported_problems
+from promptls.checks.tree import Tree
+from promptls.core.settings import DEFAULT
+from promptls.core.values import dataclass
+from promptls.harnesses import AGENTS
+from promptls.workspace.folder_prompts import folder_prompts, say_nothing
+from promptls.workspace.request import HERE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from promptls.core.host import Host
+    from promptls.core.model import Problem, Prompt
+    from promptls.core.settings import Settings
+    from promptls.git.listing import Listing
+    from promptls.workspace.folder_prompts import FolderPrompts, Say
+    from promptls.workspace.request import Sources
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a check has found, by file and place; ``host`` has read the files.
+
+    ``prompts`` are those of every session that matters, harness by harness, that of a start in the folder first.
+    ``by_agents`` are the harnesses that were looked at because they read AGENTS.md, and the user has not chosen any.
+    """
+
+    problems: tuple[Problem, ...]
+    host: Host
+    prompts: tuple[Prompt, ...] = ()
+    by_agents: tuple[str, ...] = ()
+
+
+def check_folder(
+    root: str,
+    listing: Listing,
+    sources: Sources = HERE,
+    *,
+    settings: Settings = DEFAULT,
+    only: Sequence[str] = (),
+    say: Say = say_nothing,
+) -> Checked:
+    """Every problem of the folder ``root``.
+
+    ``settings`` win over those of the folder's settings file; ``only``: harnesses to look at in place of those in
+    use.
+
+    Raises:
+        UsageError: there is no such harness or version.
+    """
+    looked = folder_prompts(root, listing, sources, settings=settings, only=only, say=say)
+    say("checking the whole folder")
+    return Checked(problems_of(root, looked), looked.host, looked.prompts, looked.by_agents)
+
+
+def problems_of(root: str, looked: FolderPrompts) -> tuple[Problem, ...]:
+    """Every problem of the folder ``root``, by file and place."""
+    tree = Tree(root, tuple(looked.places.files), looked.prompts, looked.host, looked.place.top)
+    file, by_agents, leaves_out = looked.settings_file, frozenset(looked.by_agents), looked.leaves_out
+    found = reported_problems(tree, looked.settings, (file.path, file.faults))
+    return tuple(each for each in found if matters(each, by_agents) and not (leaves_out and leaves_out(each.path)))
+
+
+def matters(problem: Problem, by_agents: frozenset[str]) -> bool:
+    """Whether a problem is one of a harness that is in use, or AGENTS.md has it for one that may be."""
+    others = problem.harnesses and by_agents.issuperset(problem.harnesses)
+    return not others or problem.path.endswith(f"/{AGENTS}")

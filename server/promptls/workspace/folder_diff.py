@@ -1,0 +1,141 @@
+"""Whose prompts differ: between two states of a folder, two harnesses, two files or two sessions."""
+
+from __future__ import annotations
+
+from promptls import harnesses
+from promptls.core.compare import compare
+from promptls.core.paths import upwards
+from promptls.core.table import OWN
+from promptls.core.values import replace
+from promptls.errors import UsageError
+from promptls.git.listing import Listing
+from promptls.sessions.start import existing_start, noting, place_of
+from promptls.workspace.file_prompts import file_prompts
+from promptls.workspace.folder_prompts import folder_prompts
+from promptls.workspace.machine import load_harnesses
+from promptls.workspace.request import HERE, NO_URLS, answered, look
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from promptls.core.compare import Comparison
+    from promptls.core.host import Host
+    from promptls.core.model import Prompt
+    from promptls.core.sizes import Kind
+    from promptls.sessions.start import Overrides
+    from promptls.workspace.folder_prompts import FolderPrompts
+
+# What is typed and read belongs to a session, not to the folder.
+TYPED: tuple[Kind, ...] = ("typed",)
+
+
+def of_revisions(root: str, before: str, after: str | None, only: Sequence[str] = ()) -> list[Comparison]:
+    """The prompts of the folder ``root`` at two revisions; None: as it is now. Nothing is checked out.
+
+    Raises:
+        UsageError: there is no repository or revision, or no such harness.
+    """
+    old = _at_revision(root, before, only)
+    new = _at_revision(root, after, only) if after is not None else _now(root, only)
+    return list(_sessions(old, new))
+
+
+def of_harnesses(root: str, before: str, after: str) -> list[Comparison]:
+    """The prompts of two harnesses in each session of ``root`` that matters for one of them, a start there first.
+
+    Raises:
+        UsageError: there is no such harness or version.
+    """
+    old, new = (_now(root, (each,)) for each in (before, after))
+    was, now = ({_at(each): each for each in side.prompts} for side in (old, new))
+    return [
+        compare(
+            was.get(place) or _made(old, *place),
+            now.get(place) or _made(new, *place),
+            new.host.realpath,
+            # What a harness says of itself is the same elsewhere.
+            without=TYPED if number == 0 else (*TYPED, *OWN),
+            is_read=bool(place[1]),
+        )
+        for number, place in enumerate(dict.fromkeys((*was, *now)))
+    ]
+
+
+def _at(prompt: Prompt) -> tuple[str, tuple[str, ...]]:
+    """Where the session was started, and the files that it takes note of."""
+    session = prompt.session
+    return session.cwd, tuple(
+        dict.fromkeys((*session.reads, *(path for turn in session.turns for path in turn.attached)))
+    )
+
+
+def _made(side: FolderPrompts, cwd: str, noted: Sequence[str]) -> Prompt:
+    """The prompt of such a session of the harness that was looked at."""
+    start = side.prompts[0].session
+    return harnesses.preview(replace(start, cwd=cwd, turns=noting(start.harness, noted)), side.host)
+
+
+def of_files(before: str, after: str, here: str, only: Sequence[str] = ()) -> list[Comparison]:
+    """The prompts of sessions that read one file or the other, a harness each.
+
+    Raises:
+        UsageError: there is no such harness or version.
+    """
+    looked = [file_prompts(path, here=here, only=only) for path in (before, after)]
+    old, new = ({each.session.harness: each for each in side.prompts} for side in looked)
+    target = looked[1].host.realpath
+    return [compare(old.get(each), new.get(each), target, without=TYPED) for each in dict.fromkeys((*new, *old))]
+
+
+def of_sessions(before: Overrides, after: Overrides, here: str) -> list[Comparison]:
+    """The last requests of two sessions.
+
+    Raises:
+        UsageError: one is of a directory, harness or version that does not exist.
+    """
+    load_harnesses()
+    host = HERE.host()
+    old, new = (_of_session(each, host, here) for each in (before, after))
+    return [compare(old, new, host.realpath)]
+
+
+def _of_session(asked: Overrides, host: Host, here: str) -> Prompt:
+    place = existing_start(host, place_of(host, None, cwd=asked.cwd, here=here))
+    return answered(look(place, HERE, NO_URLS, host), asked).prompt
+
+
+def _now(root: str, only: Sequence[str]) -> FolderPrompts:
+    with Listing(root) as listing:
+        return folder_prompts(root, listing, settings=NO_URLS, only=only)
+
+
+def _at_revision(root: str, name: str, only: Sequence[str]) -> FolderPrompts:
+    from promptls.git.revision import Tracked, revision  # noqa: PLC0415 - only if a revision is requested
+
+    disk = revision(root, name)
+    if not disk.holds(root):
+        raise UsageError(f"{root} is not in the repository of {name}; choose a folder in it.")
+    return folder_prompts(root, Tracked(disk, root), replace(HERE, disk=disk), settings=NO_URLS, only=only)
+
+
+def _sessions(before: FolderPrompts, after: FolderPrompts) -> Iterator[Comparison]:
+    """Each session that matters in one of two states, in both."""
+    old, new = ({_session(each): each for each in side.prompts} for side in (before, after))
+    for key in dict.fromkeys((*new, *old)):
+        was = old.get(key) or _again(new[key], before.host)
+        now = new.get(key) or _again(old[key], after.host)
+        # What a harness says of itself names the directory.
+        without = TYPED if was.session.cwd == now.session.cwd else (*TYPED, *OWN)
+        yield compare(was, now, after.host.realpath, without=without)
+
+
+def _session(prompt: Prompt) -> object:
+    session = prompt.session
+    return session.harness, session.version, session.cwd, session.turns
+
+
+def _again(prompt: Prompt, host: Host) -> Prompt:
+    """The same session elsewhere; where its directory is not there, in the nearest one above."""
+    cwd = next(each for each in upwards(prompt.session.cwd) if host.kind(each) == "directory")
+    return harnesses.preview(replace(prompt.session, cwd=cwd), host)

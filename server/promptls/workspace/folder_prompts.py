@@ -1,0 +1,143 @@
+"""The prompts of every session that matters in a folder, for all that looks at a whole folder."""
+
+from __future__ import annotations
+
+from promptls import harnesses
+from promptls.core import specs
+from promptls.core.formats.patterns import ignoring
+from promptls.core.host import no_network
+from promptls.core.settings import DEFAULT
+from promptls.core.values import dataclass, replace
+from promptls.sessions import of_folder as sessions
+from promptls.sessions.detect import with_version
+from promptls.sessions.start import named, place_of
+from promptls.workspace.machine import load_harnesses
+from promptls.workspace.request import HERE, look
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Protocol
+
+    from promptls.core.host import Git, Host
+    from promptls.core.model import Prompt
+    from promptls.core.settings import Settings
+    from promptls.sessions.start import Place
+    from promptls.workspace.request import Sources
+    from promptls.workspace.settings_file import SettingsFile
+
+    # Told now and then what is done. What it raises ends the work.
+    Say = Callable[[str], None]
+
+    class Listed(Protocol):
+        """The files of a folder: absolute paths, sorted."""
+
+        def tracked(self) -> list[str]:
+            """Those that git knows; some may be gone."""
+
+        def files(self) -> list[str]:
+            """All but what git ignores."""
+
+
+# Said after so many prompts.
+STEP = 100
+
+
+@dataclass(frozen=True, slots=True)
+class FolderPrompts:
+    """What was found in the folder at ``place``; ``host`` has read its files, which ``places`` lists.
+
+    ``prompts`` are those of every session that matters, harness by harness, that of a start in the folder first.
+    ``by_agents`` are the harnesses that were looked at because they read AGENTS.md, and the user has not chosen any.
+    ``leaves_out``: whether the settings file leaves a path out; None if it leaves none.
+    """
+
+    prompts: tuple[Prompt, ...]
+    places: sessions.Places
+    host: Host
+    place: Place
+    settings: Settings
+    settings_file: SettingsFile
+    by_agents: tuple[str, ...]
+    leaves_out: Callable[[str], bool] | None
+
+    def by_harness(self) -> list[list[Prompt]]:
+        """The prompts of one harness in each entry."""
+        found: dict[tuple[str, str], list[Prompt]] = {}
+        for prompt in self.prompts:
+            found.setdefault((prompt.session.harness, prompt.session.version), []).append(prompt)
+        return list(found.values())
+
+
+def say_nothing(_what: str) -> None:
+    """Report no progress."""
+
+
+def folder_prompts(
+    root: str,
+    listing: Listed,
+    sources: Sources = HERE,
+    *,
+    settings: Settings = DEFAULT,
+    only: Sequence[str] = (),
+    say: Say = say_nothing,
+) -> FolderPrompts:
+    """The prompts of the folder ``root``.
+
+    ``settings`` win over those of the folder's settings file; ``only``: harnesses to look at in place of those in
+    use. Git is asked for the state of a start in the folder, and of no other: of those, own files are what matters.
+
+    Raises:
+        UsageError: there is no such harness or version.
+    """
+    load_harnesses()
+    only = tuple(map(specs.canonical, only))
+    sources = replace(sources, git=_of_start(root, sources.git))
+    host = sources.host()
+    here = look(place_of(host, root, root), sources, settings, host)
+    place, file, settings = here.place, here.file, here.settings
+    if settings.urls_enabled and sources.fetch is not no_network:
+        host = sources.host(settings)
+    leaves_out = _excluded(file)
+    say("listing files")
+    tracked = _without(leaves_out, listing.tracked())
+    places = sessions.places(root, tracked)
+    sessions.look_ahead(host, places, only or _in_use(host, places, place.top, settings).names)
+    found = _without(leaves_out, listing.files())
+    if found != tracked:
+        places = sessions.places(root, found)
+    used = sessions.InUse(tuple(only)) if only else _in_use(host, places, place.top, settings)
+    settings = named(settings, here.found)
+    prompts: list[Prompt] = []
+    for harness in used.names:
+        for prompt in sessions.prompts(host, places, harness, settings):
+            prompts.append(prompt)
+            if len(prompts) % STEP == 0:
+                say(f"{len(prompts)} prompts, {harness}")
+    by_agents = tuple(each for each in used.names if each in used.by_agents)
+    return FolderPrompts(tuple(prompts), places, host, place, settings, file, by_agents, leaves_out)
+
+
+def _of_start(root: str, git: Git) -> Git:
+    return lambda directory: git(directory) if directory == root else None
+
+
+def _in_use(host: Host, places: sessions.Places, top: str, settings: Settings) -> sessions.InUse:
+    """The harnesses to look at, with their versions where the settings name some."""
+    own = harnesses.split(settings.harness)[:1] if settings.harness else ()
+    chosen = [harnesses.split(each)[0] for each in settings.harnesses]
+    found = sessions.in_use(host, places, top, own, chosen)
+    return replace(found, names=tuple(with_version(each, settings) for each in found.names))
+
+
+def _without(leaves_out: Callable[[str], bool] | None, paths: list[str]) -> list[str]:
+    return paths if leaves_out is None else [path for path in paths if not leaves_out(path)]
+
+
+def _excluded(file: SettingsFile) -> Callable[[str], bool] | None:
+    """Whether the settings file leaves a path out; None if it leaves none."""
+    spec = ignoring(file.settings.exclude, posix_classes=True) if file.settings.exclude else None
+    if spec is None:
+        return None
+    top = file.directory.rstrip("/") + "/"
+    return lambda path: path.startswith(top) and spec.match_file(path[len(top) :])

@@ -1,0 +1,169 @@
+"""Reads what programs recorded of their sessions: read only, within limits, and never in place where that would write.
+
+A database is copied to a temporary folder first: to open it where it is would change files beside it. A record of
+another user is like a missing one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import stat
+import tempfile
+import time
+
+from promptls.core import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any, BinaryIO
+
+    from promptls.kit.recording import Event
+
+# Bytes of the beginning, and of the end, of a record that is only listed.
+END = 8 * 1024 * 1024
+# Bytes of one record and of one of its lines; of a database with its log; of a small file. Seconds of one query.
+MOST, LINE, DATABASE, SMALL = 256 * 1024 * 1024, 32 * 1024 * 1024, 1024 * 1024 * 1024, 64 * 1024
+PATIENCE = 10.0
+# Entries of a directory.
+MANY = 20_000
+
+
+class LocalStore:
+    """The records on this machine.
+
+    ``said`` are sentences on what could not be read; ``close`` removes the copies. Of a large record only both ends
+    are read, unless ``whole`` has its path; ``parts`` are those.
+    """
+
+    def __init__(self, home: str, env: Mapping[str, str]) -> None:
+        self.home = home
+        self.env = env
+        self.said: list[str] = []
+        self.whole: set[str] = set()
+        self.parts: set[str] = set()
+        self._copies: dict[str, sqlite3.Connection | None] = {}
+        self._folders: list[tempfile.TemporaryDirectory[str]] = []
+
+    def close(self) -> None:
+        """Close and remove every copy of a database."""
+        for connection in self._copies.values():
+            if connection is not None:
+                connection.close()
+        for folder in self._folders:
+            folder.cleanup()
+        self._copies.clear()
+        self._folders.clear()
+
+    def names(self, directory: str) -> Sequence[str]:
+        """The names in a directory, those that changed last first; () without one."""
+        try:
+            with os.scandir(directory) as entries:
+                found = [(_changed(entry), entry.name) for _, entry in zip(range(MANY), entries, strict=False)]
+        except FileNotFoundError:
+            return ()
+        except OSError as error:
+            self.say(f"{directory} cannot be read ({error.strerror}).")
+            return ()
+        return [name for _, name in sorted(found, reverse=True)]
+
+    def text(self, path: str) -> str:
+        """A small file; "" without one."""
+        return files.read(path, SMALL).data[:SMALL].decode("utf-8", "replace")
+
+    def events(self, path: str) -> Iterator[Event]:
+        """The objects of a file with one on each line; what is none, such as a line being written, is passed over."""
+        try:
+            handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            self.say(f"{path} cannot be read ({error.strerror}).")
+            return
+        info = os.fstat(handle)
+        if not stat.S_ISREG(info.st_mode):
+            os.close(handle)
+            return
+        with os.fdopen(handle, "rb") as stream:
+            if info.st_size > 2 * END and path not in self.whole:
+                self.parts.add(path)
+                yield from _events(stream, END)
+                stream.seek(info.st_size - END)
+                stream.readline(LINE)  # the rest of a line
+                yield from _events(stream, END)
+                return
+            yield from _events(stream, MOST)
+            if info.st_size > MOST:
+                self.say(f"{path} is larger than {MOST // 1024 // 1024} MB; promptls read its beginning.")
+
+    def rows(self, path: str, query: str, *values: str) -> Sequence[Sequence[Any]]:
+        """The rows of an SQLite database, read from a copy; () without one."""
+        if path not in self._copies:
+            self._copies[path] = self._copy(path)
+        connection = self._copies[path]
+        if connection is None:
+            return ()
+        end = time.monotonic() + PATIENCE
+        connection.set_progress_handler(lambda: time.monotonic() > end, 10_000)
+        try:
+            return connection.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            self.say(f"{path} cannot be read as the records of a known version ({error}).")
+            return ()
+
+    def _copy(self, path: str) -> sqlite3.Connection | None:
+        """A copy of a database with what its log holds, which is where the latest is."""
+        sizes = [info.st_size for each in (path, f"{path}-wal") if (info := files.stat_of(each)) is not None]
+        if files.kind_of(files.stat_of(path)) != "file":
+            return None
+        if sum(sizes) > DATABASE:
+            self.say(f"{path} is larger than {DATABASE // 1024 // 1024} MB; promptls did not read it.")
+            return None
+        folder = tempfile.TemporaryDirectory(prefix="promptls-")
+        self._folders.append(folder)
+        copy = os.path.join(folder.name, "copy.db")
+        try:
+            _copy_file(path, copy)
+            if files.kind_of(files.stat_of(f"{path}-wal")) == "file":
+                _copy_file(f"{path}-wal", f"{copy}-wal")
+            return sqlite3.connect(copy)
+        except (OSError, sqlite3.Error) as error:
+            self.say(f"{path} cannot be read ({error}).")
+            return None
+
+    def say(self, sentence: str) -> None:
+        """Remember a sentence, once."""
+        if sentence not in self.said:
+            self.said.append(sentence)
+
+
+def _events(stream: BinaryIO, most: int) -> Iterator[Event]:
+    """The objects on the next lines, of about ``most`` bytes."""
+    while most > 0 and (line := stream.readline(LINE)):
+        most -= len(line)
+        event = _object(line)
+        if event is not None:
+            yield event
+
+
+def _changed(entry: os.DirEntry[str]) -> float:
+    try:
+        return entry.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _object(line: bytes) -> Event | None:
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _copy_file(path: str, to: str) -> None:
+    with open(path, "rb") as source, open(to, "xb") as target:
+        while piece := source.read(1024 * 1024):
+            target.write(piece)
