@@ -330,3 +330,18 @@ def test_an_arrow_that_goes_up_is_found(path: str, source: str) -> None:
 )
 def test_what_is_allowed_is_not_found(path: str, source: str) -> None:
     assert offences(path, source) == []
+
+
+# Lines of the longest function, with its docstring.
+LONGEST = 60
+
+
+def test_no_function_is_longer_than_a_page() -> None:
+    long = [
+        f"{path.relative_to(SERVER)}:{node.lineno} {node.name}"
+        for path in sorted(SERVER.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (node.end_lineno or 0) - node.lineno + 1 > LONGEST
+    ]
+    assert long == []

@@ -18,6 +18,7 @@ import itertools
 import json
 import logging
 import threading
+import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
@@ -133,6 +134,7 @@ class PromptProtocol(LanguageServerProtocol):
             self.exit_code = 0 if self._shutdown else 1
 
     def _receive_request(self, msg_id: _Id, method: str, params: object) -> None:
+        begun = time.monotonic()
         try:
             self._check_state(method)
             handler = self._handler(method)
@@ -143,7 +145,7 @@ class PromptProtocol(LanguageServerProtocol):
             self._send_failure(msg_id, method, error)
             return
         self._running[msg_id] = outcome
-        outcome.add_done_callback(partial(self._reply, msg_id=msg_id, method=method))
+        outcome.add_done_callback(partial(self._reply, msg_id=msg_id, method=method, begun=begun))
 
     def _receive_notification(self, method: str, params: object) -> None:
         if method == types.EXIT:
@@ -272,10 +274,11 @@ class PromptProtocol(LanguageServerProtocol):
 
     # Outgoing messages.
 
-    def _reply(self, outcome: _Outcome, *, msg_id: _Id, method: str) -> None:
-        if self._hand_over(partial(self._reply, outcome, msg_id=msg_id, method=method)):
+    def _reply(self, outcome: _Outcome, *, msg_id: _Id, method: str, begun: float) -> None:
+        if self._hand_over(partial(self._reply, outcome, msg_id=msg_id, method=method, begun=begun)):
             return
         self._running.pop(msg_id, None)
+        _log.debug("%s took %.1f ms.", method, (time.monotonic() - begun) * 1000)
         if outcome.cancelled():
             self._send_error(msg_id, types.LSPErrorCodes.RequestCancelled, f"{method} was cancelled.")
         elif (failure := outcome.exception()) is not None:

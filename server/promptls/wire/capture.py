@@ -31,11 +31,11 @@ from promptls.wire.visible import Enclosure, enclosure, homes_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from promptls.core.host import Host
     from promptls.core.model import Call, Prompt, Session
-    from promptls.kit.launch import Program
+    from promptls.kit.launch import Program, Start
     from promptls.wire.enclosure import Means
     from promptls.wire.formats import Offered
     from promptls.wire.runner import Report
@@ -106,6 +106,62 @@ def capture(
         UsageError: the program or the session cannot be run.
         CaptureError: it sent nothing.
     """
+    plan = _planned(session, prompt, host, workspace, runs=runs, etc=etc, own_view=own_view)
+    args, dropped = (session.args, ()) if runs else arguments(session.args, plan.program)
+    session = replace(session, args=args)
+    with scratch_home() as folder:
+        system = _seen([*_shown_commands(plan.launcher), plan.command], plan.search, workspace, host.home)
+        # What is neither empty nor the system's is a package.
+        packages = tuple(at for source, at, _ in system.binds if source and not is_of_system(at, ()))
+        laid = lay_out(session, prompt, host, workspace, packages, folder=folder, runs=runs, is_case=is_case)
+        # Where nothing shows the copies at their own paths, the program is told where they are.
+        at = "" if plan.by in MOVES else laid.root
+        job = _job(plan, session, laid, model=session.model or prompt.model, at=at, folder=folder)
+        report = run(job)
+        _complain(report, job, plan.title)
+        of_copy = harnesses.preview(replace(session, version=session.version or report.version), laid.host)
+        found = _captured(report, job, plan.title, at, prompt=of_copy, host=laid.host)
+        # Nothing of it is there afterwards.
+        laid.host.has_read()
+    known = _note(plan.program, plan.title, len(job.steps), is_known=plan.is_resumption_known)
+    note = [OWN_VIEW.format(plan.title)] if own_view else known
+    note += [FOLDER_ITSELF] if runs else []
+    left = (*((each, "") for each in dropped), *laid.given.left_out)
+    return replace(found, notes=(*found.notes, *note), left_out=left)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """How a program is started: ``by`` what it is enclosed, and with what it ``begins``.
+
+    ``search`` is its PATH, ``known`` is its version where that is known before it runs.
+    ``is_resumption_known``: previews know what a new process adds that takes a session up.
+    """
+
+    program: Program
+    title: str
+    host: Host
+    workspace: str
+    search: str
+    by: Means
+    command: str
+    launcher: list[str]
+    known: str | None
+    begin: Callable[[Run], Start]
+    runs: bool
+    etc: str
+    own_view: bool
+    is_resumption_known: bool
+
+
+def _planned(
+    session: Session, prompt: Prompt, host: Host, workspace: str, *, runs: bool, etc: str, own_view: bool
+) -> _Plan:
+    """How the program is started, if it can be.
+
+    Raises:
+        UsageError: the program or the session cannot be run.
+    """
     harness = harnesses.get(session.harness)
     program = program_of(harness.name)
     _check_that_it_sends(prompt, host, workspace, harness.title)
@@ -120,72 +176,69 @@ def capture(
     begin = program.view if own_view else program.start
     if begin is None or (own_view and len(session.turns) > 1):
         raise UsageError(f"{harness.title} does not print {'a later turn' if begin else 'its prompt'}; {LEAVE_OUT}.")
-    args, dropped = (session.args, ()) if runs else arguments(session.args, program)
-    session = replace(session, args=args)
-    with scratch_home() as folder:
-        launcher = _launcher(program, search, workspace)
-        system = _seen([*_shown_commands(launcher), command], search, workspace, host.home)
-        # What is neither empty nor the system's is a package.
-        packages = tuple(at for source, at, _ in system.binds if source and not is_of_system(at, ()))
-        laid = lay_out(session, prompt, host, workspace, packages, folder=folder, runs=runs, is_case=is_case)
-        # Where nothing shows the copies at their own paths, the program is told where they are.
-        at = "" if by in MOVES else laid.root
-        cwd = session.cwd if runs else at + session.cwd
-        one = Run(
-            home=at + host.home,
-            user_home=host.home,
-            cwd=cwd,
-            typed=TYPED,
-            model=session.model or prompt.model,
-            agent=session.agent,
-            args=args,
-            runs=runs,
-            servers=_servers(laid.prompt),
-        )
-        turns = _turns(session, program, harness.title)
-        starts = [begin(replace(_of_turn(one, turn, program), goes_on=number > 0)) for number, turn in enumerate(turns)]
-        start = starts[0]
-        settings = {scratch.place_of(each, host.home, host.env, program): keys for each, keys in start.settings.items()}
-        texts = {
-            path: scratch.with_settings(path, scratch.own(laid.root, path), keys) for path, keys in settings.items()
-        }
-        own = {**scratch.variables(host.home, host.env, program, search, laid.own), **start.variables}
-        shown = _shown(laid, workspace, by=by, runs=runs, etc=etc)
-        seen = _seen([*_shown_commands(launcher), command], search, workspace, host.home, shown)
-        job = Job(
-            command=command,
-            arguments=[list(each.arguments) for each in starts],
-            variables={name: _moved(value, name, at, program) for name, value in own.items()},
-            cwd=cwd,
-            settings={laid.root + path: text for path, text in texts.items()},
-            version=program.version,
-            known_version=known or "",
-            launcher=launcher,
-            main=list(program.main),
-            home=folder,
-            steps=[[[_call(call, program, harness.title) for call in step] for step in turn.steps] for turn in turns],
-            inputs=[turn.stdin for turn in turns],
-            patience=program.patience,
-            printed=own_view,
-            asks_again=any(each.partition("=")[0] in program.asks_again for each in args),
-            means=by,
-            binds=list(seen.binds),
-            links=list(seen.links),
-        )
-        report = run(job)
-        _complain(report, job, harness.title)
-        of_copy = harnesses.preview(replace(session, version=session.version or report.version), laid.host)
-        found = _captured(report, job, harness.title, at, prompt=of_copy, host=laid.host)
-        # Nothing of it is there afterwards.
-        laid.host.has_read()
-    note = (
-        [OWN_VIEW.format(harness.title)]
-        if own_view
-        else _note(program, harness.title, len(turns), is_known=harness.spec is not None and harness.spec.resumes)
+    return _Plan(
+        program=program,
+        title=harness.title,
+        host=host,
+        workspace=workspace,
+        search=search,
+        by=by,
+        command=command,
+        launcher=_launcher(program, search, workspace),
+        known=known,
+        begin=begin,
+        runs=runs,
+        etc=etc,
+        own_view=own_view,
+        is_resumption_known=harness.spec is not None and harness.spec.resumes,
     )
-    note += [FOLDER_ITSELF] if runs else []
-    left = (*((each, "") for each in dropped), *laid.given.left_out)
-    return replace(found, notes=(*found.notes, *note), left_out=left)
+
+
+def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: str, folder: str) -> Job:
+    """What the runner is asked to do in the scratch ``folder``; ``at``: where the program sees the copies."""
+    program, title, host = plan.program, plan.title, plan.host
+    cwd = session.cwd if plan.runs else at + session.cwd
+    one = Run(
+        home=at + host.home,
+        user_home=host.home,
+        cwd=cwd,
+        typed=TYPED,
+        model=model,
+        agent=session.agent,
+        args=session.args,
+        runs=plan.runs,
+        servers=_servers(laid.prompt),
+    )
+    turns = _turns(session, program, title)
+    runs = (replace(_of_turn(one, turn, program), goes_on=number > 0) for number, turn in enumerate(turns))
+    starts = [plan.begin(each) for each in runs]
+    start = starts[0]
+    settings = {scratch.place_of(each, host.home, host.env, program): keys for each, keys in start.settings.items()}
+    texts = {path: scratch.with_settings(path, scratch.own(laid.root, path), keys) for path, keys in settings.items()}
+    own = {**scratch.variables(host.home, host.env, program, plan.search, laid.own), **start.variables}
+    shown = _shown(laid, plan.workspace, by=plan.by, runs=plan.runs, etc=plan.etc)
+    commands = [*_shown_commands(plan.launcher), plan.command]
+    seen = _seen(commands, plan.search, plan.workspace, host.home, shown)
+    return Job(
+        command=plan.command,
+        arguments=[list(each.arguments) for each in starts],
+        variables={name: _moved(value, name, at, program) for name, value in own.items()},
+        cwd=cwd,
+        settings={laid.root + path: text for path, text in texts.items()},
+        version=program.version,
+        known_version=plan.known or "",
+        launcher=plan.launcher,
+        main=list(program.main),
+        home=folder,
+        steps=[[[_call(call, program, title) for call in step] for step in turn.steps] for turn in turns],
+        inputs=[turn.stdin for turn in turns],
+        patience=program.patience,
+        printed=plan.own_view,
+        asks_again=any(each.partition("=")[0] in program.asks_again for each in session.args),
+        means=plan.by,
+        binds=list(seen.binds),
+        links=list(seen.links),
+    )
 
 
 def _check_that_it_sends(prompt: Prompt, host: Host, workspace: str, title: str) -> None:

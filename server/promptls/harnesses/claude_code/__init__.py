@@ -74,18 +74,8 @@ def preview(session: Session, host: Host) -> Prompt:
         agent = task.agent
         setup = replace(setup, model=_model_of(setup, task), model_before=None)
     _name_the_unseen(draft, setup)
-    started = Started(
-        setup,
-        known,
-        agent,
-        style(draft, setup),
-        explains_memory(loader),
-        skills,
-        servers(draft, setup),
-        task,
-        starts_some,
-        _memory(loader, agent),
-    )
+    values = (style(draft, setup), explains_memory(loader), skills, servers(draft, setup), task, starts_some)
+    started = Started(setup, known, agent, *values, _memory(loader, agent))
     files = at_start(loader)
     reads = Reads(loader, files)
     names = {*(each.name for each in setup.facts.built_in_agents), *(each.name for each in known)}
@@ -106,25 +96,28 @@ def preview(session: Session, host: Host) -> Prompt:
         steps.waiting = _opening(draft, started, said)
     if task is None:
         index = _turn_ends(draft, setup, opening, steps.turn(opening, index, is_last=not later))
-    if task is None:
         said = _later_turns(draft, started, speech, steps, later, (said, index))
     reads.name_the_waiting()
     _mark_the_end(draft, setup)
-    tools = offered(started, [opening, *later] if task is None else ())
-    stops = (
-        (refused, Origin("argument", name="--agent")),
-        (unfit(setup), Origin("argument", name="--mcp-config")),
-        (said.refused, said.refused_by),
-    )
-    stopped, stopped_by = next((each for each in stops if each[0]), (None, None))
+    stopped, stopped_by = _stopped(setup, said, refused)
     return draft.prompt(
-        tools=tools,
+        tools=offered(started, [opening, *later] if task is None else ()),
         model=setup.model,
         agent=task.name if task else agent.name if agent else None,
         verified=True,
         stopped=stopped,
         stopped_by=stopped_by,
     )
+
+
+def _stopped(setup: Setup, said: Said, refused: str | None) -> tuple[str | None, Origin | None]:
+    """Why the program ends without a request, if it does, and what makes it; ``refused``: why the agent does."""
+    stops = (
+        (refused, Origin("argument", name="--agent")),
+        (unfit(setup), Origin("argument", name="--mcp-config")),
+        (said.refused, said.refused_by),
+    )
+    return next((each for each in stops if each[0]), (None, None))
 
 
 def _later_turns(  # noqa: PLR0917 - what a session goes on from

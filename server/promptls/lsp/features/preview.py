@@ -28,21 +28,7 @@ def register(server: PromptServer) -> None:
 
     @server.request("prompt/preview", _preview_params)
     async def preview(params: PreviewParams) -> dict[str, Any]:
-        request = PreviewRequest(
-            uri=params.text_document.uri if params.text_document else None,
-            cwd=params.cwd,
-            harness=params.harness,
-            model=params.model,
-            agent=params.agent,
-            reads=tuple(params.reads) if params.reads is not None else None,
-            args=tuple(params.args) if params.args is not None else None,
-            rev=params.rev,
-            session=params.session.model_dump_json(exclude_defaults=True) if params.session else None,
-            open=json.dumps([each.model_dump(exclude_defaults=True) for each in params.open])
-            if params.open is not None
-            else None,
-            recorded=params.recorded,
-        )
+        request = _request(params)
         view, was_there = await server.previews.view(request, drawn=True)
         uri = uri_of(request)
         # A client with virtual documents asks for their text on its own.
@@ -87,6 +73,24 @@ def register(server: PromptServer) -> None:
             "chosen": [harnesses.split(each)[0] for each in here.settings.harnesses],
             "undecided": is_undecided(here.found, here.settings),
         }
+
+
+def _request(params: PreviewParams) -> PreviewRequest:
+    """What the parameters ask for."""
+    opened = [each.model_dump(exclude_defaults=True) for each in params.open] if params.open is not None else None
+    return PreviewRequest(
+        uri=params.text_document.uri if params.text_document else None,
+        cwd=params.cwd,
+        harness=params.harness,
+        model=params.model,
+        agent=params.agent,
+        reads=tuple(params.reads) if params.reads is not None else None,
+        args=tuple(params.args) if params.args is not None else None,
+        rev=params.rev,
+        session=params.session.model_dump_json(exclude_defaults=True) if params.session else None,
+        open=json.dumps(opened) if opened is not None else None,
+        recorded=params.recorded,
+    )
 
 
 def _preview_params() -> type[BaseModel]:
