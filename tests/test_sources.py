@@ -26,8 +26,9 @@ NAMES = harnesses.names()
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_case_in_a_mark_exists(name: str) -> None:
-    for place, kind in ((CASES, "cases"), (SURFACES, "surfaces")):
-        known = [path.stem for path in (place / name).glob("*.json")]
+    whole = (ROOT / "tests/whole/cases", ROOT / "tests/later/cases")
+    for places, kind in (((CASES, *whole), "cases"), ((SURFACES,), "surfaces")):
+        known = [path.stem for place in places for path in (place / name).glob("*.json")]
         named = {case for rule in sources.rules(name) for case in getattr(rule, kind)}
         assert [case for case in sorted(named) if not matching(known, case)] == []
 
@@ -43,7 +44,7 @@ def test_what_is_called_captured_only_is_in_no_test(name: str) -> None:
 def test_no_mark_is_overlooked(name: str) -> None:
     """Each ``wire:`` of the code is a mark that was read: what else it is in would be lost."""
     folder = sources.HARNESSES / FOLDERS[name]
-    text = "\n".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
+    text = "\n".join(path.read_text(encoding="utf-8") for path in folder.rglob("*.py"))
     named = {case for rule in sources.rules(name) for case in rule.cases}
     written = {case.strip() for each in re.findall(r"wire:([^;)\]]*)", text) for case in re.split(r",", each)}
     assert {case.replace("\n    # ", " ") for case in written} <= named

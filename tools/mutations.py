@@ -40,7 +40,7 @@ import pytest
 from coverage import CoverageData
 from logic_changes import ROOT, Change, changes
 
-PACKAGES = ("core", "harnesses", "checks")
+PACKAGES = ("core", "kit", "harnesses", "sessions", "checks")
 SUITES = (
     *("wire", "surfaces", "cases", "harnesses", "checks", "core", "cli", "lsp", "records", "capture"),
     *("page", "hostile", "test_harnesses.py", "test_sessions_agree.py", "test_generated.py"),

@@ -44,7 +44,7 @@ class Rule:
 def rules(name: str) -> list[Rule]:
     """The rules of a harness that have a mark, file by file from the top."""
     folder = HARNESSES / FOLDERS[name]
-    return [rule for path in sorted(folder.glob("*.py")) for rule in of_file(path)]
+    return [rule for path in sorted(folder.rglob("*.py")) for rule in of_file(path)]
 
 
 def page(name: str, title: str) -> str:

@@ -95,7 +95,8 @@ def test_a_version_that_is_not_known_can_be_verified(place: Path, run: Run) -> N
 
 
 def test_what_was_turned_off_is_said(place: Path, run: Run) -> None:
-    prompt = harnesses.preview(Session("codex", str(place / "project")), local_host(with_kept=False, git=state))
+    session = Session("codex", str(place / "project"), is_trusted=True)
+    prompt = harnesses.preview(session, local_host(with_kept=False, git=state))
     keep_verified(prompt, VerifiedHere(newest("codex"), "2026-11-22", has_all=False), is_same=True)
     out = run("preview", "--harness", "codex")[1]
     assert f"{newest('codex')} sends this prompt, without what the folder or you let it run." in out

@@ -21,7 +21,7 @@ WORDS = ("three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleve
 LEAST = 3
 _NUMBER = re.compile(r"(?<![\w.\-/#<{(\[$&])\d[\d,]*(?![\w.\-/}])|[a-z]+")
 # What the programs themselves say, word for word, and what happens to be the same as another number of a row.
-THEIRS = {("claude_code/memory.py", 200): "Keep index entries to one line under ~200 chars"}
+THEIRS = {("claude_code/at_start.py", 200): "Keep index entries to one line under ~200 chars"}
 
 
 def numbers(value: object) -> Iterator[int]:

@@ -34,10 +34,10 @@ MEASURED: dict[str, dict[str, dict[str, Any]]] = json.loads(
 # Numbers that are no fact of a version: from here on they need one of the reasons below.
 SMALL = 32
 NO_FACTS = {
-    "claude_code/blocks.py": {1024},  # KB
-    "claude_code/memory.py": {0xFFFFFFFF, 128, 36},  # the hash in a slug, ASCII, base 36
-    "claude_code/rules.py": {40, 256},  # limits of ours
-    "copilot_vscode/references.py": {200},  # a limit of ours
+    "claude_code/message_blocks.py": {1024},  # KB
+    "claude_code/files/at_start.py": {0xFFFFFFFF, 128, 36},  # the hash in a slug, ASCII, base 36
+    "claude_code/files/rules.py": {40, 256},  # limits of ours
+    "copilot_vscode/files/references.py": {200},  # a limit of ours
     "gemini_cli/commands.py": {50},  # a limit of the program's that shows in names only
     "gemini_cli/mentions.py": {2000},  # a limit of ours
     "claude_code/tools.py": {100},  # per cent
@@ -49,7 +49,7 @@ NO_FACTS = {
     "openclaw/__init__.py": {1024},  # KB
     "codex/files.py": {0x2000, 0x200B},  # white space
     "codex/hooks.py": {200},  # a limit of ours
-    "codex/skill_list.py": {100},  # per cent
+    "codex/skills/listing.py": {100},  # per cent
     # How a program is started: its patience, and a model of our own.
     "openclaw/capture.py": {180, 120_000, 8192},
     "copilot_vscode/capture.py": {120},
@@ -104,7 +104,7 @@ def test_each_version_of_which_a_session_was_captured_is_verified(name: str) -> 
 @pytest.mark.parametrize("name", NAMES)
 def test_each_field_of_a_row_is_asked_for(name: str) -> None:
     folder = SERVER / "harnesses" / FOLDERS[name]
-    text = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py") if path.name != "versions.py")
+    text = "".join(path.read_text(encoding="utf-8") for path in folder.rglob("*.py") if path.name != "versions.py")
     asked = {node.attr for node in ast.walk(ast.parse(_joined(text))) if isinstance(node, ast.Attribute)}
     # What describes a harness asks for the version.
     assert set(type(rows(name)[0]).__match_args__) - asked == {"version"} - asked
@@ -118,7 +118,7 @@ def _joined(text: str) -> str:
 def test_no_size_and_no_version_stands_elsewhere(name: str) -> None:
     folder = SERVER / "harnesses" / FOLDERS[name]
     versions = {row.version.name for row in rows(name) if any(letter.isdigit() for letter in row.version.name)}
-    for path in sorted(folder.glob("*.py")):
+    for path in sorted(folder.rglob("*.py")):
         if path.name == "versions.py":
             continue
         place = path.relative_to(SERVER / "harnesses").as_posix()

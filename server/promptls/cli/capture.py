@@ -132,8 +132,7 @@ def captured(options: Namespace, args: tuple[str, ...] | None) -> Result:
     load_harnesses()
     path = existing(absolute(options.path), "file or directory") if options.path is not None else None
     asked = asked_of(options, args)
-    # The program itself knows whether the user trusts the folder.
-    asked = replace(asked, turns=turns_of(options, asked), is_of_file=True, is_trusted=False)
+    asked = replace(asked, turns=turns_of(options, asked), is_of_file=True)
     host = SOURCES.host()
     here = look(start_place(asked.cwd, path, host, may_be_missing=False), SOURCES, host=host)
     wanted = _taken_up(session_of(here.place, here.settings, here.found, asked))

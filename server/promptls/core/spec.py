@@ -172,9 +172,10 @@ class Spec:
     once; ``links_unseen``: it is not known what is sent for them. ``reads_for_agents``: what is read of a directory
     in place of AGENTS.md, and can import it. ``shadowed_advice``: what to do about a file that is skipped.
     ``has_hints``: it takes hints of the settings. ``until_trusted``: what it does until the user trusts the
-    folder, where some of it, or all, waits for that (``Session.is_trusted``). ``piped``: the prompt with what is piped
-    to the program: ``{prompt}``, ``{stdin}``, ``{line}`` for the latter without its last line break; "" if nobody
-    knows. ``resumes``: it is known what a new process adds that takes a session up.
+    folder, where some of it, or all, waits for that (``Session.is_trusted``); ``own_text_waits``: also text of its own.
+    ``piped``: the prompt with what is piped to the program: ``{prompt}``, ``{stdin}``, ``{line}`` for the latter
+    without its last line break; "" if nobody knows. ``resumes``: it is known what a new process adds that takes a
+    session up.
     """
 
     name: str
@@ -208,6 +209,7 @@ class Spec:
     shadowed_advice: str = ""
     has_hints: bool = False
     until_trusted: str = ""
+    own_text_waits: bool = False
     piped: str = ""
     resumes: bool = False
 

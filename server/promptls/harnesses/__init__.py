@@ -10,7 +10,7 @@ from promptls.errors import PromptlsError, UsageError, was_interrupted
 from promptls.harnesses import catalogue
 from promptls.harnesses.known_texts import with_kept
 from promptls.kit.masked import without_secrets
-from promptls.kit.paths import is_below, parent, resolve
+from promptls.kit.paths import is_below, resolve
 from promptls.kit.versions import choose
 
 TYPE_CHECKING = False
@@ -210,16 +210,15 @@ def _placed(turn: Turn, cwd: str) -> Turn:
 
 def _with_trust(prompt: Prompt, harness: Harness) -> Prompt:
     """The prompt with a note, if something in it counts only once the user trusts the folder."""
-    until = specs.of(harness.name).until_trusted
-    if not (until and prompt.once_trusted):
+    spec = specs.of(harness.name)
+    if not (spec.until_trusted and prompt.once_trusted):
         return prompt
     used = [each.path for each in prompt.candidates if each.path is not None and each.outcome in USED]
-    has_all = any(parent(each) == each for each in prompt.once_trusted)
-    if not has_all and not any(is_below(path, each) for each in prompt.once_trusted for path in used):
+    if not (spec.own_text_waits or any(is_below(path, each) for each in prompt.once_trusted for path in used)):
         return prompt
     from promptls.core.uses import ONCE_TRUSTED  # noqa: PLC0415 - in few folders something waits
 
-    says = f"This is what {harness.title} sends {ONCE_TRUSTED}; until then, {until}."
+    says = f"This is what {harness.title} sends {ONCE_TRUSTED}; until then, {spec.until_trusted}."
     return replace(prompt, notes=(says, *prompt.notes))
 
 

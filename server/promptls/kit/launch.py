@@ -54,7 +54,8 @@ class Run:
 
     ``model`` and ``args`` are those of the session, ``opened`` the files that are open in an editor. ``goes_on``: what
     is typed and ``attached`` belongs to a later turn of the session that the program had last in this home. ``runs``:
-    MCP servers and hooks may run; otherwise ``servers`` are the names of those to turn off.
+    MCP servers and hooks may run; otherwise ``servers`` are the names of those to turn off. ``trusts``: the program is
+    told that the user trusts the folder, of which its own records say nothing.
     """
 
     home: str
@@ -69,6 +70,7 @@ class Run:
     attached: tuple[str, ...] = ()
     opened: tuple[OpenFile, ...] = ()
     goes_on: bool = False
+    trusts: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -208,6 +208,7 @@ def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: st
         args=session.args,
         runs=plan.runs,
         servers=_servers(laid.prompt),
+        trusts=session.is_trusted and bool(laid.prompt.once_trusted),
     )
     turns = _turns(session, program, title)
     runs = (replace(_of_turn(one, turn, program), goes_on=number > 0) for number, turn in enumerate(turns))

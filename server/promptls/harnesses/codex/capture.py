@@ -81,6 +81,7 @@ def _given(run: Run) -> list[str]:
     settings = [*SETTINGS, *([] if run.runs else ["features.hooks=false"])]
     settings += [f"mcp_servers={{{off}}}"] if off and not run.runs else []
     settings += [f"model={json.dumps(run.model)}"] if run.model else []
+    settings += [f'projects={{{json.dumps(run.cwd)}={{trust_level="trusted"}}}}'] if run.trusts else []
     given = [each for setting in settings for each in ("-c", setting)]
     return [*given, *(each for path in run.attached for each in ("--image", path))]
 

@@ -58,7 +58,8 @@ SPEC = Spec(
         ),
     ),
     hides="beside",
-    until_trusted="it leaves out the configuration, hooks, agents and rules in .codex",
+    until_trusted="it may only read files, and leaves out the configuration, hooks, agents and rules in .codex",
+    own_text_waits=True,
     # (surface: stdin)
     piped="{prompt}\n\n<stdin>\n{line}\n</stdin>",
 )

@@ -27,7 +27,8 @@ def _start(run: Run) -> Start:
     # Otherwise it asks before it views what is outside of the working directory.
     arguments = ("-p", run.typed, "--no-color", "--allow-all-paths", *own, *run.args)
     variables = {**VARIABLES, "COPILOT_MODEL": run.model or MODEL}
-    return Start(arguments, variables)
+    state = {".copilot/config.json": {TRUSTED[0]: [run.cwd]}} if run.trusts else {}
+    return Start(arguments, variables, state)
 
 
 PROGRAM = Program(

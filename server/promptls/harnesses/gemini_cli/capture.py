@@ -53,7 +53,8 @@ def _start(run: Run) -> Start:
     own = [] if run.runs else ["--allowed-mcp-server-names", NO_SERVER]
     own += ["--resume", "latest"] if run.goes_on else []
     own += ["-m", run.model] if run.model else []
-    return Start((*own, *run.args, "-p", run.typed), VARIABLES, {".gemini/settings.json": SETTINGS})
+    variables = {**VARIABLES, **({"GEMINI_CLI_TRUST_WORKSPACE": "true"} if run.trusts else {})}
+    return Start((*own, *run.args, "-p", run.typed), variables, {".gemini/settings.json": SETTINGS})
 
 
 PROGRAM = Program(

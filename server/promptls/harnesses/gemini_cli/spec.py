@@ -13,6 +13,7 @@ SPEC = Spec(
     nested=("GEMINI.md",),
     names_from_config=True,
     until_trusted="it sends nothing",
+    own_text_waits=True,
     instruction_files=(InstructionFile(r"(?:^|/)GEMINI\.md$", "GEMINI.md"),),
     front_matter=(
         FrontMatter(r"(?:^|/)\.gemini/skills/.+/SKILL\.md$", SKILL),
