@@ -84,7 +84,7 @@ def test_a_harness_of_another_package_is_found_and_previewed(tmp_path: Path) -> 
     done = run(tmp_path, "demo_harness:HARNESS", "preview", "--format", "json")
     assert done.stderr == ""
     shown: dict[str, Any] = json.loads(done.stdout)
-    assert shown["harness"] == {"name": "demo", "version": "1", "verified": False}
+    assert shown["harness"] == {"name": "demo", "version": "1", "verified": False, "tier": "documented"}
     assert [message["text"] for message in shown["messages"]] == ["demo rules\n"]
 
 
