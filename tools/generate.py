@@ -22,7 +22,7 @@ import picture
 import sources
 from pydantic import BaseModel
 
-from promptls import harnesses
+from promptls import __version__, harnesses
 from promptls.checks.rules.catalogue import RULES
 from promptls.checks.rules.page import page
 from promptls.core import specs
@@ -224,8 +224,8 @@ def protocol() -> str:
 
 
 def with_settings(package: str) -> str:
-    """package.json with the server's settings and the events that start it; settings of the extension itself stay."""
-    manifest = json.loads(package)
+    """package.json with the server's version, its settings and the events that start it; the rest stays as it is."""
+    manifest = json.loads(package) | {"version": __version__}
     properties = manifest["contributes"]["configuration"]["properties"]
     own = {key: value for key, value in properties.items() if key.partition(".")[2] in EXTENSION_ONLY}
     server = {}
