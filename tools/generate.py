@@ -28,7 +28,7 @@ from promptls.checks.rules.page import page
 from promptls.core import specs
 from promptls.core.spec import Marks
 from promptls.harnesses import catalogue
-from promptls.harnesses.base import TIERS
+from promptls.kit.base import TIERS
 from promptls.lsp import payloads
 from promptls.lsp.virtual import SCHEME
 from promptls.workspace.options import Options

@@ -14,10 +14,7 @@ from tests.lsp.process import ServerProcess
 
 # A whole harness: one file of its own, sent as it is.
 MODULE = """
-from promptls.core.model import Origin, Segment
-from promptls.kit.base import Harness, Version
-from promptls.kit.draft import Draft, look_for_text
-from promptls.kit.paths import join
+from promptls.harness_api import Draft, Harness, Origin, Segment, Version, join, look_for_text
 
 WHY = "demo sends DEMO.md of the working directory"
 
@@ -35,7 +32,7 @@ HARNESS = Harness("demo", "Demo", (Version("1"),), ("DEMO.md",), preview, ("DEMO
 """
 # The same, with what checks, completion, sessions and explain need to know of it.
 SPEC = """
-from promptls.core.spec import ConfigFile, FrontMatter, InstructionFile, Spec
+from promptls.harness_api import ConfigFile, FrontMatter, InstructionFile, Spec
 
 HARNESS = Harness(
     "demo",
