@@ -34,15 +34,15 @@ quick: $(READY)
 hostile-environment: $(READY)
 	$(BIN)/python -m tests.hostile_environment
 
-# Update the pictures and the record in docs/ from the last run of the editor test.
+# Update the pictures in docs/images and the record in tests/editors/transcripts from a run of the editor test.
 pictures: test-vscode
 	node tests/editors/pictures.mjs
 
 # Record what Neovim and Emacs displayed during the last run of their tests.
 transcripts: test-neovim-emacs
-	cp test-output/editors/neovim-0.7.*[0-9].md docs/editors/neovim-0.7-tried.md
-	cp test-output/editors/neovim-0.11.*[0-9].md docs/editors/neovim-tried.md
-	cp test-output/editors/emacs-*[0-9].md docs/editors/emacs-tried.md
+	cp test-output/editors/neovim-0.7.*[0-9].md tests/editors/transcripts/neovim-0.7.md
+	cp test-output/editors/neovim-0.11.*[0-9].md tests/editors/transcripts/neovim.md
+	cp test-output/editors/emacs-*[0-9].md tests/editors/transcripts/emacs.md
 
 # Regenerate the files derived from the code.
 generate: $(READY)
