@@ -13,9 +13,12 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
 	touch $@
 
-# Show the effective prompt for a file of the example, for etcode.
+# Show the prompt that Claude Code gets for a file of the example, then the prompt that etcode gets for the same file.
+SHOWN := examples/shop/api/orders.py --cwd examples/shop --no-pager
 preview: $(READY)
-	$(BIN)/promptls preview examples/monorepo/packages/api/src/orders.py --cwd examples/monorepo
+	$(BIN)/promptls preview $(SHOWN) --harness claude-code
+	@echo
+	$(BIN)/promptls preview $(SHOWN) --harness etcode
 
 # Everything, in two lanes; each part's output is kept together.
 test: $(READY)
