@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
+import changes
 from promptls import __version__
 
 ROOT = Path(__file__).parent.parent
 
 
-def tool() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("changes_tool", ROOT / "tools" / "changes.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-changes = tool()
 FRAGMENTS = [path for path in sorted((ROOT / "changes").iterdir()) if path.name != "README.md"]
 
 

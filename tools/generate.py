@@ -18,8 +18,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pages
 import picture
 import sources
+import typescript
 from pydantic import BaseModel
 
 from promptls import __version__, harnesses
@@ -107,6 +109,8 @@ def generated() -> Iterator[tuple[Path, str]]:
         if sources.rules(harness.name):
             yield SOURCE_PAGES / f"{harness.name}.md", sources.page(harness.name, harness.title)
     yield ROOT / "docs" / "images" / "sizes.svg", picture.picture()
+    yield ROOT / "docs" / "settings.md", pages.settings_page()
+    yield ROOT / "docs" / "protocol.md", pages.protocol_page()
     yield RULE_PAGES / "README.md", rules_page()
     for rule in RULES.values():
         yield RULE_PAGES / f"{rule.code}.md", page(rule)
@@ -196,11 +200,9 @@ def protocol() -> str:
     """The TypeScript types."""
     schemas: dict[str, Any] = {}
     for model in MODELS:
-        schema = model.model_json_schema(mode="validation" if model.__name__.endswith("Params") else "serialization")
-        schemas |= schema.pop("$defs", {})
-        schemas[model.__name__] = schema
+        schemas |= typescript.schemas_of(model)
     options = Options.model_json_schema()
-    keys = [f"  {json.dumps(key)}," for key, _ in settings(options)]
+    keys = [f"  {json.dumps(key)}," for key, _ in typescript.settings(options)]
     return "\n".join(
         [
             HEAD,
@@ -216,9 +218,9 @@ def protocol() -> str:
             *keys,
             "] as const;",
             "",
-            _interface("Settings", options, all_optional=True),
+            typescript.interface("Settings", options, all_optional=True),
             "export interface InitializationOptions extends Settings {\n  untrustedWorkspace: boolean;\n}\n",
-            *(_interface(name, schema) for name, schema in schemas.items()),
+            *(typescript.interface(name, schema) for name, schema in schemas.items()),
         ]
     )
 
@@ -229,7 +231,7 @@ def with_settings(package: str) -> str:
     properties = manifest["contributes"]["configuration"]["properties"]
     own = {key: value for key, value in properties.items() if key.partition(".")[2] in EXTENSION_ONLY}
     server = {}
-    for order, (key, schema) in enumerate(settings(Options.model_json_schema()), 1):
+    for order, (key, schema) in enumerate(typescript.settings(Options.model_json_schema()), 1):
         kept = {name: schema[name] for name in ("type", "items", "default", "minimum") if name in schema}
         kept.setdefault("default", [])
         scope = "application" if key in OF_THE_USER else "resource"
@@ -251,62 +253,8 @@ OF_THE_USER = ("urls.allow",)
 EXTENSION_ONLY = ("path", "interpreter", "trace.server")
 
 
-def settings(schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each setting with its schema; nested ones with dots."""
-    for key, value in schema["properties"].items():
-        nested = schema.get("$defs", {}).get(value.get("$ref", "").rpartition("/")[2])
-        if nested is None:
-            yield key, value
-        else:
-            yield from ((f"{key}.{inner}", item) for inner, item in settings(nested))
-
-
 def _constant(name: str) -> str:
     return f"export const {name} = {json.dumps(getattr(payloads, name))};"
-
-
-def _interface(name: str, schema: dict[str, Any], *, all_optional: bool = False) -> str:
-    required = () if all_optional else schema.get("required", ())
-    lines = [f"/** {schema['description'].split(chr(10))[0]} */"] if schema.get("description") else []
-    lines.append(f"export interface {name} {{")
-    for key, value in schema["properties"].items():
-        if "description" in value and not all_optional:
-            lines.append(f"  /** {value['description']} */")
-        mark = "" if key in required else "?"
-        nested = schema.get("$defs", {}).get(value.get("$ref", "").rpartition("/")[2])
-        kind = _inline(nested) if nested else _type(value)
-        lines.append(f"  {key}{mark}: {kind};")
-    return "\n".join([*lines, "}", ""])
-
-
-def _inline(schema: dict[str, Any]) -> str:
-    members = "; ".join(f"{key}?: {_type(value)}" for key, value in schema["properties"].items())
-    return f"{{ {members} }}"
-
-
-TYPES = {
-    "integer": "number",
-    "number": "number",
-    "string": "string",
-    "boolean": "boolean",
-    "null": "null",
-    "object": "Record<string, unknown>",
-}
-
-
-def _type(schema: dict[str, Any]) -> str:
-    if "$ref" in schema:
-        return str(schema["$ref"]).rpartition("/")[2]
-    if "enum" in schema:
-        return " | ".join(json.dumps(value) for value in schema["enum"])
-    if "const" in schema:
-        return json.dumps(schema["const"])
-    if "anyOf" in schema:
-        return " | ".join(_type(each) for each in schema["anyOf"])
-    if schema["type"] == "array":
-        inner = _type(schema["items"])
-        return f"({inner})[]" if " | " in inner else f"{inner}[]"
-    return TYPES[schema["type"]]
 
 
 if __name__ == "__main__":
