@@ -31,7 +31,7 @@ quick: export TMPDIR := $(or $(TMPDIR),$(wildcard /var/tmp))
 # A process for each processor; a file of tests stays in one. ONLY='codex lsp' runs what belongs to a harness, a family of
 # checks, a rule or a folder of tests.
 quick: $(READY)
-	$(BIN)/pytest -q $(IN_PARALLEL) --only '$(ONLY)'
+	$(BIN)/pytest -q $(IN_PARALLEL) --only='$(ONLY)'
 
 # Run the same tests in an unusual environment: other folders, settings, clock and user.
 hostile-environment: $(READY)
