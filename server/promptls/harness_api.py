@@ -28,11 +28,11 @@ from promptls.core.spec import ConfigFile, FrontMatter, Imports, InstructionFile
 from promptls.core.text import LineIndex, decode, whole
 from promptls.kit.base import Harness, Version, described
 from promptls.kit.candidates import Rule, argument, not_modelled, own
-from promptls.kit.draft import Draft, Found, look_for_text
-from promptls.kit.segments import elided, head, tail
 from promptls.kit.chat import send_plain
+from promptls.kit.draft import Draft, Found, look_for_text
 from promptls.kit.imports import Branch, Mention, follow
 from promptls.kit.paths import git_root, is_below, join, native, parent, resolve, upwards
+from promptls.kit.segments import elided, head, tail
 
 __all__ = [
     "COMPUTED",
