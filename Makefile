@@ -13,9 +13,12 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
 	touch $@
 
-# Show the effective prompt for a file of the example, for etcode.
+# Show the prompt that Claude Code gets for a file of the example, then the prompt that etcode gets for the same file.
+SHOWN := examples/shop/api/orders.py --cwd examples/shop --no-pager
 preview: $(READY)
-	$(BIN)/promptls preview examples/monorepo/packages/api/src/orders.py --cwd examples/monorepo
+	$(BIN)/promptls preview $(SHOWN) --harness claude-code
+	@echo
+	$(BIN)/promptls preview $(SHOWN) --harness etcode
 
 # Everything, in two lanes; each part's output is kept together.
 test: $(READY)
@@ -28,21 +31,21 @@ quick: export TMPDIR := $(or $(TMPDIR),$(wildcard /var/tmp))
 # A process for each processor; a file of tests stays in one. ONLY='codex lsp' runs what belongs to a harness, a family of
 # checks, a rule or a folder of tests.
 quick: $(READY)
-	$(BIN)/pytest -q $(IN_PARALLEL) --only '$(ONLY)'
+	$(BIN)/pytest -q $(IN_PARALLEL) --only='$(ONLY)'
 
 # Run the same tests in an unusual environment: other folders, settings, clock and user.
 hostile-environment: $(READY)
 	$(BIN)/python -m tests.hostile_environment
 
-# Update the pictures and the record in docs/ from the last run of the editor test.
+# Update the pictures in docs/images and the record in tests/editors/transcripts from a run of the editor test.
 pictures: test-vscode
 	node tests/editors/pictures.mjs
 
 # Record what Neovim and Emacs displayed during the last run of their tests.
 transcripts: test-neovim-emacs
-	cp test-output/editors/neovim-0.7.*[0-9].md docs/editors/neovim-0.7-tried.md
-	cp test-output/editors/neovim-0.11.*[0-9].md docs/editors/neovim-tried.md
-	cp test-output/editors/emacs-*[0-9].md docs/editors/emacs-tried.md
+	cp test-output/editors/neovim-0.7.*[0-9].md tests/editors/transcripts/neovim-0.7.md
+	cp test-output/editors/neovim-0.11.*[0-9].md tests/editors/transcripts/neovim.md
+	cp test-output/editors/emacs-*[0-9].md tests/editors/transcripts/emacs.md
 
 # Regenerate the files derived from the code.
 generate: $(READY)

@@ -79,7 +79,7 @@ def files(json: dict[str, Any]) -> list[str]:
 
 def test_the_json(run: Run, folder: Path) -> None:
     found = shown(run, "api/app.py")
-    assert found["harness"] == {"name": "etcode", "version": "design", "verified": False}
+    assert found["harness"] == {"name": "etcode", "version": "design", "verified": False, "tier": "documented"}
     assert found["session"]["cwd"] == str(folder)
     assert found["session"]["reads"] == [f"{folder}/api/app.py"]
     assert files(found) == [f"{folder}/AGENTS.md", f"{folder}/docs/style.md", f"{folder}/api/AGENTS.md"]

@@ -140,7 +140,7 @@ def test_limits_say_what_is_left() -> None:
 
 def test_json() -> None:
     found = to_json(prompt(), [PROBLEM], [{"name": "stub"}])
-    assert found["harness"] == {"name": "stub", "version": "1.2", "verified": True}
+    assert found["harness"] == {"name": "stub", "version": "1.2", "verified": True, "tier": None}
     assert found["session"]["reads"] == ["/w/a.py"]
     assert found["session"]["hints"] == ["a hint"]
     assert found["tools"] is None

@@ -1,5 +1,5 @@
-// Puts the record of the last run, and the pictures it names, into docs/; the pictures in fewer colours, where
-// ImageMagick is there to do it.
+// Puts the record of the last run into tests/editors/transcripts, and the pictures that it names into docs/images, in
+// fewer colours if ImageMagick is there.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -10,11 +10,11 @@ const SEEN = path.join(REPOSITORY, 'test-output/vscode');
 const IMAGES = path.join(REPOSITORY, 'docs/images');
 const LARGEST = 120_000;
 
-const RECORD = path.join(REPOSITORY, 'docs/editors/vscode-tried.md');
+const RECORD = path.join(REPOSITORY, 'tests/editors/transcripts/vscode.md');
 
-const named = (text) => new Set([...text.matchAll(/\]\(\.\.\/images\/([\w-]+\.png)\)/g)].map(([, name]) => name));
+const named = (text) => new Set([...text.matchAll(/\]\(\.\.\/\.\.\/\.\.\/docs\/images\/([\w-]+\.png)\)/g)].map(([, name]) => name));
 const record = fs.readFileSync(path.join(SEEN, 'vscode-tried.md'), 'utf8');
-// Nothing in docs/ changes until all of them are made; what the record has never named is not its own.
+// Nothing changes until all of them are made; what the record has never named is not its own.
 const made = fs.mkdtempSync(path.join(os.tmpdir(), 'pictures-'));
 for (const name of named(record)) {
   const from = path.join(SEEN, name);

@@ -99,6 +99,9 @@ def test_each_version_of_which_a_session_was_captured_is_verified(name: str) -> 
     cases = [case for kind in ("wire", "surfaces") for case in (TESTS / kind / "cases" / name).glob("*.json")]
     captured = {json.loads(case.read_text(encoding="utf-8"))["version"] for case in cases}
     assert {row.version.name for row in rows(name) if row.version.verified} == captured
+    assert {row.version.name for row in rows(name) if row.version.tier == "captured"} == captured
+    if any(row.version.tier == "source" for row in rows(name)):  # then its table says where it was read
+        assert "source" in (SERVER / "harnesses" / FOLDERS[name] / "versions.py").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -14,10 +14,7 @@ from tests.lsp.process import ServerProcess
 
 # A whole harness: one file of its own, sent as it is.
 MODULE = """
-from promptls.core.model import Origin, Segment
-from promptls.kit.base import Harness, Version
-from promptls.kit.draft import Draft, look_for_text
-from promptls.kit.paths import join
+from promptls.harness_api import Draft, Harness, Origin, Segment, Version, join, look_for_text
 
 WHY = "demo sends DEMO.md of the working directory"
 
@@ -35,7 +32,7 @@ HARNESS = Harness("demo", "Demo", (Version("1"),), ("DEMO.md",), preview, ("DEMO
 """
 # The same, with what checks, completion, sessions and explain need to know of it.
 SPEC = """
-from promptls.core.spec import ConfigFile, FrontMatter, InstructionFile, Spec
+from promptls.harness_api import ConfigFile, FrontMatter, InstructionFile, Spec
 
 HARNESS = Harness(
     "demo",
@@ -84,7 +81,7 @@ def test_a_harness_of_another_package_is_found_and_previewed(tmp_path: Path) -> 
     done = run(tmp_path, "demo_harness:HARNESS", "preview", "--format", "json")
     assert done.stderr == ""
     shown: dict[str, Any] = json.loads(done.stdout)
-    assert shown["harness"] == {"name": "demo", "version": "1", "verified": False}
+    assert shown["harness"] == {"name": "demo", "version": "1", "verified": False, "tier": "documented"}
     assert [message["text"] for message in shown["messages"]] == ["demo rules\n"]
 
 

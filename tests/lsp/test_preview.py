@@ -51,7 +51,7 @@ async def test_the_prompt_of_a_document(client: Client, folder: Path) -> None:
     await client.start(folders=[str(folder)])
     result = await client.request("prompt/preview", ask(folder / "api/app.py"))
     PreviewResult.model_validate(result)
-    assert result["harness"] == {"name": "etcode", "version": "design", "verified": False}
+    assert result["harness"] == {"name": "etcode", "version": "design", "verified": False, "tier": "documented"}
     assert result["session"]["cwd"] == str(folder)
     assert [message["at"] for message in result["messages"]] == ["start"] * 4 + [f"read:{folder}/api/app.py"]
     assert [
@@ -194,7 +194,7 @@ async def test_another_harness_by_parameter_and_by_setting(client: Client, folde
     result = await client.request("prompt/preview", ask(folder / "api/app.py"))
     assert (result["harness"]["name"], result["session"]["model"]) == ("opencode", "stub/claude-x")
     named = await client.request("prompt/preview", ask(folder / "api/app.py", harness="etcode@d1504ac"))
-    assert named["harness"] == {"name": "etcode", "version": "d1504ac", "verified": True}
+    assert named["harness"] == {"name": "etcode", "version": "d1504ac", "verified": True, "tier": "captured"}
 
 
 async def test_changed_settings_change_the_preview(client: Client, folder: Path) -> None:

@@ -193,6 +193,8 @@ export interface HarnessName {
   name: string;
   version: string;
   verified: boolean;
+  /** How well the version is known: see docs/harnesses.md. */
+  tier?: "captured" | "source" | "documented" | null;
 }
 
 /** A limit of the harness: `used` of `most` units; `left` is 0 where they are over it. */
@@ -422,6 +424,8 @@ export interface CurrentHarness {
 export interface Harness {
   name: string;
   title: string;
+  /** How well the default version is known. */
+  tier: "captured" | "source" | "documented";
   versions: HarnessVersion[];
   loads: string[];
   found: boolean;
@@ -432,6 +436,8 @@ export interface Harness {
 export interface HarnessVersion {
   version: string;
   verified: boolean;
+  /** How well the version is known. */
+  tier: "captured" | "source" | "documented";
   note: string;
 }
 

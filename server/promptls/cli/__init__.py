@@ -40,7 +40,7 @@ sizes, the worst problems, and what to do next.
   schema NAME      print the JSON schema of what a command prints with --format json
   completion SHELL print the script with which bash, zsh or fish completes promptls
   serve            start the language server on standard input and output
-  mcp              start an MCP server, with which an agent can ask the same (extra: promptls[mcp])
+  mcp              start an MCP server that gives agents the same answers (extra: mcp)
 
 Run “promptls COMMAND --help” for details."""
 # The module of each command, and its function where that is not ``run``.

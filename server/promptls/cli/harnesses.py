@@ -8,6 +8,7 @@ from promptls.cli.output import show, write_json
 from promptls.core import specs
 from promptls.core.render import Line
 from promptls.errors import UsageError
+from promptls.kit.base import TIERS
 from promptls.kit.paths import join
 from promptls.sessions.start import place_of
 from promptls.workspace.machine import home, load_harnesses
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from promptls.core.host import Host
+
+# How each tier is named in the list.
+TIER_WORDS = {"captured": "captured", "source": "from source", "documented": "documented"}
 
 
 def run(argv: list[str]) -> int:
@@ -83,13 +87,15 @@ def _lines(found: dict[str, list[str]], shown: tuple[str, ...]) -> Iterator[Line
     for harness in harnesses.every():
         if harness.name not in shown:
             continue
-        versions = ", ".join(v.name + (" (verified)" if v.verified else "") for v in harness.versions)
+        versions = ", ".join(f"{v.name} ({TIER_WORDS[v.tier]})" for v in harness.versions)
         short = "".join(f" · short: {alias}" for alias in specs.marks(harness.name).aliases)
         yield Line(f"{harness.name}  {versions}{short}", "message")
         yield from (Line(f"    {line}") for line in harness.loads)
         if harness.name in found:
             evidence = ", ".join(found[harness.name])
             yield Line(f"  found here: {evidence}" if evidence else "  in use here: named in the settings", "note")
+    tiers = dict.fromkeys(v.tier for each in shown for v in harnesses.get(each).versions)
+    yield from (Line(f"{TIER_WORDS[tier]}: {TIERS[tier]}", "note") for tier in TIERS if tier in tiers)
     left = len(harnesses.names()) - len(shown)
     if left:
         yield Line(f"{left} more are not in use here; “promptls harnesses --all” lists them.", "note")

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     Severity = Literal["error", "warning", "information", "hint"]
     # What a candidate would be used as.
     Use = Literal["instruction", "config", "prompt", "template", "skill", "command", "agent", "style", "hook", "server"]
+    # How well a version of a harness is known.
+    Tier = Literal["captured", "source", "documented"]
     PatternState = Literal["no-match", "given-up"]
     ImportState = Literal["cycle", "too-deep", "unrecognised", "absolute", "ending"]
     ConfigState = Literal["untrusted", "from-cwd"]
@@ -430,7 +432,8 @@ class Prompt:
 
     ``stopped`` is the sentence that says why the harness sends nothing, if it does; ``messages`` is then ().
     ``stopped_by`` is the place that is to blame. ``model`` and ``agent`` are the ones that the harness ends up with.
-    ``verified``: captured sessions of this version are among the tests of promptls.
+    ``verified``: captured sessions of this version are among the tests of promptls. ``tier``: how well the version is
+    known, "" if nobody has said.
     """
 
     session: Session
@@ -439,6 +442,7 @@ class Prompt:
     model: str | None = None
     agent: str | None = None
     verified: bool = False
+    tier: Tier | Literal[""] = ""
     verified_here: VerifiedHere | None = None
     tools: tuple[Tool, ...] | None = None
     stopped: str | None = None

@@ -37,12 +37,21 @@ def summary(prompt: Prompt) -> str:
     count = counter(prompt.model)
     total = prompt_tokens(prompt, count)
     files = len(loaded_files(prompt))
-    here = "verified here" if prompt.verified_here else "not verified on the wire"
-    version = "" if prompt.verified else f" ({here})"
+    version = f" ({known})" if (known := _how_known(prompt)) else ""
     tokens = f"{'at least ' if is_at_least(prompt) else ''}{tokens_text(total, count.method)}"
     whole = window_of(prompt)
     share = f", {total / whole:.1%} of {whole:,}" if whole else ""
     return f"{session.harness} {session.version}{version} · {files} file{'' if files == 1 else 's'} · {tokens}{share}"
+
+
+def _how_known(prompt: Prompt) -> str:
+    """How well what is shown is known, in a few words."""
+    if prompt.verified:
+        return prompt.tier
+    if prompt.verified_here:
+        return "verified here"
+    tier = {"source": "from source, ", "documented": "documented, "}.get(prompt.tier, "")
+    return f"{tier}not verified on the wire"
 
 
 def verified_text(harness: str, here: VerifiedHere) -> str:

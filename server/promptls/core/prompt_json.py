@@ -40,7 +40,12 @@ def to_json(prompt: Prompt, problems: Sequence[Problem] = (), found: Sequence[Ma
     texts = [message.text for message in prompt.messages]
     messages = [_message(message, count) for message in prompt.messages]
     return {
-        "harness": {"name": session.harness, "version": session.version, "verified": prompt.verified},
+        "harness": {
+            "name": session.harness,
+            "version": session.version,
+            "verified": prompt.verified,
+            "tier": prompt.tier or None,
+        },
         "verified_here": _verified_here(prompt.verified_here),
         "session": {
             "cwd": session.cwd,

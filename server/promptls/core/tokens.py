@@ -1,6 +1,6 @@
 """The number of tokens in a text: exact if the vocabulary is installed, otherwise an estimate, labelled as such.
 
-Exact counts need the optional extra ``promptls[tokens]``, which carries the vocabularies; nothing is downloaded.
+Exact counts need the optional extra ``tokens``, which carries the vocabularies; nothing is downloaded.
 """
 
 from __future__ import annotations

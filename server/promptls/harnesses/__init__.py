@@ -83,12 +83,15 @@ def every() -> list[Harness]:
 
 
 def describe() -> list[dict[str, Any]]:
-    """Every harness as JSON: name, title, versions and what it loads."""
+    """Every harness as JSON: name, title, versions and what it loads; its tier is that of its default version."""
     return [
         {
             "name": harness.name,
             "title": harness.title,
-            "versions": [{"version": v.name, "verified": v.verified, "note": v.note} for v in harness.versions],
+            "tier": harness.versions[0].tier,
+            "versions": [
+                {"version": v.name, "verified": v.verified, "tier": v.tier, "note": v.note} for v in harness.versions
+            ],
             "loads": list(harness.loads),
         }
         for harness in every()
@@ -162,6 +165,7 @@ def _preview(session: Session, host: Host, harness: Harness, known: Version, whi
     )
     piped, notes = _with_piped(asked, harness)
     prompt = with_kept(host, without_secrets(_once(host, harness.preview(piped, host))), other or known.name)
+    prompt = replace(prompt, tier=known.tier)
     if piped is not asked:
         prompt = replace(prompt, session=replace(prompt.session, turns=asked.turns))
     if other is not None:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Literal, Protocol
 
     from promptls.core.host import Host
-    from promptls.core.model import Fault, Prompt, Session
+    from promptls.core.model import Fault, Prompt, Session, Tier
     from promptls.core.spec import Spec
 
     Preview = Callable[[Session, Host], Prompt]
@@ -36,13 +36,32 @@ LARGE_CONFIG = 512 * 1024
 CONFIG_LIMIT = "promptls reads no configuration that is larger than 512 KiB, and shows the prompt without it"
 
 
+# How well a version is known, best first, each with what that means.
+TIERS: dict[Tier, str] = {
+    "captured": "sessions of the real program are compared with the preview in the tests",
+    "source": "its rules were read in its public source; no session of it was captured",
+    "documented": "its rules were read in its documentation only",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A version of a harness. ``verified`` is true only where captured sessions of it are in the tests."""
+    """A version of a harness. ``verified`` is true only where captured sessions of it are in the tests.
+
+    ``read_in`` says what else the rules of a version were read in.
+    """
 
     name: str
     verified: bool = False
     note: str = ""
+    read_in: Literal["source", "documentation"] = "documentation"
+
+    @property
+    def tier(self) -> Tier:
+        """How well this version is known; ``TIERS`` describes each."""
+        if self.verified:
+            return "captured"
+        return "source" if self.read_in == "source" else "documented"
 
 
 @dataclass(frozen=True, slots=True)

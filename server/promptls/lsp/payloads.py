@@ -23,6 +23,8 @@ VERIFY = "prompt/verify"
 
 # What a file is used as.
 UsedAs = Literal["instruction", "config", "prompt", "template", "skill", "command", "agent", "style", "hook", "server"]
+# How well a version of a harness is known.
+Tier = Literal["captured", "source", "documented"]
 
 
 class Params(BaseModel):
@@ -236,6 +238,7 @@ class HarnessName(Result):
     name: str
     version: str
     verified: bool
+    tier: Tier | None = Field(None, description="How well the version is known: see docs/harnesses.md.")
 
 
 class VerifiedHere(Result):
@@ -418,6 +421,7 @@ class HarnessVersion(Result):
 
     version: str
     verified: bool
+    tier: Tier = Field(description="How well the version is known.")
     note: str
 
 
@@ -426,6 +430,7 @@ class Harness(Result):
 
     name: str
     title: str
+    tier: Tier = Field(description="How well the default version is known.")
     versions: list[HarnessVersion]
     loads: list[str]
     found: bool

@@ -1,4 +1,4 @@
-// Steps of a test in an editor: counted, pictured, and written down for docs/editors/vscode-tried.md.
+// Steps of a test in an editor: counted, pictured, and written down for tests/editors/transcripts/vscode.md.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -32,7 +32,7 @@ export class Steps {
       await run((text) => seen.push(text));
       this.passed++;
       this.log.push(`ok    ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
-      const links = this.pictures.map((each) => `[${each}](../images/${each}.png)`);
+      const links = this.pictures.map((each) => `[${each}](../../../docs/images/${each}.png)`);
       if (seen.length > 0) this.lines.push(`- **${name}**: ${[...seen, ...links].join('; ')}`);
     } catch (error) {
       this.failed++;

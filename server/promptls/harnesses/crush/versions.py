@@ -17,4 +17,8 @@ class Facts:
     user: int
 
 
-ROWS = (Facts(Version("37f36e9", note="read in its source, not verified"), base=18_888, project=58, user=124),)
+ROWS = (
+    Facts(
+        Version("37f36e9", note="read in its source, not verified", read_in="source"), base=18_888, project=58, user=124
+    ),
+)

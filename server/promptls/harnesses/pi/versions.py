@@ -47,7 +47,7 @@ ROWS = (
         read_bytes=50 * 1024,
     ),
     Facts(
-        Version("0.73.1", note="from its source; the package had another name"),
+        Version("0.73.1", note="from its source; the package had another name", read_in="source"),
         names=NAMES,
         has_sections=False,
         needs_trust=False,

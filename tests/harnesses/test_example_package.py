@@ -1,0 +1,49 @@
+"""The example of docs/writing-a-harness.md: it passes its own tests, and needs one module of promptls."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+from promptls import harness_api
+
+EXAMPLE = Path(__file__).parents[2] / "docs" / "harness-example"
+
+
+def test_it_passes_its_own_tests_as_an_installed_package(tmp_path: Path) -> None:
+    project = tomllib.loads((EXAMPLE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    site, tests = tmp_path / "site", tmp_path / "tests"
+    shutil.copytree(EXAMPLE / "tests", tests, ignore=shutil.ignore_patterns("__pycache__"))
+    described = site / "acme_harness-1.0.dist-info"
+    described.mkdir(parents=True)
+    shutil.copy(EXAMPLE / "acme_harness.py", site)
+    [(group, entries)] = project["entry-points"].items()
+    points = "".join(f"{name} = {value}\n" for name, value in entries.items())
+    (described / "entry_points.txt").write_text(f"[{group}]\n{points}", encoding="utf-8")
+    metadata = f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
+    (described / "METADATA").write_text(metadata, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(tests), str(tests)],
+        cwd=tests,
+        env={**os.environ, "PYTHONPATH": str(site), "HOME": str(tmp_path / "home")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_it_imports_nothing_else_of_promptls() -> None:
+    tree = ast.parse((EXAMPLE / "acme_harness.py").read_text(encoding="utf-8"))
+    found = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert {each for each in found if each and each.startswith("promptls")} == {"promptls.harness_api"}
+
+
+def test_every_public_name_is_there_once() -> None:
+    assert len(set(harness_api.__all__)) == len(harness_api.__all__)
+    assert all(hasattr(harness_api, name) for name in harness_api.__all__)
