@@ -5,7 +5,12 @@ import { atText, bar, count, cutText, placeText, relative } from './words';
 
 /** Entries that are named but not loaded, one by one; places that a harness only looks at, together. */
 export function notLoaded(candidates: Candidate[], folder: string): Row[] {
-  const left = candidates.filter(({ outcome }) => outcome !== 'loaded' && outcome !== 'cut');
+  const isUsed = ({ outcome }: Candidate) => outcome === 'loaded' || outcome === 'cut';
+  // A file that another rule brings is loaded, whatever hides it elsewhere.
+  const used = new Set(candidates.filter(isUsed).map(({ path }) => path));
+  const left = candidates.filter(
+    (each) => !isUsed(each) && !(each.outcome === 'shadowed' && used.has(each.path)),
+  );
   const looked = left.filter(isOnlyLookedFor);
   const shown = left.filter((candidate) => !isOnlyLookedFor(candidate));
   return [

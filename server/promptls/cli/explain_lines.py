@@ -8,13 +8,14 @@ import re
 from promptls.cli.arguments import absolute, current_directory, existing
 from promptls.core import files
 from promptls.core.lazy import regex
-from promptls.core.paths import relative, with_relative
+from promptls.core.paths import parent, relative, with_relative
 from promptls.core.phrases import cut_says
 from promptls.core.secrets import masked_file
 from promptls.core.text import LineIndex, decode
 from promptls.core.uses import WORDS
 from promptls.core.values import dataclass
 from promptls.errors import UsageError
+from promptls.workspace.request import repository_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,8 +104,9 @@ def _lines(path: str) -> list[str]:
 def _rows(each: Explanation, file: Asked) -> Iterator[tuple[str, str]]:
     """When and where, or why not."""
     sent = [use for use in each.uses if use.lines]
+    root = repository_of(parent(file.path)) or parent(file.path)
     for use in sent:
-        yield ("at start" if use.at == "start" else "on read"), _place(use)
+        yield ("at start" if use.at == "start" else "on read"), _place(use, root)
     for piece in each.left_out:
         yield _left_out(piece, file, is_part=bool(sent) or len(each.left_out) > 1)
     words = WORDS.get(each.used_as)
@@ -119,13 +121,16 @@ def _rows(each: Explanation, file: Asked) -> Iterator[tuple[str, str]]:
         yield "never", "it is blank"
 
 
-def _place(use: Use) -> str:
+def _place(use: Use, root: str) -> str:
+    """Where a use is in the prompt; of a start elsewhere than in the folder ``root``, also where that is."""
     lines = [
         f"line {first + 1:,}" if first == last else f"lines {first + 1:,}-{last + 1:,}" for first, last in use.lines
     ]
     place = f"message {use.message + 1} ({use.role}), {' and again '.join(lines)}"
     if use.scope:
         place += f", for {use.scope}"
+    if use.cwd != root:
+        place += f", if started in {use.cwd}"
     return f"{place}, {use.by}" if use.by else place
 
 

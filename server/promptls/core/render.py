@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from promptls.core.blocks import parts
 from promptls.core.lazy import regex
-from promptls.core.model import Origin
+from promptls.core.model import USED, Origin
 from promptls.core.paths import with_relative
 from promptls.core.phrases import limit_text, short, summary, tokens_text, verified_text
 from promptls.core.secrets import masked, masked_arguments
@@ -250,8 +250,13 @@ def tool_lines(prompt: Prompt, heading: str, bullet: str) -> Iterator[Line]:
 
 
 def left_out_lines(prompt: Prompt, heading: str, bullet: str) -> Iterator[Line]:
-    """What is there and not sent."""
-    left_out = [each for each in prompt.candidates if each.outcome not in ("loaded", "cut", "missing")]
+    """What is there and not sent: a file that another rule brings is."""
+    used = {each.path for each in prompt.candidates if each.outcome in USED and each.path is not None}
+    left_out = [
+        each
+        for each in prompt.candidates
+        if each.outcome not in (*USED, "missing") and not (each.outcome == "shadowed" and each.path in used)
+    ]
     if left_out:
         yield Line("")
         yield Line(f"{heading}Not loaded", "message")

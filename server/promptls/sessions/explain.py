@@ -92,7 +92,7 @@ def _ask(harness: str, file: Asked, settings: Settings, lines: Lines | None, *, 
         once_trusted = once_trusted or awaits_trust(prompt, file.path)
     uses.sort(key=lambda use: use.at != START)
     last = prompts[-1]
-    explained = Explanation(name, last.session.version, last.verified, is_found, tuple(uses))
+    explained = Explanation(name, last.session.version, last.verified, is_found, tuple(uses), tier=last.tier)
     explained = replace(explained, once_trusted=once_trusted)
     if fault is not None:
         return replace(explained, uses=(), outcome="failed", reason=fault, is_fault=True)

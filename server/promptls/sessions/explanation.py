@@ -75,6 +75,8 @@ class Explanation:
     left_out: tuple[LeftOut, ...] = ()
     # promptls failed, as ``reason`` says: what the harness does is not known.
     is_fault: bool = False
+    # How well this version is known, as in a prompt.
+    tier: str = ""
 
     @property
     def why(self) -> str:
@@ -90,7 +92,12 @@ class Explanation:
     def json(self) -> dict[str, Any]:
         """As JSON; keys are stable."""
         return {
-            "harness": {"name": self.harness, "version": self.version, "verified": self.is_verified},
+            "harness": {
+                "name": self.harness,
+                "version": self.version,
+                "verified": self.is_verified,
+                "tier": self.tier or None,
+            },
             "found": self.is_found,
             "loaded": [
                 {
