@@ -1,6 +1,14 @@
 """What the server knows, as plain state: the client, its documents, folders and settings, and what happens.
 
-Features, previews and checks of folders read it and listen to its events. It changes on the loop only.
+Features, previews and checks of folders read it and listen to its events. Who may run where:
+
+- **The loop only**: handlers of features, ``Context`` and all that is in it (documents, folders, settings, shown),
+  events (``Event.emit`` raises elsewhere), the cache of ``Previews``, ``FolderChecks``. None of it waits for a disk.
+- **A worker only**: what ``Previews.run`` is given, one at a time. It takes values that were made on the loop (a
+  request, a ``Basis``, ``Sources`` with the open documents of that moment), looks at the disk, runs git, and returns a
+  value. A host, a ``LookupRound`` and ``GitStates`` belong to it. The map has a worker and sources of its own.
+- **A process of its own**: the check of a folder and ``verify``; they get values as pickles or arguments.
+- **Either**: values (``Document``, ``Settings``, ``Prompt``, ``View``) and pure functions over them.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable
 from typing import Generic, TypeVar
@@ -22,7 +23,12 @@ class Event(Generic[_T]):
         return listener
 
     def emit(self, value: _T) -> None:
-        """Call every listener; one that fails is logged and does not affect the others."""
+        """Call every listener; one that fails is logged and does not affect the others.
+
+        Raises:
+            RuntimeError: this is not the loop. What a worker has found goes back with what it returns.
+        """
+        asyncio.get_running_loop()
         for listener in self._listeners:
             try:
                 listener(value)
