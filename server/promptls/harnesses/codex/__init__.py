@@ -38,7 +38,9 @@ BETWEEN_FILES = "\n\n"
 BETWEEN_GLOBAL_AND_PROJECT = "\n\n--- project-doc ---\n\n"
 
 WHY_BASE = "Codex begins with its base text"
-NOTE_SERVERS = "Whether an MCP server can start is not known here. One that cannot has neither a line nor tools in the request: {}."
+NOTE_SERVERS = (
+    "Whether an MCP server can start is not known here. One that cannot has neither a line nor tools in the request: {}."
+)
 
 
 def preview(session: Session, host: Host) -> Prompt:
