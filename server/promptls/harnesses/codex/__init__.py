@@ -39,7 +39,7 @@ BETWEEN_GLOBAL_AND_PROJECT = "\n\n--- project-doc ---\n\n"
 
 WHY_BASE = "Codex begins with its base text"
 NOTE_SERVERS = (
-    "Whether an MCP server can start is not known here. One that cannot has neither a line nor tools in the request: {}."
+    "Whether an MCP server can start is not known. One that cannot has neither a line nor tools in the request: {}."
 )
 
 
