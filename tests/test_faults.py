@@ -174,3 +174,40 @@ async def test_the_server_says_it(folder: Path, monkeypatch: pytest.MonkeyPatch)
     explained = await client.request("prompt/explain", {"textDocument": {"uri": (folder / "AGENTS.md").as_uri()}})
     assert {each["harness"]["name"] for each in explained["harnesses"] if each["fault"]} == {"codex"}
     await client.stop()
+
+
+def reported(folder: Path, form: str, capfd: pytest.CaptureFixture[str]) -> str:
+    assert main([*command("check", folder, "claude-code", "codex"), "--format", form]) == 2
+    return capfd.readouterr().out
+
+
+def test_sarif_says_so(folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    broken(monkeypatch, "codex")
+    [run] = json.loads(reported(folder, "sarif", capfd))["runs"]
+    [invocation] = run["invocations"]
+    assert invocation["executionSuccessful"] is False
+    [notification] = invocation["toolExecutionNotifications"]
+    assert (notification["level"], SAYS in notification["message"]["text"]) == ("error", True)
+
+
+def test_sarif_of_a_check_without_a_fault(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert main([*command("check", folder, "codex"), "--format", "sarif"]) == 0
+    [run] = json.loads(capfd.readouterr().out)["runs"]
+    assert run["invocations"] == [{"executionSuccessful": True}]
+
+
+def test_github_is_warned(folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    broken(monkeypatch, "codex")
+    [line] = [line for line in reported(folder, "github", capfd).splitlines() if SAYS in line]
+    assert line.startswith("::warning title=promptls::")
+
+
+def test_gitlab_gets_an_issue_of_the_folder(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Its format has a place for problems only."""
+    broken(monkeypatch, "codex")
+    [issue] = [each for each in json.loads(reported(folder, "gitlab", capfd)) if SAYS in each["description"]]
+    assert (issue["check_name"], issue["severity"]) == ("promptls-fault", "major")
+    assert issue["location"] == {"path": ".", "lines": {"begin": 1}}
+    assert len(issue["fingerprint"]) == len("0" * 32)

@@ -38,6 +38,8 @@ SIGN = "\ufffd"
 SARIF_LEVEL = {"error": "error", "warning": "warning", "information": "note", "hint": "note"}
 GITHUB_COMMAND = {"error": "error", "warning": "warning", "information": "notice", "hint": "notice"}
 GITLAB_SEVERITY = {"error": "major", "warning": "minor", "information": "info", "hint": "info"}
+# The name of what promptls failed at, where a format has a place for problems only.
+FAULT_NAME = "promptls-fault"
 SARIF_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 
@@ -197,11 +199,22 @@ def sarif(report: Report) -> dict[str, Any]:
                         "rules": [_sarif_rule(code) for code in codes],
                     }
                 },
+                "invocations": [_sarif_invocation(report)],
                 "columnKind": "utf16CodeUnits",
                 "results": [_sarif_result(report, problem, codes.index(problem.code)) for problem in report.problems],
             }
         ],
     }
+
+
+def _faults(report: Report) -> list[str]:
+    """Why harnesses could not be shown, each sentence once."""
+    return list(dict.fromkeys(str(each["why"]) for each in faults_json(report.prompts)))
+
+
+def _sarif_invocation(report: Report) -> dict[str, Any]:
+    said = [{"level": "error", "message": {"text": sentence}} for sentence in _faults(report)]
+    return {"executionSuccessful": not said, **({"toolExecutionNotifications": said} if said else {})}
 
 
 def _sarif_rule(code: str) -> dict[str, Any]:
@@ -264,7 +277,9 @@ def _fingerprint(report: Report, problem: Problem) -> str:
 
 
 def github(report: Report) -> Iterator[str]:
-    """Workflow commands, which GitHub shows as annotations in the changed files."""
+    """Workflow commands, which GitHub shows as annotations in the changed files; a fault has no file."""
+    for sentence in _faults(report):
+        yield f"::warning title=promptls::{_escaped(sentence)}"
     for problem in report.problems:
         where = problem.range
         keys = {
@@ -290,9 +305,12 @@ def _escaped(value: str, *, keys: bool = False) -> str:
 
 
 def gitlab(report: Report) -> list[dict[str, Any]]:
-    """GitLab's code quality report; fingerprints are unique in it, as it demands."""
+    """GitLab's code quality report; fingerprints are unique in it, as it demands.
+
+    It has no place for what went wrong, so a fault is an issue of the whole repository.
+    """
     seen: Counter[str] = Counter()
-    issues = []
+    issues: list[dict[str, Any]] = [_gitlab_fault(sentence) for sentence in _faults(report)]
     for problem in report.problems:
         fingerprint = _fingerprint(report, problem)
         seen[fingerprint] += 1
@@ -310,3 +328,15 @@ def gitlab(report: Report) -> list[dict[str, Any]]:
             }
         )
     return issues
+
+
+def _gitlab_fault(sentence: str) -> dict[str, Any]:
+    from hashlib import sha256  # noqa: PLC0415 - only when something is wrong
+
+    return {
+        "description": sentence,
+        "check_name": FAULT_NAME,
+        "fingerprint": sha256(f"{FAULT_NAME}\0{sentence}".encode()).hexdigest()[:32],
+        "severity": GITLAB_SEVERITY["error"],
+        "location": {"path": ".", "lines": {"begin": 1}},
+    }

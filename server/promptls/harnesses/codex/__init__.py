@@ -38,6 +38,9 @@ BETWEEN_FILES = "\n\n"
 BETWEEN_GLOBAL_AND_PROJECT = "\n\n--- project-doc ---\n\n"
 
 WHY_BASE = "Codex begins with its base text"
+NOTE_SERVERS = (
+    "Whether an MCP server can start is not known. One that cannot has neither a line nor tools in the request: {}."
+)
 
 
 def preview(session: Session, host: Host) -> Prompt:
@@ -72,6 +75,8 @@ def preview(session: Session, host: Host) -> Prompt:
     session_hooks(request, setup)
     send_turns(request, host, setup)
     never_read(draft, host, config, setup.chain, setup.root, start.added)
+    if setup.servers:
+        draft.notes.append(NOTE_SERVERS.format(", ".join(server.name for server in setup.servers)))
     return draft.prompt(
         model=model,
         verified=True,

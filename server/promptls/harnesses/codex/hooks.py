@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from promptls.kit.draft import Draft
 
 SESSION, PROMPT = "SessionStart", "UserPromptSubmit"
-STARTUP = "startup"
+STARTUP, RESUME = "startup", "resume"
 WHY = "Codex runs the hooks of this file, and what they print goes into the request"
 UNTRUSTED = "they run only once the user has trusted them, so the prompt is shown without them"
 WHY_OUTPUT = "only running this hook shows what it prints; Codex sends {} tokens of it at most"
@@ -34,11 +34,12 @@ LONGEST_MATCHER = 200
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """A command that runs at an event."""
+    """A command that runs at an event; ``sources`` are the ways in which a session begins that it takes."""
 
     event: str
     command: str
     origin: Origin
+    sources: tuple[str, ...] = ()
 
 
 def find_hooks(  # noqa: PLR0917 - what decides over hooks
@@ -64,10 +65,13 @@ def find_hooks(  # noqa: PLR0917 - what decides over hooks
     return found if start.are_hooks_trusted else []
 
 
-def outputs(hooks: Sequence[Hook], event: str, limit: int) -> Iterator[list[Segment]]:
-    """A message for what each hook at an event prints (surface: hooks, hooks-long)."""
+def outputs(hooks: Sequence[Hook], event: str, limit: int, source: str = "") -> Iterator[list[Segment]]:
+    """A message for what each hook at an event prints (surface: hooks, hooks-long).
+
+    ``source`` is the way in which a session begins, where that is the event.
+    """
     for hook in hooks:
-        if hook.event == event:
+        if hook.event == event and (not source or source in hook.sources):
             segment = elided("runtime", "codex", f"output of the hook {hook.command}", why=WHY_OUTPUT.format(limit))
             yield [replace(segment, origin=hook.origin)]
 
@@ -100,22 +104,23 @@ def _hooks(document: Document, events: Value | None, path: str) -> Iterator[Hook
     for event in (SESSION, PROMPT):
         groups = events.get(event) if events is not None else None
         for group in groups.items if groups is not None else ():
-            if event == SESSION and not _matches(group.text("matcher")):
-                continue
+            matcher = group.text("matcher")
+            sources = tuple(each for each in (STARTUP, RESUME) if event == SESSION and _matches(matcher, each))
             hooks = group.get("hooks")
             for hook in hooks.items if hooks is not None else ():
                 command = hook.text("command")
                 if command and (hook.text("type") or "command") == "command":
-                    yield Hook(event, command, Origin("config", path, range=document.range(hook), name=event))
+                    origin = Origin("config", path, range=document.range(hook), name=event)
+                    yield Hook(event, command, origin, sources)
 
 
-def _matches(matcher: str | None) -> bool:
-    """Whether a hook runs when a session is new."""
+def _matches(matcher: str | None, source: str) -> bool:
+    """Whether a hook runs when a session begins in this way."""
     if not matcher or matcher == "*":
         return True
     if len(matcher) > LONGEST_MATCHER:
         return False
     try:
-        return re.search(rf"\A(?:{matcher})\Z", STARTUP) is not None
+        return re.search(rf"\A(?:{matcher})\Z", source) is not None
     except re.error:
         return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.model import START, Origin, Segment, Turn
-from promptls.harnesses.codex.hooks import PROMPT, SESSION, outputs
+from promptls.harnesses.codex.hooks import PROMPT, RESUME, SESSION, STARTUP, outputs
 from promptls.harnesses.codex.unread import read_outputs
 from promptls.kit.segments import elided, head
 
@@ -19,21 +19,24 @@ WHY_PROMPT = "what the user types is sent as it is: Codex puts no file or comman
 WHY_IMAGE = "an image goes before the prompt"
 
 
-def session_hooks(request: Request, setup: Setup) -> None:
+def session_hooks(request: Request, setup: Setup, source: str = STARTUP, at: str = START) -> None:
     """What the hooks print that run when a session begins (surface: hooks)."""
     if setup.start.mode == "debug":
         return
-    for output in outputs(setup.hooks, SESSION, setup.config.facts.hook_tokens):
-        request.send("developer", output)
+    for output in outputs(setup.hooks, SESSION, setup.config.facts.hook_tokens, source):
+        request.send("developer", output, at=at)
 
 
 def send_turns(request: Request, host: Host, setup: Setup) -> None:
     """Each turn: the prompt, the output of hooks, the skills that it names, then what was read (surface: hooks).
 
-    ``codex debug prompt-input`` shows neither hooks nor skills (captured: dbg-mention).
+    ``codex debug prompt-input`` shows neither hooks nor skills (captured: dbg-mention). A later turn of ``codex exec``
+    takes the session up again, which its hooks are told before the prompt (captured with 0.169.0).
     """
     for number, turn in enumerate(request.draft.session.turns or (Turn(),), 1):
         at = START if number == 1 else f"turn:{number}"
+        if number > 1 and setup.start.mode == "exec":
+            session_hooks(request, setup, RESUME, at)
         images = list(_images(setup, turn)) if number == 1 else []
         request.send("user", *images, [_prompt(turn)], at=at)
         if setup.start.mode != "debug":
