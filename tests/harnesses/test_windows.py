@@ -97,7 +97,7 @@ def test_every_preview_says_that_it_is_not_verified(harness: str) -> None:
     for lines in (text_view.to_text(prompt), render.to_markdown(prompt)):
         text = "\n".join(line.text for line in lines)
         assert says in text
-        assert "(not verified on the wire)" in text
+        assert "not verified on the wire)" in text
 
 
 def test_entries_of_a_configuration_may_have_back_slashes() -> None:
