@@ -123,10 +123,10 @@ def test_options_win_over_a_session(shown: Shown, folder: Path) -> None:
         ),
         ('{"harness": "codex", "cwd": ".", "' + "x" * 1000 + '": 1}', "x…: there is no such key; see"),
         ('{"harness": "codex", "cwd": ".", "\u202e": 1}', "\ufffd: there is no such key; see"),
-        ('{"harness": "codex", "cwd": ".", "turns": [{"steps": [[{}]]}]}', "turns.0.steps.0.0: a call has either"),
+        ('{"harness": "codex", "cwd": ".", "turns": [{"steps": [[{}]]}]}', "turns.0.steps.0.0: a call has one of"),
         (
             '{"harness": "codex", "cwd": ".", "turns": [{"steps": [[{"read": "a", "tool": "b"}]]}]}',
-            "a call has either read or tool, and not both; see",
+            "a call has one of read, tool and compact; see",
         ),
         (
             '{"harness": "codex", "cwd": ".", "turns": [{"open": [{"path": "a", "selection": [1]}]}]}',

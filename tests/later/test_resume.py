@@ -34,7 +34,7 @@ def test_only_a_new_process_has_a_command_line() -> None:
         parse(json.dumps({"harness": "codex", "cwd": "/w", "turns": [ONE | {"args": []}]}))
 
 
-@pytest.mark.parametrize("harness", [each for each in catalogue.FOLDERS if not specs.of(each).resumes])
+@pytest.mark.parametrize("harness", [each for each in catalogue.FOLDERS if "resume" not in specs.of(each).later])
 def test_a_harness_of_which_it_is_not_known_says_so(harness: str, tmp_path: Path) -> None:
     typed = _prompt(tmp_path, harness, Turn("one"), Turn("two"))
     again = _prompt(tmp_path, harness, Turn("one"), Turn("two", resumes=True))

@@ -87,6 +87,9 @@ class Surface(Layout):
             "agent": said.get("agent"),
             "args": args,
             "hints": said.get("hints") or [],
+            "interactive": said.get("interactive"),
+            "mode": said.get("mode") if "interactive" in said else None,
+            "request": said.get("request"),
             "turns": given
             or [
                 {
@@ -109,6 +112,9 @@ class Surface(Layout):
             agent=asked.agent,
             args=asked.args or (),
             hints=asked.hints or (),
+            interactive=asked.interactive,
+            mode=asked.mode,
+            request=asked.request,
         )
 
     def host(self) -> Host:

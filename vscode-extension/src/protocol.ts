@@ -49,7 +49,7 @@ export interface InitializationOptions extends Settings {
   untrustedWorkspace: boolean;
 }
 
-/** A call of a tool: `read` a file, or `tool` with its `input`. */
+/** A call of a tool: `read` a file, or `tool` with its `input`; or a compaction between two steps. */
 export interface CallOptions {
   /** A file that the tool for reading reads. */
   read?: string | null;
@@ -57,6 +57,12 @@ export interface CallOptions {
   tool?: string | null;
   /** The arguments of the tool. */
   input?: Record<string, unknown> | null;
+  /** The group that the tool is in, where the harness has groups. */
+  namespace?: string | null;
+  /** The call starts a sub-agent: what this does then, step by step; an empty list, its start. */
+  steps?: CallOptions[][] | null;
+  /** No call: the harness compacts the session here. */
+  compact?: "auto" | null;
 }
 
 /** A file that is open in the editor. */
@@ -64,6 +70,8 @@ export interface OpenOptions {
   path: string;
   /** Line, character, line, character, from 0. */
   selection?: number[] | null;
+  /** The selected text, where it is known. */
+  text?: string | null;
 }
 
 /** A session; the preview shows its last request. */
@@ -84,6 +92,12 @@ export interface SessionOptions {
   hints?: string[];
   /** What has been said and done. */
   turns?: TurnOptions[];
+  /** true: the program on the screen; false: the one that prints an answer. */
+  interactive?: boolean | null;
+  /** The mode, such as `plan`, where the command line does not say it. */
+  mode?: string | null;
+  /** Another request of the last turn: the one for a summary, or for a title. */
+  request?: "summary" | "title" | null;
 }
 
 /** A document by its URI. */
@@ -107,6 +121,12 @@ export interface TurnOptions {
   resume?: boolean;
   /** With `resume`, the command line of that process, where it is not that of the session. */
   args?: string[] | null;
+  /** The history was compacted here: true, or what was typed for the summary. */
+  compact?: boolean | string;
+  /** With `compact`: what the model made of the history. */
+  summary?: string | null;
+  /** The agent from this turn on. */
+  agent?: string | null;
 }
 
 /** Selects the prompt: missing values come from the document, the settings and the workspace. */
@@ -131,11 +151,17 @@ export interface Arrival {
   why: string;
 }
 
-/** A call of a tool: `read`, or `tool` with its `input` as JSON. */
+/** A call of a tool: `read`, or `tool` with its `input` as JSON; or a compaction between two steps. */
 export interface Call {
   read?: string | null;
   tool?: string | null;
   input?: string | null;
+  /** The group that the tool is in. */
+  namespace?: string | null;
+  /** What the sub-agent does that the call starts. */
+  steps?: Call[][] | null;
+  /** No call: the session was compacted here. */
+  compact?: string | null;
 }
 
 /** A place that the harness looks at, and the outcome. */
@@ -222,6 +248,8 @@ export interface Message {
 export interface OpenFile {
   path: string;
   selection: number[] | null;
+  /** The selected text, where it is known. */
+  text?: string | null;
 }
 
 /** The source of a text or a rule. */
@@ -307,6 +335,12 @@ export interface Session {
   counts_open: boolean;
   args: string[];
   hints: string[];
+  /** Whether it is the program on the screen; null where nobody says. */
+  interactive: boolean | null;
+  /** The mode that the user has chosen in the program. */
+  mode: string | null;
+  /** Another request of the last turn, such as that for a summary. */
+  request: string | null;
 }
 
 /** A part of the prompt: a file, all skills, the tools, the harness itself; all of them are the whole prompt. */
@@ -359,6 +393,12 @@ export interface Turn {
   resume?: boolean | null;
   /** The command line of that process. */
   args?: string[] | null;
+  /** True if the history was compacted here, or what was typed for that. */
+  compact?: boolean | string | null;
+  /** What the model made of the history. */
+  summary?: string | null;
+  /** The agent from this turn on. */
+  agent?: string | null;
 }
 
 /** The program that is installed here sent this prompt. */

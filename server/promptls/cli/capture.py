@@ -9,9 +9,11 @@ from promptls.cli.arguments import Parser, absolute, existing
 from promptls.cli.output import show, write_json
 from promptls.cli.preview import asked_of, start_place, turns_of
 from promptls.cli.unwinding import unwinding
+from promptls.core.later import undriven
 from promptls.core.model import Turn
 from promptls.core.paths import upwards
 from promptls.core.values import dataclass, replace
+from promptls.errors import UsageError
 from promptls.sessions.start import session_of
 from promptls.workspace.machine import load_harnesses
 from promptls.workspace.request import Sources, look
@@ -116,6 +118,7 @@ def split(parser: Parser, argv: Sequence[str]) -> tuple[Namespace, tuple[str, ..
     end = argv.index("--") if "--" in argv else len(argv)
     options = parser.parse_args(list(argv[:end]))
     options.attach, options.hint = [], []
+    options.interactive, options.mode = None, None
     return options, tuple(argv[end + 1 :]) if end < len(argv) else None
 
 
@@ -136,9 +139,12 @@ def captured(options: Namespace, args: tuple[str, ...] | None) -> Result:
     host = SOURCES.host()
     here = look(start_place(asked.cwd, path, host, may_be_missing=False), SOURCES, host=host)
     wanted = _taken_up(session_of(here.place, here.settings, here.found, asked))
-    session = _startable(wanted, reads=bool(program_of(harnesses.get(wanted.harness).name).read), typed=TYPED)
+    program = program_of(harnesses.get(wanted.harness).name)
+    if says := undriven(wanted, program.drives):
+        raise UsageError(f"promptls cannot make {wanted.harness} do this yet: {', '.join(says)}; leave it out.")
+    session = _startable(wanted, reads=bool(program.read), typed=TYPED)
     prompt, host = _previewed(session)
-    if prompt.model is None and (model := program_of(prompt.session.harness).model) is not None:
+    if prompt.model is None and (model := program.model) is not None:
         session = replace(session, model=model)
         prompt, host = _previewed(session)
     session = replace(session, cwd=prompt.session.cwd, turns=prompt.session.turns)
@@ -188,7 +194,7 @@ def _previewed(session: Session) -> tuple[Prompt, Host]:
 def _taken_up(session: Session) -> Session:
     """The session with later turns as they are run: by new processes, where it is known what these add."""
     spec = harnesses.get(session.harness).spec
-    if spec is None or not spec.resumes:
+    if spec is None or "resume" not in spec.later:
         return session
     return replace(session, turns=(*session.turns[:1], *(replace(turn, resumes=True) for turn in session.turns[1:])))
 

@@ -13,7 +13,7 @@ from promptls.core.model import Call, Turn
 from promptls.core.settings import DEFAULT
 from promptls.core.values import replace
 from promptls.errors import UsageError
-from promptls.sessions.start import Overrides, existing_start, place_of
+from promptls.sessions.start import Overrides, existing_start, place_of, session_of
 from promptls.workspace.machine import load_harnesses
 from promptls.workspace.request import NO_URLS, Sources, answered, look
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from promptls.core.render import Line
     from promptls.sessions.start import Place
     from promptls.workspace.recordings import Record
+    from promptls.workspace.request import Here
 
 
 def run(argv: list[str]) -> int:
@@ -43,7 +44,7 @@ def run(argv: list[str]) -> int:
     host = sources.host(DEFAULT)
     place = start_place(asked.cwd, path, host, may_be_missing=options.rev is not None)
     here = look(place, sources, NO_URLS if options.no_network else DEFAULT, host)
-    answer = answered(here, replace(asked, turns=turns_of(options, asked), is_of_file=True))
+    answer = answered(here, asked_later(options, replace(asked, turns=turns_of(options, asked), is_of_file=True), here))
     prompt, found_problems = answer.prompt, answer.problems()
 
     if options.format == "json":
@@ -120,7 +121,8 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
         help="a session that the program recorded, by its identifier or “last”, and which instruction files reached it",
     )
     parser.add_argument("--model", metavar="ID", help="the model, as the harness names it")
-    parser.add_argument("--agent", metavar="NAME", help="the agent, as the harness names it")
+    parser.add_argument("--agent", metavar="NAME", help="the agent that the whole session has, as the harness names it")
+    _add_later(parser)
     parser.add_argument(
         "--hint", metavar="TEXT", action="append", default=[], help="a runtime hint, for some harnesses; repeatable"
     )
@@ -150,6 +152,25 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
     return options, tuple(argv[end + 1 :]) if end < len(argv) else None
 
 
+def _add_later(parser: Parser) -> None:
+    """The options for what comes later in a session than its first request."""
+    later = parser.add_argument_group("later in a session")
+    which = later.add_mutually_exclusive_group()
+    which.add_argument(
+        "--interactive", dest="interactive", action="store_true", default=None, help="of the program on the screen"
+    )
+    which.add_argument(
+        "--print", dest="interactive", action="store_false", help="of the program that prints an answer and ends"
+    )
+    later.add_argument("--mode", metavar="MODE", help="the mode that the user has chosen, such as plan")
+    later.add_argument("--after-compact", action="store_true", help="what is left after the session is compacted")
+    later.add_argument(
+        "--subagent",
+        metavar="NAME[: TASK]",
+        help="the first request of a sub-agent that the session starts, and its task; --agent is the session's own",
+    )
+
+
 def _recorded(options: Namespace, path: str | None) -> Record:
     from promptls.cli.unwinding import unwinding  # noqa: PLC0415 - only for recorded sessions
     from promptls.workspace.recordings import one  # noqa: PLC0415 - the same
@@ -176,6 +197,8 @@ def asked_of(options: Namespace, args: tuple[str, ...] | None, record: Record | 
         agent=options.agent or own.agent,
         args=own.args if args is None else args,
         hints=tuple(options.hint) or own.hints,
+        interactive=own.interactive if options.interactive is None else options.interactive,
+        mode=options.mode or own.mode,
     )
 
 
@@ -209,6 +232,25 @@ def _disk(rev: str | None, path: str | None, cwd: str | None) -> Disk:
     from promptls.git.revision import revision  # noqa: PLC0415 - only if a revision is requested
 
     return revision(path or (absolute(cwd) if cwd is not None else current_directory(path)), rev)
+
+
+def asked_later(options: Namespace, asked: Overrides, here: Here) -> Overrides:
+    """``asked`` with what ``--after-compact`` and ``--subagent`` add to it.
+
+    Raises:
+        UsageError: the harness starts no sub-agents, as far as its rules know.
+    """
+    if not options.after_compact and options.subagent is None:
+        return asked
+    from promptls.sessions.later import compacted, delegating  # noqa: PLC0415 - few sessions have a later life
+
+    session = session_of(here.place, here.settings, here.found, asked)
+    turns = session.turns
+    if options.after_compact:
+        turns = compacted(turns)
+    if options.subagent is not None:
+        turns = delegating(session.harness, turns, options.subagent)
+    return replace(asked, turns=turns, is_of_file=False)
 
 
 def start_place(cwd: str | None, path: str | None, host: Host, *, may_be_missing: bool) -> Place:

@@ -46,6 +46,9 @@ if TYPE_CHECKING:
     HintState = Literal["unopened", "unclosed", "unknown-type", "unknown-tool"]
     # What is where a candidate was looked for, or what is wrong with it.
     CandidateState = FileState | PatternState | ImportState | ConfigState | HintState
+    Request = Literal["summary", "title"]
+    # What a session may say of what comes later, as far as a harness's rules know it (``Spec.later``).
+    Later = Literal["interactive", "mode", "request", "resume", "compact", "subagent", "agent"]
     FetchState = Literal["ok", "pending", "disabled", "timeout", "unreachable", "status", "empty", "refused"]
 
 START = "start"
@@ -329,24 +332,41 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of a tool: of the one that reads the file ``read``, or of ``tool`` with ``input``, a JSON object."""
+    """A call of a tool: of the one that reads the file ``read``, or of ``tool`` with ``input``, a JSON object.
+
+    ``namespace``: the group that the tool is in, where the harness has groups. ``steps``: the call starts a sub-agent,
+    and these are its own; () is its first request, None says nothing of them. ``compact``: no call; the harness itself
+    compacts the session between two steps, as ``auto`` says.
+    """
 
     read: str | None = None
     tool: str = ""
     input: str = "{}"
+    namespace: str = ""
+    steps: tuple[tuple[Call, ...], ...] | None = None
+    compact: str = ""
 
     @property
     def at(self) -> str:
         """The event, as messages name it."""
+        if self.compact:
+            return f"compact:{self.compact}"
         return f"read:{self.read}" if self.read is not None else f"tool:{self.tool} {self.input}"
+
+    @property
+    def depth(self) -> int:
+        """How many sub-agents are inside of one another in it; 0 for a call that starts none."""
+        within = [call.depth for step in self.steps or () for call in step]
+        return 0 if self.steps is None else 1 + max(within, default=0)
 
 
 @dataclass(frozen=True, slots=True)
 class OpenFile:
-    """A file that is open in the editor, and what is selected in it."""
+    """A file that is open in the editor, what is selected in it, and the selected text, None where nobody knows it."""
 
     path: str
     selection: Range | None = None
+    text: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,7 +375,9 @@ class Turn:
 
     ``prompt`` is what was typed, None if that is not known. ``attached`` are paths. ``stdin`` is what was piped to the
     program with the prompt. ``resumes``: a new process took the session up to send it; ``args`` is the command line of
-    that process, None for that of the session.
+    that process, None for that of the session. ``compact``: the history was compacted here, with what was typed for
+    that, "" for nothing; ``summary`` is what the model made of it, None for a placeholder. ``agent``: the agent from
+    this turn on, None for the same.
     """
 
     prompt: str | None = None
@@ -365,6 +387,14 @@ class Turn:
     stdin: str | None = None
     resumes: bool = False
     args: tuple[str, ...] | None = None
+    compact: str | None = None
+    summary: str | None = None
+    agent: str | None = None
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """The calls of the session itself in this turn; those of sub-agents are in ``Call.steps``."""
+        return tuple(call for step in self.steps for call in step)
 
 
 def reading(paths: Iterable[str]) -> tuple[Turn, ...]:
@@ -378,7 +408,10 @@ class Session:
     """How the harness was started, and what has been said and done since: its last request is the one to show.
 
     Paths are absolute. ``args`` is the harness's own command line; ``folders`` are those of a workspace with
-    several. The environment belongs to the host.
+    several. The environment belongs to the host. ``interactive``: whether it is the program on the screen, or the one
+    that prints an answer; None where nobody says. ``mode``: the mode that the user has chosen in the program, such as
+    ``plan``, where the command line does not say it. ``request``: another request of the last turn than the one
+    that answers it: the one for a summary, or for a title.
     """
 
     harness: str
@@ -395,11 +428,26 @@ class Session:
     # what its files do, and whose machine it runs on must not matter.
     is_trusted: bool = False
     folders: tuple[str, ...] = ()
+    interactive: bool | None = None
+    mode: str | None = None
+    request: Request | None = None
 
     @property
     def calls(self) -> tuple[Call, ...]:
-        """Every call of a tool, in order."""
-        return tuple(call for turn in self.turns for step in turn.steps for call in step)
+        """Every call of a tool by the session itself, in order; those of sub-agents are in ``Call.steps``."""
+        return tuple(call for turn in self.turns for call in turn.calls)
+
+    @property
+    def has_later(self) -> bool:
+        """Whether it says anything of its later life: ``core/later.py`` has what."""
+        asked = (self.interactive, self.mode, self.request)
+        return any(each is not None for each in asked) or any(
+            turn.resumes
+            or turn.compact is not None
+            or turn.agent is not None
+            or any(call.compact or call.steps is not None for call in turn.calls)
+            for turn in self.turns
+        )
 
     @property
     def reads(self) -> tuple[str, ...]:

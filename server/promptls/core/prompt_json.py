@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         Cut,
         Limit,
         Message,
+        OpenFile,
         Origin,
         Problem,
         Prompt,
@@ -56,6 +57,9 @@ def to_json(prompt: Prompt, problems: Sequence[Problem] = (), found: Sequence[Ma
             "counts_open": specs.of(session.harness).counts_attached,
             "args": masked_arguments(session.args),
             "hints": list(map(masked, session.hints)),
+            "interactive": session.interactive,
+            "mode": session.mode,
+            "request": session.request,
         },
         "messages": messages,
         "candidates": [_candidate(candidate) for candidate in prompt.candidates],
@@ -111,11 +115,23 @@ def _turn(turn: Turn) -> Json:
         "prompt": masked(turn.prompt) if turn.prompt is not None else None,
         "stdin": masked(turn.stdin) if turn.stdin is not None else None,
         "attached": list(turn.attached),
-        "open": [{"path": each.path, "selection": _corners(each.selection)} for each in turn.open],
-        "steps": [[_call(call) for call in step] for step in turn.steps],
+        "open": [_open(each) for each in turn.open],
+        "steps": _steps(turn.steps),
         **({"resume": True} if turn.resumes else {}),
         **({"args": masked_arguments(turn.args)} if turn.args is not None else {}),
+        **({"compact": masked(turn.compact) if turn.compact else True} if turn.compact is not None else {}),
+        **({"summary": masked(turn.summary)} if turn.summary is not None else {}),
+        **({"agent": turn.agent} if turn.agent is not None else {}),
     }
+
+
+def _open(each: OpenFile) -> Json:
+    shown: Json = {"path": each.path, "selection": _corners(each.selection)}
+    return shown if each.text is None else shown | {"text": masked(each.text)}
+
+
+def _steps(steps: tuple[tuple[Call, ...], ...]) -> list[list[Json]]:
+    return [[_call(call) for call in step] for step in steps]
 
 
 def _corners(selection: Range | None) -> list[int] | None:
@@ -124,7 +140,11 @@ def _corners(selection: Range | None) -> list[int] | None:
 
 
 def _call(call: Call) -> Json:
-    return {"read": call.read} if call.read is not None else {"tool": call.tool, "input": masked(call.input)}
+    if call.compact:
+        return {"compact": call.compact}
+    shown: Json = {"read": call.read} if call.read is not None else {"tool": call.tool, "input": masked(call.input)}
+    shown |= {"namespace": call.namespace} if call.namespace else {}
+    return shown if call.steps is None else shown | {"steps": _steps(call.steps)}
 
 
 def _tool(tool: Tool) -> Json:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Literal
 
-    from promptls.core.model import Use
+    from promptls.core.model import Later, Use
 
     # The place of an object in a configuration: names, and "*" for any name or number.
     Place = tuple[str, ...]
@@ -139,6 +139,20 @@ class Misplaced:
 
 
 @dataclass(frozen=True, slots=True)
+class Delegation:
+    """The call that starts a sub-agent: the tool, and the keys of its input for the agent's name and for its task.
+
+    ``further``: other keys that it always has, with their values. ``namespace``: the group that the tool is in.
+    """
+
+    tool: str
+    agent: str
+    task: str
+    further: tuple[tuple[str, str | bool], ...] = ()
+    namespace: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Marks:
     """The part of a spec that says which harness a folder is configured for; the fields are those of ``Spec``."""
 
@@ -174,8 +188,8 @@ class Spec:
     ``has_hints``: it takes hints of the settings. ``until_trusted``: what it does until the user trusts the
     folder, where some of it, or all, waits for that (``Session.is_trusted``); ``own_text_waits``: also text of its own.
     ``piped``: the prompt with what is piped to the program: ``{prompt}``, ``{stdin}``, ``{line}`` for the latter
-    without its last line break; "" if nobody knows. ``resumes``: it is known what a new process adds that takes a
-    session up.
+    without its last line break; "" if nobody knows. ``later``: what of a session's later life its rules know: what a
+    new process adds that takes the session up, compaction, sub-agents ... ``delegation``: how it starts a sub-agent.
     """
 
     name: str
@@ -211,7 +225,8 @@ class Spec:
     until_trusted: str = ""
     own_text_waits: bool = False
     piped: str = ""
-    resumes: bool = False
+    later: tuple[Later, ...] = ()
+    delegation: Delegation | None = None
 
 
 def ending(path: str) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptls.core.host import Host
-    from promptls.core.model import Candidate, Prompt, Turn
+    from promptls.core.model import Call, Candidate, Prompt, Turn
     from promptls.kit.base import Harness, Version
 
 # Harnesses of other packages, which come in by the entry-point group promptls.harnesses (see workspace/machine.py).
@@ -27,7 +27,6 @@ _registered: dict[str, Harness] = {}
 AGENTS = "AGENTS.md"
 # How like a name must be to one that is known, from 0 to 1, to be taken for it.
 LIKE = 0.7
-TAKEN_UP = "What {} adds when it takes a session up again is not modelled: a later turn is shown as one that was typed."
 # Uses of a file whose text is sent as it is.
 TEXTS = ("instruction", "prompt", "template")
 
@@ -162,21 +161,38 @@ def _preview(session: Session, host: Host, harness: Harness, known: Version, whi
         tools=session.tools,
         is_trusted=session.is_trusted,
         folders=tuple(resolve(session.cwd, folder) for folder in session.folders),
+        interactive=session.interactive,
+        mode=session.mode,
+        request=session.request,
     )
-    piped, notes = _with_piped(asked, harness)
+    modelled, unmodelled = _modelled(asked, harness)
+    piped, notes = _with_piped(modelled, harness)
     prompt = with_kept(host, without_secrets(_once(host, harness.preview(piped, host))), other or known.name)
     prompt = replace(prompt, tier=known.tier)
     if piped is not asked:
-        prompt = replace(prompt, session=replace(prompt.session, turns=asked.turns))
+        prompt = replace(prompt, session=replace(prompt.session, **_as_asked(asked)))
     if other is not None:
         the = "the version" if which == "only" else f"the {which} version"
         notes.append(f"{harness.title} {other} {says}; this is what {known.name} sends, {the} that is known.")
-    if any(turn.resumes for turn in session.turns) and not specs.of(harness.name).resumes:
-        notes.append(TAKEN_UP.format(harness.title))
+    notes += unmodelled
     prompt = _with_trust(prompt, harness)
     if host.platform == "win32":
         notes.append(f"Not verified on Windows: no session of {harness.title} has been captured there.")
     return replace(prompt, notes=(*notes, *prompt.notes), verified=False) if notes else prompt
+
+
+def _modelled(session: Session, harness: Harness) -> tuple[Session, list[str]]:
+    """The session with what the harness's rules know of its later life, and what to know of the rest."""
+    if not session.has_later:
+        return session, []
+    from promptls.core.later import without_unknown  # noqa: PLC0415 - most sessions have no later life
+
+    return without_unknown(session, specs.of(harness.name))
+
+
+def _as_asked(session: Session) -> dict[str, Any]:
+    """The fields of a session that are shown as they were asked for, whatever is known of them."""
+    return {name: getattr(session, name) for name in ("turns", "interactive", "mode", "request")}
 
 
 def _with_piped(session: Session, harness: Harness) -> tuple[Session, list[str]]:
@@ -205,11 +221,18 @@ def _placed(turn: Turn, cwd: str) -> Turn:
         turn,
         attached=tuple(resolve(cwd, path) for path in turn.attached),
         open=tuple(replace(each, path=resolve(cwd, each.path)) for each in turn.open),
-        steps=tuple(
-            tuple(replace(call, read=resolve(cwd, call.read)) if call.read is not None else call for call in step)
-            for step in turn.steps
-        ),
+        steps=_placed_steps(turn.steps, cwd),
     )
+
+
+def _placed_steps(steps: tuple[tuple[Call, ...], ...], cwd: str) -> tuple[tuple[Call, ...], ...]:
+    return tuple(tuple(_placed_call(call, cwd) for call in step) for step in steps)
+
+
+def _placed_call(call: Call, cwd: str) -> Call:
+    read = resolve(cwd, call.read) if call.read is not None else None
+    steps = _placed_steps(call.steps, cwd) if call.steps else call.steps
+    return call if (read, steps) == (call.read, call.steps) else replace(call, read=read, steps=steps)
 
 
 def _with_trust(prompt: Prompt, harness: Harness) -> Prompt:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     from promptls.core.host import Host
-    from promptls.core.model import OpenFile
+    from promptls.core.model import Later, OpenFile
 
     # What follows an option: nothing, one value, all up to the next option, or what is in a configuration.
     Takes: TypeAlias = 'Literal["", "value", "values"] | Configuration'
@@ -120,6 +120,7 @@ class Program:
     ``passing``: what differs each time that the same is said. ``named``: an expression for the list of tools of which
     only the names are sent; its group has one a line. ``described``: tools of which the preview always shows the
     description.
+    ``drives``: what of a session's later life it can be made to do.
     ``captured_with``: variables that the captured sessions had set, unless they say otherwise.
     ``view``: a command line that prints what the program would send, as the ``input`` of OpenAI Responses.
     ``configurations``: what of its configurations is given to it; ``headers``: keys of front matter that are, beside
@@ -142,6 +143,7 @@ class Program:
     named: str = ""
     described: tuple[str, ...] = ()
     captured_with: Mapping[str, str] = field(default_factory=dict)
+    drives: tuple[Later, ...] = ("resume",)
     view: Callable[[Run], Start] | None = None
     goes_on: bool = True
     asks_again: tuple[str, ...] = ()

@@ -256,11 +256,14 @@ class VerifiedHere(Result):
 
 
 class Call(Result):
-    """A call of a tool: `read`, or `tool` with its `input` as JSON."""
+    """A call of a tool: `read`, or `tool` with its `input` as JSON; or a compaction between two steps."""
 
     read: str | None = None
     tool: str | None = None
     input: str | None = None
+    namespace: str | None = Field(default=None, description="The group that the tool is in.")
+    steps: list[list[Call]] | None = Field(default=None, description="What the sub-agent does that the call starts.")
+    compact: str | None = Field(default=None, description="No call: the session was compacted here.")
 
 
 class OpenFile(Result):
@@ -268,6 +271,7 @@ class OpenFile(Result):
 
     path: str
     selection: list[int] | None
+    text: str | None = Field(default=None, description="The selected text, where it is known.")
 
 
 class Turn(Result):
@@ -280,6 +284,11 @@ class Turn(Result):
     steps: list[list[Call]]
     resume: bool | None = Field(default=None, description="True if a new process took the session up to send it.")
     args: list[str] | None = Field(default=None, description="The command line of that process.")
+    compact: bool | str | None = Field(
+        default=None, description="True if the history was compacted here, or what was typed for that."
+    )
+    summary: str | None = Field(default=None, description="What the model made of the history.")
+    agent: str | None = Field(default=None, description="The agent from this turn on.")
 
 
 class Session(Result):
@@ -293,6 +302,9 @@ class Session(Result):
     counts_open: bool = Field(description="Whether the open editor changes the prompt, so that `open` has an effect.")
     args: list[str]
     hints: list[str]
+    interactive: bool | None = Field(description="Whether it is the program on the screen; null where nobody says.")
+    mode: str | None = Field(description="The mode that the user has chosen in the program.")
+    request: str | None = Field(description="Another request of the last turn, such as that for a summary.")
 
 
 class Tool(Result):

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from promptls.core.host import Host
+    from promptls.core.model import Request
     from promptls.core.settings import Settings
     from promptls.sessions.detect import Detected
 
@@ -67,6 +68,9 @@ class Overrides:
     hints: tuple[str, ...] | None = None
     folders: tuple[str, ...] = ()
     is_trusted: bool = True
+    interactive: bool | None = None
+    mode: str | None = None
+    request: Request | None = None
 
 
 def noting(harness: str, paths: Iterable[str]) -> tuple[Turn, ...]:
@@ -138,6 +142,9 @@ def session_of(place: Place, settings: Settings, found: Sequence[Detected], aske
         hints=start.hints if asked.hints is None else asked.hints,
         folders=asked.folders,
         is_trusted=asked.is_trusted,
+        interactive=asked.interactive,
+        mode=asked.mode,
+        request=asked.request,
     )
 
 

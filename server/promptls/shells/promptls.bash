@@ -8,7 +8,7 @@
 
 _shtab_promptls_subparsers=(preview map explain find diff check sessions rules rule config harnesses capture verify record schema completion serve mcp)
 
-_shtab_promptls_preview_option_strings=(-h --help --harness --cwd --read --prompt --attach --session --recorded --model --agent --hint --format --all --looked-for --only --color --no-pager --rev --sysroot --no-network --allow)
+_shtab_promptls_preview_option_strings=(-h --help --harness --cwd --read --prompt --attach --session --recorded --model --agent --interactive --print --mode --after-compact --subagent --hint --format --all --looked-for --only --color --no-pager --rev --sysroot --no-network --allow)
 _shtab_promptls_map_option_strings=(-h --help --harness --format --html)
 _shtab_promptls_explain_option_strings=(-h --help --format --harness)
 _shtab_promptls_find_option_strings=(-h --help --harness --format)
@@ -87,6 +87,9 @@ _shtab_promptls_pos_0_choices=(preview map explain find diff check sessions rule
 
 _shtab_promptls_preview__h_nargs=0
 _shtab_promptls_preview___help_nargs=0
+_shtab_promptls_preview___interactive_nargs=0
+_shtab_promptls_preview___print_nargs=0
+_shtab_promptls_preview___after_compact_nargs=0
 _shtab_promptls_preview___all_nargs=0
 _shtab_promptls_preview___looked_for_nargs=0
 _shtab_promptls_preview___no_pager_nargs=0

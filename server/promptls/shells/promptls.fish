@@ -52,7 +52,7 @@ function _shtab_promptls_using
 end
 
 set -g _shtab_promptls_commands preview map explain find diff check sessions rules rule config harnesses capture verify record schema completion serve mcp
-set -g _shtab_promptls_opts_with_value --agent --allow --attach --baseline --cases --changed --color --cwd --fail-on --folder --format --harness --hint --html --model --only --port --prompt --read --record --recorded --rev --session --sysroot --use
+set -g _shtab_promptls_opts_with_value --agent --allow --attach --baseline --cases --changed --color --cwd --fail-on --folder --format --harness --hint --html --mode --model --only --port --prompt --read --record --recorded --rev --session --subagent --sysroot --use
 
 complete -c promptls -e
 complete -c promptls -f
@@ -69,7 +69,12 @@ complete -c promptls -n '_shtab_promptls_using preview' -l attach -xka "(__fish_
 complete -c promptls -n '_shtab_promptls_using preview' -l session -xka "(__fish_complete_path (commandline -ct))" -d 'a session as JSON, of which the last request is shown; - for standard input'
 complete -c promptls -n '_shtab_promptls_using preview' -l recorded -x -d 'a session that the program recorded, by its identifier or “last”, and which instruction files reached it'
 complete -c promptls -n '_shtab_promptls_using preview' -l model -x -d 'the model, as the harness names it'
-complete -c promptls -n '_shtab_promptls_using preview' -l agent -xka "capture check diff explain find harnesses map overview preview rule rules sessions verify" -d 'the agent, as the harness names it'
+complete -c promptls -n '_shtab_promptls_using preview' -l agent -xka "capture check diff explain find harnesses map overview preview rule rules sessions verify" -d 'the agent that the whole session has, as the harness names it'
+complete -c promptls -n '_shtab_promptls_using preview' -l interactive -d 'of the program on the screen'
+complete -c promptls -n '_shtab_promptls_using preview' -l print -d 'of the program that prints an answer and ends'
+complete -c promptls -n '_shtab_promptls_using preview' -l mode -x -d 'the mode that the user has chosen, such as plan'
+complete -c promptls -n '_shtab_promptls_using preview' -l after-compact -d 'what is left after the session is compacted'
+complete -c promptls -n '_shtab_promptls_using preview' -l subagent -x -d 'the first request of a sub-agent that the session starts, and its task; --agent is the session'"'"'s own'
 complete -c promptls -n '_shtab_promptls_using preview' -l hint -x -d 'a runtime hint, for some harnesses; repeatable'
 complete -c promptls -n '_shtab_promptls_using preview' -l format -xka "text markdown json" -d format
 complete -c promptls -n '_shtab_promptls_using preview' -l all -d 'show the harness'"'"'s own parts, too, and not only their size'

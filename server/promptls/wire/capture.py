@@ -190,7 +190,7 @@ def _planned(
         runs=runs,
         etc=etc,
         own_view=own_view,
-        is_resumption_known=harness.spec is not None and harness.spec.resumes,
+        is_resumption_known=harness.spec is not None and "resume" in harness.spec.later,
     )
 
 

@@ -6,7 +6,7 @@ Always imported late: pydantic costs more than a whole preview.
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
@@ -17,6 +17,8 @@ from promptls.workspace.invalid import sentence
 
 # A session that is longer than this is no session (bytes).
 MOST = 16 * 1024 * 1024
+# Sub-agents inside of one another: no harness starts more.
+DEEPEST = 16
 HELP = "see “promptls preview --help”"
 
 
@@ -25,16 +27,23 @@ class _Part(BaseModel):
 
 
 class CallOptions(_Part):
-    """A call of a tool: `read` a file, or `tool` with its `input`."""
+    """A call of a tool: `read` a file, or `tool` with its `input`; or a compaction between two steps."""
 
     read: str | None = Field(None, description="A file that the tool for reading reads.")
     tool: str | None = Field(None, description="The tool, as the harness names it.")
     input: dict[str, Any] | None = Field(None, description="The arguments of the tool.")
+    namespace: str | None = Field(None, description="The group that the tool is in, where the harness has groups.")
+    steps: list[list[CallOptions]] | None = Field(
+        None, description="The call starts a sub-agent: what this does then, step by step; an empty list, its start."
+    )
+    compact: Literal["auto"] | None = Field(None, description="No call: the harness compacts the session here.")
 
     @model_validator(mode="after")
     def _either(self) -> CallOptions:
-        if (self.read is None) == (self.tool is None):
-            raise ValueError("a call has either read or tool, and not both")
+        if sum(each is not None for each in (self.read, self.tool, self.compact)) != 1:
+            raise ValueError("a call has one of read, tool and compact")
+        if self.steps is not None and self.tool is None:
+            raise ValueError("only a call of a tool has steps")
         return self
 
 
@@ -45,6 +54,7 @@ class OpenOptions(_Part):
     selection: list[int] | None = Field(
         None, min_length=4, max_length=4, description="Line, character, line, character, from 0."
     )
+    text: str | None = Field(None, description="The selected text, where it is known.")
 
 
 class TurnOptions(_Part):
@@ -62,10 +72,18 @@ class TurnOptions(_Part):
         None, description="With `resume`, the command line of that process, where it is not that of the session."
     )
 
+    compact: bool | str = Field(
+        False, description="The history was compacted here: true, or what was typed for the summary."
+    )
+    summary: str | None = Field(None, description="With `compact`: what the model made of the history.")
+    agent: str | None = Field(None, description="The agent from this turn on.")
+
     @model_validator(mode="after")
     def _of_a_process(self) -> TurnOptions:
         if self.args is not None and not self.resume:
             raise ValueError("a turn has args only with resume")
+        if self.summary is not None and self.compact is False:
+            raise ValueError("a turn has a summary only with compact")
         return self
 
 
@@ -80,6 +98,13 @@ class SessionOptions(_Part):
     args: list[str] = Field(default_factory=list, description="The command line of the harness.")
     hints: list[str] = Field(default_factory=list, description="Runtime hints, for some harnesses.")
     turns: list[TurnOptions] = Field(default_factory=list, description="What has been said and done.")
+    interactive: bool | None = Field(
+        None, description="true: the program on the screen; false: the one that prints an answer."
+    )
+    mode: str | None = Field(None, description="The mode, such as `plan`, where the command line does not say it.")
+    request: Literal["summary", "title"] | None = Field(
+        None, description="Another request of the last turn: the one for a summary, or for a title."
+    )
 
 
 def parse(text: str | bytes, name: str = "The session") -> Overrides:
@@ -91,7 +116,7 @@ def parse(text: str | bytes, name: str = "The session") -> Overrides:
     if len(text) > MOST:
         raise UsageError(f"{name} is larger than {MOST // 1024 // 1024} MiB.")
     try:
-        return given(SessionOptions.model_validate(json.loads(text)))
+        return given(SessionOptions.model_validate(json.loads(text)), name)
     except RecursionError:
         raise UsageError(f"{name} is nested too deeply; {HELP}.") from None
     except ValidationError as error:
@@ -112,18 +137,28 @@ def opened_files(text: str) -> tuple[OpenFile, ...]:
         raise UsageError(f"The open files are not valid: {sentence(dict(error.errors()[0]))}.") from None
 
 
-def given(options: SessionOptions) -> Overrides:
-    """The same, already validated."""
+def given(options: SessionOptions, name: str = "The session") -> Overrides:
+    """The same, already validated.
+
+    Raises:
+        UsageError: more sub-agents are inside of one another than any harness starts.
+    """
+    turns = tuple(map(_turn, options.turns))
+    if any(call.depth > DEEPEST for turn in turns for call in turn.calls):
+        raise UsageError(f"{name} has more than {DEEPEST} sub-agents inside of one another; {HELP}.")
     return Overrides(
         cwd=options.cwd,
         harness=options.harness,
-        turns=tuple(map(_turn, options.turns)),
+        turns=turns,
         model=options.model,
         agent=options.agent,
         args=tuple(options.args),
         hints=tuple(options.hints),
         folders=tuple(options.folders),
         is_trusted=False,
+        interactive=options.interactive,
+        mode=options.mode,
+        request=options.request,
     )
 
 
@@ -136,14 +171,24 @@ def _turn(options: TurnOptions) -> Turn:
         stdin=options.stdin,
         resumes=options.resume,
         args=tuple(options.args) if options.args is not None else None,
+        compact=options.compact if isinstance(options.compact, str) else "" if options.compact else None,
+        summary=options.summary,
+        agent=options.agent,
     )
 
 
 def _open(options: OpenOptions) -> OpenFile:
-    return OpenFile(options.path, Range(*options.selection) if options.selection else None)
+    return OpenFile(options.path, Range(*options.selection) if options.selection else None, options.text)
 
 
 def _call(options: CallOptions) -> Call:
+    if options.compact is not None:
+        return Call(compact=options.compact)
     if options.read is not None:
         return Call(read=options.read)
-    return Call(tool=options.tool or "", input=json.dumps(options.input or {}, ensure_ascii=False, sort_keys=True))
+    return Call(
+        tool=options.tool or "",
+        input=json.dumps(options.input or {}, ensure_ascii=False, sort_keys=True),
+        namespace=options.namespace or "",
+        steps=None if options.steps is None else tuple(tuple(map(_call, step)) for step in options.steps),
+    )

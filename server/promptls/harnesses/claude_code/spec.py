@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import FrontMatter, Imports, InstructionFile, Misplaced, RuleFile, Spec
+from promptls.core.spec import Delegation, FrontMatter, Imports, InstructionFile, Misplaced, RuleFile, Spec
 from promptls.kit.agent_keys import AGENT_FILE, ARGUMENTS, COMMAND, NOT_FOR_MODELS, SKILL
 from promptls.kit.rule_files import DESCRIPTION, RULES, RULES_KINDS, RULES_PLACE
 
@@ -91,5 +91,6 @@ SPEC = Spec(
     reads_for_agents=("CLAUDE.md", ".claude/CLAUDE.md"),
     # (captured: stdin)
     piped="{prompt}\n{stdin}",
-    resumes=True,
+    later=("resume",),
+    delegation=Delegation("Agent", "subagent_type", "prompt", (("description", "task"), ("run_in_background", False))),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import ConfigFile, FrontMatter, InstructionFile, Misplaced, Spec
+from promptls.core.spec import ConfigFile, Delegation, FrontMatter, InstructionFile, Misplaced, Spec
 from promptls.kit.agent_keys import ROLE, SKILL
 
 SPEC = Spec(
@@ -62,4 +62,5 @@ SPEC = Spec(
     own_text_waits=True,
     # (surface: stdin)
     piped="{prompt}\n\n<stdin>\n{line}\n</stdin>",
+    delegation=Delegation("spawn_agent", "agent_type", "message", namespace="multi_agent_v1"),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import FrontMatter, Imports, InstructionFile, Misplaced, RuleFile, Spec
+from promptls.core.spec import Delegation, FrontMatter, Imports, InstructionFile, Misplaced, RuleFile, Spec
 from promptls.kit.agent_keys import AGENT_FILE, NOT_FOR_MODELS, SKILL
 from promptls.kit.rule_files import (
     INSTRUCTIONS,
@@ -49,4 +49,7 @@ SPEC = Spec(
     sends_links_once=True,
     # It is not read where there is a prompt (captured: stdin)
     piped="{prompt}",
+    delegation=Delegation(
+        "task", "agent_type", "prompt", (("description", "task"), ("name", "agent"), ("mode", "sync"))
+    ),
 )

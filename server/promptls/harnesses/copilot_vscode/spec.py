@@ -17,6 +17,7 @@ SPEC = Spec(
     name="copilot-vscode",
     title="GitHub Copilot in VS Code",
     evidence=(".github/copilot-instructions.md", ".github/instructions"),
+    later=("interactive",),
     counts_for_agents=True,
     nested=(),
     instruction_files=(

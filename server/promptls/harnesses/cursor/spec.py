@@ -10,6 +10,7 @@ SPEC = Spec(
     name="cursor",
     title="Cursor",
     evidence=(".cursor", ".cursorrules"),
+    later=("interactive",),
     counts_for_agents=True,
     nested=("AGENTS.md",),
     instruction_files=(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import ConfigFile, FrontMatter, Imports, InstructionFile, Misplaced, Spec
+from promptls.core.spec import ConfigFile, Delegation, FrontMatter, Imports, InstructionFile, Misplaced, Spec
 from promptls.kit.agent_keys import AGENT_FILE, SKILL
 
 SPEC = Spec(
@@ -53,4 +53,5 @@ SPEC = Spec(
     sends_links_once=True,
     # (captured: stdin)
     piped="{stdin}\n\n{prompt}",
+    delegation=Delegation("invoke_agent", "agent_name", "prompt"),
 )

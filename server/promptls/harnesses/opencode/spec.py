@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import ConfigFile, FrontMatter, Spec
+from promptls.core.spec import ConfigFile, Delegation, FrontMatter, Spec
 from promptls.kit.agent_keys import AGENT, COMMAND, SKILL
 
 NAMES = ("opencode.json", "opencode.jsonc")
@@ -57,4 +57,5 @@ SPEC = Spec(
     shadowed_advice="If opencode needs it, name it under instructions in opencode.json.",
     # It follows the prompt, which is quoted before (captured: stdin)
     piped="{prompt}",
+    delegation=Delegation("task", "subagent_type", "prompt", (("description", "task"),)),
 )

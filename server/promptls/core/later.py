@@ -1,0 +1,93 @@
+"""What a session says of its later life that the rules of its harness do not know: left out, and said so."""
+
+from __future__ import annotations
+
+from promptls.core.values import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from promptls.core.model import Call, Later, Session, Turn
+    from promptls.core.spec import Spec
+
+# A sentence for each, with the title of the harness, its mode and the request that is asked for.
+UNKNOWN: dict[Later, str] = {
+    "interactive": "The program on the screen is not modelled: this is what {title} sends where it prints an answer.",
+    "mode": "The mode “{mode}” of {title} is not modelled, and is left out.",
+    "request": "The request for a {request} is not modelled: the one that answers the last turn is shown.",
+    "resume": "What {title} adds when it takes a session up again is not modelled: a later turn is shown as one that "
+    "was typed.",
+    "compact": "What is left after a compaction is not modelled for {title}: the whole history is shown.",
+    "subagent": "What a sub-agent of {title} gets is not modelled: the calls that it makes are left out.",
+    "agent": "A change of the agent in a later turn is not modelled for {title}, and is left out.",
+}
+
+IN_WORDS: dict[Later, str] = {
+    "interactive": "the program on the screen",
+    "mode": "a mode that is chosen in the program",
+    "request": "another request than the one that answers",
+    "resume": "a session that is taken up again",
+    "compact": "a compaction",
+    "subagent": "a sub-agent",
+    "agent": "a change of the agent",
+}
+
+
+def says_later(session: Session) -> tuple[Later, ...]:
+    """What the session says of its later life, whether it is known or not."""
+    steps = [step for turn in session.turns for step in turn.steps]
+    has: dict[Later, bool] = {
+        "interactive": session.interactive is True,
+        "mode": session.mode is not None,
+        "request": session.request is not None,
+        "resume": any(turn.resumes for turn in session.turns),
+        "compact": any(turn.compact is not None for turn in session.turns) or any(map(_compacts, _calls(steps))),
+        "subagent": any(call.steps is not None for call in _calls(steps)),
+        "agent": any(turn.agent is not None for turn in session.turns),
+    }
+    return tuple(each for each, is_said in has.items() if is_said)
+
+
+def undriven(session: Session, drives: Iterable[Later]) -> tuple[str, ...]:
+    """What the session says of its later life that a program cannot be made to do, in words."""
+    return tuple(IN_WORDS[each] for each in says_later(session) if each not in set(drives))
+
+
+def without_unknown(session: Session, spec: Spec) -> tuple[Session, list[str]]:
+    """The session with what the rules of a harness know of it, and a sentence for each thing that they do not."""
+    unknown = [each for each in says_later(session) if each not in spec.later]
+    if not unknown:
+        return session, []
+    notes = [
+        UNKNOWN[each].format(title=spec.title, mode=session.mode, request=session.request or "") for each in unknown
+    ]
+    known = replace(
+        session,
+        interactive=None if "interactive" in unknown else session.interactive,
+        mode=None if "mode" in unknown else session.mode,
+        request=None if "request" in unknown else session.request,
+        turns=tuple(_known(turn, unknown) for turn in session.turns),
+    )
+    return known, notes
+
+
+def _known(turn: Turn, unknown: Iterable[Later]) -> Turn:
+    if "compact" in unknown:
+        steps = (tuple(call for call in step if not _compacts(call)) for step in turn.steps)
+        turn = replace(turn, compact=None, summary=None, steps=tuple(step for step in steps if step))
+    if "subagent" in unknown:
+        turn = replace(turn, steps=tuple(tuple(replace(call, steps=None) for call in step) for step in turn.steps))
+    return replace(turn, agent=None) if "agent" in unknown else turn
+
+
+def _compacts(call: Call) -> bool:
+    return bool(call.compact)
+
+
+def _calls(steps: Iterable[tuple[Call, ...]]) -> Iterator[Call]:
+    """Every call, also those of sub-agents."""
+    for step in steps:
+        for call in step:
+            yield call
+            yield from _calls(call.steps or ())

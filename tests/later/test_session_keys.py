@@ -1,0 +1,143 @@
+"""What a session says of its later life: read, shown again, left out with a sentence where it is not known."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptls import harnesses
+from promptls.core import specs
+from promptls.core.host import Host
+from promptls.core.later import UNKNOWN, says_later
+from promptls.core.model import Call, Prompt, Session
+from promptls.core.prompt_json import to_json
+from promptls.errors import UsageError
+from promptls.harnesses import catalogue
+from promptls.sessions.later import compacted, delegating
+from promptls.workspace.session_file import parse
+
+READ = {"read": "/w/a.py"}
+INNER = {"tool": "task", "input": {"agent": "b"}, "steps": [[READ]]}
+OUTER = {"tool": "task", "input": {"agent": "a"}, "namespace": "group", "steps": [[INNER]]}
+TURNS: list[dict[str, Any]] = [
+    {"prompt": "one", "steps": [[READ], [{"compact": "auto"}], [OUTER]]},
+    {"prompt": "/compact the api", "compact": "the api", "summary": "all was well"},
+    {"prompt": "two", "agent": "plan", "open": [{"path": "/w/a.py", "selection": [0, 0, 0, 1], "text": "x"}]},
+]
+LATER: dict[str, Any] = {"interactive": True, "mode": "plan", "request": "summary", "turns": TURNS}
+
+
+def _session(harness: str = "aider", cwd: str = "/w", **said: Any) -> Session:
+    asked = parse(json.dumps({"harness": harness, "cwd": cwd, **said}))
+    return Session(
+        harness=harness,
+        version="",
+        cwd=cwd,
+        turns=asked.turns or (),
+        interactive=asked.interactive,
+        mode=asked.mode,
+        request=asked.request,
+    )
+
+
+def _prompt(session: Session, tmp_path: Path) -> Prompt:
+    return harnesses.preview(session, Host(home=str(tmp_path / "home"), env={}))
+
+
+def test_every_key_is_read() -> None:
+    session = _session(**LATER)
+    one, compact, two = session.turns
+    assert one.steps[1] == (Call(compact="auto"),)
+    assert one.steps[2][0].namespace == "group"
+    assert one.steps[2][0].steps == ((Call(tool="task", input='{"agent": "b"}', steps=((Call(read="/w/a.py"),),)),),)
+    assert one.steps[2][0].depth == len("ab")
+    assert (compact.compact, compact.summary) == ("the api", "all was well")
+    assert (two.agent, two.open[0].text) == ("plan", "x")
+    assert (session.interactive, session.mode, session.request) == (True, "plan", "summary")
+
+
+def test_true_is_a_compaction_for_which_nothing_was_typed() -> None:
+    turns = _session(turns=[{"compact": True}, {"compact": False}]).turns
+    assert [turn.compact for turn in turns] == ["", None]
+
+
+def test_what_a_session_says_is_in_its_json(tmp_path: Path) -> None:
+    shown = to_json(_prompt(_session(**LATER, cwd=str(tmp_path)), tmp_path))["session"]
+    assert {name: shown[name] for name in ("interactive", "mode", "request")} == {
+        name: LATER[name] for name in ("interactive", "mode", "request")
+    }
+    again = parse(json.dumps({"harness": "aider", "cwd": "/w", "turns": _as_given(shown["turns"])}))
+    assert again.turns == _session(**LATER).turns
+
+
+def _as_given(turns: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The turns of the JSON as a session has them, where the input of a call is an object."""
+
+    def call(each: dict[str, Any]) -> dict[str, Any]:
+        given = dict(each)
+        if "input" in each:
+            given["input"] = json.loads(each["input"])
+        if "steps" in each:
+            given["steps"] = [[call(inner) for inner in step] for step in each["steps"]]
+        return given
+
+    return [turn | {"steps": [[call(each) for each in step] for step in turn["steps"]]} for turn in turns]
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        ({"turns": [{"steps": [[{}]]}]}, "a call has one of read, tool and compact"),
+        ({"turns": [{"steps": [[{"read": "a", "steps": []}]]}]}, "only a call of a tool has steps"),
+        ({"turns": [{"summary": "x"}]}, "a turn has a summary only with compact"),
+        ({"request": "more"}, "request"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(said: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(UsageError, match=sentence):
+        _session(**said)
+
+
+def test_a_sub_agent_inside_of_itself_without_end_is_refused() -> None:
+    call: dict[str, Any] = {"tool": "task", "steps": []}
+    for _ in range(20):
+        call = {"tool": "task", "steps": [[call]]}
+    with pytest.raises(UsageError, match="more than 16 sub-agents inside of one another"):
+        _session(turns=[{"steps": [[call]]}])
+
+
+@pytest.mark.parametrize("harness", catalogue.FOLDERS)
+def test_a_harness_says_what_it_does_not_know(harness: str, tmp_path: Path) -> None:
+    session = _session(harness, cwd=str(tmp_path), **LATER)
+    spec = specs.of(harness)
+    prompt = _prompt(session, tmp_path)
+    said = says_later(session)
+    assert said == ("interactive", "mode", "request", "compact", "subagent", "agent")
+    for each in said:
+        sentence = UNKNOWN[each].format(title=spec.title, mode="plan", request="summary")
+        assert (sentence in prompt.notes) == (each not in spec.later)
+
+
+def test_after_a_compaction_the_last_turn_goes_on() -> None:
+    assert [turn.compact for turn in compacted(())] == [None, "", None]
+    turns = _session(turns=[{"prompt": "one"}, {"prompt": "two"}]).turns
+    assert [turn.prompt for turn in compacted(turns)] == ["one", None, "two"]
+
+
+@pytest.mark.parametrize("harness", [each for each in catalogue.FOLDERS if specs.of(each).delegation is not None])
+def test_a_sub_agent_is_started_by_the_last_call(harness: str) -> None:
+    (turn,) = delegating(harness, (), "reviewer: look at it")
+    how = specs.of(harness).delegation
+    assert how is not None
+    given = json.loads(turn.steps[-1][0].input)
+    assert (given[how.agent], given[how.task], turn.steps[-1][0].steps) == ("reviewer", "look at it", ())
+
+
+def test_who_starts_no_sub_agents_says_so() -> None:
+    with pytest.raises(UsageError, match="does not know how Aider starts a sub-agent"):
+        delegating("aider", (), "reviewer")
+    with pytest.raises(UsageError, match="has to name an agent"):
+        delegating("claude-code", (), " : look")
