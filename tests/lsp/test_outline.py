@@ -44,8 +44,28 @@ async def test_folding_of_a_preview(client: Client, folder: Path) -> None:
     first = next(number for number, line in enumerate(lines) if line.startswith("## "))
     left = [line for number, line in enumerate(lines) if number not in folded]
     assert left[:first] == lines[:first]
-    headings = [line for line in lines[first:] if line.startswith("##") and line != "## Names"]
-    assert [line for line in left[first:] if line] == headings
+    assert all(line.startswith("##") for line in left[first:] if line)
+    # A message that has a text of the user's keeps the heading of each of its parts.
+    messages = [line for line in lines if line.startswith("## ") and line != "## Names"]
+    assert [line for line in left if line.startswith("## ")] == messages
+    assert [line for line in left[first:] if line.startswith("### AGENTS.md · instructions")]
+
+
+async def test_what_is_the_programs_own_can_be_folded_by_itself(client: Client, folder: Path) -> None:
+    await client.start(folders=[str(folder)])
+    params = {"textDocument": {"uri": uri_of(f"{folder}/app.py")}, "harness": "claude-code"}
+    (folder / "CLAUDE.md").write_text("Answer in one paragraph.\n")
+    result = await client.request("prompt/preview", params)
+    document, lines = {"textDocument": {"uri": result["uri"]}}, result["text"].splitlines()
+    folds = await client.request("textDocument/foldingRange", document)
+    own = [fold for fold in folds if fold.get("kind") == "imports"]
+    folded = {number for fold in own for number in range(fold["startLine"] + 1, fold["endLine"] + 1)}
+    left = [line for number, line in enumerate(lines) if number not in folded]
+    assert "Answer in one paragraph." in left
+    assert not [line for line in left if "billing line" in line], "a message of the program's alone is one line"
+    assert [line for line in left if line.startswith("## Tools")]
+    assert lines[result["ownLine"]].startswith("### CLAUDE.md")
+    assert all(not fold["startLine"] <= result["ownLine"] < fold["endLine"] for fold in own)
 
 
 async def test_other_documents_are_left_to_others(client: Client, folder: Path) -> None:

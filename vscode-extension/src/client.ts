@@ -9,6 +9,7 @@ import {
   WorkDoneProgress,
 } from 'vscode-languageclient/node';
 
+import type { Choices } from './choices';
 import { sentence } from './logging';
 import { type Channels, clientOptions, currentSettings, editorUri } from './options';
 import { end, ended, launch, type ServerProcess } from './process';
@@ -74,6 +75,7 @@ export class Client implements vscode.Disposable {
     private readonly channels: Channels,
     /** A folder outside the workspace: the server runs in it. */
     private readonly cwd: string,
+    readonly choices: Choices,
   ) {}
 
   /** Starts a server; throws an error with one sentence as its message if that fails. */
@@ -91,6 +93,7 @@ export class Client implements vscode.Disposable {
         ...this.channels,
         trusted,
         spellings: this.spellings,
+        choices: this.choices,
         settingsSent: () => {
           this.outdated.fire();
         },
@@ -183,7 +186,7 @@ export class Client implements vscode.Disposable {
   /** Tells the server that its settings have changed. */
   async settingsChanged(): Promise<void> {
     if (!this.running) return;
-    const settings = { [SECTION]: currentSettings() };
+    const settings = { [SECTION]: currentSettings(this.choices) };
     await this.client?.sendNotification(DidChangeConfigurationNotification.type, { settings });
     this.outdated.fire();
   }

@@ -7,7 +7,8 @@ import { Client } from './client';
 import { openPlace, promptCommands } from './commands';
 import { activeInterpreter, onDidChangeEnvironment } from './environment';
 import { Explain } from './explain';
-import { askForHarnesses } from './harness';
+import { Choices } from './choices';
+import { Question } from './harness';
 import { Installer } from './installer';
 import { createLog, sentence, TraceChannel } from './logging';
 import { PromptMap } from './map';
@@ -47,27 +48,43 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
   await vscode.workspace.fs.createDirectory(context.globalStorageUri);
   const cwd = context.globalStorageUri.fsPath;
   const status = new Status();
-  const client = new Client({ log, trace }, cwd);
+  const choices = new Choices(context.workspaceState, () => void client.settingsChanged());
+  const client: Client = new Client({ log, trace }, cwd, choices);
   const preview = new Preview(client, log);
   const view = new PromptView(preview);
   const explain = new Explain(client);
   const tables = new Tables(client);
   const verify = new Verify(client, log);
   const map = new PromptMap(client, (place) => openPlace(preview, place));
-  const installer = new Installer(context.extensionPath, cwd, log, () => void queue.request(true));
+  const question = new Question(client, context.workspaceState, (isOpen) => {
+    view.asks(isOpen);
+  });
+  const look = (): void => {
+    question.look(preview.source ?? vscode.window.activeTextEditor?.document.uri).catch((error: unknown) => {
+      log.warn(sentence(error));
+    });
+  };
+  const again = () => void queue.request(true);
+  const installer = new Installer(context.extensionPath, cwd, log, context.globalState, again);
+  /** What the status asks when it is clicked, while there is no server. */
+  let ask = (): Promise<void> => Promise.resolve();
 
   const fail = (problem: string): void => {
     log.error(problem);
     status.failed(problem);
     view.failed();
-    void offerLog(log, problem);
+    ask = () => offerRestart(log, problem);
+    void ask();
   };
 
   const start = async ({ server, trusted, env }: Target): Promise<void> => {
     if (!server.found) {
-      log.warn(server.problem);
-      status.failed(server.problem);
+      const { problem } = server;
+      log.warn(problem);
+      const canInstall = await installer.isPossible(trusted);
+      status.failed(problem, canInstall);
       view.failed();
+      ask = () => (canInstall || !trusted ? installer.offer(trusted, true) : offerRestart(log, problem));
       void installer.offer(trusted);
       return;
     }
@@ -76,13 +93,6 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     view.starting();
     try {
       await client.start(server, trusted, env);
-      void askForHarnesses(
-        client,
-        context.workspaceState,
-        vscode.window.activeTextEditor?.document.uri,
-      ).catch((error: unknown) => {
-        log.warn(sentence(error));
-      });
       if (preview.source === undefined) {
         status.noFile();
         view.noFile();
@@ -157,6 +167,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     vscode.commands.registerCommand('promptls.install', async () => {
       if ((await installer.install()) !== undefined) await queue.request(true);
     }),
+    vscode.commands.registerCommand('promptls.orderOnWire', () => {
+      view.turn('wire');
+    }),
+    vscode.commands.registerCommand('promptls.mineFirst', () => {
+      view.turn('own');
+    }),
+    vscode.commands.registerCommand('promptls.ask', () => ask()),
+    client.onDidChangeAnswers(look),
     vscode.commands.registerCommand('promptls.restart', () => queue.request(true)),
     vscode.commands.registerCommand('promptls.showLog', () => {
       log.show();
@@ -189,4 +207,12 @@ export function deactivate(): Promise<void> | undefined {
 async function offerLog(log: vscode.LogOutputChannel, problem: string): Promise<void> {
   const show = 'Show Log';
   if ((await vscode.window.showErrorMessage(problem, show)) === show) log.show();
+}
+
+/** What can be done about a server that does not run. */
+async function offerRestart(log: vscode.LogOutputChannel, problem: string): Promise<void> {
+  const [restart, show] = ['Restart Server', 'Show Log'];
+  const answer = await vscode.window.showErrorMessage(problem, restart, show);
+  if (answer === restart) await vscode.commands.executeCommand('promptls.restart');
+  if (answer === show) log.show();
 }

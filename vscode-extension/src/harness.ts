@@ -1,9 +1,9 @@
-/** The choice of a harness. */
+/** The choice of harnesses: which one is shown, and which are in use. Nothing is written into the folder. */
 import * as vscode from 'vscode';
 
+import type { Memory } from './choices';
 import type { Client } from './client';
 import type { Harness } from './protocol';
-import { askOnce } from './question';
 import { SECTION } from './settings';
 
 interface Choice extends vscode.QuickPickItem {
@@ -13,42 +13,59 @@ interface Choice extends vscode.QuickPickItem {
   isMore?: boolean;
 }
 
-/** The programs used in the workspace: asked for once, and whenever the user runs the command. */
+/** The programs that are in use, here or everywhere: whenever the user runs the command, or answers the question. */
 export async function chooseHarnesses(client: Client, file: vscode.Uri | undefined): Promise<void> {
-  const { harnesses } = await client.harnesses({ ...documentOf(file), all: true });
-  const configuration = vscode.workspace.getConfiguration(SECTION, file);
-  const kept = configuration.get<string[]>('harnesses') ?? [];
-  const suggested = kept.length > 0 ? kept : harnesses.filter(hasOwnFiles).map(({ name }) => name);
-  const items = choices(harnesses).map((each) => ({ ...each, picked: isPicked(each.harness, suggested) }));
+  const { choices } = client;
+  const { harnesses, chosen: kept } = await client.harnesses({ ...documentOf(file), all: true });
+  const suggested = kept?.length ? kept : harnesses.filter(hasOwnFiles).map(({ name }) => name);
+  const items = choicesOf(harnesses).map((each) => ({
+    ...each,
+    picked: isPicked(each.harness, suggested),
+  }));
   const chosen = await vscode.window.showQuickPick(items, {
-    title: 'Coding agents you use here',
+    title: 'Coding agents you use',
     placeHolder: 'None: detected from the files in the folder',
     canPickMany: true,
     matchOnDescription: true,
+    ignoreFocusOut: true,
   });
   if (chosen === undefined) return;
   const names = chosen.map(({ harness }) => harness);
-  const target = names.length === 0 ? workspaceOrUser() : await where();
-  if (target !== undefined)
-    await configuration.update('harnesses', names.length > 0 ? names : undefined, target);
+  const place = names.length === 0 ? HERE : await where();
+  if (place === EVERYWHERE) {
+    const { Global } = vscode.ConfigurationTarget;
+    await vscode.workspace.getConfiguration(SECTION).update('harnesses', names, Global);
+    await choices.use([]);
+  } else if (place === HERE) await choices.use(names);
 }
 
-/** Asks once in a workspace where AGENTS.md counts for several programs and none has been chosen. */
-export async function askForHarnesses(
-  client: Client,
-  memory: vscode.Memento,
-  file: vscode.Uri | undefined,
-): Promise<void> {
-  const isOpen = async (): Promise<boolean> => (await client.harnesses(documentOf(file))).undecided ?? false;
-  await askOnce(memory, ASKED, isOpen, async () => {
+/** The question which programs are in use, while AGENTS.md counts for several: it stays until it is answered. */
+export class Question {
+  constructor(
+    private readonly client: Client,
+    private readonly memory: Memory,
+    /** Shows the question, or takes it away. */
+    private readonly show: (isOpen: boolean) => void,
+  ) {}
+
+  /** Looks whether it is open now. A message says so once in a workspace; the view says so until the answer. */
+  async look(file: vscode.Uri | undefined): Promise<void> {
+    if (!this.client.running) return;
+    const { undecided } = await this.client.harnesses(documentOf(file));
+    const isOpen = undecided === true && !this.client.choices.isAnswered;
+    this.show(isOpen);
+    if (!isOpen || this.memory.get(ASKED) === true) return;
+    await this.memory.update(ASKED, true);
     const choose = 'Choose…';
     const question = 'Many coding agents read AGENTS.md. Which of them do you use here?';
     if ((await vscode.window.showInformationMessage(question, choose)) === choose)
-      await chooseHarnesses(client, file);
-  });
+      await chooseHarnesses(this.client, file);
+  }
 }
 
 const ASKED = 'askedForHarnesses';
+const HERE = 'In this folder';
+const EVERYWHERE = 'Everywhere';
 
 function documentOf(file: vscode.Uri | undefined): { textDocument?: { uri: string } } {
   return file === undefined ? {} : { textDocument: { uri: file.toString() } };
@@ -63,48 +80,41 @@ function isPicked(name: string, kept: string[]): boolean {
   return kept.some((each) => each.split('@')[0] === name);
 }
 
-function workspaceOrUser(): vscode.ConfigurationTarget {
-  const { Workspace, Global } = vscode.ConfigurationTarget;
-  return vscode.workspace.workspaceFolders ? Workspace : Global;
-}
-
-async function where(): Promise<vscode.ConfigurationTarget | undefined> {
-  if (!vscode.workspace.workspaceFolders) return vscode.ConfigurationTarget.Global;
+async function where(): Promise<string | undefined> {
+  if (!vscode.workspace.workspaceFolders) return EVERYWHERE;
   const places = [
-    { label: 'In this workspace', target: vscode.ConfigurationTarget.Workspace },
-    { label: 'Everywhere', description: 'your user settings', target: vscode.ConfigurationTarget.Global },
+    { label: HERE, description: 'for you alone: nothing is written into the folder' },
+    { label: EVERYWHERE, description: 'in your user settings' },
   ];
-  return (await vscode.window.showQuickPick(places, { title: 'Where to save it' }))?.target;
+  return (await vscode.window.showQuickPick(places, { title: 'Where you use them', ignoreFocusOut: true }))
+    ?.label;
 }
 
-/** Asks for the harness whose prompt to show, and saves the answer as a setting of the workspace. */
+/** Asks for the harness whose prompt to show; the answer is kept for the user, in this folder. */
 export async function selectHarness(client: Client, file: vscode.Uri | undefined): Promise<void> {
+  const { choices } = client;
   const { harnesses, current } = await client.harnesses(documentOf(file));
-  const configuration = vscode.workspace.getConfiguration(SECTION, file);
-  const automatic = !configuration.get<string>('harness');
-
   const first = await vscode.window.showQuickPick<Choice>(
     [
       {
         label: 'Automatic',
-        description: automatic ? `now ${current.name} ${current.version}` : '',
-        detail: 'The harness whose own files are closest to the open file',
+        description: choices.harness ? '' : `now ${current.name} ${current.version}`,
+        detail: 'The one that the settings name, else the one that you use here',
         harness: '',
       },
-      ...choices(harnesses),
+      ...choicesOf(harnesses, current.name),
       { label: 'More…', harness: '', isMore: true, alwaysShow: true },
     ],
     { title: 'Harness whose prompt to show', matchOnDescription: true, matchOnDetail: true },
   );
   const choice = first?.isMore ? await anyHarness(client, file) : first;
-  if (choice !== undefined)
-    await configuration.update('harness', choice.harness || undefined, workspaceOrUser());
+  if (choice !== undefined) await choices.show(choice.harness);
 }
 
 /** One of all supported harnesses, including uncommon ones. */
 async function anyHarness(client: Client, file: vscode.Uri | undefined): Promise<Choice | undefined> {
   const { harnesses } = await client.harnesses({ ...documentOf(file), all: true });
-  return await vscode.window.showQuickPick(choices(harnesses), {
+  return await vscode.window.showQuickPick(choicesOf(harnesses), {
     title: 'Harness whose prompt to show',
     matchOnDescription: true,
   });
@@ -119,24 +129,24 @@ export async function otherHarness(
   const { harnesses } = await client.harnesses({ textDocument: { uri: file.toString() } });
   const others = harnesses.filter(({ name }) => name !== current);
   const title = `Harness to compare with ${current}`;
-  const choice = await vscode.window.showQuickPick(choices(others), { title, matchOnDescription: true });
+  const choice = await vscode.window.showQuickPick(choicesOf(others), { title, matchOnDescription: true });
   return choice?.harness;
 }
 
 /** Those that the workspace is configured for come first. */
-function choices(harnesses: Harness[]): Choice[] {
+function choicesOf(harnesses: Harness[], shown = ''): Choice[] {
   const found = harnesses.filter((harness) => harness.found);
   const others = harnesses.filter((harness) => !harness.found);
-  return [...group('Found here', found), ...group('Not found here', others)];
+  return [...group('Found here', found, shown), ...group('Not found here', others, shown)];
 }
 
-function group(label: string, harnesses: Harness[]): Choice[] {
+function group(label: string, harnesses: Harness[], shown: string): Choice[] {
   if (harnesses.length === 0) return [];
   return [
     { label, kind: vscode.QuickPickItemKind.Separator, harness: '' },
     ...harnesses.map(({ name, title, evidence }) => ({
       label: title,
-      description: name,
+      description: name === shown ? `${name} · shown now` : name,
       harness: name,
       ...(evidence.length > 0 && {
         detail: evidence.map((file) => vscode.workspace.asRelativePath(file)).join(', '),

@@ -1,6 +1,7 @@
 /** Offers to install the server and installs it: never without asking, and never in an untrusted workspace. */
 import * as vscode from 'vscode';
 
+import type { Memory } from './choices';
 import { findWheel, install, type Installed, installed, type Wheel } from './installation';
 import { sentence } from './logging';
 import { SECTION } from './settings';
@@ -13,8 +14,8 @@ const MANAGE_TRUST = 'Manage Workspace Trust';
 const SHOW_LOG = 'Show Log';
 
 export class Installer {
-  /** What has already been asked in this session. */
-  private readonly asked = new Set<'to install' | 'for trust'>();
+  /** What is being asked now: it stays until it is answered. */
+  private readonly asking = new Set<'to install' | 'for trust'>();
   private updateFailed = false;
   private running: Promise<Installed | undefined> | undefined;
 
@@ -22,6 +23,8 @@ export class Installer {
     private readonly extensionPath: string,
     private readonly storage: string,
     private readonly log: vscode.LogOutputChannel,
+    /** Whether the user wants none now is kept here: only who asks for it is asked again. */
+    private readonly memory: Memory,
     /** Called when there may be a server now. */
     private readonly done: () => void,
   ) {}
@@ -41,14 +44,31 @@ export class Installer {
     return (updated ?? older).python;
   }
 
-  /** Reports that there is no server and what can be done: one question of each kind per session. */
-  async offer(trusted: boolean): Promise<void> {
-    const isPossible = trusted && (await this.wheel()) !== undefined;
+  /**
+   * Reports that there is no server and what can be done, in a question that stays until it is answered; `isWanted`:
+   * the user asks for it, whatever the answer was before.
+   */
+  async offer(trusted: boolean, isWanted = false): Promise<void> {
+    const isPossible = await this.isPossible(trusted);
     void vscode.commands.executeCommand('setContext', 'promptls.canInstall', isPossible);
     const question = trusted ? 'to install' : 'for trust';
-    if (this.asked.has(question) || (trusted && !isPossible)) return;
-    this.asked.add(question);
-    await (trusted ? this.ask() : this.askForTrust());
+    const isAnswered = this.memory.get(question) === true && !isWanted;
+    if (isAnswered || (trusted && !isPossible)) return;
+    if (this.asking.has(question)) {
+      if (isWanted) await vscode.commands.executeCommand('notifications.showList');
+      return;
+    }
+    this.asking.add(question);
+    try {
+      await (trusted ? this.ask() : this.askForTrust());
+    } finally {
+      this.asking.delete(question);
+    }
+  }
+
+  /** Whether the server can be installed from here. */
+  async isPossible(trusted: boolean): Promise<boolean> {
+    return trusted && (await this.wheel()) !== undefined;
   }
 
   /** A server has been found. */
@@ -67,15 +87,18 @@ export class Installer {
   }
 
   private async ask(): Promise<void> {
-    const answer = await vscode.window.showInformationMessage(QUESTION, INSTALL, CHOOSE, NOT_NOW);
+    // As an error, the only message that stays: without a server, there is nothing.
+    const answer = await vscode.window.showErrorMessage(QUESTION, INSTALL, CHOOSE, NOT_NOW);
     if (answer === INSTALL && (await this.install()) !== undefined) this.done();
     if (answer === CHOOSE) await this.choose();
+    if (answer === NOT_NOW) await this.memory.update('to install', true);
   }
 
   private async askForTrust(): Promise<void> {
     const says = 'promptls is not installed. Trust this folder to install it, or install it yourself.';
-    if ((await vscode.window.showInformationMessage(says, MANAGE_TRUST)) !== MANAGE_TRUST) return;
-    await vscode.commands.executeCommand('workbench.trust.manage');
+    const answer = await vscode.window.showErrorMessage(says, MANAGE_TRUST, NOT_NOW);
+    if (answer === MANAGE_TRUST) await vscode.commands.executeCommand('workbench.trust.manage');
+    if (answer === NOT_NOW) await this.memory.update('for trust', true);
   }
 
   /** The choice becomes a setting, which starts the server. */

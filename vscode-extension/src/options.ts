@@ -7,6 +7,7 @@ import {
   RevealOutputChannelOn,
 } from 'vscode-languageclient/node';
 
+import type { Choices } from './choices';
 import { type InitializationOptions, SCHEME, type Settings } from './protocol';
 import { SECTION, serverSettings } from './settings';
 import type { Spellings } from './uri';
@@ -32,6 +33,7 @@ export interface Channels {
 interface Setup extends Channels {
   trusted: boolean;
   spellings: Spellings;
+  choices: Choices;
   /** Called when the server has new settings. */
   settingsSent: () => void;
 }
@@ -41,10 +43,11 @@ export function clientOptions({
   trace,
   trusted,
   spellings,
+  choices,
   settingsSent,
 }: Setup): LanguageClientOptions {
   const initializationOptions: InitializationOptions = {
-    ...currentSettings(),
+    ...currentSettings(choices),
     untrustedWorkspace: !trusted,
   };
   return {
@@ -72,7 +75,7 @@ export function clientOptions({
           setImmediate(settingsSent);
           if (!Array.isArray(values)) return [];
           return values.map((value: unknown, i) =>
-            params.items[i]?.section === SECTION ? serverSettings(value) : value,
+            params.items[i]?.section === SECTION ? choices.over(serverSettings(value)) : value,
           );
         },
       },
@@ -87,6 +90,7 @@ export function editorUri(text: string, spellings: Spellings): vscode.Uri {
   return uri;
 }
 
-export function currentSettings(): Settings {
-  return serverSettings(vscode.workspace.getConfiguration().get(SECTION));
+/** What the settings say, and what the user has chosen here. */
+export function currentSettings(choices: Choices): Settings {
+  return choices.over(serverSettings(vscode.workspace.getConfiguration().get(SECTION)));
 }

@@ -121,7 +121,8 @@ export class Preview implements vscode.Disposable {
     if (file === undefined) return;
     const result = await this.ask(file);
     if (file !== this.file) return; // the next update is queued already
-    const chosen = vscode.workspace.getConfiguration(SECTION, file).get<string>('harness');
+    const settings = vscode.workspace.getConfiguration(SECTION, file);
+    const chosen = this.client.choices.harness || settings.get<string>('harness');
     const isEmpty = !chosen && result.found.length === 0 && result.totals.files === 0;
     this.sources = sourcesOf(result);
     this.updated.fire({ file, result, isEmpty });
@@ -155,7 +156,9 @@ export class Preview implements vscode.Disposable {
 
     const viewColumn = visible?.viewColumn ?? vscode.ViewColumn.Beside;
     // Not as a preview tab: a source file that is opened from here would replace it.
-    await vscode.window.showTextDocument(uri, { viewColumn, preview: false, preserveFocus: true });
+    // It opens where the reader's own text begins; the program's own parts are folded.
+    const selection = new vscode.Range(result.ownLine ?? 0, 0, result.ownLine ?? 0, 0);
+    await vscode.window.showTextDocument(uri, { viewColumn, preview: false, preserveFocus: true, selection });
     if (visible === undefined) await lock(uri);
     const outdated = visible?.tabs.filter((tab) => ![undefined, this.document].includes(previewOf(tab)));
     if (outdated !== undefined && outdated.length > 0) await vscode.window.tabGroups.close(outdated, true);

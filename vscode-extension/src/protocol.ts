@@ -434,6 +434,8 @@ export interface PreviewResult {
   uri: string;
   /** The text of the virtual document. */
   text: string;
+  /** The line of that text at which what is the user's own begins; 0 where nothing is. */
+  ownLine?: number;
   /** Increases when this prompt changes. */
   version: number;
   /** The same for the same session. */

@@ -1,5 +1,5 @@
 /** A row of the view “Effective Prompt”, as the editor and screen readers need it. */
-import type { Candidate, Range } from './protocol';
+import type { Candidate, Range, Size } from './protocol';
 
 export type State = Candidate['outcome'] | 'elided';
 
@@ -9,20 +9,34 @@ export interface Place {
   range?: Range | null;
 }
 
+/** What a row is about, if it is not a part of the prompt. */
+export type Group =
+  | 'session'
+  | 'question'
+  | 'start'
+  | 'read'
+  | 'message'
+  | 'own'
+  | 'notLoaded'
+  | 'missing'
+  | Exclude<Size['kind'], 'harness'>;
+
 export interface Row {
   /** The same for the same part of the prompt, whatever its text is. */
   id: string;
   label: string;
   /** Shown after the label, less prominent. */
   description: string;
-  /** The subject of the row, if it is not a part of the prompt. */
-  group?: 'start' | 'read' | 'message' | 'own' | 'tools' | 'notLoaded' | 'missing';
+  /** The subject of the row: its icon, unless its state is one to heed. */
+  group?: Group;
   /** What became of the part of the prompt or of the file. */
   state?: State;
   /** Paragraphs of plain text. */
   tooltip: string[];
   /** The whole row for screen readers. */
   spoken: string;
+  /** The command of a click, where it goes to no place. */
+  command?: { id: string; argument?: unknown };
   /** Where a click goes. */
   place?: Place;
   /** The file that the row is about. */
@@ -43,6 +57,6 @@ export function row({ said, ...parts }: Parts): Row {
     .filter(Boolean)
     .join(', ')
     .replaceAll('~', 'about ')
-    .replace(/ ?[▰▱]+/gu, '');
+    .replace(/ ?[▰▱█-▏]+/gu, '');
   return { description, spoken, expanded: false, rows: [], ...parts, tooltip };
 }

@@ -7,6 +7,7 @@ import { percentText, sizesText, sizeText } from './words';
 
 const CHOOSE = 'promptls.selectHarness';
 const SHOW_LOG = 'promptls.showLog';
+const ASK = 'promptls.ask';
 
 export class Status {
   private readonly item = vscode.window.createStatusBarItem('prompt', vscode.StatusBarAlignment.Right, 100);
@@ -53,9 +54,11 @@ export class Status {
     this.set(text, tooltip, CHOOSE, spoken);
   }
 
-  /** `problem` is one sentence. */
-  failed(problem: string): void {
-    this.say('$(error) Prompt', problem, SHOW_LOG);
+  /** `problem` is one sentence; a click asks what to do about it. `canInstall`: the server can be installed. */
+  failed(problem: string, canInstall = false): void {
+    const what = canInstall ? '$(cloud-download) Install promptls' : '$(error) Prompt';
+    this.say(what, `${problem} Click to choose what to do.`, ASK);
+    this.item.backgroundColor = new vscode.ThemeColor('statusBarItem.warningBackground');
   }
 
   dispose(): void {
@@ -67,6 +70,7 @@ export class Status {
   }
 
   private set(text: string, tooltip: string | vscode.MarkdownString, command: string, spoken: string): void {
+    this.item.backgroundColor = undefined;
     this.item.text = text;
     this.item.tooltip = tooltip;
     this.item.command = command;

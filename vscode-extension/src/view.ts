@@ -1,12 +1,12 @@
 /** The view “Effective Prompt”: the parts of the active file's prompt. It takes no focus. */
+import { posix as path } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
 import * as vscode from 'vscode';
 
 import type { FilePrompt, Preview } from './preview';
-import type { Row, State } from './row';
-import { rowsOf } from './rows';
-import { summaryText } from './verified';
+import { type Order, promptRows } from './prompt';
+import { type Group, row, type Row, type State } from './row';
 
 const ICONS: Record<State, [icon: string, colour?: string]> = {
   loaded: ['check'],
@@ -25,21 +25,47 @@ const ICONS: Record<State, [icon: string, colour?: string]> = {
   disabled: ['circle-slash'],
 };
 
-const GROUP_ICONS: Record<NonNullable<Row['group']>, string> = {
+/** States that say less than what the row is. */
+const QUIET: (State | undefined)[] = [undefined, 'loaded', 'elided'];
+
+const GROUP_ICONS: Record<Group, string> = {
+  session: 'hubot',
+  question: 'question',
   start: 'play',
   read: 'book',
   message: 'comment',
   own: 'package',
   tools: 'tools',
+  file: 'file',
+  url: 'link',
+  skills: 'mortar-board',
+  commands: 'terminal',
+  agents: 'person',
+  servers: 'plug',
+  hooks: 'zap',
+  typed: 'comment-discussion',
   notLoaded: 'circle-slash',
   missing: 'search',
 };
+
+const QUESTION = row({
+  id: 'question',
+  label: 'Which coding agents do you use?',
+  description: 'Many read AGENTS.md',
+  tooltip: ['Many coding agents read AGENTS.md. Choose those that you use; the others are left out.'],
+  group: 'question',
+  command: { id: 'promptls.chooseHarnesses' },
+});
 
 /** Why there are no rows; the welcome texts in package.json are for one of these each. */
 type Emptiness = 'starting' | 'no file' | 'nothing found' | 'no server';
 
 export class PromptView implements vscode.TreeDataProvider<Row>, vscode.Disposable {
   private rows: Row[] = [];
+  private isAsking = false;
+  private order: Order = 'own';
+  /** The prompt that the rows are of. */
+  private shown: FilePrompt | undefined;
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.changed.event;
   private readonly view = vscode.window.createTreeView('promptls.prompt', {
@@ -75,7 +101,8 @@ export class PromptView implements vscode.TreeDataProvider<Row>, vscode.Disposab
   }
 
   getChildren(parent?: Row): Row[] {
-    return parent?.rows ?? this.rows;
+    if (parent !== undefined) return parent.rows;
+    return this.isAsking && this.rows.length > 0 ? [QUESTION, ...this.rows] : this.rows;
   }
 
   getTreeItem(row: Row): vscode.TreeItem {
@@ -90,6 +117,8 @@ export class PromptView implements vscode.TreeDataProvider<Row>, vscode.Disposab
     if (icon) item.iconPath = icon;
     if (row.file) item.contextValue = 'file';
     if (row.place) item.command = { command: 'promptls.open', title: 'Open', arguments: [row.place] };
+    else if (row.command)
+      item.command = { command: row.command.id, title: row.label, arguments: [row.command.argument] };
     return item;
   }
 
@@ -97,7 +126,9 @@ export class PromptView implements vscode.TreeDataProvider<Row>, vscode.Disposab
     for (const disposable of [...this.listeners, this.view, this.changed]) disposable.dispose();
   }
 
-  private show({ result, isEmpty }: FilePrompt): void {
+  private show(prompt: FilePrompt): void {
+    const { file, result, isEmpty } = prompt;
+    this.shown = prompt;
     this.because(isEmpty ? 'nothing found' : '');
     if (isEmpty) {
       this.set([], '');
@@ -105,12 +136,28 @@ export class PromptView implements vscode.TreeDataProvider<Row>, vscode.Disposab
     }
     const stopped =
       result.stopped === null ? [] : [result.fault ? result.stopped : `Nothing is sent. ${result.stopped}`];
-    const more = [...stopped, ...result.notes].join(' ');
-    // Line breaks would be shown as spaces.
-    this.set(rowsOf(result), summaryText(result) + (more && `. ${more}`));
+    this.set(
+      promptRows(result, path.basename(file.path), this.order),
+      [...stopped, ...result.notes].join(' '),
+    );
+  }
+
+  /** Whether the question which coding agents are used is open: it stays above the rows until it is answered. */
+  asks(isOpen: boolean): void {
+    if (this.isAsking === isOpen) return;
+    this.isAsking = isOpen;
+    this.changed.fire();
+  }
+
+  /** Shows the prompt in the other order. */
+  turn(order: Order): void {
+    this.order = order;
+    void vscode.commands.executeCommand('setContext', 'promptls.order', order);
+    if (this.shown !== undefined) this.show(this.shown);
   }
 
   private empty(why: Emptiness): void {
+    this.shown = undefined;
     this.because(why);
     this.set([], '');
   }
@@ -129,7 +176,7 @@ export class PromptView implements vscode.TreeDataProvider<Row>, vscode.Disposab
 }
 
 function iconOf({ group, state }: Row): vscode.ThemeIcon | undefined {
-  if (group) return new vscode.ThemeIcon(GROUP_ICONS[group]);
+  if (group && QUIET.includes(state)) return new vscode.ThemeIcon(GROUP_ICONS[group]);
   if (!state) return undefined;
   const [icon, colour] = ICONS[state];
   return new vscode.ThemeIcon(icon, colour === undefined ? undefined : new vscode.ThemeColor(colour));

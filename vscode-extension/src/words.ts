@@ -1,9 +1,12 @@
 /** How sizes and places are said to people, the same as in the preview's text. */
 import type { Cut, PreviewResult, Range } from './protocol';
 
-const ESTIMATE = 'estimate';
+export const ESTIMATE = 'estimate';
 export const AT_LEAST = 'at least ';
 const BAR = 5;
+/** A full bar of a size, and the parts of its last character. */
+const FULL = 8;
+const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 /** Parts that a tooltip lists. */
 const LISTED = 6;
 
@@ -54,6 +57,13 @@ export function bar({ kept, total }: Pick<Cut, 'kept' | 'total'> & Partial<Cut>)
   const share = total > 0 ? Math.round((kept / total) * BAR) : 0;
   const filled = kept <= 0 ? 0 : Math.min(Math.max(share, 1), kept < total ? BAR - 1 : BAR);
   return '▰'.repeat(filled) + '▱'.repeat(BAR - filled);
+}
+
+/** Tokens in proportion to the `most` that there are: `██▌`. What is there is never without a bar. */
+export function sizeBar(tokens: number, most: number): string {
+  if (tokens <= 0 || most <= 0) return '';
+  const eighths = Math.max(1, Math.round((Math.min(tokens, most) / most) * FULL * EIGHTHS.length));
+  return '█'.repeat(Math.floor(eighths / EIGHTHS.length)) + (EIGHTHS[eighths % EIGHTHS.length] ?? '');
 }
 
 export function cutText({ kept, total, unit }: Cut): string {

@@ -1,83 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import type { Candidate, Message, PreviewResult, Segment } from '../src/protocol';
+import type { Candidate, Segment } from '../src/protocol';
 import type { Row } from '../src/row';
-import { rowsOf } from '../src/rows';
-
-const RANGE = { start: { line: 2, character: 0 }, end: { line: 5, character: 0 } };
-const CONFIG = { kind: 'config' as const, path: '/w/etcode.json', range: RANGE };
-
-function segment(title: string, parts: Partial<Segment> = {}): Segment {
-  const origin = { kind: 'file' as const, path: title, range: RANGE };
-  const why = 'a rule';
-  return {
-    layer: 'instructions',
-    title,
-    start: 0,
-    end: 1,
-    origin,
-    why,
-    cache: 'session',
-    tokens: 10,
-    cut: null,
-    elided: null,
-    ...parts,
-  };
-}
-
-function message(at: string, segments: Segment[], index = 0): Message {
-  return { role: 'system', index, block: 0, at, text: '', cached: false, segments };
-}
-
-function candidate(outcome: Candidate['outcome'], parts: Partial<Candidate> = {}): Candidate {
-  const origin = { kind: 'computed' as const };
-  return {
-    path: `/w/${outcome}.md`,
-    outcome,
-    why: 'a rule',
-    rule: 'a rule',
-    reason: '',
-    origin,
-    use: 'instruction',
-    at: 'start',
-    ...parts,
-  };
-}
-
-function result(messages: Message[], candidates: Candidate[] = []): PreviewResult {
-  const tokens = messages.flatMap(({ segments }) => segments).reduce((sum, each) => sum + each.tokens, 0);
-  const totals = { characters: 0, bytes: 0, tokens, token_method: 'estimate', files: 1, elided: 0 };
-  return {
-    harness: { name: 'etcode', version: 'design', verified: false },
-    session: {
-      cwd: '/w',
-      reads: [],
-      model: null,
-      agent: null,
-      counts_open: false,
-      args: [],
-      hints: [],
-      turns: [],
-    },
-    messages,
-    candidates,
-    tools: null,
-    totals,
-    problems: [],
-    sizes: [],
-    limits: [],
-    stopped: null,
-    fault: false,
-    notes: [],
-    found: [],
-    uri: 'promptls:/a.md',
-    text: '',
-    version: 1,
-    cacheKey: '',
-    cacheHit: false,
-  };
-}
+import { wireRows } from '../src/rows';
+import { candidate, CONFIG, message, RANGE, result, segment } from './prompts';
 
 function only(rows: Row[]): Row {
   const [first] = rows;
@@ -87,7 +14,7 @@ function only(rows: Row[]): Row {
 
 /** The row of the first of two segments of the only message. */
 function segmentRow(parts: Partial<Segment>, candidates: Candidate[] = []): Row {
-  const [group] = rowsOf(
+  const [group] = wireRows(
     result([message('start', [segment('/w/AGENTS.md', parts), segment('/w/other.md')])], candidates),
   );
   const [first] = only(group?.rows ?? []).rows;
@@ -97,7 +24,7 @@ function segmentRow(parts: Partial<Segment>, candidates: Candidate[] = []): Row 
 
 test('what is there at start and what a read brings are groups of messages, numbered as in the text', () => {
   const frame = segment('frame', { tokens: 5 });
-  const groups = rowsOf(
+  const groups = wireRows(
     result([
       message('start', [frame, segment('/w/AGENTS.md'), segment('/w/b.md')], 0),
       message('start', [frame, segment('/w/docs/style.md')], 1),
@@ -109,8 +36,8 @@ test('what is there at start and what a read brings are groups of messages, numb
     ...rows.flatMap((each) => [`${each.label}: ${each.description}`, ...each.rows.map((row) => row.label)]),
   ]);
   assert.deepEqual(outline, [
-    ['At start: ~40 tokens', ...['1. system: ~25 tokens', 'AGENTS.md', 'b.md'], 'style.md: ~10 ▰▱▱▱▱ · docs'],
-    ['On reading app.py: ~1 token · pkg', 'AGENTS.md: ~1 ▰▱▱▱▱ · pkg'],
+    ['At start: ~40 tokens', ...['1. system: ~25 tokens', 'AGENTS.md', 'b.md'], 'style.md: ~10 ██ · docs'],
+    ['On reading app.py: ~1 token · pkg', 'AGENTS.md: ~1 ▎ · pkg'],
   ]);
 });
 
@@ -129,7 +56,7 @@ test('a part leads to its lines, and is read out as a whole', () => {
 
 test('what is the own text of the harness is one folded row between those of the user', () => {
   const own = { origin: { kind: 'builtin' as const }, layer: 'provider' as const };
-  const [start] = rowsOf(
+  const [start] = wireRows(
     result([
       message('start', [segment('head', own)], 0),
       message('start', [segment('tools', own), segment('environment', own)], 1),
@@ -140,9 +67,9 @@ test('what is the own text of the harness is one folded row between those of the
   assert.deepEqual(
     start?.rows.map(({ label, description, expanded, rows }) => [label, description, expanded, rows.length]),
     [
-      ['etcode itself', '~30 ▰▰▰▱▱', false, 2],
-      ['AGENTS.md', '~10 ▰▱▱▱▱', false, 0],
-      ['tail', '~10 ▰▱▱▱▱', false, 0],
+      ['etcode itself', '~30 ████▊', false, 2],
+      ['AGENTS.md', '~10 █▋', false, 0],
+      ['tail', '~10 █▋', false, 0],
     ],
   );
 });
@@ -150,7 +77,7 @@ test('what is the own text of the harness is one folded row between those of the
 test('a cut part says what is left of it; its bar, which is not read out, is its share of the prompt', () => {
   const row = segmentRow({ cut: { kept: 3, total: 4, unit: 'lines', limit: 'three lines at most' } });
   assert.equal(row.state, 'cut');
-  assert.equal(row.description, '~10 ▰▰▰▱▱ · cut to 3 of 4 lines');
+  assert.equal(row.description, '~10 ████ · cut to 3 of 4 lines');
   assert.ok(row.tooltip.includes('Cut to 3 of 4 lines: three lines at most'));
   assert.match(row.spoken, /cut, about 10 tokens · cut to 3 of 4 lines/);
 });
@@ -161,7 +88,7 @@ test('a text that is not reproduced says so, and its size only where that is kno
   assert.deepEqual(
     [known, unknown].map(({ state, description }) => [state, description]),
     [
-      ['elided', '~10 ▰▰▰▱▱'],
+      ['elided', '~10 ████'],
       ['elided', ''],
     ],
   );
@@ -178,13 +105,13 @@ test('a text from a URL leads to the entry that names the URL', () => {
 test('the definitions of tools are a row of their own, and count at start', () => {
   const found = result([message('start', [segment('a.md')])]);
   const tool = { name: 'Bash', enabled: true, why: '', size: 80, origin: { kind: 'computed' as const } };
-  const [start] = rowsOf({ ...found, tools: [tool], totals: { ...found.totals, tokens: 30 } });
+  const [start] = wireRows({ ...found, tools: [tool], totals: { ...found.totals, tokens: 30 } });
   assert.equal(start?.description, '~30 tokens');
   assert.deepEqual(
     start.rows.map(({ label, description, tooltip }) => [label, description, ...tooltip]),
     [
-      ['a.md', '~10 ▰▰▱▱▱', ...(start.rows[0]?.tooltip ?? [])],
-      ['tools', '~20 ▰▰▰▱▱', 'The definitions of 1 tool'],
+      ['a.md', '~10 ██▋', ...(start.rows[0]?.tooltip ?? [])],
+      ['Tools', '~20 · 67%', 'The definitions of 1 tool'],
     ],
   );
 });
@@ -194,13 +121,15 @@ test('a frame that names a file counts with it, as in the sizes of the preview',
   const frame = segment('frame', { origin: { kind: 'computed', path: '/w/a.md' }, tokens: 5 });
   const text = segment('/w/a.md', { origin });
   const closing = segment('frame', { origin: { kind: 'computed' }, tokens: 5 });
-  const [start] = rowsOf(result([message('start', [frame, text, closing])]));
-  assert.equal(start?.rows[0]?.description, '~15 ▰▰▰▰▱');
+  const [start] = wireRows(result([message('start', [frame, text, closing])]));
+  assert.equal(start?.rows[0]?.description, '~15 ██████');
 });
 
 test('a file that is not loaded says what became of it, why, and by which other', () => {
   const shadowed = candidate('shadowed', { other: '/w/AGENTS.md' });
-  const groups = rowsOf(result([], [candidate('loaded'), candidate('cut'), shadowed, candidate('pending')]));
+  const groups = wireRows(
+    result([], [candidate('loaded'), candidate('cut'), shadowed, candidate('pending')]),
+  );
   assert.deepEqual(
     only(groups).rows.map(({ label, description, state }) => [label, description, state]),
     [
@@ -214,7 +143,7 @@ test('a file that is not loaded says what became of it, why, and by which other'
 
 test('a missing file that somebody named is not among the places that are only looked at', () => {
   const named = candidate('missing', { path: '/w/named.md', origin: CONFIG });
-  const [told, looked] = rowsOf(result([], [candidate('missing'), candidate('missing'), named]));
+  const [told, looked] = wireRows(result([], [candidate('missing'), candidate('missing'), named]));
   assert.deepEqual([told?.label, told?.expanded, told?.rows[0]?.label], ['Not loaded', true, 'named.md']);
   assert.deepEqual(told?.rows[0]?.place, { path: '/w/etcode.json', range: RANGE });
   assert.deepEqual(
@@ -233,7 +162,7 @@ test('no two rows have the same id', () => {
   ];
   const both = [candidate('missing'), candidate('missing', { origin: CONFIG })];
   const ids = (rows: Row[]): string[] => rows.flatMap(({ id, rows: inner }) => [id, ...ids(inner)]);
-  const all = ids(rowsOf(result(messages, both)));
+  const all = ids(wireRows(result(messages, both)));
   assert.equal(new Set(all).size, all.length);
 });
 
@@ -242,13 +171,13 @@ test('a URL without an answer is pending in its place, and nowhere else', () => 
   const elided = { name: url, size: null };
   const waiting = segment(url, { origin: { kind: 'computed', name: url }, elided });
   const pending = candidate('pending', { path: null, url });
-  const [start, ...others] = rowsOf(result([message('start', [waiting])], [pending]));
+  const [start, ...others] = wireRows(result([message('start', [waiting])], [pending]));
   assert.deepEqual(
     start?.rows.map(({ label, state, description }) => [label, state, description]),
     [[url, 'pending', 'not answered yet']],
   );
   assert.deepEqual(others, []);
-  const [, left] = rowsOf(result([message('start', [segment('/w/a.md')])], [pending]));
+  const [, left] = wireRows(result([message('start', [segment('/w/a.md')])], [pending]));
   assert.deepEqual(
     left?.rows.map(({ label, state }) => [label, state]),
     [[url, 'pending']],

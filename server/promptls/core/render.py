@@ -16,7 +16,7 @@ from promptls.core.visible import plain, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Literal
 
     from promptls.core.blocks import Block
@@ -58,6 +58,21 @@ def spot(line: Line) -> Spot | None:
     if where is None:
         return Spot(origin.path, line.number)
     return Spot(origin.path, min(where.start_line + line.number, where.end_line))
+
+
+def is_users(origin: Origin | None) -> bool:
+    """Whether a text of this origin is the user's: from a file, a URL or the command line, not the harness's own."""
+    return origin is not None and (origin.path is not None or origin.url is not None or origin.kind == "argument")
+
+
+def first_of_user(lines: Iterable[Line]) -> int:
+    """The number of the heading under which the first text of the user's stands; 0 if there is none."""
+    heading = 0
+    for number, line in enumerate(lines):
+        heading = number if line.style == "segment" else heading
+        if line.segment is not None and is_users(line.segment.origin):
+            return heading
+    return 0
 
 
 def nearest(place: Spot, shown: str, text: str, near: int) -> Spot:

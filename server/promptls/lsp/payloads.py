@@ -423,6 +423,9 @@ class PreviewResult(Result):
     recorded: RecordedSession | None = None
     uri: str = Field(description="The virtual document that shows this prompt.")
     text: str = Field(description="The text of the virtual document.")
+    ownLine: int = Field(  # noqa: N815 - a key of the protocol
+        0, description="The line of that text at which what is the user's own begins; 0 where nothing is."
+    )
     version: int = Field(description="Increases when this prompt changes.")
     cacheKey: str = Field(description="The same for the same session.")  # noqa: N815 - a key of the protocol
     cacheHit: bool = Field(description="Nothing that the prompt depends on has changed.")  # noqa: N815 - the same

@@ -111,6 +111,11 @@ class View:
         return "".join(f"{visible(line.text, keep_tabs=True)}\n" for line in self._markdown())
 
     @cached_property
+    def first_own_line(self) -> int:
+        """The line of the virtual document at which the user's own text begins; 0 if there is none."""
+        return render.first_of_user(self._markdown())
+
+    @cached_property
     def lines(self) -> tuple[render.Line, ...]:
         """The lines of the virtual document; made only on demand, because there may be very many."""
         return tuple(self._markdown())
@@ -415,7 +420,7 @@ def _make(request: PreviewRequest, basis: Basis, round_: LookupRound, before: Vi
 
 
 def _draw(view: View) -> View:
-    _ = view.json, view.text
+    _ = view.json, view.text, view.first_own_line
     return view
 
 

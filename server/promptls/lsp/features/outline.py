@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from promptls.core import totals
+from promptls.core import render, totals
 from promptls.core.paths import is_absolute
 from promptls.core.text import LineIndex, decode, units
 from promptls.lsp.convert import location
@@ -47,10 +47,26 @@ def register(server: PromptServer) -> None:
 
 
 def _folds(lines: Sequence[Line]) -> list[types.FoldingRange]:
-    """The text under each heading: with all of it folded, every heading is left, as in a table of contents."""
+    """The text under each heading: with all of it folded, every heading is left, as in a table of contents.
+
+    What is not the reader's is of the kind of imports, which an editor can fold by itself: each part of the program's,
+    and a message that has no other.
+    """
     ends: tuple[Style, ...] = ("message", "segment")
-    sections = sorted(section for style in ends for section in _sections(lines, ends, style))
-    return [types.FoldingRange(start, end - 1) for start, end in sections if _has_text(lines[start + 1 : end])]
+    sections = {section: _kind(lines, section) for style in ends for section in _sections(lines, ends, style)}
+    whole = {section: _kind(lines, section) for section in _sections(lines, ("message",))}
+    sections |= {section: kind for section, kind in whole.items() if kind is not None}
+    return [
+        types.FoldingRange(start, end - 1, kind=kind)
+        for (start, end), kind in sorted(sections.items(), key=lambda each: each[0])
+        if _has_text(lines[start + 1 : end])
+    ]
+
+
+def _kind(lines: Sequence[Line], section: tuple[int, int]) -> types.FoldingRangeKind | None:
+    start, end = section
+    is_users = any(render.is_users(line.origin) for line in lines[start:end])
+    return None if is_users else types.FoldingRangeKind.Imports
 
 
 def _has_text(lines: Sequence[Line]) -> bool:

@@ -37,6 +37,7 @@ def register(server: PromptServer) -> None:
             **view.json,
             "uri": uri,
             "text": view.text,
+            "ownLine": view.first_own_line,
             "version": view.version,
             "cacheKey": view.key,
             "cacheHit": was_there,
