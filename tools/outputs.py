@@ -159,7 +159,10 @@ class Map(BaseModel):
 
 
 class Checked(BaseModel):
-    """A problem: paths are relative to the folder; ``fix`` says whether there is one."""
+    """A problem: paths are relative to the folder; ``fix`` says whether there is one.
+
+    ``start``: the directory in which a session has to start for it, where a start in the folder does not have it.
+    """
 
     path: str
     range: payloads.Range
@@ -167,6 +170,7 @@ class Checked(BaseModel):
     severity: Severity
     message: str
     harnesses: list[str]
+    start: str | None
     fix: bool
 
 

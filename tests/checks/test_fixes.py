@@ -34,6 +34,7 @@ def apply(fix: Fix) -> None:
             file.write_bytes((mark + rewritten(text.removeprefix(BOM), inside)).encode())
     for edit in fix.edits:
         if edit.rename:
+            Path(edit.rename).parent.mkdir(parents=True, exist_ok=True)
             Path(edit.path).rename(edit.rename)
 
 

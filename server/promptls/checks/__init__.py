@@ -13,14 +13,17 @@ from promptls.core.values import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from promptls.checks.tree import Tree
-    from promptls.core.model import Problem, Prompt
+    from promptls.core.model import Problem, Prompt, Session
     from promptls.core.settings import Settings
 
 # The modules that check one prompt, in the order of their problems.
-FAMILIES = ("config", "instructions", "loading", "limits", "imports", "urls", "agents", "listings", "security")
+FAMILIES = (
+    *("config", "instructions", "loading", "limits", "imports", "urls", "agents", "listings", "security"),
+    "plain_headers",
+)
 # What comes of a skill or command that is not listed.
 UNLISTED = ("failed", "empty", "shadowed", "cut", "dropped")
 GRAVITY = ("error", "warning", "information", "hint")
@@ -39,7 +42,8 @@ def concerned(prompt: Prompt, settings: Settings) -> list[str]:
     outcomes = {each.outcome for each in candidates}
     states = {each.state for each in candidates} - {None, "missing"}
     has_budget = settings.token_budget is not None or settings.window_budget is not None
-    is_cut = any(segment.cut is not None for message in prompt.messages for segment in message.segments)
+    segments = [segment for message in prompt.messages for segment in message.segments]
+    is_cut = any(segment.cut is not None for segment in segments)
     may_find = {
         "config": prompt.stopped is not None or any(each.faults for each in candidates),
         "instructions": "config" in kinds or bool(states),
@@ -47,6 +51,7 @@ def concerned(prompt: Prompt, settings: Settings) -> list[str]:
         "imports": "file" in kinds,
         "urls": any(each.fetched is not None for each in candidates),
         "agents": "argument" in kinds,
+        "plain_headers": any(each.text.startswith("---") and not each.frame for each in segments),
         "listings": not outcomes.isdisjoint(UNLISTED),
     }
     return [name for name in FAMILIES if may_find.get(name, True)]
@@ -107,10 +112,11 @@ def merged_problems(tree: Tree, settings: Settings = DEFAULT) -> list[Problem]:
     def settled(found: Iterable[Problem]) -> list[Problem]:
         return [retractions.at_the_file(replace(each, message=advice.on(each))) for each in found]
 
-    of_prompts = [
-        (prompt.session.harness, settled(each for each in found if not retractions.hold(each, prompt)))
+    left = [
+        (prompt.session, settled(each for each in found if not retractions.hold(each, prompt)))
         for prompt, found in found_in
     ]
+    of_prompts = _with_starts(left, tree.root)
     of_tree = settled(of_tree)
     # A look at the whole may find it graver, and has then more to say of the same harness than its prompts.
     graver = {(each.path, each.range, each.code, name): each for each in of_tree for name in each.harnesses}
@@ -127,6 +133,21 @@ def merged_problems(tree: Tree, settings: Settings = DEFAULT) -> list[Problem]:
         each for each in of_tree if not any((each.path, each.range, each.code, name) in seen for name in each.harnesses)
     ]
     return _ordered(merge([*of_prompts, ("", rest)]))
+
+
+def _with_starts(found_in: Sequence[tuple[Session, list[Problem]]], root: str) -> list[tuple[str, list[Problem]]]:
+    """The problems by harness: those that no start at the top of the folder has say which start has them."""
+
+    def key(harness: str, each: Problem) -> object:
+        return harness, each.path, each.range, each.code
+
+    at_top = {key(session.harness, each) for session, found in found_in if session.cwd == root for each in found}
+
+    def said(session: Session, each: Problem) -> Problem:
+        is_of_top = key(session.harness, each) in at_top or f"tarted in {session.cwd}" in each.message
+        return each if is_of_top else replace(each, start=session.cwd)
+
+    return [(session.harness, [said(session, each) for each in found]) for session, found in found_in]
 
 
 def _ordered(found: Iterable[Problem]) -> list[Problem]:

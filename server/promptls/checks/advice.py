@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from posixpath import basename, commonpath
 
-from promptls.checks.hidden import AGENTS, points_to, put_beside
+from promptls.checks.hidden import AGENTS, importers, points_to, put_beside
 from promptls.checks.loading import ONE_OF_THEM, UNLESS
 from promptls.core import specs
 from promptls.core.model import USED
-from promptls.core.paths import join, parent
+from promptls.core.paths import join, parent, relative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,11 +33,29 @@ class Advice:
             for harness in problem.harnesses:
                 if specs.of(harness).reads_for_agents and said.endswith(advice := put_beside(harness)):
                     return said.removesuffix(advice) + self._as_neighbours(harness, problem.path)
+            return self._into_a_link(said, problem)
         if said.endswith(UNLESS):
             return said.removesuffix(UNLESS) + self._on_import(problem)
         if said.endswith(ONE_OF_THEM):
             return said.removesuffix(ONE_OF_THEM) + self._on_copy(problem)
         return said
+
+    def _into_a_link(self, said: str, problem: Problem) -> str:
+        """The advice to write an import into a file, unless that is a link: then the line would land in its target."""
+        for harness in problem.harnesses:
+            for beside in importers(harness, problem.path):
+                line = f"@{relative(problem.path, parent(beside))}"
+                target = self._tree.host.realpath(beside)
+                if said.endswith(f"Write {line} into {beside}.") and self._is_link(beside):
+                    both = f"{line} and @{relative(target, parent(beside))}"
+                    return (
+                        f"{said.removesuffix(f'Write {line} into {beside}.')}{beside} is a link to {target}: "
+                        f"put a file with the lines {both} in its place."
+                    )
+        return said
+
+    def _is_link(self, path: str) -> bool:
+        return self._tree.host.realpath(path) != join(self._tree.host.realpath(parent(path)), basename(path))
 
     def _as_neighbours(self, harness: str, path: str) -> str:
         """How the nearest directory has its AGENTS.md loaded by a harness of another name: by a link or an import."""

@@ -10,6 +10,7 @@ from posixpath import basename, normpath, splitext
 
 from promptls.checks.hidden import AGENTS, importers
 from promptls.checks.instructions import closings
+from promptls.checks.names import MDC
 from promptls.checks.rules import rule_of
 from promptls.core.formats.patterns import alternatives, path_matcher
 from promptls.core.lazy import regex
@@ -110,6 +111,8 @@ def _near_path(spot: _Spot) -> Iterator[Fix]:
 def _near_link(spot: _Spot) -> Iterator[Fix]:
     """The same, with the heading that the link leads to."""
     before, entry, after = _unwrapped(spot.raw)
+    if entry.startswith(MDC):
+        before, entry = f"{before}{MDC}", entry.removeprefix(MDC)
     entry, sign, anchor = entry.partition("#")
     return _rewritten(spot, before, entry, f"{sign}{anchor}{after}")
 

@@ -58,11 +58,26 @@ def session_problems(
 
     prompts = (prompt, *beside()) if any(rule_of(each.code).retracted_if for each in found) else (prompt,)
     every = [problem for each in prompts for problem in checks.prompt_problems(each, settings)]
-    retractions = Retractions(Tree(folder[0], (), prompts, host, folder[1]), (), every)
+    tree = Tree(folder[0], (), prompts, host, folder[1])
+    misspelt = _misspelt(tree, prompt.session.harness)
+    retractions = Retractions(tree, misspelt, every)
     # That a program stops is no problem of the folder; of its prompt it is the first.
     left = [each for each in found if each.path == prompt.session.cwd or not retractions.hold(each, prompt)]
-    found = list(dict.fromkeys(map(retractions.at_the_file, left)))
+    found = list(dict.fromkeys(map(retractions.at_the_file, (*left, *misspelt))))
     return leveled(unsuppressed(found, host), settings)
+
+
+def _misspelt(tree: Tree, harness: str) -> list[Problem]:
+    """The entries and imports that miss a file by its spelling, as a check of the folder reports them."""
+    is_missed = any(
+        each.outcome == "missing" and each.origin.kind in ("config", "file") and name == harness
+        for name, each in tree.candidates()
+    )
+    if not is_missed:
+        return []
+    from promptls.checks.places import misspelt  # noqa: PLC0415 - most prompts miss nothing
+
+    return [each for each in misspelt(tree) if harness in each.harnesses]
 
 
 def leveled(found: Iterable[Problem], settings: Settings) -> list[Problem]:

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from promptls.core.model import Candidate, CandidateState, Problem, Prompt, Session, Use
+    from promptls.core.model import Candidate, CandidateState, Problem, Prompt, Session, Severity, Use
     from promptls.core.settings import Settings
 
 # What is in the place of a file: state -> code, what is so, what to do.
@@ -53,8 +53,12 @@ def check(prompt: Prompt, _settings: Settings) -> Iterator[Problem]:
             found = _of_entry(candidate)
             if found is not None and origin.path != candidate.path:
                 code, what, advice = found
+                severity: Severity | None = None
+                # Everybody has a file of their own there, or none.
+                if (origin.name or "").startswith("~/") and candidate.outcome == "missing":
+                    severity, advice = "information", "Create it if you want one; others need one of their own, too."
                 message = f"{harness} loads nothing for “{origin.name}”: {what}. {advice}"
-                yield problem(code, origin.path, origin.range, message, harness=harness)
+                yield problem(code, origin.path, origin.range, message, harness=harness, severity=severity)
         elif candidate.path in broken:
             continue
         elif origin.kind == "computed" and candidate.use == "instruction" and candidate.state in STATES:

@@ -53,7 +53,8 @@ def _passed_over(prompt: Prompt) -> Iterator[Problem]:
         # What a read does not add is how the harness works, and no surprise in this file.
         if candidate.at == START:
             message = (
-                f"{harness} does not load this file: {candidate.why}. Move it inside, or name it in the configuration."
+                f"Started in {prompt.session.cwd}, {harness} does not load this file: {candidate.why}. "
+                f"Name it in the configuration, or put what such a session needs of it there."
             )
             yield problem("outside-root", candidate.path or "", Range(), message, harness=harness)
 

@@ -20,7 +20,8 @@ def merge(found: Iterable[tuple[str, Iterable[Problem]]]) -> list[Problem]:
     """One problem a fault, with the harnesses that have it; ``found``: a session's harness and problems.
 
     In one place, a code is reported once per harness: what another session says of it differs by directory only.
-    Messages that differ by the harness's name only are one, which names them all.
+    Messages that differ by the harness's name only are one, which names them all. The message says which start has the
+    problem where the top of the folder is not enough.
     """
     seen: dict[str, set[Key]] = {}
     first: dict[tuple[Key, str], Problem] = {}
@@ -35,7 +36,9 @@ def merge(found: Iterable[tuple[str, Iterable[Problem]]]) -> list[Problem]:
             now.add(key)
             whose = problem.harnesses or ((harness,) if harness else ())
             same = key, _without_name(problem.message, whose)
-            first.setdefault(same, problem)
+            # What one of them has at the top needs no other start.
+            if problem.start is None or same not in first:
+                first[same] = problem
             harnesses.setdefault(same, {}).update(dict.fromkeys(whose))
         before |= now
     return [_named(first[same], same[1], tuple(harnesses[same])) for same in first]
@@ -57,4 +60,6 @@ def _named(problem: Problem, message: str, names: tuple[str, ...]) -> Problem:
         message = message.replace(_NAME, f"{names[0]} (also {', '.join(names[1:])})", 1).replace(_NAME, names[0])
     else:
         message = problem.message
+    if problem.start is not None:
+        message = f"{message} This is so if started in {problem.start}."
     return replace(problem, message=message, harnesses=names)

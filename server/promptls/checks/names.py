@@ -30,6 +30,8 @@ class Kind:
     loaded_ending: str = ""
 
 
+# As Cursor writes links to files of a workspace; the path is relative to that.
+MDC = "mdc:"
 # It is written for no one program.
 AGENTS = Kind(regex(r"(?:^|/)AGENTS\.md$"))
 _TEMPLATE = regex(

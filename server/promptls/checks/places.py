@@ -32,7 +32,11 @@ LEADS = ("loaded", "cut", "empty", "duplicate")
 
 def check_tree(tree: Tree, _settings: Settings) -> Iterator[Problem]:
     """What can only be said when every session of every harness in use has been looked at."""
-    yield from _nobody_loads(tree)
+    told = {(name, other.path) for each in misspelt(tree) for name in each.harnesses for other in each.related}
+    for each in _nobody_loads(tree):
+        # That an entry misses it by its spelling is the reason, and told there.
+        if each.code != "shadowed" or not any((name, each.path) in told for name in each.harnesses):
+            yield each
     yield from _spelling(tree)
     yield from _entries(tree)
 
@@ -133,6 +137,11 @@ def _may_hide(tree: Tree, right: str, asked: Iterable[str]) -> bool:
     )
 
 
+def misspelt(tree: Tree) -> Iterator[Problem]:
+    """Those entries and imports that miss a file by its spelling."""
+    return (each for each in _entries(tree) if each.code == "case-mismatch")
+
+
 def _entries(tree: Tree) -> Iterator[Problem]:
     """What configurations and imports name: in another spelling, by a path of this machine, or outside."""
     for harness, candidate in tree.candidates():
@@ -170,6 +179,12 @@ def _of_machine(tree: Tree, harness: str, origin: Origin, path: str) -> Iterator
 
 def _misspelt(tree: Tree, harness: str, origin: Origin, right: str) -> Problem:
     file, where, entry = origin.path or "", origin.range or Range(), origin.name or ""
+    # A file that comes in no other way is lost as a whole.
+    real = tree.host.realpath(right)
+    is_sent = any(
+        name == harness and each.outcome in USED and each.path is not None and tree.host.realpath(each.path) == real
+        for name, each in tree.candidates()
+    )
     sign = "@" if entry.startswith("@") else ""
     quote = '"' if origin.kind == "config" else ""
     bare = entry.removeprefix("@")
@@ -184,5 +199,6 @@ def _misspelt(tree: Tree, harness: str, origin: Origin, right: str) -> Problem:
         message,
         harness=harness,
         related=(Related(right, Range(), "The file."),),
+        severity="warning" if is_sent else "error",
         fixes=fixes if new.lower() == bare.lower() else (),
     )

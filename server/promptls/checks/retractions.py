@@ -7,6 +7,7 @@ from promptls.checks.names import kind_of
 from promptls.checks.rules import rule_of
 from promptls.core import specs
 from promptls.core.model import USED
+from promptls.core.paths import is_below, join, parent
 from promptls.core.values import replace
 
 # What the model or the user chooses by its name.
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from promptls.checks.rules.rule import Retraction
     from promptls.checks.tree import Tree
+    from promptls.core.host import Host
     from promptls.core.model import Candidate, Problem, Prompt, Range
 
     Place = tuple[str | None, Range | None]
@@ -36,6 +38,14 @@ class Retractions:
             if candidate.outcome in USED and candidate.origin.range is not None
         }
         self._alive.update((each.path, each.range) for each in of_tree if each.code == "case-mismatch")
+        # An instruction file that an entry misses by its spelling: that is told there.
+        self._misspelt = {
+            (name, other.path)
+            for each in of_tree
+            if each.code == "case-mismatch"
+            for name in each.harnesses
+            for other in each.related
+        }
         # What does not exist is not also reported to be outside another session's directory.
         self._missing = {(each.path, each.range) for each in of_prompts if each.code == "import-missing"}
         self._targets: dict[Place, list[Candidate]] = {}
@@ -51,6 +61,7 @@ class Retractions:
             "personal": self._is_personal,
             "no-file": self._is_of_no_file,
             "missing-elsewhere": lambda problem, _: (problem.path, problem.range) in self._missing,
+            "usual-start": self._is_of_another_start,
             "used-elsewhere": lambda problem, _: (problem.path, problem.range) in self._alive,
         }
 
@@ -80,10 +91,16 @@ class Retractions:
         return problem.path == prompt.session.cwd
 
     def _is_personal(self, problem: Problem, _prompt: Prompt) -> bool:
-        """Whether an entry or import means the user's own file: in the home directory, or imported and git-ignored."""
+        """Whether an entry or import means the user's own file: in the home directory, or imported and git-ignored.
+
+        That an entry of the folder's own configuration does so is told, as information.
+        """
         targets = self._targets.get((problem.path, problem.range), [])
         return bool(targets) and all(
-            (each.origin.name or "").lstrip("@").startswith("~/")
+            (
+                (each.origin.name or "").lstrip("@").startswith("~/")
+                and not (each.origin.kind == "config" and self._tree.holds(each.origin.path or ""))
+            )
             or (each.origin.kind == "file" and self._tree.is_ignored(each.path or ""))
             for each in targets
         )
@@ -92,7 +109,8 @@ class Retractions:
         """Whether a shadowed file need not be reported, or another session, harness or import adds it."""
         is_loss = not is_no_loss(problem, self._tree.host, self._tree.root)
         harness = prompt.session.harness
-        return not is_loss or self._is_anothers(problem) or self._is_sent(problem, harness)
+        is_told = (harness, problem.path) in self._misspelt
+        return not is_loss or is_told or self._is_anothers(problem) or self._is_sent(problem, harness)
 
     def _is_anothers(self, problem: Problem) -> bool:
         """Whether the file is meant for one harness in use, which loads it: that others do not is no news."""
@@ -112,6 +130,19 @@ class Retractions:
             }
         return (harness, self._tree.host.realpath(problem.path)) in self._sent
 
+    def _is_of_another_start(self, problem: Problem, prompt: Prompt) -> bool:
+        """Whether a start further up in the same repository gets the file: that is where people start."""
+        host = self._tree.host
+        real = host.realpath(problem.path)
+        repository = _repository(host, prompt.session.cwd)
+        return any(
+            other.session.harness == prompt.session.harness
+            and is_below(prompt.session.cwd, other.session.cwd)
+            and _repository(host, other.session.cwd) == repository
+            and any(each.outcome in USED and host.realpath(each.path) == real for each in other.candidates if each.path)
+            for other in self._tree.prompts
+        )
+
     def _is_offered_elsewhere(self, problem: Problem, _prompt: Prompt) -> bool:
         """Whether another harness or session offers the file, or the one in its place has the same text."""
         if self._offered is None:
@@ -127,3 +158,10 @@ class Retractions:
             return False
         real = self._tree.host.realpath(problem.path)
         return any(self._tree.host.realpath(each.path) == real for each in problem.related)
+
+
+def _repository(host: Host, directory: str) -> str:
+    """The nearest directory at or above ``directory`` with a .git, "/" where there is none."""
+    while directory != parent(directory) and host.kind(join(directory, ".git")) is None:
+        directory = parent(directory)
+    return directory

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from promptls.checks.commands import Commands, shows_commands
 from promptls.checks.hedges import is_claimed, is_only_a_word, is_to_fill_in
-from promptls.checks.names import is_template, kind_of
+from promptls.checks.names import MDC, is_template, kind_of
 from promptls.checks.rules import problem
 from promptls.core import specs
 from promptls.core.formats import front_matter, markdown
@@ -99,7 +99,7 @@ def _words(tree: Tree, path: str, text: str, harness: str, commands: Commands) -
     for pattern in (_LINK, _DEFINITION):
         for found in pattern.finditer(prose, body):
             start, end = found.span(1)
-            target = found[1].strip("<>")
+            target = _bare(found[1])
             if (
                 not _BLANK.fullmatch(found[1])
                 and not _NO_PATH.match(target)
@@ -130,12 +130,17 @@ def _may_be_wrong(tree: Tree, path: str, text: str, commands: Commands) -> bool:
     # To look for what each must have first takes a tenth of the time.
     patterns = [each for mark, each in (("](", _LINK), ("]:", _DEFINITION)) if mark in text]
     found_in = (found[1] for pattern in patterns for found in pattern.finditer(text))
-    targets = (found.strip("<>") for found in found_in if not _BLANK.fullmatch(found))
+    targets = (_bare(found) for found in found_in if not _BLANK.fullmatch(found))
     return (
         any(not _NO_PATH.match(target) and not _is_there(tree, path, unquote(target)) for target in targets)
         or ("`" in text and any(_is_lost(tree, path, found[1]) for found in _SPANNED_PATH.finditer(text)))
         or next(commands.missing(text, 0, len(text)), None) is not None
     )
+
+
+def _bare(target: str) -> str:
+    """The target of a link as a path."""
+    return target.strip("<>").removeprefix(MDC)
 
 
 def _without(text: str, spans: list[tuple[int, int]]) -> str:

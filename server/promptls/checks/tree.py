@@ -5,7 +5,7 @@ from __future__ import annotations
 from promptls.checks.ignored import Ignored
 from promptls.core import specs
 from promptls.core.model import USED
-from promptls.core.paths import relative
+from promptls.core.paths import join, relative
 from promptls.core.text import decode
 from promptls.core.uses import OF_TEXTS
 from promptls.core.values import dataclass, field
@@ -53,11 +53,25 @@ class Tree:
 
     def other_spelling(self, path: str) -> str | None:
         """A file that is named as ``path`` but for upper and lower case."""
+        if not self.files:
+            return self._spelled_on_disk(path)
         if not self._by_lower:
             for file in self.files:
                 self._by_lower.setdefault(file.lower(), file)
         found = self._by_lower.get(path.lower())
         return found if found != path else None
+
+    def _spelled_on_disk(self, path: str) -> str | None:
+        """The same where the files are not known: part by part, below the folder."""
+        if not self.holds(path):
+            return None
+        place = self.root
+        for part in self.relative(path).split("/"):
+            names = [each.name for each in self.host.entries(place) if each.name.lower() == part.lower()]
+            if not names:
+                return None
+            place = join(place, part if part in names else names[0])
+        return place if place != path else None
 
     def holds(self, path: str) -> bool:
         """Whether ``path`` is the folder or below it."""

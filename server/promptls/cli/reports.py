@@ -175,6 +175,7 @@ def as_json(report: Report) -> dict[str, Any]:
                 "severity": problem.severity,
                 "message": problem.message,
                 "harnesses": list(problem.harnesses),
+                "start": problem.start and report.relative(problem.start),
                 "fix": bool(problem.fixes),
             }
             for problem in report.problems

@@ -286,7 +286,8 @@ class Fix:
 class Problem:
     """A finding of a check, ready to be shown. ``harnesses`` are those that it applies to.
 
-    ``missing``: the file that an import looks for in vain, where a link decides over its place.
+    ``missing``: the file that an import looks for in vain, where a link decides over its place. ``start``: the
+    directory in which a session has to start for it, None where a start at the top of the folder has it, too.
     """
 
     path: str
@@ -298,6 +299,7 @@ class Problem:
     related: tuple[Related, ...] = ()
     fixes: tuple[Fix, ...] = ()
     missing: str | None = None
+    start: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

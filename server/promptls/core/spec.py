@@ -180,7 +180,8 @@ class Spec:
     configuration is a name for files of every directory. ``imports_reads``: a file that is read may be imported, too.
 
     ``toml_files``: files with such keys at the top, in TOML. ``misplaced``: what is not read although it looks as if it
-    were. ``surfaces``: files that are read and not shown yet, by a regular expression for the end of a path.
+    were. ``skills``: folders of skills in a directory, each of which is a folder with a SKILL.md.
+    ``surfaces``: files that are read and not shown yet, by a regular expression for the end of a path.
     ``ignores_case``: names are loaded in any spelling. ``hides``: how far a file that wins hides the next one.
     ``sends_empty``: an empty file is sent, and hides none. ``sends_links_once``: two names of one file are sent
     once; ``links_unseen``: it is not known what is sent for them. ``reads_for_agents``: what is read of a directory
@@ -213,6 +214,7 @@ class Spec:
     imports: Imports | None = None
     environments: Environments | None = None
     misplaced: tuple[Misplaced, ...] = ()
+    skills: tuple[str, ...] = ()
     surfaces: tuple[tuple[str, str], ...] = ()
     ignores_case: bool = False
     hides: Literal["beside", "to-root"] = "to-root"

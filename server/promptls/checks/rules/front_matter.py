@@ -32,6 +32,22 @@ RULES = (
         of_text=True,
     ),
     Rule(
+        code="front-matter-sent",
+        family="front matter",
+        severity="warning",
+        summary="Front matter is sent as text, and decides nothing",
+        why=(
+            "The harness reads no front matter in this file. It sends the lines to the model as they are, and the rest "
+            "of the file always, whatever files the patterns name."
+        ),
+        before='AGENTS.md:\n---\nglobs: "**/*.py"\n---\nUse type hints.',
+        after='.cursor/rules/python.mdc:\n---\nglobs: "**/*.py"\n---\nUse type hints.',
+        help="Remove the front matter, or move the text to a rule of a program that reads it.",
+        found_in=("plain_headers",),
+        fix="offered",
+        of_text=True,
+    ),
+    Rule(
         code="front-matter-type",
         family="front matter",
         severity="error",

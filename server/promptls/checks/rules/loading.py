@@ -92,11 +92,15 @@ RULES = (
         family="loading",
         severity="information",
         summary="An instruction file is above the directory where the search stops",
-        why="The harness searches upwards only as far as the project's root. It does not load files above that.",
+        why=(
+            "The harness searches upwards only as far as the project's root. A session that starts there does not get "
+            "files above that. Nothing is said where a start further up in the same repository gets it."
+        ),
         before="big/AGENTS.md with big/app/.git",
         after="big/app/AGENTS.md",
-        help="Move the file below the root, or name it in the configuration.",
+        help="Name it in the configuration, or put what such a session needs of it below the root.",
         found_in=("loading",),
+        retracted_if=("usual-start",),
         of_place=True,
     ),
     Rule(

@@ -111,7 +111,8 @@ RULES = (
         summary="A name differs only in case from the one that the harness looks for",
         why=(
             "On a case-sensitive file system the harness does not find the file. On a case-insensitive one it "
-            "works for you and fails for others."
+            "works for you and fails for others. Where an entry or import takes a whole file away, it is an error: no "
+            "session gets that file in another way."
         ),
         before="Agents.md",
         after="AGENTS.md",

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         "no-file",
         "missing-elsewhere",
         "used-elsewhere",
+        "usual-start",
     ]
 
 

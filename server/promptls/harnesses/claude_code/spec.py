@@ -93,4 +93,5 @@ SPEC = Spec(
     piped="{prompt}\n{stdin}",
     later=("resume",),
     delegation=Delegation("Agent", "subagent_type", "prompt", (("description", "task"), ("run_in_background", False))),
+    skills=(".claude/skills",),
 )

@@ -33,4 +33,5 @@ SPEC = Spec(
         (r"\.(?:clinerules|cline|agents)/skills/[^/]+/SKILL\.md", SKILL),
     ),
     hides="beside",
+    skills=(".cline/skills", ".clinerules/skills", ".agents/skills"),
 )

@@ -63,4 +63,5 @@ SPEC = Spec(
     # (surface: stdin)
     piped="{prompt}\n\n<stdin>\n{line}\n</stdin>",
     delegation=Delegation("spawn_agent", "agent_type", "message", namespace="multi_agent_v1"),
+    skills=(".agents/skills", ".codex/skills"),
 )

@@ -32,4 +32,8 @@ SPEC = Spec(
     ),
     surfaces=((r"\.continue/prompts/[^/]+\.(?:md|prompt)", COMMAND),),
     hides="beside",
+    skills=(
+        ".continue/skills",
+        ".claude/skills",
+    ),
 )

@@ -52,4 +52,5 @@ SPEC = Spec(
     delegation=Delegation(
         "task", "agent_type", "prompt", (("description", "task"), ("name", "agent"), ("mode", "sync"))
     ),
+    skills=(".github/skills", ".agents/skills", ".claude/skills"),
 )

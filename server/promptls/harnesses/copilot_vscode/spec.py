@@ -55,4 +55,9 @@ SPEC = Spec(
     ),
     counts_attached=True,
     sends_links_once=True,
+    skills=(
+        ".github/skills",
+        ".agents/skills",
+        ".claude/skills",
+    ),
 )

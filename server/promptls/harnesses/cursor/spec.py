@@ -42,4 +42,10 @@ SPEC = Spec(
         (r"\.cursor/hooks\.json", HOOKS),
     ),
     links_unseen=True,
+    skills=(
+        ".agents/skills",
+        ".cursor/skills",
+        ".claude/skills",
+        ".codex/skills",
+    ),
 )

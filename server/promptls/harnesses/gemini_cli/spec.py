@@ -54,4 +54,5 @@ SPEC = Spec(
     # (captured: stdin)
     piped="{stdin}\n\n{prompt}",
     delegation=Delegation("invoke_agent", "agent_name", "prompt"),
+    skills=(".gemini/skills", ".agents/skills"),
 )

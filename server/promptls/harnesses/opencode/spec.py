@@ -58,4 +58,5 @@ SPEC = Spec(
     # It follows the prompt, which is quoted before (captured: stdin)
     piped="{prompt}",
     delegation=Delegation("task", "subagent_type", "prompt", (("description", "task"),)),
+    skills=(".opencode/skill", ".opencode/skills", ".claude/skills", ".agents/skills"),
 )
