@@ -73,16 +73,37 @@ def test_twenty_files_are_shown() -> None:
     ]
 
 
-def test_harnesses_that_do_not_fit_follow_in_a_sentence() -> None:
-    columns = [column("codex", window=None), column("claude-code", window=None), column("pi", 1, window=None)]
+def test_harnesses_that_do_not_fit_side_by_side_are_in_further_blocks() -> None:
+    columns = [column("codex", window=None), column("claude-code", window=None), column("pi", 9999, window=None)]
     rows = [row("AGENTS.md", Cell(1), None, None), row("CLAUDE.md", None, Cell(1), Cell(1))]
-    # 30 for the names, 11 or the name and three more for each harness.
     assert shown(columns, rows, width=66)[0] == "started in w codex claude-code pi"
-    narrow = shown(columns, rows, width=65)
-    assert narrow[0] == "started in w codex claude-code"
-    assert narrow[-1] == "Not shown: pi (1); --harness NAME shows one alone, --format json all."
-    # A file of none of those that are shown has no row.
-    assert [line.split()[0] for line in shown(columns, rows, width=44)[1:]] == ["AGENTS.md", "all", "tokens", "Not"]
+    # Without room for all, names and columns are closer: 22, and 9 or the name and two more.
+    assert shown(columns, rows, width=53)[0] == "started in w codex claude-code pi"
+    assert shown(columns, rows, width=52) == [
+        "started in w codex claude-code",
+        "AGENTS.md 1 -",
+        "CLAUDE.md - 1",
+        "all 1,234 1,234",
+        "",
+        "started in w pi",
+        # A file of none of the block has no row in it.
+        "CLAUDE.md 1",
+        "all 9,999",
+        "tokens · - never",
+    ]
+    assert [line for line in shown(columns, rows, width=10) if "w" in line] == ["w codex", "w claude-code", "w pi"]
+
+
+@pytest.mark.parametrize("width", range(40, 101, 5))
+def test_no_column_is_lost_and_no_line_too_long(width: int) -> None:
+    names = ["claude-code", "codex", "gemini-cli", "copilot-vscode", "opencode", "cline", "cursor"]
+    columns = [column(name, 1000 + at, window=None) for at, name in enumerate(names)]
+    lines = list(table_lines(Table(tuple(columns), (row("a" * 60, *[Cell(1)] * 7),)), "/w", None, width=width))
+    text = "\n".join(line.text for line in lines)
+    assert all(f"{each.tokens:,}" in text for each in columns)
+    assert max(len(line.text) for line in lines if line.style != "note") <= width
+    heads = [len(line.text.split()) - 2 for line in lines if line.style == "title"]
+    assert max(heads) - min(heads) <= len(heads), "about as many in each block"
 
 
 @pytest.mark.parametrize(("text", "expected"), [("12345", "12345"), ("123456", "…3456"), ("", "")])
@@ -90,6 +111,6 @@ def test_a_long_path_loses_its_beginning(text: str, expected: str) -> None:
     assert fitting(text, 5) == expected
 
 
-@pytest.mark.parametrize(("width", "title"), [(23, "started in w codex"), (22, "w codex")])
+@pytest.mark.parametrize(("width", "title"), [(27, "started in w codex"), (20, "w codex")])
 def test_a_title_without_room_is_the_name_alone(width: int, title: str) -> None:
     assert shown([column("codex", window=None)], [row("AGENTS.md", Cell(1))], width=width)[0] == title

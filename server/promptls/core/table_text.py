@@ -6,6 +6,7 @@ from promptls.core.paths import name, relative
 from promptls.core.render import Line
 from promptls.core.table import FILES
 from promptls.core.tokens import ESTIMATE
+from promptls.core.values import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +15,10 @@ if TYPE_CHECKING:
     from promptls.core.render import Style
     from promptls.core.table import Cell, Column, Row, Table
 
-# Columns of a table on a terminal, and the narrowest column of names; further harnesses follow in a sentence.
-WIDTH, NAMES, NUMBERS = 100, 30, 11
+# Columns of a table on a terminal.
+WIDTH = 100
+# The narrowest column of names, that of numbers, and what a column has beside its name: with room, and without.
+WIDE, TIGHT = (30, 11, 3), (22, 9, 2)
 # Rows of files.
 MOST_FILES = 20
 OF_WINDOW = "of the model's window"
@@ -24,22 +27,54 @@ OF_WINDOW = "of the model's window"
 def table_lines(found: Table, root: str, path: str | None, *, width: int) -> Iterator[Line]:
     """The lines of the table of starts in the folder ``root``, or of sessions that read the file at ``path``.
 
-    ``width``: the columns of the terminal; harnesses that do not fit follow in a sentence.
+    ``width``: the columns of the terminal. Where the harnesses do not fit side by side, the table has several blocks.
     """
-    widths = _widths(found.columns, width)
-    columns, left = found.columns[: len(widths)], found.columns[len(widths) :]
     # That somebody types something, of which nothing is known, goes without saying.
-    given = [row for row in found.rows if row.kind != "typed" or any(cell and cell.tokens for cell in row.cells)]
-    rows = [row for row in given if any(row.cells[: len(widths)])]
+    rows = [row for row in found.rows if row.kind != "typed" or any(cell and cell.tokens for cell in row.cells)]
+    for number, columns in enumerate(_blocks(found.columns, width)):
+        if number:
+            yield Line("")
+        inside = [replace(row, cells=tuple(row.cells[at] for at in columns)) for row in rows]
+        yield from _block(tuple(found.columns[at] for at in columns), inside, root, path, width)
+    yield Line(_legend(found, is_of_file=path is not None), "note")
+    for column in found.columns:
+        if column.stopped:
+            says = column.stopped if column.is_fault else f"{column.harness} sends nothing: {column.stopped}"
+            yield Line(says, "problem")
+
+
+def _blocks(columns: tuple[Column, ...], width: int) -> list[range]:
+    """The columns of each block: as few blocks as possible, of about as many columns each."""
+    if sum(_widths(columns, WIDE)) <= width - WIDE[0]:
+        return [range(len(columns))]
+    widths = _widths(columns, TIGHT)
+    for number in range(1, len(columns)):
+        size = -(-len(columns) // number)
+        blocks = [range(at, min(at + size, len(columns))) for at in range(0, len(columns), size)]
+        if all(sum(widths[at] for at in block) <= width - TIGHT[0] for block in blocks):
+            return blocks
+    return [range(at, at + 1) for at in range(len(columns))]
+
+
+def _widths(columns: tuple[Column, ...], least: tuple[int, int, int]) -> list[int]:
+    _, numbers, beside = least
+    return [max(len(each.harness) + beside, numbers) for each in columns]
+
+
+def _block(columns: tuple[Column, ...], given: list[Row], root: str, path: str | None, width: int) -> Iterator[Line]:
+    """The lines of a block: what its harnesses take of each row that one of them takes, and of all."""
+    widths = _widths(columns, WIDE)
+    widths = widths if sum(widths) <= width - WIDE[0] else _widths(columns, TIGHT)
+    rows = [row for row in given if any(row.cells)]
     hidden = {row.names for row in [row for row in rows if row.kind in FILES][MOST_FILES:]}
     rows = [row for row in rows if row.names not in hidden]
     names = [_name(row, root) for row in rows]
     title = relative(path, root) if path else f"started in {name(root) or root}"
-    room = min(max(map(len, (title, *names, OF_WINDOW))), width - sum(widths))
+    room = min(max(map(len, (title, *names, OF_WINDOW))), max(width - sum(widths), 1))
     title = title if len(title) <= room else title.removeprefix("started in ")
 
     def line(first: str, cells: Iterable[str], style: Style = "text") -> Line:
-        padded = (f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=False))
+        padded = (f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
         return Line(f"{fitting(first, room):<{room}}{''.join(padded)}".rstrip(), style)
 
     yield line(title, (f"{each.harness} " for each in columns), "title")
@@ -51,26 +86,10 @@ def table_lines(found: Table, root: str, path: str | None, *, width: int) -> Ite
     totals = ("? " if each.is_fault else _tokens(each.tokens, is_at_least=each.is_at_least) for each in columns)
     yield line("all", totals, "message")
     if any(each.window for each in columns):
-        yield line(
-            OF_WINDOW,
-            (f"{each.tokens / each.window:.1%} " if each.window and not each.is_fault else "? " for each in columns),
+        shares = (
+            f"{each.tokens / each.window:.1%} " if each.window and not each.is_fault else "? " for each in columns
         )
-    yield Line(_legend(found, is_of_file=path is not None), "note")
-    for column in columns:
-        if column.stopped:
-            says = column.stopped if column.is_fault else f"{column.harness} sends nothing: {column.stopped}"
-            yield Line(says, "problem")
-    if left:
-        others = ", ".join(f"{each.harness} ({each.tokens:,})" for each in left)
-        yield Line(f"Not shown: {others}; --harness NAME shows one alone, --format json all.", "note")
-
-
-def _widths(columns: tuple[Column, ...], width: int) -> list[int]:
-    """The widths of the columns that fit on a line, one at least."""
-    widths = [max(len(each.harness) + 3, NUMBERS) for each in columns]
-    while len(widths) > 1 and sum(widths) > width - NAMES:
-        widths.pop()
-    return widths
+        yield line(OF_WINDOW, shares)
 
 
 def _name(row: Row, root: str) -> str:
