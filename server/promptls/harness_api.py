@@ -26,13 +26,31 @@ from promptls.core.model import (
 )
 from promptls.core.spec import ConfigFile, FrontMatter, Imports, InstructionFile, Misplaced, RuleFile, Spec
 from promptls.core.text import LineIndex, decode, whole
+from promptls.core.values import dataclass, replace
 from promptls.kit.base import Harness, Version, described
 from promptls.kit.candidates import Rule, argument, not_modelled, own
+from promptls.kit.chain import (
+    Chain,
+    FileText,
+    Frame,
+    Includes,
+    OnRead,
+    Reading,
+    Stretches,
+    from_disk_root,
+    from_git_root,
+    only_cwd,
+    only_git_root,
+    without_space,
+    without_space_after,
+)
 from promptls.kit.chat import send_plain
 from promptls.kit.draft import Draft, Found, look_for_text
 from promptls.kit.imports import Branch, Mention, follow
 from promptls.kit.paths import git_root, is_below, join, native, parent, resolve, upwards
 from promptls.kit.segments import elided, head, tail
+from promptls.kit.versions import row
+from promptls.kit.writer import Options, Unread, Writer
 
 __all__ = [
     "COMPUTED",
@@ -40,36 +58,49 @@ __all__ = [
     "Branch",
     "Call",
     "Candidate",
+    "Chain",
     "ConfigFile",
     "Cut",
     "Draft",
+    "FileText",
     "Found",
+    "Frame",
     "FrontMatter",
     "Harness",
     "Host",
     "Imports",
+    "Includes",
     "InstructionFile",
     "Limit",
     "LineIndex",
     "Mention",
     "Message",
     "Misplaced",
+    "OnRead",
+    "Options",
     "Origin",
     "Prompt",
     "Range",
+    "Reading",
     "Rule",
     "RuleFile",
     "Segment",
     "Session",
     "Spec",
+    "Stretches",
     "Tool",
     "Turn",
+    "Unread",
     "Version",
+    "Writer",
     "argument",
+    "dataclass",
     "decode",
     "described",
     "elided",
     "follow",
+    "from_disk_root",
+    "from_git_root",
     "git_root",
     "head",
     "is_below",
@@ -77,11 +108,17 @@ __all__ = [
     "look_for_text",
     "native",
     "not_modelled",
+    "only_cwd",
+    "only_git_root",
     "own",
     "parent",
+    "replace",
     "resolve",
+    "row",
     "send_plain",
     "tail",
     "upwards",
     "whole",
+    "without_space",
+    "without_space_after",
 ]

@@ -28,7 +28,7 @@ def test_the_trace_names_the_memory_section_when_it_is_loaded(tmp_path: Path) ->
 def test_the_memory_is_sent_as_python_reads_it(tmp_path: Path) -> None:
     (tmp_path / ".memory").mkdir()
     (tmp_path / ".memory" / "MEMORY.md").write_bytes(b"\r\none\r\ntwo\rthree\r\n")
-    (message,) = preview(tmp_path).messages
+    message = preview(tmp_path).messages[0]
     assert message.text.endswith("Relevant memories:\none\ntwo\nthree")
     where = message.segments[-1].origin.range
     assert where is not None

@@ -11,12 +11,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from promptls.core.model import Call
+    from promptls.core.model import Call, Role
     from promptls.kit.draft import Draft
 
     Typed = Callable[[Turn], Iterable[Iterable[Segment]]]
     Result = Callable[[Call], Iterable[Iterable[Segment]]]
     Read = Callable[[str], list[list[Segment]] | None]
+    After = Callable[[Call], tuple[Role, list[Segment]] | None]
 
 
 def typed(harness: str, turn: Turn, why: str) -> Segment:
@@ -32,11 +33,20 @@ def result(harness: str, call: Call, why: str) -> Segment:
     return elided("runtime", harness, what, why=why)
 
 
-def send_chat(draft: Draft, *, index: int, prompt: Typed, answer: Result, given: str | None = None) -> None:
+def send_chat(
+    draft: Draft,
+    *,
+    index: int,
+    prompt: Typed,
+    answer: Result,
+    given: str | None = None,
+    after: After = lambda _call: None,
+) -> None:
     """Add the turns from message ``index`` on; between the results of two steps is the model's own message.
 
     ``prompt`` gives the parts of the message of a turn; ``answer`` those of the result of a call. ``given``: what the
-    command line types, where the session says nothing of the first turn.
+    command line types, where the session says nothing of the first turn. ``after`` gives the role and the text of a
+    message that follows the results of a step because of one of its calls.
     """
     first, *others = draft.session.turns or (Turn(),)
     if first.prompt is None and given is not None:
@@ -51,6 +61,11 @@ def send_chat(draft: Draft, *, index: int, prompt: Typed, answer: Result, given:
                 index += 1
                 for block, part in enumerate(answer(call)):
                     draft.add_message("tool", part, index=index, block=block, at=call.at)
+            for call in step:
+                role, segments = after(call) or ("user", [])
+                if segments:
+                    index += 1
+                    draft.add_message(role, segments, index=index, at=call.at)
         index += 2
 
 

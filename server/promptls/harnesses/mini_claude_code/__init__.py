@@ -10,13 +10,14 @@ from functools import lru_cache
 
 from promptls.core.lazy import regex
 from promptls.core.model import Origin, Segment, Tool
+from promptls.core.values import replace
 from promptls.harnesses.mini_claude_code.spec import SPEC
 from promptls.harnesses.mini_claude_code.versions import ROWS
 from promptls.kit.base import described
-from promptls.kit.candidates import Rule, argument
-from promptls.kit.draft import Draft, look_for_text
-from promptls.kit.paths import join
-from promptls.kit.segments import elided, head, tail
+from promptls.kit.candidates import Rule
+from promptls.kit.chain import Chain, Frame, Reading
+from promptls.kit.segments import head, tail
+from promptls.kit.writer import Writer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,12 +26,23 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Candidate, HintState, Prompt, Session
 
-STATIC_FILE = "SYSTEM_PROMPT.md"
 TOOLS_HEADING = "\n---\n# 可用工具补充说明\n\n"
 STATE_HEADING = "\n---\n# 运行时状态\n\n"
 HINT_TYPES = ("tool_degraded",)
 
-WHY_STATIC = "mini-claude-code begins with SYSTEM_PROMPT.md of the working directory, untrimmed; it reads no other file"
+STATIC_FILE = "SYSTEM_PROMPT.md"
+# Without the file, reading it fails and nothing is sent (wire: doc-missing-file); an empty one is sent.
+STATIC = Chain(
+    names=(STATIC_FILE,),
+    why="mini-claude-code begins with SYSTEM_PROMPT.md of the working directory, untrimmed; it reads no other file",
+    reading=Reading(
+        keeps_bom=False,
+        sends_empty=True,
+        ends_if=("missing", "unreadable"),
+        advice=f"Put a {STATIC_FILE} there, or start it in the directory that has one.",
+    ),
+)
+WHY_PLAIN = "mini-claude-code adds no instructions to what is typed or read"
 WHY_TOOLS = "mini-claude-code adds advice on each of its tools; the wording shown here is promptls's own"
 WHY_OWN_TOOLS = "mini-claude-code adds advice on each of its tools; these are the ones that the settings name"
 WHY_HINT = "mini-claude-code ends with the hints that the run has added (--hint)"
@@ -42,42 +54,16 @@ _ATTRIBUTE = regex(r"""(?<![\w-])([\w-]++)\s*+=\s*+["']([^"']*+)["']""")
 
 def preview(session: Session, host: Host) -> Prompt:
     """The prompt of mini-claude-code for a session."""
-    draft = Draft(session)
-    cwd = host.realpath(session.cwd)
-    found = look_for_text(
-        host,
-        join(cwd, STATIC_FILE),
-        why=WHY_STATIC,
-        origin=Origin("computed", name=WHY_STATIC),
-        keep_bom=False,
-    )
-    draft.candidates.append(found.candidate)
-    stopped = _stops(found.candidate)
-    static = Segment("instructions", STATIC_FILE, found.text, found.origin, WHY_STATIC, "static", found.cut)
-    draft.add_message("system", [static, tail("\n"), *_tools(session), *_state(session)], index=0)
-    for index, read in enumerate(session.reads, 2):
-        result = elided("runtime", "mini-claude-code", f"result of reading {read}", why="the session reads this file")
-        draft.add_message("tool", [result], index=index, at=f"read:{read}")
-    draft.candidates += [*_hint_candidates(session), *_left_out(session)]
+    writer = Writer(SPEC, session, host)
+    static = Frame().around(writer.find(STATIC))
+    writer.system(*(replace(each, cache="static") for each in static), tail("\n"), *_tools(session), *_state(session))
+    writer.chat(index=1, why=WHY_PLAIN)
+    writer.draft.candidates += _hint_candidates(session)
     if not session.tools:
-        draft.notes.append("The advice on tools is worded by promptls; a build of mini-claude-code has its own.")
+        writer.draft.notes.append("The advice on tools is worded by promptls; a build of mini-claude-code has its own.")
     why = "the settings name it" if session.tools else "it is one of the default tools"
-    return draft.prompt(
-        model=session.model,
-        verified=True,
-        tools=tuple(Tool(name, enabled=True, why=why) for name in tool_names(session.tools)),
-        stopped=stopped,
-        stopped_by=Origin("file", path=found.candidate.path) if stopped else None,
-    )
-
-
-def _stops(static: Candidate) -> str | None:
-    """Without the file, reading it fails and nothing is sent (wire: doc-missing-file); an empty one is sent."""
-    if static.outcome in ("loaded", "cut", "empty"):
-        return None
-    return (
-        f"mini-claude-code fails before any request, because it cannot read {static.path}. "
-        f"Put a {STATIC_FILE} there, or start it in the directory that has one."
+    return writer.prompt(
+        verified=True, tools=tuple(Tool(each, enabled=True, why=why) for each in tool_names(session.tools))
     )
 
 
@@ -136,14 +122,6 @@ def hint_flaw(hint: str, tools: tuple[tuple[str, str], ...] = ()) -> tuple[HintS
         if tool not in tool_names(tools):
             return "unknown-tool", f"there is no tool {tool!r}" if tool else "it names no tool"
     return ("unclosed", "its system_hint is not closed") if is_open else None
-
-
-def _left_out(session: Session) -> Iterator[Candidate]:
-    """What has no meaning for this harness."""
-    if session.agent is not None:
-        yield argument("--agent", "mini-claude-code has no agents")
-    for arg in session.args:
-        yield argument(arg, "the design document describes no command line")
 
 
 @lru_cache(maxsize=1)

@@ -11,14 +11,12 @@ from promptls.harnesses.mistral_vibe.files import AGENTS, Search, at_start, on_r
 from promptls.harnesses.mistral_vibe.spec import SPEC
 from promptls.harnesses.mistral_vibe.trust import UNKNOWN, WHY_CONFIG, read_toml, read_trust
 from promptls.harnesses.mistral_vibe.versions import ROWS
-from promptls.kit import args
 from promptls.kit.base import built_in, described
 from promptls.kit.candidates import Rule, not_modelled
-from promptls.kit.chat import send_chat, typed
-from promptls.kit.draft import Draft
 from promptls.kit.paths import home_or, join, parent, resolve, upwards
-from promptls.kit.segments import elided, tail
+from promptls.kit.segments import tail
 from promptls.kit.versions import row
+from promptls.kit.writer import Options, Writer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,61 +33,55 @@ WHY_REST = "skills, plugins and the like come last; promptls does not list them 
 WHY_PROMPT = "what the user types is sent as it is"
 WHY_OFF = f"{CONTEXT} is off, and then Mistral Vibe sends no {AGENTS} at start"
 
-VALUES = {
-    **dict.fromkeys(("-p", "--prompt"), "prompt"),
-    "--prompt-file": "prompt-file",
-    **{option: option for option in ("--add-dir", "--agent", "--workdir")},
-    **dict.fromkeys(("--output", "--output-dir", "--max-turns", "--max-price", "--max-tokens"), "other"),
-    **dict.fromkeys(("--enabled-tools", "--disabled-tools"), "tools"),
-    "--time-limit": "other",
-}
-SWITCHES = ("--trust", "--auto-approve", "--yolo", "--smart-approve", "--setup", "--check-upgrade")
-HEADLESS = {"prompt", "prompt-file"}
-NOT_MODELLED = ("--worktree", "--continue", "-c", "--resume")
+RESUMED = ("--continue", "-c", "--resume", "--worktree")
+OPTIONS = Options(
+    cwd=("--workdir",),
+    agent=("--agent",),
+    prompt=("-p", "--prompt"),
+    values=(
+        *("--prompt-file", "--add-dir", "--enabled-tools", "--disabled-tools"),
+        *("--output", "--output-dir", "--max-turns", "--max-price", "--max-tokens", "--time-limit"),
+    ),
+    switches=("--trust", "--auto-approve", "--yolo", "--smart-approve", "--setup", "--check-upgrade", *RESUMED),
+    not_modelled=RESUMED,
+)
+HEADLESS = {"prompt", "--prompt-file"}
+OTHER_TOOLS = {"agent", "--enabled-tools", "--disabled-tools"}
 
 
 def preview(session: Session, host: Host) -> Prompt:
     """The prompt of a session (section "Placement")."""
-    draft = Draft(session)
-    facts = row(ROWS, session.version)
-    command = args.read(session.args, values=VALUES, switches=(*SWITCHES, *NOT_MODELLED))
-    cwd = host.realpath(resolve(session.cwd, command.last("--workdir") or host.env.get("VIBE_CWD") or "."))
+    writer = Writer(SPEC, session, host, OPTIONS, cwd=host.env.get("VIBE_CWD"))
+    draft, facts, command, cwd = writer.draft, row(ROWS, session.version), writer.command, writer.cwd
     named = host.env.get("VIBE_HOME")
     home = host.realpath(home_or(host.home, named) or resolve(cwd, named)) if named else join(host.home, ".vibe")
     is_given, is_headless = "--trust" in command.switches, not command.values.keys().isdisjoint(HEADLESS)
     trust = read_trust(draft, host, home, cwd, is_given=is_given, is_headless=is_headless)
     added = [host.realpath(resolve(cwd, each)) for each in command.values.get("--add-dir", ())]
-    search = Search(draft, host, facts, home, cwd, trust, list(dict.fromkeys(added)))
+    search = Search(writer, facts, home, trust, list(dict.fromkeys(added)))
     off = _switched_off(search)
     instructions: list[Segment] = []
     if off is None:
         instructions = at_start(search)
     else:
         _name_switched_off(search, off)
-    agent = session.agent or command.last("--agent")
-    segments = [elided("provider", SPEC.name, "base prompt", why=WHY_BASE, size=None if agent else facts.base)]
+    agent = session.agent or command.last("agent")
+    segments = [writer.own("base prompt", why=WHY_BASE, size=None if agent else facts.base)]
     if off is None:
-        segments += [tail("\n\n", "environment"), elided("environment", SPEC.name, "project", why=WHY_ENVIRONMENT)]
+        segments.append(tail("\n\n", "environment"))
+        segments.append(writer.own("project", why=WHY_ENVIRONMENT, layer="environment"))
     if instructions:
         before, after = (
-            elided("instructions", SPEC.name, title, why=WHY_WORDS, size=size)
+            writer.own(title, why=WHY_WORDS, size=size, layer="instructions")
             for title, size in (("introduction", facts.before), ("closing remark", facts.after))
         )
         segments += [tail("\n\n"), before, tail("\n\n"), *instructions, tail("\n\n"), after]
-    segments.append(elided("tools", SPEC.name, "skills and plugins", why=WHY_REST))
-    draft.add_message("system", segments, index=0)
-    send_chat(
-        draft,
-        index=1,
-        prompt=lambda turn: [[typed(SPEC.name, turn, WHY_PROMPT)]],
-        answer=lambda call: [on_read(search, call)],
-        given=command.last("prompt"),
-    )
-    draft.candidates += map(not_modelled, command.not_modelled(NOT_MODELLED))
+    writer.system(*segments, writer.own("skills and plugins", why=WHY_REST, layer="tools"))
+    writer.chat(index=1, why=WHY_PROMPT, answer=lambda call: [on_read(search, call)])
     if agent is not None:
         draft.candidates.append(not_modelled(f"agent {agent}"))
-    tools = None if agent is not None or "tools" in command.values else built_in(facts.tools)
-    return draft.prompt(model=session.model, agent=agent, verified=True, tools=tools)
+    is_other = agent is not None or OTHER_TOOLS & command.values.keys()
+    return writer.prompt(verified=True, tools=None if is_other else built_in(facts.tools))
 
 
 def _switched_off(search: Search) -> Origin | None:
@@ -99,13 +91,13 @@ def _switched_off(search: Search) -> Origin | None:
     """
     found: Origin | None = None
     for path in _settings(search):
-        document = read_toml(search.draft, search.host, path, WHY_CONFIG, UNKNOWN)
+        document = read_toml(search.writer.draft, search.writer.host, path, WHY_CONFIG, UNKNOWN)
         value = (document.root or EMPTY).get(CONTEXT) if document is not None else None
         if document is not None and value is not None and value.kind in ("true", "false"):
             is_off = value.kind == "false"
             found = Origin("config", path=path, range=document.range(value), name=CONTEXT) if is_off else None
     variable = f"VIBE_{CONTEXT.upper()}"
-    said = search.host.env.get(variable, "").lower()
+    said = search.writer.host.env.get(variable, "").lower()
     if said in ("1", "true", "yes", "on", "t", "y"):
         return None
     return Origin("argument", name=variable) if said in ("0", "false", "no", "off", "f", "n") else found
@@ -115,11 +107,11 @@ def _settings(search: Search) -> Iterator[str]:
     """The user's settings; then the nearest of a project, if its folder is trusted."""
     yield join(search.home, "config.toml")
     stop = parent(search.home)
-    for directory in upwards(search.cwd):
+    for directory in upwards(search.writer.cwd):
         if directory == stop:
             return
         path = join(directory, ".vibe", "config.toml")
-        if search.host.kind(path) == "file":
+        if search.writer.host.kind(path) == "file":
             if search.trust.root(parent(path)) is not None:
                 yield path
             return
@@ -131,7 +123,7 @@ def _name_switched_off(search: Search, off: Origin) -> None:
     for root in search.roots:
         paths += [join(each, AGENTS) for each in reversed([*upwards(root, search.trust.root(root) or root)])]
     rule = Rule(WHY_OFF, off)
-    search.draft.candidates += [rule.disabled(each) for each in paths if search.host.kind(each) == "file"]
+    search.writer.draft.candidates += [rule.disabled(each) for each in paths if search.writer.host.kind(each) == "file"]
 
 
 HARNESS = described(

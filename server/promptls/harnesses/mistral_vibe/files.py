@@ -6,29 +6,56 @@ Sections named here are those of the harness specification for Mistral Vibe; [so
 from __future__ import annotations
 
 from promptls.core.model import Origin, Segment
-from promptls.core.values import dataclass, field
+from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.mistral_vibe.trust import Trust
-from promptls.kit.candidates import Rule, own
-from promptls.kit.paths import is_below, join, native, parent, upwards
-from promptls.kit.python import look_stripped, marked_again
-from promptls.kit.segments import elided, head, tail
+from promptls.kit.candidates import Rule
+from promptls.kit.chain import Chain, Frame, OnRead, Reading, without_space
+from promptls.kit.paths import is_below, join, native, upwards
+from promptls.kit.segments import elided, tail
 from promptls.kit.unread_files import name_above, name_unread
 from promptls.kit.whole_read import shown, text_of
+from promptls.kit.writer import Writer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from promptls.core.host import Host
     from promptls.core.model import Call
     from promptls.harnesses.mistral_vibe.versions import Facts
-    from promptls.kit.draft import Draft
+    from promptls.kit.chain import FileText
 
 AGENTS = "AGENTS.md"
 BETWEEN = "\n\n"
-
-WHY_USER = f"Mistral Vibe loads {AGENTS} of its own directory for all folders"
-WHY_PROJECT = f"Mistral Vibe loads {AGENTS} of each directory from the trusted folder to the working directory"
+# Trimmed (wire: chain-repo-trusted; captured: empty-file).
+READING = Reading(keeps_bom=False, parts=without_space, has_unix_lines=True, empty="it is blank")
+USER = Chain((AGENTS,), f"Mistral Vibe loads {AGENTS} of its own directory for all folders", reading=READING)
+PROJECT = Chain(
+    (AGENTS,),
+    f"Mistral Vibe loads {AGENTS} of each directory from the trusted folder to the working directory",
+    reading=READING,
+    is_once=True,
+)
 WHY_ADDED = f"Mistral Vibe loads {AGENTS} of a directory that --add-dir names"
-WHY_READ = f"with a file that is read come the {AGENTS} files between it and the working directory, each once"
+USER_FRAME = Frame(
+    before="## User instructions\n\n", label=f"Contents of {{directory}}/{AGENTS} (user-level instructions):\n\n"
+)
+PROJECT_FRAME = Frame(
+    before="## Project instructions (checked into the codebase)\n\n",
+    label=f"Contents of {{directory}}/{AGENTS}:\n\n",
+    between=BETWEEN,
+)
+ON_READ = OnRead(
+    replace(
+        PROJECT,
+        why=f"with a file that is read come the {AGENTS} files between it and the working directory, each once",
+    ),
+    Frame(
+        before="<vibe_warning>\n",
+        label=f"Contents of {{directory}}/{AGENTS} (project instructions for this directory):\n\n",
+        between=BETWEEN,
+        after="\n</vibe_warning>",
+    ),
+    place="instead",
+)
+
 WHY_RESULT = "the tool for reading gives the text of the file as JSON"
 WHY_TOOL = "the session calls this tool"
 WHY_ABOVE = f"Mistral Vibe reads no {AGENTS} above the trusted folder {{}}"
@@ -40,101 +67,65 @@ NAMES = ("CLAUDE.md", "VIBE.md", "agents.md", "AGENTS.override.md", ".vibe/AGENT
 
 @dataclass(slots=True)
 class Search:
-    """What every part of the search needs. ``home`` is Mistral Vibe's own.
+    """What every part of the search needs. ``home`` is Mistral Vibe's own; ``added``: the directories of --add-dir."""
 
-    ``sent``: the directories whose file was sent; ``paths``: the files, of which one may be a link to another
-    (wire: symlink).
-    """
-
-    draft: Draft
-    host: Host
+    writer: Writer
     facts: Facts
     home: str
-    cwd: str
     trust: Trust
     added: list[str] = field(default_factory=list)
-    sent: set[str] = field(default_factory=set)
-    paths: list[str] = field(default_factory=list)
 
     @property
     def roots(self) -> list[str]:
         """The directories that are open: the working directory, if it is trusted, then those of --add-dir."""
-        is_own = self.host.realpath(join(self.cwd, ".vibe")) == self.host.realpath(self.home)
-        own_root = [self.cwd] if self.trust.root(self.cwd) is not None and not is_own else []
-        return list(dict.fromkeys((*own_root, *(each for each in self.added if each != self.cwd))))
+        host = self.writer.host
+        is_own = host.realpath(join(self.writer.cwd, ".vibe")) == host.realpath(self.home)
+        cwd = self.writer.cwd
+        own_root = [cwd] if self.trust.root(cwd) is not None and not is_own else []
+        return list(dict.fromkeys((*own_root, *(each for each in self.added if each != cwd))))
 
 
 def at_start(search: Search) -> list[Segment]:
     """The user's file, then those of each open directory, outermost first (wire: root-names, add-dir)."""
-    parts: list[list[Segment]] = []
-    path = join(search.home, AGENTS)
-    label = f"Contents of {native(search.home)}/{AGENTS} (user-level instructions):\n\n"
-    parts += _text(search, path, own(WHY_USER), f"## User instructions\n\n{label}")
-    heading = "## Project instructions (checked into the codebase)\n\n"
+    user = USER_FRAME.around(search.writer.find(USER, [search.home]))
+    files: list[FileText] = []
     for root in search.roots:
-        rule = own(WHY_PROJECT) if root == search.cwd else Rule(WHY_ADDED, Origin("argument", name="--add-dir"))
-        for directory in reversed([*upwards(root, search.trust.root(root) or root)]):
-            if search.host.realpath(directory) in search.sent:
-                continue
-            label = f"{heading}Contents of {native(directory)}/{AGENTS}:\n\n"
-            if found := _text(search, join(directory, AGENTS), rule, label):
-                search.sent.add(search.host.realpath(directory))
-                parts += found
-                heading = ""
+        added = replace(PROJECT, why=WHY_ADDED, origin=Origin("argument", name="--add-dir"))
+        chain = PROJECT if root == search.writer.cwd else added
+        files += search.writer.find(chain, [*upwards(root, search.trust.root(root) or root)][::-1])
+    project = PROJECT_FRAME.around(files)
     _name_unread(search)
-    return [each for at, part in enumerate(parts) for each in ([tail(BETWEEN)] if at else []) + part]
-
-
-def _text(search: Search, path: str, rule: Rule, label: str) -> list[list[Segment]]:
-    """A file with its label, trimmed, if it has text (wire: chain-repo-trusted; captured: empty-file)."""
-    found = look_stripped(search.host, path, rule, keep_bom=False)
-    search.draft.candidates.append(found.candidate)
-    if not found.text:
-        return []
-    origin = marked_again(search.host, search.paths, path, found.origin)
-    search.paths.append(path)
-    return [[head(label, path=path), Segment("instructions", path, found.text, origin, rule.why, cut=found.cut)]]
+    return [*user, *([tail(BETWEEN)] if user and project else []), *project]
 
 
 def on_read(search: Search, call: Call) -> list[Segment]:
     """What a tool answers: of a file, the instruction files on the way to it, or else its text.
 
-    (wire: nested-read, other-tools)
+    (wire: nested-read-forms, symlink)
     """
     if call.read is None:
-        return [elided("runtime", "mistral-vibe", f"result of {call.tool}", why=WHY_TOOL)]
-    path = search.host.realpath(call.read)
+        return [elided("runtime", "Mistral Vibe", f"result of {call.tool}", why=WHY_TOOL)]
+    path = search.writer.host.realpath(call.read)
     root = next((each for each in search.roots if is_below(path, each)), None)
-    directories = [each for each in upwards(parent(path), root) if each != root] if root is not None else []
-    rule = own(WHY_READ, at=call.at)
-    parts: list[list[Segment]] = []
-    for directory in reversed(directories):
-        if directory in search.sent:
-            continue
-        label = f"Contents of {native(directory)}/{AGENTS} (project instructions for this directory):\n\n"
-        if found := _text(search, join(directory, AGENTS), rule, label):
-            search.sent.add(directory)
-            parts += found
-    if not parts:
-        return _result(search, call.read)
-    search.draft.notes.append(NOTE_ALONE.format(call.read))
-    texts = [each for at, part in enumerate(parts) for each in ([tail(BETWEEN)] if at else []) + part]
-    return [head("<vibe_warning>\n"), *texts, tail("\n</vibe_warning>")]
+    brought = ON_READ.frame.around(search.writer.brought(ON_READ, call, root)) if root is not None else []
+    if brought:
+        search.writer.draft.notes.append(NOTE_ALONE.format(call.read))
+    return brought or _result(search, call.read)
 
 
 def _result(search: Search, path: str) -> list[Segment]:
     """The result of reading a file that is read whole (wire: nested-read-forms); limits [source]."""
-    text, facts, size = text_of(search.host, path), search.facts, search.host.read(path).size
+    text, facts, size = text_of(search.writer.host, path), search.facts, search.writer.host.read(path).size
     lines = len(text.splitlines()) if text is not None else 0
     if text is None or size > facts.read_bytes or lines > facts.read_lines:
-        return [elided("runtime", "mistral-vibe", f"result of reading {path}", why=WHY_RESULT)]
+        return [elided("runtime", "Mistral Vibe", f"result of reading {path}", why=WHY_RESULT)]
     answer = {
         "content": text,
         "file_size_bytes": size,
         "lines_read": lines,
         "next_offset": None,
         "offset": 0,
-        "path": native(search.host.realpath(path)),
+        "path": native(search.writer.host.realpath(path)),
         "returned_bytes": len(text.encode()),
         "total_lines": lines,
         "was_truncated": False,
@@ -147,9 +138,9 @@ def _result(search: Search, path: str) -> list[Segment]:
 
 def _name_unread(search: Search) -> None:
     """What looks as if it were read: of a folder that is not trusted, all (wire: trust-headless)."""
-    draft, host = search.draft, search.host
-    top, decision = search.trust.closest(search.cwd) or (search.cwd, None)
-    chain = [*upwards(search.cwd, top)]
+    draft, host = search.writer.draft, search.writer.host
+    top, decision = search.trust.closest(search.writer.cwd) or (search.writer.cwd, None)
+    chain = [*upwards(search.writer.cwd, top)]
     if decision is not None and not decision.is_trusted:
         for path in (join(each, AGENTS) for each in chain):
             if host.kind(path) == "file":
