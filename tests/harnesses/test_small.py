@@ -197,7 +197,7 @@ def test_a_target_may_be_refused(tmp_path: Path) -> None:
     assert (system(prompt), len(prompt.candidates)) == ("<files>[A.md:@b.md]</files>", 1)
 
 
-NESTED = {**TREE, "a/b/x.py": "", "a/y.py": ""}
+NESTED: dict[str, Any] = {**TREE, "a/b/x.py": "", "a/y.py": ""}
 
 
 @pytest.mark.parametrize(
