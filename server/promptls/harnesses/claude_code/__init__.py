@@ -14,7 +14,7 @@ from promptls.harnesses.claude_code.files.at_start import at_start, explains_mem
 from promptls.harnesses.claude_code.files.instruction_file import Loader
 from promptls.harnesses.claude_code.files.on_touch import Reads
 from promptls.harnesses.claude_code.git_status import attribution, git_status
-from promptls.harnesses.claude_code.listing.agents import DELEGATING, agents, built_in, style
+from promptls.harnesses.claude_code.listing.agents import DELEGATING, agents, built_in, known_here, style
 from promptls.harnesses.claude_code.listing.nested_skills import NestedSkills
 from promptls.harnesses.claude_code.listing.plugins import plugin_skills, plugins
 from promptls.harnesses.claude_code.listing.skills import find_skills
@@ -78,7 +78,7 @@ def preview(session: Session, host: Host) -> Prompt:
     started = Started(setup, known, agent, *values, _memory(loader, agent))
     files = at_start(loader)
     reads = Reads(loader, files)
-    names = {*(each.name for each in setup.facts.built_in_agents), *(each.name for each in known)}
+    names = {*(each.name for each in known_here(setup)), *(each.name for each in known)}
     attacher = Attacher(draft, setup, frozenset(names))
     nested = NestedSkills(draft, setup, skills) if started.has_skills and setup.facts.built_in_skills else None
     speech = Speech(draft, setup, skills, attacher, reads, nested, started.servers)
@@ -226,6 +226,8 @@ def _name_the_unseen(draft: Draft, setup: Setup) -> None:
     if seen and setup.model not in seen:
         layout = "the newer" if setup.has_system_messages else "the older"
         draft.notes.append(f"No request with the model {setup.model} was seen; {layout} layout of messages is shown.")
+    if setup.is_interactive and not setup.facts.interactive_seen:
+        draft.notes.append("The program on the screen was not seen in this version: what a newer one adds is shown.")
 
 
 # -- the first message and what is after it (1, 2) ----------------------------------------------------------

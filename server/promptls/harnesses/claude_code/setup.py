@@ -107,7 +107,7 @@ class Setup:
         """The same with the model of the first request."""
         return self.before if self.switches_later else self
 
-    # The program on the screen; a session does not say so yet.
+    # The program on the screen.
     is_interactive: bool = False
 
     @property
@@ -122,12 +122,13 @@ class Setup:
 
     @property
     def mode(self) -> str:
-        """The permission mode: of an option, else of the settings (surfaces, 1)."""
+        """The permission mode: of an option, else of the settings (surfaces, 1; captured: interactive-start)."""
         if "--dangerously-skip-permissions" in self.command.switches:
             return "bypassPermissions"
         given = [setting.value.text("defaultMode") for setting in self.settings.every("permissions")]
         named = [mode for mode in given if mode is not None]
-        return self.command.last("permission-mode") or (named[-1] if named else "default")
+        usual = self.facts.interactive_mode if self.is_interactive else "default"
+        return self.command.last("permission-mode") or (named[-1] if named else usual)
 
     @property
     def has_system_messages(self) -> bool:
@@ -274,6 +275,7 @@ def set_up(draft: Draft, session: Session, host: Host) -> Setup:
         state_file=state_file,
         externals_approved=_externals_approved(draft, host, state_file, (cwd, root)),
         off=_off(variables, command, sources, asked),
+        is_interactive=session.interactive is True,
     )
     return replace(setup, model=own_model(setup, session.model))
 

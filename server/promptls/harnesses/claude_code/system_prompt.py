@@ -29,12 +29,15 @@ def system(draft: Draft, started: Started) -> None:
     setup = started.setup
     facts = setup.facts
     why = "the first block names the program and its version, for billing"
-    size = facts.billing_line
+    size = facts.billing_line_interactive if setup.is_interactive else facts.billing_line
     if started.task is not None and not started.task.is_first:
         size += facts.billing_line_of_sub_agent
     draft.add_message("system", [elided("provider", NAME, "billing line", why=why, size=size)], index=SYSTEM)
     is_appended = bool(_given(draft, setup, "append-system-prompt"))
     size = facts.identity_line_with_append if is_appended else facts.identity_line
+    if setup.is_interactive and started.task is None:
+        # (captured: interactive-append)
+        size = facts.identity_line_interactive
     why = "the second block says who is speaking"
     identity = [elided("provider", NAME, "identity line", why=why, size=size)]
     cached = may_cache(setup)
@@ -129,6 +132,8 @@ def _own_size(started: Started) -> int | None:
         return size
     if setup.has_system_messages and setup.model != facts.default_model:
         size = facts.own_prompts.get(undated(setup.model), facts.own_prompt_unknown)
+    if setup.is_interactive:
+        size += facts.own_prompt_shell_inline if setup.has_older_texts else facts.own_prompt_shell
     if started.style is not None:
         size += facts.own_prompt_style
         # (captured: style-coding-inline)

@@ -170,6 +170,13 @@ class Facts:
     billing_line_of_sub_agent: int = 21  # more than the billing line (captured: sub-general)
     identity_line: int = 62  # (1; wire: root-only)
     identity_line_with_append: int = 94  # (1; wire: append-system-prompt)
+    # The program on the screen: these two lines, what its own prompt says of commands that are typed, and its mode.
+    billing_line_interactive: int = 70  # (captured: interactive-start)
+    identity_line_interactive: int = 57  # (captured: interactive-append)
+    own_prompt_shell: int = 259  # (captured: interactive-start, interactive-opus-4-8)
+    own_prompt_shell_inline: int = 340  # (captured: interactive-sonnet-4-5)
+    interactive_mode: str = "auto"  # (captured: interactive-start)
+    interactive_seen: bool = True
     preamble: int = 193  # (2; wire: root-only)
     agents_footer: int = 133  # (surfaces, 9)
     models_without_footer: tuple[str, ...] = ("claude-opus-5",)  # (captured: model-opus-5)
@@ -320,6 +327,8 @@ NEWEST = Facts(
     built_in_agents=(
         # The prompts: (captured: sub-general, sub-explore, sub-plan, subagent-claude-first)
         BuiltIn("claude", 111, 111, "*", 1833),
+        # (captured: interactive-start, interactive-guide)
+        BuiltIn("claude-code-guide", 1004, 1004, "Bash, Read, WebFetch, WebSearch", model="haiku", is_interactive=True),
         BuiltIn("Explore", 398, 605, _READERS, 1977),
         BuiltIn("general-purpose", 279, 279, "*", 1434),
         BuiltIn("Plan", 226, 226, _READERS, 2284),
@@ -443,6 +452,7 @@ NEWEST = Facts(
 V2_1_318 = replace(
     NEWEST,
     version=Version("2.1.318", verified=True),
+    interactive_seen=False,
     own_prompt=5752,
     own_prompt_inline=None,
     own_prompt_without_memory=None,
@@ -463,6 +473,7 @@ V2_1_318 = replace(
 V2_1_197 = replace(
     NEWEST,
     version=Version("2.1.197", verified=True, note="without AGENTS.md"),
+    interactive_seen=False,
     default_model="claude-opus-4-8",
     models_seen=("claude-opus-4-8",),
     aliases=None,

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from promptls.core.formats.tree import Value
     from promptls.core.model import Fault
     from promptls.harnesses.claude_code.listing.alphabet import Key
+    from promptls.harnesses.claude_code.listing.built_in import BuiltIn
     from promptls.harnesses.claude_code.listing.plugin import Plugin
     from promptls.harnesses.claude_code.setup import Setup
     from promptls.kit.draft import Draft
@@ -237,10 +238,18 @@ def _agents_option(draft: Draft, setup: Setup) -> Iterator[Agent]:
         )
 
 
+def known_here(setup: Setup) -> Iterator[BuiltIn]:
+    """The program's own agents that this session has (captured: interactive-start)."""
+    is_safe = SAFE in setup.command.switches
+    for known in setup.facts.built_in_agents:
+        if (known.in_safe_mode or not is_safe) and (setup.is_interactive or not known.is_interactive):
+            yield known
+
+
 def built_in(setup: Setup, name: str) -> Agent | None:
     """An agent of the program's own (wire: agent-built-in)."""
-    known = next((each for each in setup.facts.built_in_agents if each.name == name), None)
-    if known is None or (SAFE in setup.command.switches and not known.in_safe_mode):
+    known = next((each for each in known_here(setup) if each.name == name), None)
+    if known is None:
         return None
     origin = Origin("builtin", name=name)
     tools, _, without = known.tools.partition(EXCEPT)
@@ -307,9 +316,7 @@ def listing(setup: Setup, known: list[Agent]) -> list[Segment]:
     """
     denied = set(setup.settings.words("permissions", "deny"))
     shown: dict[str, list[Segment]] = {}
-    for own in setup.facts.built_in_agents:
-        if SAFE in setup.command.switches and not own.in_safe_mode:
-            continue
+    for own in known_here(setup):
         why = "Claude Code describes its built-in agents"
         size = own.size_inline if setup.has_older_texts else own.size
         text = elided("tools", "Claude Code", f"description of {own.name}", why=why, size=size)

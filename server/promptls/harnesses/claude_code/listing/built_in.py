@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 class BuiltIn:
     """An agent of the program's own: sizes of its description, also where reminders are inline, and its tools.
 
-    ``prompt`` is the size of its prompt as a sub-agent, ``model`` one of its own.
+    ``prompt`` is the size of its prompt as a sub-agent, ``model`` one of its own. ``is_interactive``: only the program
+    on the screen has it.
     """
 
     name: str
@@ -23,6 +24,7 @@ class BuiltIn:
     prompt: int | None = None
     model: str | None = None
     in_safe_mode: bool = True
+    is_interactive: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from promptls.core.model import COMPUTED, Segment
 from promptls.core.values import dataclass, field, replace
-from promptls.harnesses.claude_code.listing.agents import DELEGATING, built_in
+from promptls.harnesses.claude_code.listing.agents import DELEGATING, built_in, known_here
 from promptls.harnesses.claude_code.turns.command_text import Use
 from promptls.harnesses.claude_code.turns.hooks import hook_sections
 from promptls.harnesses.claude_code.turns.tool_results import input_of
@@ -83,7 +83,7 @@ class Delegation:
         why = "the task that the model gives to the agent"
         messages: list[list[Block]] = [[[Segment("runtime", "task", prompt, COMPUTED, why, cache="turn")]]]
         agent = next((each for each in self.agents if each.name == name), None)
-        if agent is None and name not in {each.name for each in self.setup.facts.built_in_agents}:
+        if agent is None and name not in {each.name for each in known_here(self.setup)}:
             return None
         for wanted in agent.skills if agent is not None else ():
             skill = self.skills.find(wanted)
