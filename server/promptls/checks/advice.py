@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from posixpath import basename, commonpath
 
-from promptls.checks.hidden import AGENTS, importers, points_to, put_beside
+from promptls.checks.hidden import AGENTS, COPIED, importers, points_to, put_beside, shared
 from promptls.checks.loading import ONE_OF_THEM, UNLESS
 from promptls.core import specs
 from promptls.core.model import USED
@@ -33,7 +33,7 @@ class Advice:
             for harness in problem.harnesses:
                 if specs.of(harness).reads_for_agents and said.endswith(advice := put_beside(harness)):
                     return said.removesuffix(advice) + self._as_neighbours(harness, problem.path)
-            return self._into_a_link(said, problem)
+            return self._as_copy(self._into_a_link(said, problem), problem)
         if said.endswith(UNLESS):
             return said.removesuffix(UNLESS) + self._on_import(problem)
         if said.endswith(ONE_OF_THEM):
@@ -52,6 +52,19 @@ class Advice:
                         f"{said.removesuffix(f'Write {line} into {beside}.')}{beside} is a link to {target}: "
                         f"put a file with the lines {both} in its place."
                     )
+        return said
+
+    def _as_copy(self, said: str, problem: Problem) -> str:
+        """The advice to add one file to another, unless that has most of its lines: then they would be sent twice."""
+        for harness in problem.harnesses:
+            for beside in importers(harness, problem.path):
+                advice = f"Write @{relative(problem.path, parent(beside))} into {beside}."
+                share = shared(self._tree.text(problem.path) or "", self._tree.text(beside) or "")
+                if said.endswith(advice) and share > COPIED:
+                    says = (
+                        f"{share:.0%} of its lines are in {beside} already: make one of the files a link to the other"
+                    )
+                    return f"{said.removesuffix(advice)}{says}, or keep in {beside} only what differs, below @{AGENTS}."
         return said
 
     def _is_link(self, path: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from posixpath import basename, normpath, splitext
 
-from promptls.checks.hidden import AGENTS, importers
+from promptls.checks.hidden import AGENTS, COPIED, importers, shared
 from promptls.checks.instructions import closings
 from promptls.checks.names import MDC
 from promptls.checks.rules import rule_of
@@ -178,6 +178,9 @@ def _imported(problem: Problem, host: Host) -> Iterator[Fix]:
     beside = next((place for place in places if host.kind(place) is not None), places[0])
     line = f"@{relative(problem.path, parent(beside))}"
     text = _text(host, beside)
+    # Most of it would be sent twice.
+    if shared(_text(host, problem.path) or "", text or "") > COPIED:
+        return
     if host.kind(beside) is None:
         yield Fix(f"Create {basename(beside)} that imports it", (Edit(beside, Range(), f"{line}\n"),))
     elif text is not None and host.realpath(beside) == join(host.realpath(parent(beside)), basename(beside)):

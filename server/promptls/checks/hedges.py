@@ -21,9 +21,10 @@ _HEDGE = regex(
 # What a heading, or the line before a list, says of all that follows.
 _HEADED = regex(
     r"\b(?:creat\w*|generat\w*|to be|todo|planned|proposed|future|output\w*|deprecated|removed|legacy|templates?"
-    r"|examples?|optional\w*|missing|ignored|exists?)\b",
+    r"|examples?|optional\w*|missing|ignored|exists?|not (?:available|present|stored|kept|here|there|in this))\b",
     re.IGNORECASE,
 )
+_EXAMPLE = regex(r"\b(?:examples?|e\.g|for instance|such as)\b", re.IGNORECASE)
 # A condition that names what must be there for it: "if the package has a lint script".
 _CONDITION = regex(
     r"\b(?:if|when|where|unless|whether) (?!(?:you|we|I|they)\b)[^.!?\n]{0,150}?"
@@ -46,6 +47,7 @@ _FILL_IN = regex(
     r"|foo|bar|baz|qux|foobar|my|your|some|name|names|filename|slug|placeholder|whatever|something|somefile|xyz|abc"
     r"|example|examples?\d|lorem|(?:My|Your|Some|Foo|Bar|Example)(?:[A-Z]\w*)?|(?:my|your|some|foo)[A-Z]\w*"
 )
+_ITEM = regex(r"\s*(?:[-*+]|\d+[.)])\s")
 _SENTENCE_END = regex(r"[.!?:]\s|\n\s*\n|\n\s*(?:[-*+]|\d+[.)])\s")
 
 
@@ -61,6 +63,11 @@ def is_to_fill_in(path: str) -> bool:
 def is_only_a_word(target: str) -> bool:
     """Whether the target of a link is a word in place of a path."""
     return _WORD.fullmatch(target) is not None
+
+
+def is_example(text: str, start: int, end: int) -> bool:
+    """Whether the words around a link at ``start`` show how one is written."""
+    return _EXAMPLE.search(_around(text, start, end)) is not None
 
 
 def is_claimed(text: str, start: int, end: int) -> bool:
@@ -95,4 +102,7 @@ def _lead(text: str, start: int) -> str:
         not line.strip() or line.lstrip().startswith(("-", "*", "+", "`", "~", "|")) or line[:1] in " 0123456789"
         for line in above[at + 1 :]
     )
-    return f"{heading}\n{intro if is_near else ''}"
+    said = next((line for line in reversed(above) if line.strip() and not _ITEM.match(line)), "")
+    # What stands right above a list is about all of it, whatever it ends with.
+    is_listed = _ITEM.match(text, text.rfind("\n", 0, start) + 1) is not None
+    return f"{heading}\n{intro if is_near else ''}\n{said if is_listed and said != intro else ''}"

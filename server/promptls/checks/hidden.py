@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 AGENTS, OVERRIDE = "AGENTS.md", "AGENTS.override.md"
 # A text that only says where the other one is, is not longer than this.
 POINTER = 200
+# Two files with more of their lines in common are copies that have drifted apart.
+COPIED = 0.5
 _HEADING = regex(r"^#.*$", re.MULTILINE)
 
 
@@ -108,3 +110,10 @@ def points_to(text: str, other: str) -> bool:
     """Whether a text has no more than a sentence that names the other file."""
     bare = _HEADING.sub("", text).strip()
     return len(bare) <= POINTER and "\n\n" not in bare and basename(other) in bare
+
+
+def shared(text: str, other: str) -> float:
+    """How much of a text, by its lines, another one has as well."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    there = {line.strip() for line in other.splitlines()}
+    return sum(line in there for line in lines) / len(lines) if lines else 0.0

@@ -7,7 +7,7 @@ from posixpath import basename, normpath
 from urllib.parse import unquote
 
 from promptls.checks.commands import Commands, shows_commands
-from promptls.checks.hedges import is_claimed, is_only_a_word, is_to_fill_in
+from promptls.checks.hedges import is_claimed, is_example, is_only_a_word, is_to_fill_in
 from promptls.checks.names import MDC, is_template, kind_of
 from promptls.checks.rules import problem
 from promptls.core import specs
@@ -19,7 +19,7 @@ from promptls.core.text import LineIndex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from promptls.checks.tree import Tree
     from promptls.core.formats.markdown import Span
@@ -105,24 +105,35 @@ def _words(tree: Tree, path: str, text: str, harness: str, commands: Commands) -
                 and not _NO_PATH.match(target)
                 and not is_only_a_word(target)
                 and not _is_there(tree, path, unquote(target))
+                and not is_example(text, *found.span())
             ):
                 message = f"{target} does not exist, and {harness} sends the model there. Fix the link."
                 yield problem("link-dead", path, lines.range(start, end), message, harness=harness)
-    for start, end in spans:
-        inside = text[start:end].strip("`").strip()
-        at = text.find(inside, start)
-        is_path = len(inside) < LONGEST and _PATH.fullmatch(inside)
-        if is_path and _is_lost(tree, path, inside) and is_claimed(text, start, end):
-            message = f"{inside} does not exist, though its directory does. Fix the path."
-            places = (normpath(join(parent(path), inside)), normpath(join(tree.root, inside)))
-            if right := next(filter(None, map(tree.other_spelling, places)), None):
-                message = f"{inside} does not exist: the file is named {basename(right)}. Use that name."
-            yield problem("path-dead", path, lines.range(at, at + len(inside)), message, harness=harness)
+    yield from _paths(tree, path, text, spans, harness)
     for _, start, end in code:
         for place, message, right in commands.missing(text, start, end) if shows_commands(text[start:end]) else ():
             where = lines.range(*place)
             fixes = (Fix(f"Write {right}", (Edit(path, where, right),)),) if right else ()
             yield problem("command-missing", path, where, message, harness=harness, fixes=fixes)
+
+
+def _paths(tree: Tree, path: str, text: str, spans: Iterable[tuple[int, int]], harness: str) -> Iterator[Problem]:
+    """Paths in backticks that lead to nothing. What a text once says need not be there, it claims nowhere."""
+    lines = LineIndex(text)
+    lost = []
+    for start, end in spans:
+        inside = text[start:end].strip("`").strip()
+        if len(inside) < LONGEST and _PATH.fullmatch(inside) and _is_lost(tree, path, inside):
+            lost.append((inside, start, is_claimed(text, start, end)))
+    unclaimed = {inside for inside, _, is_said in lost if not is_said}
+    for inside, start, _ in lost:
+        at = text.find(inside, start)
+        if inside not in unclaimed:
+            message = f"{inside} does not exist, though its directory does. Fix the path."
+            places = (normpath(join(parent(path), inside)), normpath(join(tree.root, inside)))
+            if right := next(filter(None, map(tree.other_spelling, places)), None):
+                message = f"{inside} does not exist: the file is named {basename(right)}. Use that name."
+            yield problem("path-dead", path, lines.range(at, at + len(inside)), message, harness=harness)
 
 
 def _may_be_wrong(tree: Tree, path: str, text: str, commands: Commands) -> bool:
@@ -159,7 +170,13 @@ def _moved(span: Span, by: int) -> tuple[str, int, int]:
 def _is_there(tree: Tree, path: str, target: str) -> bool:
     """Whether a link leads to something, read from the file's directory or, as many write it, from the root."""
     bare = re.sub(r"[?#].*$|:\d+(?:[:-]\d+)?$", "", target)
-    places = (join(parent(path), bare), tree.root + "/" + bare.lstrip("/"), join(tree.root, bare.lstrip("/")))
+    places = (
+        join(parent(path), bare),
+        # Through a link to its directory, as a program opens it.
+        join(parent(tree.host.realpath(path)), bare),
+        tree.root + "/" + bare.lstrip("/"),
+        join(tree.root, bare.lstrip("/")),
+    )
     found = [normpath(place) for place in places]
     return not bare or any(tree.host.kind(place) is not None or tree.is_ignored(place) for place in found)
 
@@ -169,7 +186,7 @@ def _is_lost(tree: Tree, path: str, target: str) -> bool:
     if target.startswith("/") or is_to_fill_in(target):
         return False
     bare = normpath(target)
-    places = [join(parent(path), bare), join(tree.root, bare)]
+    places = [join(parent(path), bare), join(parent(tree.host.realpath(path)), bare), join(tree.root, bare)]
     ending = "/" + bare.lstrip("./")
     if any(tree.host.kind(normpath(each)) is not None for each in places):
         return False
