@@ -23,6 +23,10 @@ def pytest_configure(config: pytest.Config) -> None:
 os.environ["PROMPTLS_DATA_DIR"] = os.path.join(os.path.dirname(__file__), "nothing-kept")
 
 
+# Nor must what is known of the user of this machine: their programs, homes and records.
+os.environ["CI"] = "true"
+
+
 # Where everybody may write, on most systems.
 WRITABLE = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108 - tests have directories of their own there
 

@@ -28,7 +28,7 @@ from promptls import __version__, harnesses
 from promptls.checks.rules.catalogue import RULES
 from promptls.checks.rules.page import page
 from promptls.core import specs
-from promptls.core.spec import Marks
+from promptls.core.spec import Home
 from promptls.harnesses import catalogue
 from promptls.kit.base import TIERS
 from promptls.lsp import payloads
@@ -41,6 +41,8 @@ EXTENSION = ROOT / "vscode-extension"
 CASES = (ROOT / "tests" / "wire" / "cases", ROOT / "tests" / "surfaces" / "cases")
 RULE_PAGES = ROOT / "docs" / "rules"
 SOURCE_PAGES = ROOT / "docs" / "harnesses"
+# Of a line of Python.
+WIDTH = 120
 MODELS: tuple[type[BaseModel], ...] = (
     payloads.PreviewParams,
     payloads.PreviewResult,
@@ -121,9 +123,36 @@ def marks() -> str:
     lines = [MARKS]
     for name in catalogue.FOLDERS:
         found = specs.marks_of(specs.of(name))
-        told = [f"{field}={getattr(found, field)!r}" for field in Marks.__slots__ if getattr(found, field)]
-        lines += [f'    "{name}": Marks(', *(f"        {each.replace(chr(39), chr(34))}," for each in told), "    ),"]
+        lines += [f'    "{name}": Marks(']
+        for field, value in _told(found):
+            if field == "homes":
+                homes = [_home(each) for each in found.homes]
+                line = f"        homes=({homes[0].strip()}),"
+                is_short = len(homes) == 1 and "\n" not in line and len(line) <= WIDTH
+                lines += [line] if is_short else ["        homes=(", *homes, "        ),"]
+            else:
+                lines += [f"        {field}={_quoted(value)},"]
+        lines += ["    ),"]
     return "\n".join([*lines, "}", ""])
+
+
+def _told(value: Any) -> Iterator[tuple[str, Any]]:
+    """The fields of a value of a spec that are not those of an empty one."""
+    names = value.__match_args__
+    usual = type(value)(value.path) if isinstance(value, Home) else type(value)()
+    yield from ((each, getattr(value, each)) for each in names if getattr(value, each) != getattr(usual, each))
+
+
+def _home(home: Home) -> str:
+    told = [_quoted(home.path), *(f"{field}={_quoted(value)}" for field, value in _told(home))]
+    line = f"            Home({', '.join(told)}),"
+    if len(line) <= WIDTH:
+        return line
+    return "\n".join(("            Home(", *(f"                {each}," for each in told), "            ),"))
+
+
+def _quoted(value: object) -> str:
+    return repr(value).replace(chr(39), chr(34))
 
 
 MARKS = '''"""What shows that a folder is configured for a harness, of its spec: a preview need not load all of them.
@@ -133,7 +162,7 @@ Generated from the specs by tools/generate.py: change them there.
 
 from __future__ import annotations
 
-from promptls.core.spec import Marks
+from promptls.core.spec import Home, Marks
 
 MARKS = {'''
 

@@ -9,6 +9,7 @@ import pytest
 
 from promptls import harnesses
 from promptls.cli import main
+from promptls.core import specs
 from promptls.core.model import Prompt, Session
 from promptls.git.listing import Listing
 from promptls.workspace.folder_check import check_folder
@@ -79,14 +80,16 @@ def test_rule_and_reason_are_fields_of_their_own(tmp_path: Path, capsys: pytest.
 def test_all_commands_show_the_version_that_is_installed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], version: str
 ) -> None:
-    """If it is not known, the nearest known one; if none is installed, the newest."""
-    harness = harnesses.get("opencode")
+    """If it is not known, the nearest known one; if none is installed, the newest. A check is the same for all."""
+    monkeypatch.delenv("CI")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    harness, program = harnesses.get("opencode"), specs.marks("opencode")
     (tmp_path / "bin").mkdir()
     if version:
         lay_out(
-            tmp_path, {"lib/package.json": {"name": harness.package, "version": version}, "lib/run": "x"}, git=False
+            tmp_path, {"lib/package.json": {"name": program.package, "version": version}, "lib/run": "x"}, git=False
         )
-        (tmp_path / "bin" / harness.command).symlink_to(tmp_path / "lib/run")
+        (tmp_path / "bin" / program.command).symlink_to(tmp_path / "lib/run")
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
     folder = lay_out(tmp_path / "folder", {"AGENTS.md": "rules\n", "opencode.json": {}})
     main(["preview", str(folder), "--format", "json"])
@@ -107,7 +110,7 @@ def test_all_commands_show_the_version_that_is_installed(
     with Listing(str(folder)) as listing:
         check_folder(str(folder), listing)
     versions = {(each.session.version, each.verified) for each in checked if each.session.harness == "opencode"}
-    assert versions == {(shown["version"], shown["verified"])}
+    assert versions == {(harness.versions[0].name, True)}
 
 
 def test_a_skill_is_listed_or_not_offered(

@@ -5,9 +5,14 @@ from pathlib import Path
 import pytest
 
 from promptls import harnesses
+from promptls.core import specs
 from promptls.core.host import Host
-from promptls.core.model import Prompt, Session
+from promptls.core.model import Prompt
+from promptls.core.settings import Settings
+from promptls.core.values import replace
 from promptls.harnesses.installed import installed
+from promptls.sessions.habits import habits_of
+from promptls.sessions.start import start_of
 from tests.folder import lay_out
 
 
@@ -29,7 +34,9 @@ def preview(tmp_path: Path, version: str, path: str = "bin", named: str = "") ->
     (tmp_path / "bin/opencode").symlink_to(tmp_path / package / "bin/opencode")
     env = {"PATH": f"relative:/nowhere:{tmp_path / path}"}
     host = Host(home=str(tmp_path / "home"), env=env)
-    return harnesses.preview(Session("opencode", str(tmp_path / "workspace"), named, model="stub/m"), host)
+    workspace = str(tmp_path / "workspace")
+    start = start_of("opencode", Settings(harness=f"opencode@{named}" if named else None), habits_of(host, workspace))
+    return harnesses.preview(replace(start, cwd=workspace, model="stub/m"), host)
 
 
 def test_the_installed_version_is_shown_if_it_is_known(tmp_path: Path) -> None:
@@ -41,7 +48,7 @@ def test_another_installed_version_is_named_and_nothing_is_called_verified(tmp_p
     prompt = preview(tmp_path, "1.20.0")
     assert (prompt.session.version, prompt.verified) == ("1.18.33", False)
     assert prompt.notes == (
-        "opencode 1.20.0 is installed here; this is what 1.18.33 sends, the newest version that is known.",
+        "opencode 1.20.0 is not known; this is what 1.18.33 sends, the newest version that is known.",
     )
 
 
@@ -70,11 +77,11 @@ def test_a_python_program_is_known_by_the_metadata_in_its_environment(
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin/kimi").symlink_to(tmp_path / command)
     host = Host(home=str(tmp_path / "home"), env={"PATH": f"/nowhere:{tmp_path / 'bin'}"})
-    assert installed(host, harnesses.get("kimi-cli"), str(tmp_path / "workspace")) == "1.51.0"
-    assert installed(host, harnesses.get("kimi-cli"), str(tmp_path)) is None
+    assert installed(host, specs.marks("kimi-cli"), str(tmp_path / "workspace")) == "1.51.0"
+    assert installed(host, specs.marks("kimi-cli"), str(tmp_path)) is None
 
 
 def test_a_command_without_metadata_says_nothing(tmp_path: Path) -> None:
     lay_out(tmp_path, {"bin/kimi": "x", "lib/python3.13/site-packages/other-1.0.dist-info/METADATA": "x"})
     host = Host(home=str(tmp_path / "home"), env={"PATH": str(tmp_path / "bin")})
-    assert installed(host, harnesses.get("kimi-cli"), str(tmp_path / "workspace")) is None
+    assert installed(host, specs.marks("kimi-cli"), str(tmp_path / "workspace")) is None

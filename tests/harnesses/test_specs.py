@@ -88,12 +88,13 @@ def test_a_link_beside_its_file_is_sent_once(tmp_path: Path, harness: str) -> No
 
 
 def test_a_harness_has_what_its_spec_and_its_rows_say() -> None:
-    spec = Spec("own", "Own", (".own",))
+    spec = Spec("own", "Own", (".own",), command="own", package="p", registry="pypi")
     preview = harnesses.get("pi").preview
-    found = described(spec, ROWS, preview=preview, loads=("a file",), command="own", package="p", registry="pypi")
+    found = described(spec, ROWS, preview=preview, loads=("a file",))
     assert (found.name, found.title, found.evidence, found.spec) == ("own", "Own", (".own",), spec)
     assert (found.versions, found.preview, found.loads) == (tuple(row.version for row in ROWS), preview, ("a file",))
-    assert (found.command, found.package, found.registry, dict(found.words)) == ("own", "p", "pypi", {})
+    assert dict(found.words) == {}
+    assert (marks_of(spec).command, marks_of(spec).package, marks_of(spec).registry) == ("own", "p", "pypi")
 
 
 def test_a_harness_of_another_package_may_have_no_spec(monkeypatch: pytest.MonkeyPatch) -> None:

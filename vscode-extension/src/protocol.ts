@@ -26,6 +26,7 @@ export const SETTING_KEYS = [
   "inlayHints",
   "checkWorkspace",
   "fade",
+  "habits",
   "urls.enabled",
   "urls.slowMs",
   "urls.allow",
@@ -42,6 +43,7 @@ export interface Settings {
   inlayHints?: boolean;
   checkWorkspace?: boolean;
   fade?: boolean;
+  habits?: boolean;
   urls?: { enabled?: boolean; slowMs?: number; allow?: string[] };
 }
 

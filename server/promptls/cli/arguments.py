@@ -25,6 +25,26 @@ LIKE = 0.7
 ALLOW = "allow URLs to this host, address or network, even if it is link-local or cloud metadata; repeatable"
 
 
+def takes_habits(parser: Parser) -> None:
+    """Let the user of an answer of their own ask for what anybody else would see."""
+    parser.add_argument(
+        "--no-habits",
+        dest="with_habits",
+        action="store_false",
+        help="not for the programs that you use, but only for those that the files of the folder speak of",
+    )
+
+
+def takes_mine(parser: Parser) -> None:
+    """Let the user of an answer for a team ask for their own."""
+    parser.add_argument(
+        "--mine",
+        dest="with_habits",
+        action="store_true",
+        help="for the programs that you use, too; without it, the answer is the same on every machine",
+    )
+
+
 # Its messages are for ``Parser.error``, which knows them in English. To look for translations takes as long as a parse.
 argparse._ = str  # type: ignore[attr-defined] # missing in the stubs
 

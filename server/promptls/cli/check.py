@@ -6,14 +6,14 @@ import gc
 import os
 import sys
 
-from promptls.cli.arguments import ALLOW, Parser, absolute, current_directory, existing, only_below
+from promptls.cli.arguments import ALLOW, Parser, absolute, current_directory, existing, only_below, takes_mine
 from promptls.cli.faulty import tell
 from promptls.cli.output import complain, show_patch
 from promptls.cli.requested import requested
 from promptls.core import specs
 from promptls.core.host import NO_BUFFERS
 from promptls.core.paths import parent
-from promptls.core.values import dataclass, field
+from promptls.core.values import dataclass, field, replace
 from promptls.errors import UsageError
 from promptls.git.listing import Listing
 
@@ -77,6 +77,7 @@ def _options(argv: list[str]) -> Namespace:
         default="error",
         help="exit with status 1 on problems of this severity or higher (default: error)",
     )
+    takes_mine(parser)
     parser.add_argument(
         "--harness", metavar="H[@VERSION]", action="append", default=[], help="check only this coding agent; repeatable"
     )
@@ -258,12 +259,12 @@ class _Check:
         """The requested problems, sorted by file and place, and the host that has read the files."""
         from promptls.core.settings import DEFAULT  # noqa: PLC0415 - git works meanwhile
         from promptls.workspace.folder_check import check_folder  # noqa: PLC0415 - the same
-        from promptls.workspace.request import NO_URLS, Sources  # noqa: PLC0415 - the same
+        from promptls.workspace.request import NO_URLS, sources_of  # noqa: PLC0415 - the same
 
         checked = check_folder(
             self.project,
             listing,
-            Sources(fetch=self._fetch, buffers=buffers),
+            replace(sources_of(with_habits=self.options.with_habits), fetch=self._fetch, buffers=buffers),
             settings=NO_URLS if self.options.no_network else DEFAULT,
             only=self.options.harness,
             say=self.progress.say,

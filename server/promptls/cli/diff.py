@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from promptls import harnesses
-from promptls.cli.arguments import Parser, absolute, current_directory, existing, only_below
+from promptls.cli.arguments import Parser, absolute, current_directory, existing, only_below, takes_mine
 from promptls.cli.diff_text import Answer, lines, markdown
 from promptls.cli.output import show, write_json
 from promptls.core import files, specs
@@ -13,7 +13,7 @@ from promptls.core.model import START
 from promptls.core.prompt_json import cut_json
 from promptls.errors import UsageError
 from promptls.workspace.machine import load_harnesses
-from promptls.workspace.request import repository_of
+from promptls.workspace.request import repository_of, sources_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ def _options(argv: list[str]) -> Namespace:
         "one revision is compared with the working tree (default: HEAD)",
     )
     parser.add_argument("--folder", metavar="DIR", help="the folder (default: the git repository)")
+    takes_mine(parser)
     parser.add_argument(
         "--harness", metavar="H[@VERSION]", action="append", default=[], help="only this coding agent; repeatable"
     )
@@ -68,6 +69,7 @@ def _answer(options: Namespace) -> Answer:
     here = current_directory()
     folder = existing(absolute(options.folder), "directory") if options.folder is not None else None
     root = files.realpath(folder or repository_of(here) or here)
+    sources = sources_of(with_habits=options.with_habits)
     sides: Sequence[str] = options.sides
     if len(sides) == 2 and all(map(_is_harness, sides)):  # noqa: PLR2004 - A and B
         one, other = map(specs.canonical, sides)
@@ -80,10 +82,10 @@ def _answer(options: Namespace) -> Answer:
         if sessions[0] is not None and sessions[1] is not None:
             found = prompt_diff.of_sessions(sessions[0], sessions[1], here)
             return Answer("sessions", sides[0], sides[1], root, tuple(found))
-        found = prompt_diff.of_files(paths[0], paths[1], here, options.harness)
+        found = prompt_diff.of_files(paths[0], paths[1], here, options.harness, sources)
         return Answer("files", sides[0], sides[1], root, tuple(found))
     before, after = _revisions(sides, root)
-    found = prompt_diff.of_revisions(root, before, after, options.harness)
+    found = prompt_diff.of_revisions(root, before, after, options.harness, sources)
     return Answer("revisions", before, after or NOW, root, tuple(found))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls import harnesses
-from promptls.cli.arguments import Parser, current_directory
+from promptls.cli.arguments import Parser, current_directory, takes_habits
 from promptls.cli.explain_lines import Asked, asked, says
 from promptls.cli.faulty import status
 from promptls.cli.output import show, write_json
@@ -15,7 +15,7 @@ from promptls.git.listing import Listing
 from promptls.sessions.explain import explain
 from promptls.sessions.start import place_of
 from promptls.workspace.machine import load_harnesses
-from promptls.workspace.request import HERE, look
+from promptls.workspace.request import look, sources_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptls.sessions.explanation import Explanation, Use
+    from promptls.workspace.request import Sources
 # How the lines begin that say more of the one before.
 DETAIL = " " * 8
 
@@ -40,6 +41,7 @@ def run(argv: list[str]) -> int:
         "several are explained in turn",
     )
     parser.add_argument("--format", choices=("text", "json"), default="text")
+    takes_habits(parser)
     parser.add_argument(
         "--harness", metavar="H[@VERSION]", action="append", default=[], help="only for this coding agent; repeatable"
     )
@@ -49,7 +51,8 @@ def run(argv: list[str]) -> int:
     for each in options.harness:
         name, version = harnesses.split(each)
         harnesses.version(harnesses.get(name), version)
-    found = [(file, _explained(file, options.harness)) for file in dict.fromkeys(files)]
+    sources = sources_of(with_habits=options.with_habits)
+    found = [(file, _explained(file, options.harness, sources)) for file in dict.fromkeys(files)]
     if options.format == "json":
         said = [_json(file, about) for file, about in found]
         write_json(said[0] if len(said) == 1 else {"files": said})
@@ -60,10 +63,18 @@ def run(argv: list[str]) -> int:
     return status(faults, options.harness)
 
 
-def _explained(file: Asked, only: list[str]) -> list[Explanation]:
-    host = HERE.host()
-    settings = look(place_of(host, file.path), host=host).settings
-    return explain(file.path, HERE.host, settings=settings, list_files=_files, only=only, lines=file.lines)
+def _explained(file: Asked, only: list[str], sources: Sources) -> list[Explanation]:
+    host = sources.host()
+    here = look(place_of(host, file.path), sources, host=host)
+    return explain(
+        file.path,
+        sources.host,
+        settings=here.settings,
+        habits=here.habits,
+        list_files=_files,
+        only=only,
+        lines=file.lines,
+    )
 
 
 def _json(file: Asked, found: list[Explanation]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from promptls.cli.arguments import Parser, absolute, current_directory, existing
+from promptls.cli.arguments import Parser, absolute, current_directory, existing, takes_habits
 from promptls.cli.faulty import faults_json, tell
 from promptls.cli.find_text import Answer, lines
 from promptls.cli.output import show, write_json
@@ -14,7 +14,7 @@ from promptls.core.prompt_json import cut_json, range_json
 from promptls.core.text import decode
 from promptls.errors import UsageError
 from promptls.git.listing import Listing
-from promptls.workspace.request import NO_URLS, repository_of
+from promptls.workspace.request import NO_URLS, repository_of, sources_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ def _options(argv: list[str]) -> Namespace:
     parser.add_argument(
         "path", nargs="?", metavar="PATH", help="a folder, or a file that is read (default: the git repository)"
     )
+    takes_habits(parser)
     parser.add_argument(
         "--harness", metavar="H[@VERSION]", action="append", default=[], help="only this coding agent; repeatable"
     )
@@ -60,10 +61,11 @@ def _options(argv: list[str]) -> Namespace:
 
 
 def _answer(options: Namespace, path: str | None) -> Answer:
+    sources = sources_of(with_habits=options.with_habits)
     if path is not None and not os.path.isdir(path):
         from promptls.workspace.file_prompts import file_prompts  # noqa: PLC0415 - not for a folder
 
-        looked = file_prompts(path, here=current_directory("/"), only=options.harness)
+        looked = file_prompts(path, here=current_directory("/"), only=options.harness, sources=sources)
         prompts, host, root = looked.prompts, looked.host, looked.here.place.workspace
         with Listing(root) as listing:
             texts = _texts(prompts, listing.files(), host)
@@ -73,7 +75,7 @@ def _answer(options: Namespace, path: str | None) -> Answer:
         here = current_directory() if path is None else path
         root, path = files.realpath(path or repository_of(here) or here), None
         with Listing(root) as listing:
-            made = folder_prompts(root, listing, settings=NO_URLS, only=options.harness)
+            made = folder_prompts(root, listing, sources, settings=NO_URLS, only=options.harness)
         prompts, host = made.prompts, made.host
         texts = _texts(prompts, made.places.files, host)
     found = find(options.text, prompts, texts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from promptls.cli.arguments import Parser, absolute, current_directory, existing
+from promptls.cli.arguments import Parser, absolute, current_directory, existing, takes_mine
 from promptls.cli.faulty import faults_json, tell
 from promptls.cli.output import complain, show, width, write, write_json
 from promptls.cli.overview import gravest
@@ -20,7 +20,7 @@ from promptls.errors import UsageError
 from promptls.git.listing import Listing
 from promptls.workspace.folder_map import map_of
 from promptls.workspace.folder_prompts import folder_prompts
-from promptls.workspace.request import NO_URLS, repository_of
+from promptls.workspace.request import NO_URLS, repository_of, sources_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,8 +42,9 @@ def run(argv: list[str]) -> int:
     options = _options(argv)
     here = current_directory() if options.path is None else existing(absolute(options.path), "directory")
     root = files.realpath(here if options.path is not None else repository_of(here) or here)
+    sources = sources_of(with_habits=options.with_habits)
     with Listing(root) as listing:
-        looked = folder_prompts(root, listing, settings=NO_URLS, only=options.harness)
+        looked = folder_prompts(root, listing, sources, settings=NO_URLS, only=options.harness)
     found = map_of(root, looked)
     if options.html is not None:
         _write_page(options.html, looked, found)
@@ -78,6 +79,7 @@ def _write_page(file: str, looked: FolderPrompts, found: FolderMap) -> None:
 def _options(argv: list[str]) -> Namespace:
     parser = Parser(prog="promptls map", description="Show what each coding agent gets in each directory.")
     parser.add_argument("path", nargs="?", metavar="DIR", help="a folder (default: the git repository)")
+    takes_mine(parser)
     parser.add_argument(
         "--harness", metavar="H[@VERSION]", action="append", default=[], help="only this coding agent; repeatable"
     )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 
-from promptls.cli.arguments import Parser, absolute, current_directory, existing
+from promptls.cli.arguments import Parser, absolute, current_directory, existing, takes_habits
 from promptls.cli.faulty import status
 from promptls.cli.output import show, write_json
 from promptls.cli.remembered import Answer
 from promptls.core import files
 from promptls.workspace.machine import load_harnesses
-from promptls.workspace.request import NO_URLS, repository_of
+from promptls.workspace.request import NO_URLS, repository_of, sources_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from promptls.core.prompt_json import Json
     from promptls.core.table import Table
     from promptls.git.listing import Listing
+    from promptls.workspace.request import Sources
 
 # Problems that are shown.
 MOST_PROBLEMS = 3
@@ -39,8 +40,8 @@ def run(argv: list[str]) -> int:
     path = existing(absolute(options.path), "file or directory") if options.path is not None else None
     load_harnesses()
     of = _of_folder if path is None or os.path.isdir(path) else _of_file
-    only = options.harness
-    found = of(path or _repository(), only)
+    only, sources = options.harness, sources_of(with_habits=options.with_habits)
+    found = of(path or _repository(), only, sources)
     if options.format == "json":
         write_json(found)
     else:
@@ -57,6 +58,7 @@ def _options(argv: list[str]) -> Namespace:
     parser.add_argument(
         "path", nargs="?", metavar="PATH", help="a file that is read, or a folder (default: the git repository)"
     )
+    takes_habits(parser)
     parser.add_argument(
         "--harness", metavar="H[@VERSION]", action="append", default=[], help="only this coding agent; repeatable"
     )
@@ -69,42 +71,46 @@ def _repository() -> str:
     return repository_of(here) or here
 
 
-def _of_folder(path: str, only: Sequence[str]) -> Json:
+def _of_folder(path: str, only: Sequence[str], sources: Sources) -> Json:
     """Of a start in a folder: the prompts and problems of a check, without URLs."""
     from promptls.git.listing import Listing  # noqa: PLC0415 - not for a file
 
     root = files.realpath(path)
     with Listing(root) as listing:
-        last = Answer(("folder", root, *only), listing.files())
-        return last.recall() or last.keep(*_made_of_folder(root, listing, only))
+        last = Answer(("folder", root, _whose(sources), *only), listing.files())
+        return last.recall() or last.keep(*_made_of_folder(root, listing, only, sources))
 
 
-def _made_of_folder(root: str, listing: Listing, only: Sequence[str]) -> tuple[Json, Host]:
+def _whose(sources: Sources) -> str:
+    return "own" if sources.with_habits else "team"
+
+
+def _made_of_folder(root: str, listing: Listing, only: Sequence[str], sources: Sources) -> tuple[Json, Host]:
     from promptls.core.table import table  # noqa: PLC0415 - not for an answer that was kept
     from promptls.workspace.folder_check import problems_of  # noqa: PLC0415 - the same
     from promptls.workspace.folder_prompts import folder_prompts  # noqa: PLC0415 - the same
 
-    looked = folder_prompts(root, listing, settings=NO_URLS, only=only)
+    looked = folder_prompts(root, listing, sources, settings=NO_URLS, only=only)
     made = table(looked.by_harness(), looked.host.realpath)
     below = [each for each in problems_of(root, looked) if each.path.startswith(f"{root.rstrip('/')}/")]
     return _json(root, None, made, below, looked.by_agents), looked.host
 
 
-def _of_file(path: str, only: Sequence[str]) -> Json:
+def _of_file(path: str, only: Sequence[str], sources: Sources) -> Json:
     """Of a session that reads a file: one prompt for each harness, with the problems that its preview shows."""
     here = current_directory("/")
-    last = Answer(("file", path, here, *only))
-    return last.recall() or last.keep(*_made_of_file(path, here, only))
+    last = Answer(("file", path, here, _whose(sources), *only))
+    return last.recall() or last.keep(*_made_of_file(path, here, only, sources))
 
 
-def _made_of_file(path: str, here: str, only: Sequence[str]) -> tuple[Json, Host]:
+def _made_of_file(path: str, here: str, only: Sequence[str], sources: Sources) -> tuple[Json, Host]:
     from promptls.checks.merge import merge  # noqa: PLC0415 - not for an answer that was kept
     from promptls.core.table import table  # noqa: PLC0415 - the same
     from promptls.sessions.detect import is_by_agents, is_undecided  # noqa: PLC0415 - the same
     from promptls.workspace.file_prompts import file_prompts  # noqa: PLC0415 - the same
     from promptls.workspace.folder_check import matters  # noqa: PLC0415 - the same
 
-    looked = file_prompts(path, here=here, only=only)
+    looked = file_prompts(path, here=here, only=only, sources=sources)
     host, found, settings = looked.host, looked.here.found, looked.here.settings
     undecided = [each.name for each in found if is_by_agents(each)] if is_undecided(found, settings) else []
     by_agents = frozenset(() if only else undecided)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from promptls.cli.arguments import ALLOW, Parser, absolute, current_directory, existing
+from promptls.cli.arguments import ALLOW, Parser, absolute, current_directory, existing, takes_habits
 from promptls.cli.output import as_text, complain, show, takes_colour, write, write_json
 from promptls.core import files
 from promptls.core.files import expand_home
@@ -40,7 +40,12 @@ def run(argv: list[str]) -> int:
     if path is not None and options.rev is None:
         existing(path, "file or directory")
     sysroot = existing(absolute(options.sysroot), "directory") if options.sysroot else ""
-    sources = Sources(fetch=_fetch(options.allow), disk=_disk(options.rev, path, asked.cwd), sysroot=sysroot)
+    sources = Sources(
+        fetch=_fetch(options.allow),
+        disk=_disk(options.rev, path, asked.cwd),
+        sysroot=sysroot,
+        with_habits=options.with_habits,
+    )
     host = sources.host(DEFAULT)
     place = start_place(asked.cwd, path, host, may_be_missing=options.rev is not None)
     here = look(place, sources, NO_URLS if options.no_network else DEFAULT, host)
@@ -101,6 +106,7 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
     parser.add_argument(
         "path", nargs="?", metavar="PATH", help="the file to preview; with a directory, no file is read"
     )
+    takes_habits(parser)
     parser.add_argument(
         "--harness", metavar="H[@VERSION]", help="the coding agent (default: detected from the workspace)"
     )
@@ -191,6 +197,7 @@ def asked_of(options: Namespace, args: tuple[str, ...] | None, record: Record | 
     own = record.asked() if record is not None else own
     return replace(
         own,
+        is_given=options.session is not None or record is not None,
         harness=options.harness or own.harness,
         cwd=options.cwd if options.cwd is not None else own.cwd,
         model=options.model or own.model,

@@ -10,6 +10,7 @@ import time
 
 from promptls.core import files
 from promptls.core.files import Contents, DirectoryEntry
+from promptls.core.habits import no_records
 from promptls.core.model import FetchResult
 from promptls.core.paths import LONGEST, AnyCase, is_windows, path_key
 from promptls.core.text import BOM
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from promptls.core.files import Info, Kind, State
+    from promptls.core.habits import Recorder, Records
     from promptls.core.model import GitState, Session, Timeouts
 
     # Requests all URLs at once; returns the answers in the same order and never raises.
@@ -134,11 +136,12 @@ class Host:
         git: Git = no_git,
         os_version: str = "",
         kept: str = "",
+        records: Recorder = no_records,
     ) -> None:
         """``platform`` is Node's name of it; ``sysroot`` is put before ``/etc`` where ``disk`` is read.
 
         ``os_version`` is what ``uname -sr`` says, "" where that is not known. ``kept`` is the directory of captured
-        texts that the user keeps, "" for none.
+        texts that the user keeps, "" for none. ``records`` says what programs recorded in a folder.
         """
         self.home = home
         is_windows = platform == "win32"
@@ -155,6 +158,7 @@ class Host:
         self.sysroot = sysroot.rstrip("/")
         self._disk = disk
         self._git = git
+        self._recorder = records
         self.transforms = transforms
         self._now: datetime | None = None
         self._today: time.struct_time | None = None
@@ -168,6 +172,7 @@ class Host:
         self._heads: dict[str, tuple[Contents, Stamp | None]] = {}
         self._entries: dict[str, tuple[tuple[DirectoryEntry, ...], Stamp | None]] = {}
         self._states: dict[str, GitState | None] = {}
+        self._records: dict[str, Records] = {}
         self._urls: dict[tuple[str, Timeouts], FetchResult] = {}
 
     def kind(self, path: str) -> Kind | None:
@@ -277,6 +282,12 @@ class Host:
             self._states[directory] = self._git(directory)
         return self._states[directory]
 
+    def recorded(self, folder: str) -> Records:
+        """The last session of each program that was recorded in ``folder`` or below it."""
+        if folder not in self._records:
+            self._records[folder] = self._recorder(folder)
+        return self._records[folder]
+
     def looked_at(self) -> frozenset[str]:
         """Every path that was looked at, including missing ones."""
         return frozenset((*self._kinds, *self._reads, *self._heads, *self._entries, *self._reals))
@@ -303,6 +314,7 @@ class Host:
             disk=disk,
             git=self.git,
             os_version=self.os_version,
+            records=self._recorder,
         )
 
     def has_read(self) -> dict[str, Contents]:
@@ -326,6 +338,7 @@ class Host:
             sysroot=self.sysroot,
             disk=self._disk,
             git=self._git,
+            records=self._recorder,
         )
         if infos is not None:
             again._infos = infos
@@ -333,7 +346,8 @@ class Host:
 
     def asks(self) -> tuple[object, object]:
         """The disk, and whatever else answers its lookups: hosts of one moment that ask the same hear the same."""
-        return (self.sysroot, id(self._disk)), (self.platform, id(self._fetch), id(self._git), id(self._clock))
+        others = (self.platform, id(self._fetch), id(self._git), id(self._clock), self._recorder is no_records)
+        return (self.sysroot, id(self._disk)), others
 
     def is_current(self, buffers: Buffers) -> bool:
         """Whether each lookup would get the same answer now, with ``buffers`` open.
@@ -370,6 +384,7 @@ class Host:
                 for path, (seen, stamp) in self._entries.items()
             )
             and all(again.git(directory) == seen for directory, seen in self._states.items())
+            and all(again.recorded(folder) == seen for folder, seen in self._records.items())
             and all(again.urls([url], timeouts) == [seen] for (url, timeouts), seen in self._urls.items())
         )
 
@@ -396,6 +411,7 @@ class Host:
             "day": [str(each) for each in _day(self._now)] if self._now is not None else None,
             # What git said is not kept, but what it comes to.
             "git": {directory: _digest(state) for directory, state in self._states.items() if state is not None},
+            "records": {folder: _digest(records) for folder, records in self._records.items()},
         }
 
     def follows(self, trail: dict[str, Any]) -> bool:
@@ -407,6 +423,7 @@ class Host:
             and all(self.realpath(path) == real for path, real in trail["reals"].items())
             and (trail["day"] is None or trail["day"] == [str(each) for each in _day(self.now())])
             and all(_digest(self.git(directory)) == state for directory, state in trail["git"].items())
+            and all(_digest(self.recorded(folder)) == records for folder, records in trail["records"].items())
         )
 
     def _realpath(self, path: str) -> str:
@@ -479,11 +496,11 @@ class Host:
         return None if info is None or time.time_ns() - info.st_mtime_ns < RACY else info
 
 
-def _digest(state: GitState | None) -> str | None:
-    """What identifies a state of git; two that are alike have the same."""
+def _digest(state: GitState | Records | None) -> str | None:
+    """What identifies a state of git, or records; two that are alike have the same."""
     if state is None:
         return None
-    from hashlib import sha256  # noqa: PLC0415 - only where git was asked
+    from hashlib import sha256  # noqa: PLC0415 - only where git was asked, or records
 
     return sha256(repr(state).encode("utf-8", "replace")).hexdigest()
 

@@ -19,6 +19,7 @@ class Settings:
     pairs of a code and its severity or ``off``; ``exclude``, patterns as in .gitignore. ``hints`` of a run and
     ``tools``, pairs of a name and its advice, for harnesses that are given such. ``inlay_hints``: headings of
     instruction files carry their tokens. ``check_workspace``: the server checks the whole folder.
+    ``habits``: what the machine knows of its user says which harness is shown.
     ``fade``: what never reaches the model is faded in an open file. ``urls_allowed``:
     hosts, addresses and networks that URLs may lead to, which only a user may say.
     """
@@ -34,6 +35,7 @@ class Settings:
     inlay_hints: bool = False
     check_workspace: bool = True
     fade: bool = True
+    habits: bool = True
     token_budget: int | None = None
     window_budget: int | None = None
     harnesses: tuple[str, ...] = ()

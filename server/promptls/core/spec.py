@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     # The place of an object in a configuration: names, and "*" for any name or number.
     Place = tuple[str, ...]
+    # Where a package comes from, which decides what is on the disk of it.
+    Registry = Literal["npm", "pypi"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +155,24 @@ class Delegation:
 
 
 @dataclass(frozen=True, slots=True)
+class Home:
+    """A directory where a harness keeps what is the user's: ``path`` below the home directory.
+
+    ``variable`` of the environment moves it: to ``below`` in the directory that it names. One of ``marks`` in it shows
+    that the user has started the harness; without any, the directory itself does. ``records`` is where the sessions
+    are that it recorded, if it keeps any there.
+    """
+
+    path: str
+    variable: str = ""
+    below: str = ""
+    marks: tuple[str, ...] = ()
+    records: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Marks:
-    """The part of a spec that says which harness a folder is configured for; the fields are those of ``Spec``."""
+    """The part of a spec that says who uses a harness, and which folder is for it; the fields are those of ``Spec``."""
 
     evidence: tuple[str, ...] = ()
     is_fallback: bool = False
@@ -162,14 +180,20 @@ class Marks:
     counts_for_agents: bool = False
     owns_agents: bool = False
     aliases: tuple[str, ...] = ()
+    command: str = ""
+    package: str = ""
+    registry: Registry = "npm"
+    homes: tuple[Home, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Spec:
     """What is known of a harness.
 
-    ``aliases``: shorter names that users may write. ``evidence``: files and directories of its own, relative to any
-    directory at or above the current file; one of them shows that the folder is configured for it.
+    ``command`` and ``package``: those of its program, where its version can be read from what is installed by a
+    ``registry``; ``homes``: where it keeps what is the user's. ``aliases``: shorter names that users may write.
+    ``evidence``: files and directories of its own, relative to any directory at or above the current file; one of
+    them shows that the folder is configured for it.
     ``is_fallback``: a folder without any evidence is previewed as it.
     ``is_rare``: shown only where it is in use or named. ``counts_for_agents``: AGENTS.md alone counts for it;
     ``owns_agents``: where it is configured, AGENTS.md is its own instruction file.
@@ -229,6 +253,10 @@ class Spec:
     piped: str = ""
     later: tuple[Later, ...] = ()
     delegation: Delegation | None = None
+    command: str = ""
+    package: str = ""
+    registry: Registry = "npm"
+    homes: tuple[Home, ...] = ()
 
 
 def ending(path: str) -> str:

@@ -55,7 +55,7 @@ def offered(used: Iterable[str]) -> tuple[str, ...]:
 def register(harness: Harness) -> None:
     """Add a harness, or put another one in the place of a name that is known."""
     _registered[harness.name] = harness
-    specs.add(harness.name, lambda: harness.spec or Spec(harness.name, harness.title, harness.evidence))
+    specs.add(harness.name, lambda: harness.spec or Spec(harness.name, harness.title, evidence=harness.evidence))
 
 
 def get(name: str) -> Harness:
@@ -142,13 +142,7 @@ def preview(session: Session, host: Host) -> Prompt:
 
 
 def _preview(session: Session, host: Host, harness: Harness, known: Version, which: str) -> Prompt:
-    other, says = (session.version, "is not known") if which else (None, "")
-    if not session.version and harness.package:
-        from promptls.harnesses.installed import installed  # noqa: PLC0415 - only where it can be known
-
-        found = installed(host, harness, session.cwd)
-        known, which = choose(harness.versions, found or "") or (known, "only")
-        other, says = (found, "is installed here") if which else (None, "")
+    other = session.version if which else None
     asked = Session(
         harness=harness.name,
         version=known.name,
@@ -173,7 +167,7 @@ def _preview(session: Session, host: Host, harness: Harness, known: Version, whi
         prompt = replace(prompt, session=replace(prompt.session, **_as_asked(asked)))
     if other is not None:
         the = "the version" if which == "only" else f"the {which} version"
-        notes.append(f"{harness.title} {other} {says}; this is what {known.name} sends, {the} that is known.")
+        notes.append(f"{harness.title} {other} is not known; this is what {known.name} sends, {the} that is known.")
     notes += unmodelled
     prompt = _with_trust(prompt, harness)
     if host.platform == "win32":

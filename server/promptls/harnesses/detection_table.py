@@ -5,7 +5,7 @@ Generated from the specs by tools/generate.py: change them there.
 
 from __future__ import annotations
 
-from promptls.core.spec import Marks
+from promptls.core.spec import Home, Marks
 
 MARKS = {
     "etcode": Marks(
@@ -18,64 +18,146 @@ MARKS = {
         is_fallback=True,
         counts_for_agents=True,
         owns_agents=True,
+        command="opencode",
+        package="opencode-ai",
+        homes=(
+            Home(
+                ".config/opencode",
+                variable="XDG_CONFIG_HOME",
+                below="opencode",
+                marks=("opencode.json", "opencode.jsonc", "AGENTS.md"),
+            ),
+            Home(
+                ".local/share/opencode",
+                variable="XDG_DATA_HOME",
+                below="opencode",
+                marks=("opencode.db", "auth.json"),
+                records="opencode.db",
+            ),
+        ),
     ),
     "claude-code": Marks(
         evidence=("CLAUDE.md", ".claude"),
         counts_for_agents=True,
         aliases=("claude",),
+        command="claude",
+        package="@anthropic-ai/claude-code",
+        homes=(
+            Home(
+                ".claude",
+                variable="CLAUDE_CONFIG_DIR",
+                marks=("CLAUDE.md", "settings.json", "projects", "history.jsonl", "rules"),
+                records="projects",
+            ),
+        ),
     ),
     "codex": Marks(
         evidence=(".codex", "AGENTS.override.md"),
         counts_for_agents=True,
         owns_agents=True,
+        command="codex",
+        package="@openai/codex",
+        homes=(
+            Home(
+                ".codex",
+                variable="CODEX_HOME",
+                marks=("AGENTS.md", "config.toml", "sessions", "auth.json"),
+                records="sessions",
+            ),
+        ),
     ),
     "gemini-cli": Marks(
         evidence=("GEMINI.md", ".gemini"),
         aliases=("gemini",),
+        command="gemini",
+        package="@google/gemini-cli",
+        homes=(
+            Home(
+                ".gemini",
+                variable="GEMINI_CLI_HOME",
+                below=".gemini",
+                marks=("GEMINI.md", "settings.json", "tmp"),
+                records="tmp",
+            ),
+        ),
     ),
     "copilot-cli": Marks(
         evidence=(".github/copilot-instructions.md", ".github/instructions"),
         counts_for_agents=True,
         aliases=("copilot",),
+        command="copilot",
+        package="@github/copilot",
+        homes=(
+            Home(
+                ".copilot",
+                variable="COPILOT_HOME",
+                marks=("config.json", "session-state", "copilot-instructions.md"),
+                records="session-state",
+            ),
+        ),
     ),
     "copilot-vscode": Marks(
         evidence=(".github/copilot-instructions.md", ".github/instructions"),
         counts_for_agents=True,
+        homes=(
+            Home(".config/Code/User/globalStorage/github.copilot-chat"),
+            Home("Library/Application Support/Code/User/globalStorage/github.copilot-chat"),
+            Home("AppData/Roaming/Code/User/globalStorage/github.copilot-chat"),
+        ),
     ),
     "cursor": Marks(
         evidence=(".cursor", ".cursorrules"),
         counts_for_agents=True,
+        homes=(Home(".cursor", marks=("argv.json", "mcp.json", "extensions", "cli-config.json")),),
     ),
     "openclaw": Marks(
         evidence=("SOUL.md",),
         owns_agents=True,
+        command="openclaw",
+        package="openclaw",
+        homes=(Home(".openclaw", marks=("openclaw.json", "workspace")),),
     ),
     "qwen-code": Marks(
         evidence=("QWEN.md", ".qwen"),
         is_rare=True,
         owns_agents=True,
         aliases=("qwen",),
+        command="qwen",
+        package="@qwen-code/qwen-code",
+        homes=(Home(".qwen", variable="QWEN_HOME", marks=("QWEN.md", "settings.json")),),
     ),
     "cline": Marks(
         evidence=(".clinerules", ".cline"),
         is_rare=True,
         owns_agents=True,
+        command="cline",
+        package="cline",
+        homes=(Home(".cline", variable="CLINE_DIR", marks=("data", "rules")),),
     ),
     "kilo-code": Marks(
         evidence=("kilo.json", "kilo.jsonc", ".kilo", ".kilocode", ".kilocoderules"),
         is_rare=True,
         owns_agents=True,
         aliases=("kilo",),
+        command="kilo",
+        package="@kilocode/cli",
+        homes=(Home(".config/kilo", variable="XDG_CONFIG_HOME", below="kilo"),),
     ),
     "pi": Marks(
         evidence=(".pi",),
         is_rare=True,
         owns_agents=True,
+        command="pi",
+        package="@earendil-works/pi-coding-agent",
+        homes=(Home(".pi/agent", variable="PI_CODING_AGENT_DIR", marks=("settings.json", "AGENTS.md", "sessions")),),
     ),
     "continue": Marks(
         evidence=(".continue", ".continuerules"),
         is_rare=True,
         owns_agents=True,
+        command="cn",
+        package="@continuedev/cli",
+        homes=(Home(".continue", variable="CONTINUE_GLOBAL_DIR", marks=("config.yaml", "config.json", "sessions")),),
     ),
     "agent-core": Marks(
         evidence=("config/environments", ".tong_work"),
@@ -94,25 +176,46 @@ MARKS = {
         is_rare=True,
         owns_agents=True,
         aliases=("kimi",),
+        command="kimi",
+        package="kimi-cli",
+        registry="pypi",
+        homes=(Home(".kimi", marks=("config.toml", "config.json")),),
     ),
     "mistral-vibe": Marks(
         evidence=(".vibe",),
         is_rare=True,
         owns_agents=True,
         aliases=("vibe",),
+        command="vibe",
+        package="mistral-vibe",
+        registry="pypi",
+        homes=(Home(".vibe", variable="VIBE_HOME", marks=("config.toml", "AGENTS.md")),),
     ),
     "openhands": Marks(
         evidence=(".openhands", ".openhands_instructions"),
         is_rare=True,
         owns_agents=True,
+        command="openhands",
+        package="openhands",
+        registry="pypi",
+        homes=(
+            Home(".openhands", variable="OPENHANDS_PERSISTENCE_DIR", marks=("agent_settings.json", "settings.json")),
+        ),
     ),
     "aider": Marks(
         evidence=(".aider.conf.yml", ".aiderignore"),
         is_rare=True,
+        command="aider",
+        package="aider-chat",
+        registry="pypi",
+        homes=(Home("", marks=(".aider.conf.yml",)),),
     ),
     "crush": Marks(
         evidence=("crush.json", ".crush.json", "crushrc", ".crushrc", "CRUSH.md", "CRUSH.local.md", ".crush"),
         is_rare=True,
         owns_agents=True,
+        command="crush",
+        package="@charmland/crush",
+        homes=(Home(".config/crush", variable="XDG_CONFIG_HOME", below="crush"),),
     ),
 }

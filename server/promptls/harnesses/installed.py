@@ -1,39 +1,66 @@
-"""Which version of a harness is installed, found without running anything: by the package its command belongs to."""
+"""Which harnesses are installed, and in which version: found without running anything, by the package of a command."""
 
 from __future__ import annotations
 
-from promptls.core.formats import jsonc
-from promptls.core.text import decode
+from promptls.core.lazy import regex
 from promptls.kit.paths import is_absolute, is_below, join, parent, resolve, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from promptls.core.host import Host
-    from promptls.kit.base import Harness
+    from promptls.core.spec import Marks
 
 # What the file of a command ends in on Windows.
 ENDINGS = {"npm": ".cmd", "pypi": ".exe"}
+# Directories of PATH that are looked at.
+MOST_DIRECTORIES = 64
+_VERSION = regex(r"v?\d+(?:\.\d+)+(?:-[0-9A-Za-z.-]+)?")
 
 
-def installed(host: Host, harness: Harness, workspace: str) -> str | None:
-    """The version of the package that the first of the harness's commands on PATH belongs to.
+def installed(host: Host, program: Marks, workspace: str) -> str | None:
+    """The version of the package that the first command of a harness on PATH belongs to; None if that cannot be read.
 
     What is in the workspace does not count: a folder must not decide what is shown as installed.
     """
-    is_windows = host.platform == "win32"
-    for named in (host.env.get("PATH") or "").split(host.list_separator):
+    path = next(on_path(host, program, directories(host, workspace)), None) if program.package else None
+    return version_of(host, path, program) if path is not None else None
+
+
+def directories(host: Host, workspace: str) -> tuple[str, ...]:
+    """The directories of PATH, in order, without those in the workspace, unless the whole home directory is there."""
+    found: dict[str, None] = {}
+    is_home = is_below(host.home, workspace)
+    for named in (host.env.get("PATH") or "").split(host.list_separator)[:MOST_DIRECTORIES]:
         if not is_absolute(named, host.home):
             continue
         directory = resolve(host.home, named)
-        path = join(directory, harness.command + (ENDINGS[harness.registry] if is_windows else ""))
-        if not is_below(directory, workspace) and host.kind(path) == "file":
-            find = _of_npm if harness.registry == "npm" else _of_pypi
-            return find(host, path, harness.package)
-    return None
+        if not is_below(directory, workspace) or (is_home and is_below(directory, host.home)):
+            found[directory] = None
+    return tuple(found)
+
+
+def on_path(host: Host, program: Marks, places: tuple[str, ...]) -> Iterator[str]:
+    """The commands of a harness in the directories of PATH: the first is the one that is started."""
+    ending = ENDINGS[program.registry] if host.platform == "win32" else ""
+    for directory in places if program.command else ():
+        path = join(directory, program.command + ending)
+        if host.kind(path) == "file":
+            yield path
+
+
+def version_of(host: Host, path: str, program: Marks) -> str | None:
+    """The version of the program that a command starts; None for one that only leads on to another, as a shim does."""
+    find = _of_npm if program.registry == "npm" else _of_pypi
+    return find(host, path, program.package) or _of_place(host, path, program.command)
 
 
 def _of_npm(host: Host, path: str, package: str) -> str | None:
     """By the package.json above what the command leads to."""
+    from promptls.core.formats import jsonc  # noqa: PLC0415 - only where something is installed
+    from promptls.core.text import decode  # noqa: PLC0415 - the same
+
     # On Windows npm links no command: what it starts is beside it.
     is_windows = host.platform == "win32"
     start = join(parent(path), "node_modules", package) if is_windows else parent(host.realpath(path))
@@ -61,4 +88,14 @@ def _of_pypi(host: Host, path: str, package: str) -> str | None:
             for entry in host.entries(join(library, packages)):
                 if entry.name.startswith(wanted) and entry.name.endswith(".dist-info"):
                     return entry.name[len(wanted) : -len(".dist-info")]
+    return None
+
+
+def _of_place(host: Host, path: str, command: str) -> str | None:
+    """By the directory that some installers have for each version, as claude/versions/2.1.330 or codex/0.169.0."""
+    names = host.realpath(path).split("/")
+    for at, name in enumerate(names):
+        above = [each for each in names[max(at - 2, 0) : at] if each != "versions"]
+        if above and above[-1] == command and _VERSION.fullmatch(name):
+            return name.removeprefix("v")
     return None

@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     Preview = Callable[[Session, Host], Prompt]
     HintFlaw = Callable[[str, tuple[tuple[str, str], ...]], tuple[str, str] | None]
 
-    # Where a package comes from, which decides what is on the disk of it.
-    Registry = Literal["npm", "pypi"]
-
     class Row(Protocol):
         """What every table of versions has."""
 
@@ -79,10 +76,6 @@ class Harness:
     evidence: tuple[str, ...]
     preview: Preview
     loads: tuple[str, ...] = ()
-    # The command and the package of the program, where its version can be read from what is installed.
-    command: str = ""
-    package: str = ""
-    registry: Registry = "npm"
     # What other parts need to know of it; without one it has the defaults of a spec, and its evidence.
     spec: Spec | None = None
     # What is wrong with a hint, given the tools of the settings: a short name for it and a clause.
@@ -97,18 +90,12 @@ def described(
     *,
     preview: Preview,
     loads: tuple[str, ...],
-    command: str = "",
-    package: str = "",
-    registry: Registry = "npm",
     hint_flaw: HintFlaw | None = None,
     words: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Harness:
     """The harness of a spec, with a version for each row."""
     versions = tuple(row.version for row in rows)
-    program = (command, package, registry)
-    return Harness(
-        spec.name, spec.title, versions, spec.evidence, preview, loads, *program, spec, hint_flaw, words or {}
-    )
+    return Harness(spec.name, spec.title, versions, spec.evidence, preview, loads, spec, hint_flaw, words or {})
 
 
 def built_in(sizes: Mapping[str, int]) -> tuple[Tool, ...]:

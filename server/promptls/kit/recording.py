@@ -63,6 +63,7 @@ class Recorded:
     ``path`` is the record; ``started`` is a time as ISO 8601 in UTC. ``reads`` are files that the program's own tool
     read, in order; ``touched`` every other call. ``start`` are the instruction files of the start, ``arrived`` those
     that came later, as absolute paths; ``unseen`` says in a sentence what of them the records leave out.
+    ``mode`` is the harness's own word for what it may do unasked. ``interactive``: somebody typed in its own window.
     ``tokens`` is the size of the prompt of each request, as the program counted it. ``is_trusted``: it shows that the
     user trusts the folder.
     """
@@ -88,6 +89,8 @@ class Recorded:
     subagents: list[str] = field(default_factory=list)
     unseen: str = ""
     is_trusted: bool = False
+    mode: str | None = None
+    interactive: bool | None = None
 
     def session(self) -> Session:
         """The session that it was, for ``preview``."""

@@ -20,7 +20,7 @@ from promptls.core import files
 from promptls.core.host import Buffers, no_git
 from promptls.core.model import FetchResult
 from promptls.core.text import LineIndex, decode
-from promptls.core.values import dataclass
+from promptls.core.values import dataclass, replace
 from promptls.errors import UsageError
 from promptls.git.listing import Listing
 from promptls.system.streams import take_streams
@@ -100,14 +100,14 @@ def look(request: CheckRequest, say: Say) -> Outcome:
             for key in keys
         ]
 
-    from promptls.workspace.request import Sources, ask_git, project_of  # noqa: PLC0415 - not for the server
+    from promptls.workspace.request import OF_TEAM, ask_git, project_of  # noqa: PLC0415 - not for the server
 
     project = project_of(request.root)
     with Listing(project, is_trusted=request.is_trusted) as listing:  # git works while the rest is imported
         from promptls.workspace.folder_check import check_folder  # noqa: PLC0415 - see above
 
         git = ask_git if request.is_trusted else no_git
-        sources = Sources(fetch=fetch, buffers=Buffers(request.documents), git=git)
+        sources = replace(OF_TEAM, fetch=fetch, buffers=Buffers(request.documents), git=git)
         checked = check_folder(project, listing, sources, settings=request.settings, say=say)
     top = request.root.rstrip("/") + "/"
     inside = [each for each in checked.problems if each.path.startswith(top)]

@@ -194,7 +194,8 @@ class Previews:
     def sources(self) -> Sources:
         """Where lookups go now; git is only run in a folder that the user trusts."""
         git = no_git if self._context.settings.untrusted else self._git
-        return Sources(fetch=self._fetch, buffers=self.buffers(), git=git)
+        is_trusted = not self._context.settings.untrusted
+        return Sources(fetch=self._fetch, buffers=self.buffers(), git=git, with_records=is_trusted)
 
     async def view(self, request: PreviewRequest, *, drawn: bool = False) -> tuple[View, bool]:
         """The view of a request, and whether it was cached. ``drawn``: its JSON and text are ready too.
@@ -273,8 +274,8 @@ class Previews:
 
         def work() -> list[Explanation]:
             host = sources.host()
-            settings = look(place_of(host, path, root), sources, basis.settings, host).settings
-            return explain(path, sources.host, root, settings=settings, list_files=files)
+            here = look(place_of(host, path, root), sources, basis.settings, host)
+            return explain(path, sources.host, root, settings=here.settings, habits=here.habits, list_files=files)
 
         return await self.run(work)
 

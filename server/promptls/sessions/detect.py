@@ -4,25 +4,31 @@ from __future__ import annotations
 
 from promptls import harnesses
 from promptls.core import specs
+from promptls.core.habits import NO_HABITS
 from promptls.core.settings import DEFAULT
 from promptls.core.values import dataclass
 from promptls.harnesses import AGENTS
-from promptls.kit.paths import join, upwards
+from promptls.kit.paths import is_below, join, upwards
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from promptls.core.habits import Habits, Own
     from promptls.core.host import Host
     from promptls.core.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
 class Detected:
-    """A harness that left its mark: ``evidence`` are the paths found, the nearest directory's only."""
+    """A harness that left its mark: ``evidence`` are the paths found, the nearest directory's only.
+
+    ``is_own``: the user has it, whatever the files of the folder say.
+    """
 
     name: str
     evidence: tuple[str, ...]
+    is_own: bool = False
 
 
 def detect(host: Host, directory: str, workspace: str) -> list[Detected]:
@@ -39,20 +45,56 @@ def detect(host: Host, directory: str, workspace: str) -> list[Detected]:
     return found
 
 
-def in_use(host: Host, directory: str, workspace: str, settings: Settings = DEFAULT) -> list[Detected]:
-    """The harnesses that matter in ``directory``, the one to show first.
+def in_use(
+    host: Host,
+    directory: str,
+    workspace: str,
+    settings: Settings = DEFAULT,
+    *,
+    habits: Habits = NO_HABITS,
+    start: str | None = None,
+) -> list[Detected]:
+    """The harnesses that matter in ``directory``, the one to show first: those of the user, then those of the folder.
 
-    Those that the settings name in ``harnesses``, if any; else those with evidence, and, unless one of these has
-    AGENTS.md for its own instruction file, those that AGENTS.md counts for.
+    The folder's are those that the settings name in ``harnesses``, if any; else those with evidence, and, unless one
+    of these has AGENTS.md for its own instruction file or the user has some, those that AGENTS.md counts for.
+    ``start`` is where they are started: what is set up there comes before what is near the file, so that another file
+    of the same folder shows the same one.
     """
-    found = detect(host, directory, workspace)
+    found = detect(host, start, workspace if is_below(start, workspace) else start) if start is not None else []
+    found += [each for each in detect(host, directory, workspace) if all(each.name != one.name for one in found)]
+    own = _own(found, habits)
+    rest = _of_folder(host, directory, workspace, settings, found, is_known=bool(own))
+    return own + [each for each in rest if all(each.name != one.name for one in own)]
+
+
+def _own(found: Sequence[Detected], habits: Habits) -> list[Detected]:
+    """The harnesses of the user: of those that they have not used here, what the folder is set up for comes first."""
+    evidence = {each.name: each.evidence for each in found}
+    own = habits.own if habits.is_asked_for else sorted(habits.own, key=lambda each: _comes_later(each, evidence))
+    return [Detected(each.harness, evidence.get(each.harness, ()), is_own=True) for each in own]
+
+
+def _comes_later(own: Own, evidence: Mapping[str, object]) -> tuple[bool, bool, bool]:
+    is_used = own.recent is not None
+    return not is_used, not is_used and own.is_gone, not is_used and own.harness not in evidence
+
+
+def _of_folder(
+    host: Host, directory: str, workspace: str, settings: Settings, found: list[Detected], *, is_known: bool
+) -> list[Detected]:
     chosen = dict.fromkeys(harnesses.split(each)[0] for each in settings.harnesses)
     if chosen:
         found = [each for each in found if each.name in chosen]
         rest = [each for each in chosen if each in harnesses.names()]
     else:
         rest = []
-    if not chosen and not settings.harness and not any(specs.marks(each.name).owns_agents for each in found):
+    if (
+        not chosen
+        and not is_known
+        and not settings.harness
+        and not any(specs.marks(each.name).owns_agents for each in found)
+    ):
         place = next((each for each in upwards(directory, workspace) if host.kind(join(each, AGENTS)) == "file"), None)
         if place is not None:
             names = [each for each in harnesses.read_agents() if all(each != known.name for known in found)]
@@ -70,7 +112,7 @@ def is_undecided(found: Sequence[Detected], settings: Settings) -> bool:
 
 def is_by_agents(found: Detected) -> bool:
     """Whether AGENTS.md alone speaks for a harness."""
-    return any(each.endswith(f"/{AGENTS}") for each in found.evidence)
+    return not found.is_own and any(each.endswith(f"/{AGENTS}") for each in found.evidence)
 
 
 def concerned(found: Sequence[Detected], path: str, host: Host) -> list[Detected]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from promptls import harnesses
 from promptls.core import specs
+from promptls.core.habits import NO_HABITS
 from promptls.core.lines import PASSED_OVER, Standing, copies, never_sent, on_lines, standing
 from promptls.core.model import START, USED
 from promptls.core.places import awaits_trust, names_of, presence, scope_of
@@ -25,8 +26,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from promptls.core.habits import Habits
     from promptls.core.host import Host
-    from promptls.core.model import Candidate, Message, Prompt
+    from promptls.core.model import Candidate, Message, Prompt, Session
     from promptls.core.settings import Settings
 
     # The first and the last line that are asked for, from 0.
@@ -42,29 +44,33 @@ def explain(
     list_files: Callable[[str], Sequence[str]] | None = None,
     only: Sequence[str] = (),
     lines: Lines | None = None,
+    habits: Habits = NO_HABITS,
 ) -> list[Explanation]:
     """Ask the harnesses about the file at ``path``: those in use first, rare ones only if they are or are named.
 
+    ``habits``: what is known of the user.
     ``list_files`` gives the files of the workspace, sorted; ``only``: the harnesses to ask. ``lines``: also where
     these stand, or why not.
     """
     host = make_host()
     place = place_of(host, path, workspace)
     root = workspace or place.workspace
-    used = in_use(host, place.directory, place.top, settings)
+    used = in_use(host, place.directory, place.top, settings, habits=habits, start=root)
     settings = named(settings, used)
     found = [each.name for each in used]
     asked = tuple(map(specs.canonical, only)) or harnesses.offered(found)
     places = sessions.places(root, list_files(root)) if list_files is not None else None
     file = Asked(host, root, path, places)
-    explained = [_ask(each, file, settings, lines, is_found=harnesses.split(each)[0] in found) for each in asked]
+    explained = [
+        _ask(start_of(each, settings, habits), file, lines, is_found=harnesses.split(each)[0] in found)
+        for each in asked
+    ]
     return sorted(explained, key=lambda each: found.index(each.harness) if each.is_found else len(found))
 
 
-def _ask(harness: str, file: Asked, settings: Settings, lines: Lines | None, *, is_found: bool) -> Explanation:
+def _ask(start: Session, file: Asked, lines: Lines | None, *, is_found: bool) -> Explanation:
     host = file.host
     text = decode(host.read(file.path).data, keep_bom=False) if lines is not None else ""
-    start = start_of(harness, settings)
     name = start.harness
     # Who names a file somewhere in the tree matters where the harness is in use.
     asked = file if is_found else replace(file, places=None)

@@ -11,6 +11,7 @@ from bisect import bisect_left
 
 from promptls import harnesses
 from promptls.core import specs
+from promptls.core.habits import NO_HABITS
 from promptls.core.values import dataclass, replace
 from promptls.harnesses import AGENTS
 from promptls.kit.paths import is_below, join, name, parent, upwards
@@ -21,6 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from promptls.core.habits import Habits
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Session
     from promptls.core.settings import Settings
@@ -77,15 +79,25 @@ class InUse:
     by_agents: frozenset[str] = frozenset()
 
 
-def in_use(host: Host, found: Places, workspace: str, named: Iterable[str] = (), chosen: Iterable[str] = ()) -> InUse:
-    """The harnesses that matter: those ``chosen``, if any are.
+def in_use(
+    host: Host,
+    found: Places,
+    workspace: str,
+    named: Iterable[str] = (),
+    chosen: Iterable[str] = (),
+    *,
+    own: Sequence[str] = (),
+) -> InUse:
+    """The harnesses that matter: the user's ``own`` in their order, then those of the folder.
 
-    Else those with files of their own in the tree or above it, and, unless one of these has AGENTS.md for its own
-    instruction file, those that AGENTS.md counts for. Those ``named`` always matter; then AGENTS.md is for them.
+    These are those ``chosen``, if any are. Else those with files of their own in the tree or above it, and, unless one
+    of these has AGENTS.md for its own instruction file, those that AGENTS.md counts for. Those ``named`` always
+    matter; then AGENTS.md is for them.
     """
     wanted = {*named, *chosen}
     if any(chosen):
-        return InUse(tuple(harness for harness in harnesses.names() if harness in wanted))
+        rest = [each for each in harnesses.names() if each in wanted and each not in own]
+        return InUse((*own, *rest))
     above = [directory for directory in upwards(found.root, workspace) if directory != found.root]
     used = {
         spec.name
@@ -95,14 +107,14 @@ def in_use(host: Host, found: Places, workspace: str, named: Iterable[str] = (),
         or any(host.kind(join(directory, entry)) is not None for directory in above for entry in spec.evidence)
     }
     by_agents: set[str] = set()
-    is_open = wanted.isdisjoint(harnesses.names()) and not any(specs.of(each).owns_agents for each in used)
+    is_open = not own and wanted.isdisjoint(harnesses.names()) and not any(specs.of(each).owns_agents for each in used)
     if is_open and (found.named.get(AGENTS) or any(host.kind(join(each, AGENTS)) == "file" for each in above)):
         by_agents = {*harnesses.read_agents()} - used
     fallback = specs.of(harnesses.fallback())
-    if not used and not by_agents and any(found.named.get(each) for each in fallback.nested):
+    if not used and not by_agents and not own and any(found.named.get(each) for each in fallback.nested):
         used.add(fallback.name)
-    ordered = sorted(used | by_agents, key=harnesses.names().index)
-    return InUse(tuple(sorted(ordered, key=lambda each: each in by_agents)), frozenset(by_agents))
+    ordered = sorted((used | by_agents).difference(own), key=harnesses.names().index)
+    return InUse((*own, *sorted(ordered, key=lambda each: each in by_agents)), frozenset(by_agents))
 
 
 def look_ahead(host: Host, found: Places, used: Iterable[str]) -> None:
@@ -130,13 +142,15 @@ def is_of_a_program(directory: str, root: str) -> bool:
     return is_below(directory, root) and "/." in f"/{directory[len(root) :]}"
 
 
-def prompts(host: Host, found: Places, harness: str, settings: Settings) -> Iterator[Prompt]:
+def prompts(
+    host: Host, found: Places, harness: str, settings: Settings, habits: Habits = NO_HABITS
+) -> Iterator[Prompt]:
     """The prompts of every session of ``harness`` that matters; that of the root first.
 
     Raises:
         UsageError: there is no such harness or version.
     """
-    start = start_of(harness, settings)
+    start = start_of(harness, settings, habits)
     loaded: set[str] = set()
     waiting: dict[str, tuple[str, tuple[str, ...]]] = {}
     for prompt in _without_scopes(host, found, start, settings.cwd):

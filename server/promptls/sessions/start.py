@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from promptls import harnesses
 from promptls.core import specs
+from promptls.core.habits import NO_HABITS, Own, Recent
 from promptls.core.model import OpenFile, Session, Turn, reading
 from promptls.core.settings import only_for
 from promptls.core.values import dataclass, replace
@@ -27,6 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from promptls.core.habits import Habits
     from promptls.core.host import Host
     from promptls.core.model import Request
     from promptls.core.settings import Settings
@@ -53,7 +55,8 @@ class Overrides:
     """What is asked for in place of what the settings say; None where nothing is.
 
     ``cwd`` is for ``place_of``; ``turns`` are all that happens, and with ``is_of_file`` the current file counts, too.
-    ``open`` are the files of the editor, where they take the place of the current file. ``is_trusted``: whether
+    ``open`` are the files of the editor, where they take the place of the current file. ``is_given``: it is described
+    as a whole, so what the user usually does says only which version they have. ``is_trusted``: whether
     the user trusts the folder; nobody has said so of a session that is given, and who describes none is taken to.
     """
 
@@ -71,6 +74,7 @@ class Overrides:
     interactive: bool | None = None
     mode: str | None = None
     request: Request | None = None
+    is_given: bool = False
 
 
 def noting(harness: str, paths: Iterable[str]) -> tuple[Turn, ...]:
@@ -129,9 +133,12 @@ def existing_start(host: Host, place: Place) -> Place:
     return place
 
 
-def session_of(place: Place, settings: Settings, found: Sequence[Detected], asked: Overrides) -> Session:
+def session_of(
+    place: Place, settings: Settings, found: Sequence[Detected], asked: Overrides, habits: Habits = NO_HABITS
+) -> Session:
     """The session to show at a place; ``found`` are the harnesses in use there."""
-    start = start_of(asked.harness or choose(found, settings), named(settings, found))
+    usual = habits if not asked.is_given else versions_only(habits)
+    start = start_of(asked.harness or choose(found, settings), named(settings, found), usual)
     return replace(
         start,
         cwd=place.cwd or settings.cwd or place.workspace,
@@ -171,12 +178,33 @@ def named(settings: Settings, found: Sequence[Detected]) -> Settings:
     return settings if settings.harness else replace(settings, harness=choose(found, settings))
 
 
-def start_of(harness: str, settings: Settings) -> Session:
+def start_of(harness: str, settings: Settings, habits: Habits = NO_HABITS) -> Session:
     """A session of ``harness`` without a place, in a folder that the user trusts.
 
-    ``settings`` name the harness that they are for.
+    ``settings`` name the harness that they are for. What they leave open is as the user has it: the version that is
+    installed, else the one that was recorded last, and the model and agent of that session.
     """
     name, version = harnesses.split(with_version(harness, settings))
     own = only_for(settings, name)
-    start = Session(name, "", version, model=own.model, agent=own.agent, args=own.args, is_trusted=True)
+    user = habits.of(name) or Own(name)
+    last = user.recent or Recent(name, "")
+    start = Session(
+        name,
+        "",
+        version or harnesses.split(user.chosen)[1] or user.version or last.version,
+        model=own.model or last.model,
+        agent=own.agent or last.agent,
+        args=own.args,
+        is_trusted=True,
+    )
     return replace(start, hints=own.hints, tools=own.tools)
+
+
+def versions_only(habits: Habits) -> Habits:
+    """The habits without how the user last started each harness, but for its version."""
+
+    def without(own: Own) -> Own:
+        last = own.recent
+        return replace(own, recent=Recent(last.harness, last.cwd, version=last.version)) if last is not None else own
+
+    return replace(habits, own=tuple(map(without, habits.own)))

@@ -71,6 +71,7 @@ _shtab_promptls_check_options=(
   "--watch[check again whenever something changes, until Ctrl-C]"
   "--changed[report only files that differ from this git revision]:REV:"
   "--fail-on[exit with status 1 on problems of this severity or higher (default\: error)]:fail_on:(error warning information)"
+  "--mine[for the programs that you use, too\; without it, the answer is the same on every machine]"
   "*--harness[check only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
   "--fix[apply safe fixes and report what remains]"
   "--diff[print the fixes as a patch\; exit with 1 if there are any]"
@@ -99,6 +100,7 @@ _shtab_promptls_config_defaults_added=0
 _shtab_promptls_diff_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--folder[the folder (default\: the git repository)]:DIR:_files -/"
+  "--mine[for the programs that you use, too\; without it, the answer is the same on every machine]"
   "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
   "--format[format]:format:(text markdown json)"
   "(*)::two git revisions (also A..B, or A...B since they parted), coding agents, files, or sessions as JSON\; one revision is compared with the working tree (default\: HEAD):"
@@ -110,6 +112,7 @@ _shtab_promptls_diff_defaults_added=0
 _shtab_promptls_explain_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--format[format]:format:(text json)"
+  "--no-habits[not for the programs that you use, but only for those that the files of the folder speak of]"
   "*--harness[only for this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
   "(*):an instruction file, or lines of it\: where they stand in the prompt, or what takes them away\; several are explained in turn:_files"
 )
@@ -119,6 +122,7 @@ _shtab_promptls_explain_defaults_added=0
 
 _shtab_promptls_find_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--no-habits[not for the programs that you use, but only for those that the files of the folder speak of]"
   "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
   "--format[format]:format:(text json)"
   ":the text to look for\; line breaks count as spaces:"
@@ -141,6 +145,7 @@ _shtab_promptls_harnesses_defaults_added=0
 
 _shtab_promptls_map_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--mine[for the programs that you use, too\; without it, the answer is the same on every machine]"
   "*--harness[only this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
   "--format[format]:format:(text json)"
   "--html[write one page with everything to FILE\; - for standard output]:FILE:_files"
@@ -159,6 +164,7 @@ _shtab_promptls_mcp_defaults_added=0
 
 _shtab_promptls_preview_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--no-habits[not for the programs that you use, but only for those that the files of the folder speak of]"
   "--harness[the coding agent (default\: detected from the workspace)]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
   "--cwd[where the harness is started (default\: the workspace root)]:DIR:_files -/"
   "*--read[a file that the agent reads\; repeatable]:FILE:_files"

@@ -8,6 +8,7 @@ import shutil
 import sys
 
 from promptls import harnesses
+from promptls.core import specs
 from promptls.core.model import Turn
 from promptls.core.paths import is_below, join, name
 from promptls.core.secrets import masked
@@ -170,7 +171,10 @@ def _planned(
     command = _command(program, search, workspace)
     if program.launcher and (session.args or len(session.folders) > 1):
         raise UsageError(f"{harness.title} is started in one folder without arguments; leave out the others.")
-    known = program.find_version(host, command) if program.find_version else installed(host, harness, workspace)
+    if program.find_version:
+        known = program.find_version(host, command)
+    else:
+        known = installed(host, specs.marks(harness.name), workspace)
     if program.find_version and known is None:
         raise UsageError(f"{command} has no {harness.title}; install one that has. {program.advice}".rstrip())
     begin = program.view if own_view else program.start

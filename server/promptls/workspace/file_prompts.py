@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.model import Prompt
-    from promptls.workspace.request import Answer, Here
+    from promptls.workspace.request import Answer, Here, Sources
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class FilePrompts:
         return self.here.host
 
 
-def file_prompts(path: str, *, here: str, only: Sequence[str] = ()) -> FilePrompts:
+def file_prompts(path: str, *, here: str, only: Sequence[str] = (), sources: Sources = HERE) -> FilePrompts:
     """The prompts of sessions that read the file at ``path``, without URLs.
 
     ``here`` takes the place of a workspace where there is no repository; ``only``: harnesses in place of those in use.
@@ -43,6 +43,6 @@ def file_prompts(path: str, *, here: str, only: Sequence[str] = ()) -> FilePromp
         UsageError: there is no such harness or version.
     """
     load_harnesses()
-    host = HERE.host()
-    known = look(place_of(host, path, here=here), HERE, NO_URLS, host)
+    host = sources.host()
+    known = look(place_of(host, path, here=here), sources, NO_URLS, host)
     return FilePrompts(known, tuple(each_answered(known, only)))

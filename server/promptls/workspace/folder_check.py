@@ -8,7 +8,7 @@ from promptls.core.settings import DEFAULT
 from promptls.core.values import dataclass
 from promptls.harnesses import AGENTS
 from promptls.workspace.folder_prompts import folder_prompts, say_nothing
-from promptls.workspace.request import HERE
+from promptls.workspace.request import OF_TEAM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Checked:
 def check_folder(
     root: str,
     listing: Listing,
-    sources: Sources = HERE,
+    sources: Sources = OF_TEAM,
     *,
     settings: Settings = DEFAULT,
     only: Sequence[str] = (),

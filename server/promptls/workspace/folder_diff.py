@@ -13,7 +13,7 @@ from promptls.sessions.start import existing_start, noting, place_of
 from promptls.workspace.file_prompts import file_prompts
 from promptls.workspace.folder_prompts import folder_prompts
 from promptls.workspace.machine import load_harnesses
-from promptls.workspace.request import HERE, NO_URLS, answered, look
+from promptls.workspace.request import NO_URLS, OF_TEAM, answered, look
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,19 +25,22 @@ if TYPE_CHECKING:
     from promptls.core.sizes import Kind
     from promptls.sessions.start import Overrides
     from promptls.workspace.folder_prompts import FolderPrompts
+    from promptls.workspace.request import Sources
 
 # What is typed and read belongs to a session, not to the folder.
 TYPED: tuple[Kind, ...] = ("typed",)
 
 
-def of_revisions(root: str, before: str, after: str | None, only: Sequence[str] = ()) -> list[Comparison]:
+def of_revisions(
+    root: str, before: str, after: str | None, only: Sequence[str] = (), sources: Sources = OF_TEAM
+) -> list[Comparison]:
     """The prompts of the folder ``root`` at two revisions; None: as it is now. Nothing is checked out.
 
     Raises:
         UsageError: there is no repository or revision, or no such harness.
     """
-    old = _at_revision(root, before, only)
-    new = _at_revision(root, after, only) if after is not None else _now(root, only)
+    old = _at_revision(root, before, only, sources)
+    new = _at_revision(root, after, only, sources) if after is not None else _now(root, only, sources)
     return list(_sessions(old, new))
 
 
@@ -47,7 +50,7 @@ def of_harnesses(root: str, before: str, after: str) -> list[Comparison]:
     Raises:
         UsageError: there is no such harness or version.
     """
-    old, new = (_now(root, (each,)) for each in (before, after))
+    old, new = (_now(root, (each,), OF_TEAM) for each in (before, after))
     was, now = ({_at(each): each for each in side.prompts} for side in (old, new))
     return [
         compare(
@@ -76,13 +79,15 @@ def _made(side: FolderPrompts, cwd: str, noted: Sequence[str]) -> Prompt:
     return harnesses.preview(replace(start, cwd=cwd, turns=noting(start.harness, noted)), side.host)
 
 
-def of_files(before: str, after: str, here: str, only: Sequence[str] = ()) -> list[Comparison]:
+def of_files(
+    before: str, after: str, here: str, only: Sequence[str] = (), sources: Sources = OF_TEAM
+) -> list[Comparison]:
     """The prompts of sessions that read one file or the other, a harness each.
 
     Raises:
         UsageError: there is no such harness or version.
     """
-    looked = [file_prompts(path, here=here, only=only) for path in (before, after)]
+    looked = [file_prompts(path, here=here, only=only, sources=sources) for path in (before, after)]
     old, new = ({each.session.harness: each for each in side.prompts} for side in looked)
     target = looked[1].host.realpath
     return [compare(old.get(each), new.get(each), target, without=TYPED) for each in dict.fromkeys((*new, *old))]
@@ -95,28 +100,28 @@ def of_sessions(before: Overrides, after: Overrides, here: str) -> list[Comparis
         UsageError: one is of a directory, harness or version that does not exist.
     """
     load_harnesses()
-    host = HERE.host()
+    host = OF_TEAM.host()
     old, new = (_of_session(each, host, here) for each in (before, after))
     return [compare(old, new, host.realpath)]
 
 
 def _of_session(asked: Overrides, host: Host, here: str) -> Prompt:
     place = existing_start(host, place_of(host, None, cwd=asked.cwd, here=here))
-    return answered(look(place, HERE, NO_URLS, host), asked).prompt
+    return answered(look(place, OF_TEAM, NO_URLS, host), asked).prompt
 
 
-def _now(root: str, only: Sequence[str]) -> FolderPrompts:
+def _now(root: str, only: Sequence[str], sources: Sources) -> FolderPrompts:
     with Listing(root) as listing:
-        return folder_prompts(root, listing, settings=NO_URLS, only=only)
+        return folder_prompts(root, listing, sources, settings=NO_URLS, only=only)
 
 
-def _at_revision(root: str, name: str, only: Sequence[str]) -> FolderPrompts:
+def _at_revision(root: str, name: str, only: Sequence[str], sources: Sources) -> FolderPrompts:
     from promptls.git.revision import Tracked, revision  # noqa: PLC0415 - only if a revision is requested
 
     disk = revision(root, name)
     if not disk.holds(root):
         raise UsageError(f"{root} is not in the repository of {name}; choose a folder in it.")
-    return folder_prompts(root, Tracked(disk, root), replace(HERE, disk=disk), settings=NO_URLS, only=only)
+    return folder_prompts(root, Tracked(disk, root), replace(sources, disk=disk), settings=NO_URLS, only=only)
 
 
 def _sessions(before: FolderPrompts, after: FolderPrompts) -> Iterator[Comparison]:

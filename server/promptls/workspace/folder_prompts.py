@@ -12,7 +12,7 @@ from promptls.sessions import of_folder as sessions
 from promptls.sessions.detect import with_version
 from promptls.sessions.start import named, place_of
 from promptls.workspace.machine import load_harnesses
-from promptls.workspace.request import HERE, look
+from promptls.workspace.request import OF_TEAM, look
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from promptls.core.model import Prompt
     from promptls.core.settings import Settings
     from promptls.sessions.start import Place
-    from promptls.workspace.request import Sources
+    from promptls.workspace.request import Here, Sources
     from promptls.workspace.settings_file import SettingsFile
 
     # Told now and then what is done. What it raises ends the work.
@@ -58,6 +58,7 @@ class FolderPrompts:
     place: Place
     settings: Settings
     settings_file: SettingsFile
+    here: Here
     by_agents: tuple[str, ...]
     leaves_out: Callable[[str], bool] | None
 
@@ -76,7 +77,7 @@ def say_nothing(_what: str) -> None:
 def folder_prompts(
     root: str,
     listing: Listed,
-    sources: Sources = HERE,
+    sources: Sources = OF_TEAM,
     *,
     settings: Settings = DEFAULT,
     only: Sequence[str] = (),
@@ -84,6 +85,7 @@ def folder_prompts(
 ) -> FolderPrompts:
     """The prompts of the folder ``root``.
 
+    Without ``sources``, no program of the user counts.
     ``settings`` win over those of the folder's settings file; ``only``: harnesses to look at in place of those in
     use. Git is asked for the state of a start in the folder, and of no other: of those, own files are what matters.
 
@@ -102,31 +104,32 @@ def folder_prompts(
     say("listing files")
     tracked = _without(leaves_out, listing.tracked())
     places = sessions.places(root, tracked)
-    sessions.look_ahead(host, places, only or _in_use(host, places, place.top, settings).names)
+    sessions.look_ahead(host, places, only or _in_use(host, places, here).names)
     found = _without(leaves_out, listing.files())
     if found != tracked:
         places = sessions.places(root, found)
-    used = sessions.InUse(tuple(only)) if only else _in_use(host, places, place.top, settings)
+    used = sessions.InUse(tuple(only)) if only else _in_use(host, places, here)
     settings = named(settings, here.found)
     prompts: list[Prompt] = []
     for harness in used.names:
-        for prompt in sessions.prompts(host, places, harness, settings):
+        for prompt in sessions.prompts(host, places, harness, settings, here.habits):
             prompts.append(prompt)
             if len(prompts) % STEP == 0:
                 say(f"{len(prompts)} prompts, {harness}")
     by_agents = tuple(each for each in used.names if each in used.by_agents)
-    return FolderPrompts(tuple(prompts), places, host, place, settings, file, by_agents, leaves_out)
+    return FolderPrompts(tuple(prompts), places, host, place, settings, file, here, by_agents, leaves_out)
 
 
 def _of_start(root: str, git: Git) -> Git:
     return lambda directory: git(directory) if directory == root else None
 
 
-def _in_use(host: Host, places: sessions.Places, top: str, settings: Settings) -> sessions.InUse:
+def _in_use(host: Host, places: sessions.Places, here: Here) -> sessions.InUse:
     """The harnesses to look at, with their versions where the settings name some."""
+    settings, mine = here.settings, [each.name for each in here.found if each.is_own]
     own = harnesses.split(settings.harness)[:1] if settings.harness else ()
     chosen = [harnesses.split(each)[0] for each in settings.harnesses]
-    found = sessions.in_use(host, places, top, own, chosen)
+    found = sessions.in_use(host, places, here.place.top, own, chosen, own=mine)
     return replace(found, names=tuple(with_version(each, settings) for each in found.names))
 
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from promptls import harnesses
 from promptls.core import files
+from promptls.core.habits import no_records
 from promptls.core.host import NO_BUFFERS, Host, no_git, no_network
 from promptls.core.secrets import masked
 from promptls.core.visible import visible
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from promptls.core.habits import Recorder
     from promptls.core.host import Buffers, Disk, Fetch, Git, Transform
 
 TRANSFORMS = "promptls.transforms"
@@ -32,11 +34,12 @@ def local_host(
     env: Mapping[str, str] | None = None,
     git: Git = no_git,
     with_kept: bool = True,
+    records: Recorder = no_records,
 ) -> Host:
     """A host for one preview on this machine.
 
     ``env``: a copy of the environment, for who makes many hosts. ``with_kept``: texts that the user has kept of
-    programs take the place of what a preview leaves out.
+    programs take the place of what a preview leaves out. ``records`` says what programs recorded in a folder.
     """
     return Host(
         home=home(),
@@ -50,6 +53,7 @@ def local_host(
         git=git,
         os_version=_os_version(),
         kept=kept_directory() if with_kept else "",
+        records=records,
     )
 
 

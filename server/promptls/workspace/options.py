@@ -96,6 +96,11 @@ class Options(_Options):
         description="Fade what never reaches the model in an instruction file, for the harness that the preview shows: "
         "what is beyond a limit, comments and front matter that are removed, and files that another one replaces.",
     )
+    habits: bool = Field(
+        True,
+        description="Show the programs that you use: those on your PATH, those with files in your home directory, and "
+        "the last sessions that they recorded in this folder. Off: only what the files of the folder say.",
+    )
     urls: UserUrlOptions = Field(default_factory=UserUrlOptions, description="URLs in instructions.")
 
 
@@ -165,7 +170,7 @@ def described_keys(place: tuple[str | int, ...]) -> dict[str, str] | None:
 
 def values_of(place: tuple[str, ...]) -> tuple[str, ...]:
     """The possible values at ``place`` if there are few of them; () otherwise."""
-    if place in (("urls", "enabled"), ("inlayHints",), ("checkWorkspace",), ("fade",)):
+    if place in (("urls", "enabled"), ("inlayHints",), ("checkWorkspace",), ("fade",), ("habits",)):
         return ("true", "false")
     return get_args(Level) if place[:1] == ("rules",) else ()
 
@@ -216,6 +221,7 @@ def _settings(options: Options) -> Settings:
         slow_ms=options.urls.slow_ms,
         inlay_hints=options.inlay_hints,
         fade=options.fade,
+        habits=options.habits,
         check_workspace=options.check_workspace,
     )
 

@@ -75,28 +75,42 @@ class LocalStore:
 
     def events(self, path: str) -> Iterator[Event]:
         """The objects of a file with one on each line; what is none, such as a line being written, is passed over."""
-        try:
-            handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        except FileNotFoundError:
+        stream = self._opened(path)
+        if stream is None:
             return
-        except OSError as error:
-            self.say(f"{path} cannot be read ({error.strerror}).")
-            return
-        info = os.fstat(handle)
-        if not stat.S_ISREG(info.st_mode):
-            os.close(handle)
-            return
-        with os.fdopen(handle, "rb") as stream:
-            if info.st_size > 2 * END and path not in self.whole:
+        with stream:
+            size = os.fstat(stream.fileno()).st_size
+            if size > 2 * END and path not in self.whole:
                 self.parts.add(path)
                 yield from _events(stream, END)
-                stream.seek(info.st_size - END)
+                stream.seek(size - END)
                 stream.readline(LINE)  # the rest of a line
                 yield from _events(stream, END)
                 return
             yield from _events(stream, MOST)
-            if info.st_size > MOST:
+            if size > MOST:
                 self.say(f"{path} is larger than {MOST // 1024 // 1024} MB; promptls read its beginning.")
+
+    def beginning(self, path: str, most: int) -> Iterator[Event]:
+        """The objects on the first lines of a file, of about ``most`` bytes."""
+        stream = self._opened(path)
+        if stream is not None:
+            with stream:
+                yield from _events(stream, most)
+
+    def _opened(self, path: str) -> BinaryIO | None:
+        """A regular file; None if there is none, or it cannot be read."""
+        try:
+            handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            self.say(f"{path} cannot be read ({error.strerror}).")
+            return None
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            os.close(handle)
+            return None
+        return os.fdopen(handle, "rb")
 
     def rows(self, path: str, query: str, *values: str) -> Sequence[Sequence[Any]]:
         """The rows of an SQLite database, read from a copy; () without one."""
@@ -118,8 +132,8 @@ class LocalStore:
         sizes = [info.st_size for each in (path, f"{path}-wal") if (info := files.stat_of(each)) is not None]
         if files.kind_of(files.stat_of(path)) != "file":
             return None
-        if sum(sizes) > DATABASE:
-            self.say(f"{path} is larger than {DATABASE // 1024 // 1024} MB; promptls did not read it.")
+        if sum(sizes) > self.most_of_database():
+            self.say(f"{path} is larger than {self.most_of_database() // 1024 // 1024} MB; promptls did not read it.")
             return None
         folder = tempfile.TemporaryDirectory(prefix="promptls-")
         self._folders.append(folder)
@@ -133,6 +147,10 @@ class LocalStore:
             self.say(f"{path} cannot be read ({error}).")
             return None
 
+    def most_of_database(self) -> int:
+        """Bytes of a database that is copied."""
+        return DATABASE
+
     def say(self, sentence: str) -> None:
         """Remember a sentence, once."""
         if sentence not in self.said:
@@ -141,7 +159,7 @@ class LocalStore:
 
 def _events(stream: BinaryIO, most: int) -> Iterator[Event]:
     """The objects on the next lines, of about ``most`` bytes."""
-    while most > 0 and (line := stream.readline(LINE)):
+    while most > 0 and (line := stream.readline(min(most, LINE))):
         most -= len(line)
         event = _object(line)
         if event is not None:

@@ -13,21 +13,26 @@ One meaning for all views:
 
 from __future__ import annotations
 
+import os
+
 from promptls import harnesses
 from promptls.core import files, specs
+from promptls.core.habits import NO_HABITS, no_records
 from promptls.core.host import NO_BUFFERS, no_network
 from promptls.core.settings import DEFAULT
 from promptls.core.values import dataclass, replace
 from promptls.kit.paths import first_above, is_below
 from promptls.sessions.detect import in_use, versions
+from promptls.sessions.habits import habits_of
 from promptls.sessions.start import Overrides, place_of, session_of, start_of
-from promptls.workspace.machine import local_host
+from promptls.workspace.machine import home, local_host
 from promptls.workspace.settings_file import at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from promptls.core.habits import Habits, Records
     from promptls.core.host import Buffers, Disk, Fetch, Git, Host
     from promptls.core.model import GitState, Problem, Prompt, Session
     from promptls.core.settings import Settings
@@ -50,7 +55,9 @@ class Sources:
     """Where the lookups of a request go.
 
     ``env``: a copy of the environment, for who makes many hosts. ``with_kept``: texts that the user has kept of
-    programs take the place of what a preview leaves out.
+    programs take the place of what a preview leaves out. ``with_habits``: what the machine knows of its user counts;
+    an answer for a team does not hang on that. ``with_records``: so does what was recorded in the folder, which they
+    trust.
     """
 
     fetch: Fetch = no_network
@@ -60,6 +67,8 @@ class Sources:
     sysroot: str = ""
     env: Mapping[str, str] | None = None
     with_kept: bool = True
+    with_habits: bool = True
+    with_records: bool = True
 
     def host(self, settings: Settings = NO_URLS) -> Host:
         """A host of its own, which asks for URLs only where the settings have them on."""
@@ -71,10 +80,30 @@ class Sources:
             env=self.env,
             git=self.git,
             with_kept=self.with_kept,
+            records=self._records if self.with_habits and self.with_records else no_records,
         )
+
+    def _records(self, folder: str) -> Records:
+        """Imported only where something is recorded."""
+        from promptls.workspace.recent import recent  # noqa: PLC0415 - see above
+
+        return recent(home(), os.environ if self.env is None else self.env, folder)
+
+    def habits(self, host: Host, place: Place, file: SettingsFile, above: Settings) -> Habits:
+        """What is known of the user at a place: what they have said in an editor, else in their own file, counts."""
+        if not self.with_habits:
+            return NO_HABITS
+        return habits_of(host, place.workspace, above.harnesses or file.own, is_on=file.settings.habits)
 
 
 HERE = Sources()
+# For answers that are the same on every machine: no program and no session of the user counts.
+OF_TEAM = Sources(with_habits=False)
+
+
+def sources_of(*, with_habits: bool) -> Sources:
+    """Where the lookups of a command go: of the user, or for a team."""
+    return HERE if with_habits else OF_TEAM
 
 
 def project_of(directory: str, top: str | None = None) -> str:
@@ -99,7 +128,7 @@ class Here:
     """What is known of a place before a harness is chosen.
 
     ``settings`` are those that count: the user's over those of ``file``. ``found`` are the harnesses in use, the one to
-    show first. ``host`` has looked that up.
+    show first; ``habits`` says which of them the user has. ``host`` has looked that up.
     """
 
     place: Place
@@ -108,6 +137,7 @@ class Here:
     found: tuple[Detected, ...]
     host: Host
     sources: Sources
+    habits: Habits = NO_HABITS
 
     def names(self) -> list[str]:
         """The harnesses in use, with their versions where the settings name one; the usual one where none is."""
@@ -145,7 +175,10 @@ class Answer:
         """The prompts of a start in the workspace: of this harness, and of the others."""
         shown = self.prompt.session.harness
         others = [each for each in self.looked_at if harnesses.split(each)[0] != shown]
-        for session in (replace(self.session, turns=()), *(start_of(each, self.here.settings) for each in others)):
+        for session in (
+            replace(self.session, turns=()),
+            *(start_of(each, self.here.settings, self.here.habits) for each in others),
+        ):
             yield harnesses.preview(replace(session, cwd=self.here.place.workspace), self.host)
 
 
@@ -156,8 +189,9 @@ def look(place: Place, sources: Sources = HERE, settings: Settings = DEFAULT, ho
     """
     host = host or sources.host(DEFAULT)
     file = at(host, place, settings)
-    found = in_use(host, place.directory, place.top, file.settings)
-    return Here(place, file, file.settings, tuple(found), host, sources)
+    habits = sources.habits(host, place, file, settings)
+    found = in_use(host, place.directory, place.top, file.settings, habits=habits, start=place.workspace)
+    return Here(place, file, file.settings, tuple(found), host, sources, habits)
 
 
 def answered(here: Here, asked: Overrides, host: Host | None = None, among: Iterable[str] = ()) -> Answer:
@@ -171,7 +205,7 @@ def answered(here: Here, asked: Overrides, host: Host | None = None, among: Iter
     if host is None:
         is_asked = here.settings.urls_enabled or here.sources.fetch is no_network
         host = here.host if is_asked else here.sources.host(here.settings)
-    session = session_of(here.place, here.settings, here.found, asked)
+    session = session_of(here.place, here.settings, here.found, asked, here.habits)
     looked_at = tuple(among) or ((asked.harness,) if asked.harness else tuple(here.names()))
     return Answer(here, session, harnesses.preview(session, host), host, looked_at)
 

@@ -1,6 +1,6 @@
 """promptls.toml, or ``[tool.promptls]`` of pyproject.toml: found, read and checked.
 
-The harnesses that a user has chosen in their own file apply if a folder's settings choose none.
+The harnesses that a user has chosen in their own file are theirs alone: no folder is checked for them.
 """
 
 from __future__ import annotations
@@ -27,16 +27,21 @@ if TYPE_CHECKING:
 
 OWN, SHARED = "promptls.toml", "pyproject.toml"
 SECTION = b"[tool.promptls"
+HARNESSES = "harnesses"
 CONSEQUENCE = "promptls ignores it"
 
 
 @dataclass(frozen=True, slots=True)
 class SettingsFile:
-    """A settings file: its path, its settings, and what is wrong in it. ``path`` is "" if there is no file."""
+    """A settings file: its path, its settings, and what is wrong in it. ``path`` is "" if there is no file.
+
+    ``own``: the harnesses that the user has chosen for all folders, in a file of their own.
+    """
 
     path: str = ""
     settings: Settings = DEFAULT
     faults: tuple[Fault, ...] = ()
+    own: tuple[str, ...] = ()
 
     @property
     def directory(self) -> str:
@@ -58,10 +63,19 @@ def at(host: Host, place: Place, above: Settings = DEFAULT) -> SettingsFile:
 def find(host: Host, directory: str, workspace: str) -> SettingsFile:
     """The nearest settings file from ``directory`` up to ``workspace``; promptls.toml first in each."""
     found = next(filter(None, (_in(host, place) for place in upwards(directory, workspace))), NONE)
-    if found.settings.harnesses or host.kind(of_user(host.home, host.env)) != "file":
-        return found
-    own = _read(host, of_user(host.home, host.env)).settings.harnesses
-    return replace(found, settings=replace(found.settings, harnesses=own))
+    own = chosen_by_user(host)
+    return replace(found, own=own) if own else found
+
+
+def chosen_by_user(host: Host) -> tuple[str, ...]:
+    """The harnesses that the user has chosen for all folders; () where they have not."""
+    path = of_user(host.home, host.env)
+    if host.kind(path) != "file":
+        return ()
+    # What reads all settings takes longer to import than a preview takes.
+    root = toml.parse(decode(host.read(path).data, keep_bom=False)).root
+    items = (root.get(HARNESSES) or EMPTY).items if root is not None else ()
+    return tuple(specs.canonical(item.data) for item in items if isinstance(item.data, str) and item.data)
 
 
 def of_user(home: str, env: Mapping[str, str]) -> str:

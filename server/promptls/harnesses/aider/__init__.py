@@ -74,9 +74,6 @@ def preview(session: Session, host: Host) -> Prompt:
 HARNESS = described(
     SPEC,
     ROWS,
-    command="aider",
-    package="aider-chat",
-    registry="pypi",
     preview=preview,
     loads=(
         "Nothing by itself: no AGENTS.md, CLAUDE.md or CONVENTIONS.md",

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import ConfigFile, Spec
+from promptls.core.spec import ConfigFile, Home, Spec
 
 SPEC = Spec(
     name="aider",
     title="Aider",
+    command="aider",
+    package="aider-chat",
+    registry="pypi",
+    homes=(Home("", marks=(".aider.conf.yml",)),),
     evidence=(".aider.conf.yml", ".aiderignore"),
     is_rare=True,
     nested=(),

@@ -429,8 +429,6 @@ def _mark_the_end(draft: Draft, setup: Setup) -> None:
 HARNESS = described(
     SPEC,
     ROWS,
-    command="claude",
-    package="@anthropic-ai/claude-code",
     words={
         "model": (*(NEWEST.aliases or ()), "inherit"),
         "agent": tuple(each.name for each in NEWEST.built_in_agents),

@@ -27,6 +27,8 @@ _WORD = regex(r"[^\s'\"|;&<>()]+")
 # The tools that bring nested files, with the key of the path.
 READS = {"Read": "file_path", "Write": "file_path", "Edit": "file_path", "NotebookEdit": "notebook_path"}
 TARGETS = ("file_path", "notebook_path", "command", "path", "pattern", "subagent_type")
+# How it was started: in its own window, or with -p.
+ENTRIES = ("cli", "sdk-cli")
 UNSEEN = "Claude Code records neither its command line, nor the environment, nor its settings."
 
 
@@ -86,7 +88,10 @@ def _start(found: Recorded, event: Event) -> None:
     found.started, found.version = text_at(event, "timestamp"), text_at(event, "version")
     found.cwd = found.cwd or text_at(event, "cwd")
     found.branch = text_at(event, "gitBranch") or None
+    entry = text_at(event, "entrypoint")
+    found.interactive = entry == "cli" if entry in ENTRIES else None
     mode = text_at(event, "permissionMode")
+    found.mode = mode or None
     if mode == "bypassPermissions":
         found.args.append("--dangerously-skip-permissions")
     elif mode not in ("", "default"):

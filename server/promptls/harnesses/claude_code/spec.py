@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import Delegation, FrontMatter, Imports, InstructionFile, Misplaced, RuleFile, Spec
+from promptls.core.spec import Delegation, FrontMatter, Home, Imports, InstructionFile, Misplaced, RuleFile, Spec
 from promptls.kit.agent_keys import AGENT_FILE, ARGUMENTS, COMMAND, NOT_FOR_MODELS, SKILL
 from promptls.kit.rule_files import DESCRIPTION, RULES, RULES_KINDS, RULES_PLACE
 
@@ -33,6 +33,16 @@ CALLED = {
 SPEC = Spec(
     name="claude-code",
     title="Claude Code",
+    command="claude",
+    package="@anthropic-ai/claude-code",
+    homes=(
+        Home(
+            ".claude",
+            "CLAUDE_CONFIG_DIR",
+            marks=("CLAUDE.md", "settings.json", "projects", "history.jsonl", "rules"),
+            records="projects",
+        ),
+    ),
     aliases=("claude",),
     evidence=("CLAUDE.md", ".claude"),
     counts_for_agents=True,

@@ -101,8 +101,6 @@ def _below(host: Host, directory: str) -> list[str]:
 HARNESS = described(
     SPEC,
     ROWS,
-    command="cline",
-    package="cline",
     preview=preview,
     loads=(
         "AGENTS.md and .clinerules of the working directory: a file, or a directory of .md and .txt files",

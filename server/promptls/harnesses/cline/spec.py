@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import FrontMatter, InstructionFile, Spec
+from promptls.core.spec import FrontMatter, Home, InstructionFile, Spec
 from promptls.kit.not_shown import COMMAND, SKILL
 
 PLACE = r"(?:^|/)(?:\.clinerules|\.cline/rules)/[^/]+\.(?:md|txt)$"
 SPEC = Spec(
     name="cline",
     title="Cline",
+    command="cline",
+    package="cline",
+    homes=(Home(".cline", "CLINE_DIR", marks=("data", "rules")),),
     evidence=(".clinerules", ".cline"),
     is_rare=True,
     owns_agents=True,

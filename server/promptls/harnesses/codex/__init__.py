@@ -140,8 +140,6 @@ def _segment(doc: Doc) -> Segment:
 HARNESS = described(
     SPEC,
     ROWS,
-    command="codex",
-    package="@openai/codex",
     words={"model": tuple(NEWEST.models)},
     preview=preview,
     loads=(

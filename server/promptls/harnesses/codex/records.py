@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from promptls.kit.recording import Event, Store
 
+# How it was started: in its own window, or by exec.
+SOURCES = ("cli", "exec")
 DEVELOPER = "generic.developer_instructions"
 UNSEEN = (
     "Codex records the directory and the text of its AGENTS.md files, not their paths; neither its command line nor"
@@ -74,6 +76,8 @@ def _start(found: Recorded, payload: Event) -> None:
         return
     found.id, found.cwd = text_at(payload, "id"), text_at(payload, "cwd")
     found.started, found.version = text_at(payload, "timestamp"), text_at(payload, "cli_version")
+    source = text_at(payload, "source")
+    found.interactive = source == "cli" if source in SOURCES else None
     found.parent = text_at(payload, "parent_thread_id") or None
     found.branch = text_at(payload, "git", "branch") or None
     found.commit = text_at(payload, "git", "commit_hash") or None

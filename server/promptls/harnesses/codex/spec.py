@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import ConfigFile, Delegation, FrontMatter, InstructionFile, Misplaced, Spec
+from promptls.core.spec import ConfigFile, Delegation, FrontMatter, Home, InstructionFile, Misplaced, Spec
 from promptls.kit.agent_keys import ROLE, SKILL
 
 SPEC = Spec(
     name="codex",
     title="Codex",
+    command="codex",
+    package="@openai/codex",
+    homes=(
+        Home(".codex", "CODEX_HOME", marks=("AGENTS.md", "config.toml", "sessions", "auth.json"), records="sessions"),
+    ),
     evidence=(".codex", "AGENTS.override.md"),
     counts_for_agents=True,
     owns_agents=True,

@@ -111,8 +111,6 @@ def _read_result(host: Host, facts: Facts, path: str) -> list[list[Segment]] | N
 HARNESS = described(
     SPEC,
     ROWS,
-    command="cn",
-    package="@continuedev/cli",
     preview=preview,
     loads=(
         "The first of AGENTS.md, AGENT.md, CLAUDE.md and CODEX.md in the working directory",

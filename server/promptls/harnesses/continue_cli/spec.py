@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import FrontMatter, InstructionFile, Spec
+from promptls.core.spec import FrontMatter, Home, InstructionFile, Spec
 from promptls.kit.not_shown import COMMAND
 
 PLACE = r"(?:^|/)\.continue/rules/.+\.md$"
 SPEC = Spec(
     name="continue",
     title="Continue",
+    command="cn",
+    package="@continuedev/cli",
+    homes=(Home(".continue", "CONTINUE_GLOBAL_DIR", marks=("config.yaml", "config.json", "sessions")),),
     evidence=(".continue", ".continuerules"),
     is_rare=True,
     owns_agents=True,

@@ -352,8 +352,6 @@ def _name_not_read(search: Search) -> None:
 HARNESS = described(
     SPEC,
     ROWS,
-    command="copilot",
-    package="@github/copilot",
     preview=preview,
     loads=(
         "Name and description of skills in .github, .agents and .claude from the git root to the working directory",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import Delegation, FrontMatter, Imports, InstructionFile, Misplaced, RuleFile, Spec
+from promptls.core.spec import Delegation, FrontMatter, Home, Imports, InstructionFile, Misplaced, RuleFile, Spec
 from promptls.kit.agent_keys import AGENT_FILE, NOT_FOR_MODELS, SKILL
 from promptls.kit.rule_files import (
     INSTRUCTIONS,
@@ -19,6 +19,16 @@ IN_ROOT = "Name them in .mcp.json at the root of the project."
 SPEC = Spec(
     name="copilot-cli",
     title="GitHub Copilot CLI",
+    command="copilot",
+    package="@github/copilot",
+    homes=(
+        Home(
+            ".copilot",
+            "COPILOT_HOME",
+            marks=("config.json", "session-state", "copilot-instructions.md"),
+            records="session-state",
+        ),
+    ),
     aliases=("copilot",),
     evidence=(".github/copilot-instructions.md", ".github/instructions"),
     counts_for_agents=True,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import FrontMatter, InstructionFile, Misplaced, RuleFile, Spec
+from promptls.core.spec import FrontMatter, Home, InstructionFile, Misplaced, RuleFile, Spec
 from promptls.kit.agent_keys import AGENT_FILE, ARGUMENTS, COMMAND, NOT_FOR_MODELS
 from promptls.kit.rule_files import (
     INSTRUCTIONS,
@@ -16,6 +16,11 @@ from promptls.kit.rule_files import (
 SPEC = Spec(
     name="copilot-vscode",
     title="GitHub Copilot in VS Code",
+    homes=(
+        Home(".config/Code/User/globalStorage/github.copilot-chat"),
+        Home("Library/Application Support/Code/User/globalStorage/github.copilot-chat"),
+        Home("AppData/Roaming/Code/User/globalStorage/github.copilot-chat"),
+    ),
     evidence=(".github/copilot-instructions.md", ".github/instructions"),
     later=("interactive",),
     counts_for_agents=True,

@@ -76,8 +76,6 @@ def preview(session: Session, host: Host) -> Prompt:
 HARNESS = described(
     SPEC,
     ROWS,
-    command="crush",
-    package="@charmland/crush",
     preview=preview,
     loads=(
         "All of .github/copilot-instructions.md, the rules and .cursorrules of Cursor, CLAUDE.md, GEMINI.md",

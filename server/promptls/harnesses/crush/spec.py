@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import ConfigFile, InstructionFile, Spec
+from promptls.core.spec import ConfigFile, Home, InstructionFile, Spec
 from promptls.kit.not_shown import SKILL
 
 SPEC = Spec(
     name="crush",
     title="Crush",
+    command="crush",
+    package="@charmland/crush",
+    homes=(Home(".config/crush", "XDG_CONFIG_HOME", "crush"),),
     evidence=("crush.json", ".crush.json", "crushrc", ".crushrc", "CRUSH.md", "CRUSH.local.md", ".crush"),
     is_rare=True,
     owns_agents=True,

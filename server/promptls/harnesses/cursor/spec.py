@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import FrontMatter, Imports, InstructionFile, RuleFile, Spec
+from promptls.core.spec import FrontMatter, Home, Imports, InstructionFile, RuleFile, Spec
 from promptls.kit.not_shown import COMMAND, HOOKS, SERVERS
 from promptls.kit.rule_files import TEXT, TRUTH, WORDS
 
 SPEC = Spec(
     name="cursor",
     title="Cursor",
+    homes=(Home(".cursor", marks=("argv.json", "mcp.json", "extensions", "cli-config.json")),),
     evidence=(".cursor", ".cursorrules"),
     later=("interactive",),
     counts_for_agents=True,

@@ -124,8 +124,6 @@ def _left_out(session: Session, host: Host, cwd: str, command: Arguments) -> Ite
 HARNESS = described(
     SPEC,
     ROWS,
-    command="gemini",
-    package="@google/gemini-cli",
     words={"model": tuple(filter(None, NEWEST.aliases)), "agent": tuple(NEWEST.built_in_agents)},
     preview=preview,
     loads=(

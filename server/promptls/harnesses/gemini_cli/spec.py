@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import ConfigFile, Delegation, FrontMatter, Imports, InstructionFile, Misplaced, Spec
+from promptls.core.spec import ConfigFile, Delegation, FrontMatter, Home, Imports, InstructionFile, Misplaced, Spec
 from promptls.kit.agent_keys import AGENT_FILE, SKILL
 
 SPEC = Spec(
     name="gemini-cli",
     title="Gemini CLI",
+    command="gemini",
+    package="@google/gemini-cli",
+    homes=(Home(".gemini", "GEMINI_CLI_HOME", ".gemini", marks=("GEMINI.md", "settings.json", "tmp"), records="tmp"),),
     aliases=("gemini",),
     evidence=("GEMINI.md", ".gemini"),
     nested=("GEMINI.md",),

@@ -126,8 +126,6 @@ def _unread(draft: Draft, host: Host, config: Config) -> None:
 HARNESS = described(
     SPEC,
     ROWS,
-    command="kilo",
-    package="@kilocode/cli",
     preview=preview,
     loads=(
         "The first of AGENTS.md in ~/.config/kilo and ~/.claude/CLAUDE.md",

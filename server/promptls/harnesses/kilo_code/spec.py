@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import ConfigFile, InstructionFile, Spec
+from promptls.core.spec import ConfigFile, Home, InstructionFile, Spec
 from promptls.kit.not_shown import COMMAND, SKILL
 
 NAMES = ("kilo.json", "kilo.jsonc")
 SPEC = Spec(
     name="kilo-code",
     title="Kilo Code",
+    command="kilo",
+    package="@kilocode/cli",
+    homes=(Home(".config/kilo", "XDG_CONFIG_HOME", "kilo"),),
     aliases=("kilo",),
     evidence=(*NAMES, ".kilo", ".kilocode", ".kilocoderules"),
     is_rare=True,

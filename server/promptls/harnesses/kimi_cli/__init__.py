@@ -75,9 +75,6 @@ def preview(session: Session, host: Host) -> Prompt:
 HARNESS = described(
     SPEC,
     ROWS,
-    command="kimi",
-    package="kimi-cli",
-    registry="pypi",
     preview=preview,
     loads=(
         ".kimi/AGENTS.md of each directory from the git root down to the working directory",

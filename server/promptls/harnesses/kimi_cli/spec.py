@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import InstructionFile, Spec
+from promptls.core.spec import Home, InstructionFile, Spec
 from promptls.kit.not_shown import SKILL
 
 SPEC = Spec(
     name="kimi-cli",
     title="Kimi CLI",
+    command="kimi",
+    package="kimi-cli",
+    registry="pypi",
+    homes=(Home(".kimi", marks=("config.toml", "config.json")),),
     aliases=("kimi",),
     evidence=(".kimi",),
     is_rare=True,

@@ -129,9 +129,6 @@ def _name_switched_off(search: Search, off: Origin) -> None:
 HARNESS = described(
     SPEC,
     ROWS,
-    command="vibe",
-    package="mistral-vibe",
-    registry="pypi",
     preview=preview,
     loads=(
         "AGENTS.md of ~/.vibe (VIBE_HOME)",

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import ConfigFile, Spec
+from promptls.core.spec import ConfigFile, Home, Spec
 from promptls.kit.not_shown import HOOKS, SKILL
 
 SPEC = Spec(
     name="mistral-vibe",
     title="Mistral Vibe",
+    command="vibe",
+    package="mistral-vibe",
+    registry="pypi",
+    homes=(Home(".vibe", "VIBE_HOME", marks=("config.toml", "AGENTS.md")),),
     aliases=("vibe",),
     evidence=(".vibe",),
     is_rare=True,

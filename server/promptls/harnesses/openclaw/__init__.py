@@ -369,8 +369,6 @@ def _file(file: File) -> Iterator[Segment]:
 HARNESS = described(
     SPEC,
     ROWS,
-    command="openclaw",
-    package="openclaw",
     preview=preview,
     loads=(
         "AGENTS.md, SOUL.md, IDENTITY.md, USER.md, BOOTSTRAP.md and MEMORY.md of the workspace, in this order",

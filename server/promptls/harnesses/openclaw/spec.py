@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import InstructionFile, Spec
+from promptls.core.spec import Home, InstructionFile, Spec
 
 SPEC = Spec(
     name="openclaw",
     title="OpenClaw",
+    command="openclaw",
+    package="openclaw",
+    homes=(Home(".openclaw", marks=("openclaw.json", "workspace")),),
     evidence=("SOUL.md",),
     owns_agents=True,
     nested=(),

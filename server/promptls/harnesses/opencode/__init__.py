@@ -188,8 +188,6 @@ def _result(setup: Setup, found: Skills, nested: Nested, call: Call) -> list[Seg
 HARNESS = described(
     SPEC,
     ROWS,
-    command="opencode",
-    package="opencode-ai",
     words={"agent": tuple(NEWEST.agents)},
     preview=preview,
     loads=(

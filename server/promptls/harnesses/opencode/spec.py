@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import ConfigFile, Delegation, FrontMatter, Spec
+from promptls.core.spec import ConfigFile, Delegation, FrontMatter, Home, Spec
 from promptls.kit.agent_keys import AGENT, COMMAND, SKILL
 
 NAMES = ("opencode.json", "opencode.jsonc")
@@ -14,6 +14,18 @@ MODES = {
 SPEC = Spec(
     name="opencode",
     title="opencode",
+    command="opencode",
+    package="opencode-ai",
+    homes=(
+        Home(".config/opencode", "XDG_CONFIG_HOME", "opencode", marks=("opencode.json", "opencode.jsonc", "AGENTS.md")),
+        Home(
+            ".local/share/opencode",
+            "XDG_DATA_HOME",
+            "opencode",
+            marks=("opencode.db", "auth.json"),
+            records="opencode.db",
+        ),
+    ),
     evidence=(*NAMES, ".opencode"),
     is_fallback=True,
     counts_for_agents=True,

@@ -170,9 +170,6 @@ def _for_model(search: Search, model: str | None) -> list[Skill]:
 HARNESS = described(
     SPEC,
     ROWS,
-    command="openhands",
-    package="openhands",
-    registry="pypi",
     preview=preview,
     loads=(
         "AGENTS.md or AGENT.md, CLAUDE.md, GEMINI.md and .cursorrules of the working directory, in any letter case",

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import FrontMatter, InstructionFile, Spec
+from promptls.core.spec import FrontMatter, Home, InstructionFile, Spec
 
 SPEC = Spec(
     name="openhands",
     title="OpenHands",
+    command="openhands",
+    package="openhands",
+    registry="pypi",
+    homes=(Home(".openhands", "OPENHANDS_PERSISTENCE_DIR", marks=("agent_settings.json", "settings.json")),),
     # The last one is of earlier versions and is not read any more.
     evidence=(".openhands", ".openhands_instructions"),
     is_rare=True,

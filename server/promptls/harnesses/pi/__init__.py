@@ -184,8 +184,6 @@ def _unread(draft: Draft, host: Host, cwd: str, names: tuple[str, ...]) -> None:
 HARNESS = described(
     SPEC,
     ROWS,
-    command="pi",
-    package="@earendil-works/pi-coding-agent",
     preview=preview,
     loads=(
         "Its own system prompt, or SYSTEM.md of .pi in a trusted project, else of ~/.pi/agent",

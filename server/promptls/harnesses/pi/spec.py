@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import InstructionFile, Spec
+from promptls.core.spec import Home, InstructionFile, Spec
 from promptls.kit.not_shown import COMMAND, SKILL
 
 SPEC = Spec(
     name="pi",
     title="Pi",
+    command="pi",
+    package="@earendil-works/pi-coding-agent",
+    homes=(Home(".pi/agent", "PI_CODING_AGENT_DIR", marks=("settings.json", "AGENTS.md", "sessions")),),
     evidence=(".pi",),
     is_rare=True,
     owns_agents=True,

@@ -212,8 +212,6 @@ def _left_out(search: Search, command: Arguments) -> Iterator[Candidate]:
 HARNESS = described(
     SPEC,
     ROWS,
-    command="qwen",
-    package="@qwen-code/qwen-code",
     preview=preview,
     loads=(
         "Its own system prompt, or --system-prompt, or the file in QWEN_SYSTEM_MD",

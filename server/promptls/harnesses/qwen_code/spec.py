@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from promptls.core.spec import ConfigFile, FrontMatter, Imports, InstructionFile, RuleFile, Spec
+from promptls.core.spec import ConfigFile, FrontMatter, Home, Imports, InstructionFile, RuleFile, Spec
 from promptls.kit.rule_files import TEXT, WORDS
 
 SPEC = Spec(
     name="qwen-code",
     title="Qwen Code",
+    command="qwen",
+    package="@qwen-code/qwen-code",
+    homes=(Home(".qwen", "QWEN_HOME", marks=("QWEN.md", "settings.json")),),
     aliases=("qwen",),
     evidence=("QWEN.md", ".qwen"),
     is_rare=True,

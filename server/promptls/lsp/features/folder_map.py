@@ -9,7 +9,7 @@ from promptls.core.values import replace
 from promptls.errors import UsageError
 from promptls.lsp.server import PromptServer
 from promptls.lsp.uris import path_of
-from promptls.workspace.request import Sources, ask_git
+from promptls.workspace.request import OF_TEAM, Sources, ask_git
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def register(server: PromptServer) -> None:
         settings = replace(context.settings.of(folder), urls_enabled=False)
         is_trusted = not context.settings.untrusted
         # Not what remembers the states of git, which is for one thread.
-        sources = Sources(buffers=server.previews.buffers(), git=ask_git if is_trusted else no_git)
+        sources = replace(OF_TEAM, buffers=server.previews.buffers(), git=ask_git if is_trusted else no_git)
         # Not on the thread of the previews: they go on while a large folder is looked at.
         loop = asyncio.get_running_loop()
         html = await loop.run_in_executor(None, lambda: _page(root, settings, sources, is_trusted=is_trusted))

@@ -1,0 +1,103 @@
+"""The last session of each program that was recorded in a folder: how the user starts them there.
+
+Read as ``record_store.py`` does, but little of it: the first part of a few records, and no large database. A server
+asks often, so what was found is given again for a while.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from itertools import islice
+
+from promptls.core import files, specs
+from promptls.core.habits import Recent, Records, newest
+from promptls.harnesses import catalogue
+from promptls.harnesses.faults import said
+from promptls.kit.versions import key
+from promptls.sessions.habits import directory_of
+from promptls.workspace.record_store import LocalStore
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    from promptls.kit.recording import Event, Recorded
+
+# Bytes of the beginning of a record: the start stands there, and the model (tests/records: at most 48 kB).
+BEGINNING = 128 * 1024
+# Records of one program that are opened, and sessions of the folder among them that are looked at.
+MOST_OPENED, MOST_SESSIONS = 40, 3
+# Bytes of a database that is copied, and rows of one query that are looked at.
+DATABASE, ROWS = 16 * 1024 * 1024, 200
+# Seconds that an answer is given again.
+HOLDS = 30.0
+_known: dict[tuple[str, str], tuple[float, Records]] = {}
+
+
+def recent(home: str, env: Mapping[str, str], folder: str) -> Records:
+    """The last session of each program in a folder or below it, the newest first; up to ``HOLDS`` old."""
+    known = _known.get((home, folder))
+    if known is None or time.monotonic() > known[0]:
+        known = _known[home, folder] = (time.monotonic() + HOLDS, recorded(home, env, folder))
+    return known[1]
+
+
+def recorded(home: str, env: Mapping[str, str], folder: str) -> Records:
+    """The last session of each program in a folder or below it, as it is recorded now."""
+    store = _Beginnings(home, env)
+    real = files.realpath(folder)
+    found: list[Recent] = []
+    try:
+        for name in specs.names():
+            places = (directory_of(home, env, each, each.records) for each in specs.marks(name).homes if each.records)
+            reader = catalogue.records(name) if any(map(os.path.exists, places)) else None
+            if reader is None:
+                continue
+            store.left = MOST_OPENED
+            try:
+                sessions = islice(reader(store, real), MOST_SESSIONS)
+                found += [_recent(each) for each in sessions if each.parent is None]
+            except Exception as error:  # noqa: BLE001 - the other harnesses must not fail with it
+                store.say(said(f"the sessions of {specs.of(name).title}", error))
+    finally:
+        store.close()
+    return Records(newest(found), tuple(store.said))
+
+
+def _recent(session: Recorded) -> Recent:
+    return Recent(
+        session.harness,
+        session.cwd,
+        session.started,
+        session.version if key(session.version) else "",
+        session.model,
+        session.agent,
+        session.mode,
+        session.interactive,
+    )
+
+
+class _Beginnings(LocalStore):
+    """The records on this machine, of which only a few beginnings are read."""
+
+    def __init__(self, home: str, env: Mapping[str, str]) -> None:
+        """``left``: how many records may still be opened."""
+        super().__init__(home, env)
+        self.left = MOST_OPENED
+
+    def most_of_database(self) -> int:
+        """Less than is copied for a session that is asked for."""
+        return DATABASE
+
+    def events(self, path: str) -> Iterator[Event]:
+        """The objects of the first lines."""
+        if self.left <= 0:
+            return
+        self.left -= 1
+        yield from self.beginning(path, BEGINNING)
+
+    def rows(self, path: str, query: str, *values: str) -> Sequence[Sequence[Any]]:
+        """The first rows."""
+        return super().rows(path, query, *values)[:ROWS]
