@@ -128,7 +128,7 @@ def test_a_folder_does_not_say_what_is_installed(tmp_path: Path) -> None:
     lay_out(tmp_path, {"bin/codex": "x"})
     assert habits_of(host_of(tmp_path), str(tmp_path / "bin")).own == ()
     # A home directory that is a repository is the user's all the same.
-    lay_out(tmp_path, {"home/bin/codex": "x"})
+    lay_out(tmp_path, {"home/bin/codex": "x"}, git=False)
     host = Host(home=str(tmp_path / "home"), env={"PATH": str(tmp_path / "home/bin")})
     assert names(habits_of(host, str(tmp_path))) == ["codex"]
     assert names(habits_of(host, str(tmp_path / "home/bin"))) == []
