@@ -92,7 +92,7 @@ def _of_pypi(host: Host, path: str, package: str) -> str | None:
 
 
 def _of_place(host: Host, path: str, command: str) -> str | None:
-    """By the directory that some installers have for each version, as claude/versions/2.1.330 or codex/0.169.0."""
+    """By the directory that some installers have for each version: its number, below the name of the command."""
     names = host.realpath(path).split("/")
     for at, name in enumerate(names):
         above = [each for each in names[max(at - 2, 0) : at] if each != "versions"]
