@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import io
 import json
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+import tokenize
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -26,10 +27,11 @@ pytestmark = pytest.mark.same_everywhere("it compares rows with what was measure
 SERVER = Path(promptls.__file__).parent
 TESTS = Path(__file__).parent.parent
 NAMES = tuple(FOLDERS)
-# By harness, and by the name of a number in its rows: what was measured ("*" in every version but those that are
-# named), and where.
-MEASURED: dict[str, dict[str, dict[str, Any]]] = json.loads(
-    (Path(__file__).parent / "data" / "measured.json").read_text(encoding="utf-8")
+# What says where a number is from: a case, a section of the specification, or the program's source.
+MARK = re.compile(
+    r"\((?:[\d., and]+[;)]\s*)?(?:wire|surfaces?|whole|captured|sections?|specification|source|case|a limit of ours)\b"
+    r"|\[source|counted in|source\)",
+    re.IGNORECASE,
 )
 # Numbers that are no fact of a version: from here on they need one of the reasons below.
 SMALL = 32
@@ -62,21 +64,64 @@ def rows(name: str) -> tuple[Any, ...]:
     return found
 
 
-def numbers(value: object, name: str = "") -> Iterator[tuple[str, float]]:
-    """Every number in a row, by the names that lead to it."""
-    if isinstance(value, bool):
-        return
-    if isinstance(value, int | float):
-        yield name, value
-    elif isinstance(value, Mapping):
-        for key, each in value.items():
-            yield from numbers(each, f"{name}.{key}")
-    elif isinstance(value, tuple):
-        for at, each in enumerate(value):
-            yield from numbers(each, f"{name}.{getattr(each, 'name', at)}")
-    else:
-        for key in getattr(value, "__match_args__", ()):
-            yield from numbers(getattr(value, key), f"{name}.{key}" if name else key)
+class Sources(ast.NodeVisitor):
+    """Where each number of a table of versions is from: what is said beside it, above it, or of its field.
+
+    A comment above several fields or rows, without an empty line between them, is about all of them.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.lines = text.splitlines()
+        found = tokenize.generate_tokens(io.StringIO(text).readline)
+        self.comments = {each.start[0]: each.string.strip("# ") for each in found if each.type == tokenize.COMMENT}
+        self.fields: dict[str, str] = {}
+        self.classes: dict[str, str] = {}
+        self.said = [""]
+        self.without: list[str] = []
+        tree = ast.parse(text)
+        for each in tree.body:
+            if isinstance(each, ast.ClassDef):
+                self._read(each)
+        for each in tree.body:
+            if isinstance(each, ast.Assign | ast.AnnAssign | ast.AugAssign):
+                self.said = [self._above(each.lineno, stops_at_code=False)]
+                self.visit(each)
+
+    def _above(self, line: int, *, stops_at_code: bool = True) -> str:
+        found: list[str] = []
+        while (line := line - 1) and (text := self.lines[line - 1].strip()):
+            if stops_at_code and text[0] != "#":
+                break
+            found += [self.comments[line]] if line in self.comments else []
+        return " ".join(reversed(found))
+
+    def _read(self, definition: ast.ClassDef) -> None:
+        general, above = ast.get_docstring(definition) or "", ""
+        self.classes[definition.name] = general
+        for each in definition.body:
+            if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name):
+                above = self._above(each.lineno) or above
+                said = f"{general} {above} {self.comments.get(each.lineno, '')}"
+                self.fields[each.target.id] = f"{self.fields.get(each.target.id, '')} {said}"
+                if each.value is not None:
+                    self.said = [said]
+                    self.visit(each.value)
+
+    def visit(self, node: ast.AST) -> None:
+        line = getattr(node, "lineno", 0)
+        said = [self._above(line), self.comments.get(line, "")] if line else []
+        if isinstance(node, ast.keyword):
+            said.append(self.fields.get(node.arg or "", ""))
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            if node.func.id == "Version":
+                return
+            said.append(self.classes.get(node.func.id, ""))
+        elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
+            text = " ".join([*self.said, *said])
+            self.without += [] if MARK.search(text) else [f"{line}: {node.value!r}"]
+        self.said += said
+        self.generic_visit(node)
+        del self.said[len(self.said) - len(said) :]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -85,13 +130,45 @@ def test_the_versions_of_a_harness_are_its_rows(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_each_number_of_a_row_is_what_was_measured(name: str) -> None:
-    known = MEASURED.get(name, {})
-    for row in rows(name):
-        version = row.version.name
-        measured = {key: each["sizes"].get(version, each["sizes"].get("*")) for key, each in known.items()}
-        assert dict(numbers(row)) == {key: size for key, size in measured.items() if size is not None}
-    assert all(each["from"] for each in known.values())
+def test_each_number_has_its_source_beside_it(name: str) -> None:
+    text = (SERVER / "harnesses" / FOLDERS[name] / "versions.py").read_text(encoding="utf-8")
+    assert Sources(text).without == []
+
+
+def test_a_number_without_a_source_is_found() -> None:
+    found = Sources(UNSOURCED)
+    assert found.without == ["9: 12", "18: 3", "25: 4"]
+
+
+UNSOURCED = """
+class Facts:
+    version: Version
+    # (wire: one)
+    base: int
+    other: int
+
+    # It has no source.
+    limit: int = 12
+    longest: int = 5  # (section 2)
+
+
+# Counted in captured requests.
+TOOLS = {"Read": 1}
+MORE = {"Write": 2}
+
+OTHERS = {
+    "Bash": 3,
+}
+ROWS = (
+    Facts(
+        Version("1.0", verified=True),
+        base=1,
+        other=2,
+        limit=4,
+        longest=5,
+    ),
+)
+"""
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -15,7 +15,7 @@ class Facts:
     is_design: bool
     # Characters of the built-in rules (wire: rules-empty; captured: rules-missing).
     default_rules: int = 270
-    # The design names no limit for a URL: both are ours.
+    # The design names no limit for a URL (a limit of ours).
     url: Timeouts = Timeouts(headers=5.0, total=5.0)
 
 

@@ -47,31 +47,31 @@ class Facts:
     retired_models: re.Pattern[str] | None
 
     # -- system (1, 8) --
-    billing_line: int
+    billing_line: int  # (1; wire: root-only, system-prompt-v197, agent-flag-v2185)
     # None: it is shown by its sections. For models with inline reminders it has a size of its own.
-    own_prompt: int | None
-    own_prompt_inline: int | None
+    own_prompt: int | None  # (1; wire: root-only, system-prompt-v197, all-kinds-v318)
+    own_prompt_inline: int | None  # (1; wire: nested-lazy-read-sonnet-4-5)
     # With --exclude-dynamic-system-prompt-sections (wire: exclude-dynamic).
     own_prompt_without_memory: int | None
     prompt_begins: str
     # None: the working directory and the date, nothing else.
-    bare_prompt: int | None
+    bare_prompt: int | None  # (9; wire: bare, env-simple-true-v197, env-simple-v2185)
 
     # -- the first message and what is after it (1, 2, 8) --
     # After the system prompt before that; --bare has it there only.
     git_status_in_first_message: bool
-    bare_date: int | None
+    bare_date: int | None  # (9; wire: env-simple-true-v197)
     # Lines around the preamble and the files: an introduction, and the date with a caveat.
-    introduction: int | None
-    caveat: int | None
+    introduction: int | None  # (2; wire: base-order-all-layers-v197)
+    caveat: int | None  # (2; wire: base-order-all-layers-v197)
     files_end: str
     # Environment, agents, skills: the whole message of role system. None where its parts are known, or it has none.
-    surroundings: int | None
+    surroundings: int | None  # (1; wire: root-only)
     # () where they are not known by name.
     built_in_agents: tuple[BuiltIn, ...]
     # () where what is said at start is not known in parts. The second ones stand at the end of the list.
     built_in_skills: tuple[BuiltInSkill, ...]
-    late_skills: tuple[BuiltInSkill, ...]
+    late_skills: tuple[BuiltInSkill, ...]  # (surfaces, 5: start-plain)
     styles: tuple[BuiltInStyle, ...]
     agents_in_tool: bool
     # What follows the prompt of an agent that another one starts: for every model, where the program may not ask its
@@ -90,7 +90,7 @@ class Facts:
     reminded_models: tuple[str, ...]
     silent_reminder: int | None
     # What says that the plan mode is over.
-    plan_over: int | None
+    plan_over: int | None  # (captured: plan-left)
     # Where the last cache mark may be.
     last_mark: tuple[Role, ...]
 
@@ -118,17 +118,17 @@ class Facts:
     own_prompts: Mapping[str, int]
     # Of these, where the program may not ask its maker's servers; None: nothing of it is known.
     own_prompt_offline: int | None
-    own_prompt_unknown: int | None
-    own_prompt_style: int
+    own_prompt_unknown: int | None  # (surfaces, 5)
+    own_prompt_style: int  # (surfaces, 5)
     # What a style that does not keep it leaves out.
-    own_prompt_coding_inline: int
-    own_prompt_skill_tool: int
+    own_prompt_coding_inline: int  # (surfaces, 5)
+    own_prompt_skill_tool: int  # (surfaces, 5)
     # What stands before and behind the path of the memory in the prompt of an agent with one, and where it is empty.
     agent_memory: Mapping[str, tuple[int, int]]
-    agent_memory_empty: int
+    agent_memory_empty: int  # (captured: an agent without MEMORY.md)
     unknown_agent_ends: bool
-    memory_section: int
-    memory_section_inline: int
+    memory_section: int  # (captured: memory-off)
+    memory_section_inline: int  # (captured: memory-off, with claude-sonnet-4-5)
     worktree_note: int
     environment_notes: tuple[int, ...]
     # The first one without the language that it names.
@@ -141,8 +141,8 @@ class Facts:
     # Those that --restricted takes away.
     restricted_tools: frozenset[str]
     # The frame of the tool that --json-schema brings, and what asks for it where the model has not called it.
-    structured_output: int
-    structured_output_request: int
+    structured_output: int  # (captured: json-schema)
+    structured_output_request: int  # (captured: json-schema)
     # By how much a definition that ToolSearch has found is longer.
     loaded_tool: int
     # Per cent of the window that deferred tools may have with ENABLE_TOOL_SEARCH=auto.
@@ -159,9 +159,9 @@ class Facts:
     attribution_request: int
     # A description, in UTF-16 units; the list, in columns: a share of these, without a setting the third.
     skill_words: int
-    skill_columns: int
-    skill_columns_inline: int
-    skill_share: float
+    skill_columns: int  # (surfaces, 4: skills-budget-fraction)
+    skill_columns_inline: int  # (surfaces, 4: skills-budget-fraction)
+    skill_share: float  # (surfaces, 4)
     # A line of the body in the place of a description.
     skill_first_line: int
     server_instructions: int
@@ -253,6 +253,7 @@ _TOOLS = Tools(
         "Workflow": {"no skills": 22_737 - 5688, "claude-opus-4-8": -16},
     },
 )
+# Counted in captured requests of claude-sonnet-4-5, as JSON without blanks.
 _TOOLS_INLINE = Tools(
     sent=_TOOLS.sent
     | {"Agent": 10_347, "Bash": 12_691, "Edit": 1702, "Read": 2917, "ToolSearch": 1440, "Workflow": 5672}
@@ -290,10 +291,13 @@ _TOOLS_INLINE = Tools(
         "Workflow": {"no skills": 22_721 - 5672},
     },
 )
+# Counted in a captured request of 2.1.318 (wire: all-kinds-v318).
 _TOOLS_V318 = {"ListAgents": 1151, "ReportFindings": 2177, "ToolSearch": 1440, "Workflow": 5355}
+# (wire: all-kinds-v318)
 _TOOLS_V318 |= {"CronCreate": 4508, "ExitWorktree": 2505, "Monitor": 7565, "SendMessage": 5677}
+# (wire: all-kinds-v318)
 _CHANGES_V318 = {"Workflow": {"no skills": 22_310 - 5355}}
-# The descriptions of skills that have another size in 2.1.318.
+# The descriptions of skills that have another size in 2.1.318 (wire: all-kinds-v318).
 _SKILLS_V318 = {"claude-api": 1068, "code-review": 825, "plugin-authoring": 246}
 NEWEST = Facts(
     Version("2.1.330", verified=True),
@@ -398,7 +402,7 @@ NEWEST = Facts(
         "claude-sonnet-4": Model("Sonnet 4", 44),
         "claude-haiku-4-5": Model("Haiku 4.5", 45),
     },
-    # As measured in section 5 of the surfaces.
+    # The size of the second system block (surfaces, 5).
     own_prompts={
         "claude-sonnet-5-5": 6748,
         "claude-opus-4-8": 6741,

@@ -16,12 +16,12 @@ class Facts:
 
     version: Version
     # Its own text, without what is filled in.
-    base: int
+    base: int  # (captured)
     # The characters of the definition of each tool, counted in a captured request without skills.
     tools: Mapping[str, int]
     # The definition of the tool skills, which is there with a skill, without their names; its text before these.
-    skills_tool: int
-    skills_intro: int
+    skills_tool: int  # (surfaces: skill-tool)
+    skills_intro: int  # (surfaces: skill-tool)
     # Up to these the tool for reading gives a file whole: its lines, characters of one, and of all (source).
     read_lines: int
     read_line: int

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What a model decides over the request; a size is None where nobody has measured it."""
+    """What a model decides over the request; a size is None where nobody has measured it.
+
+    Sizes are counted in a captured request of each (surfaces, 1 and 6; captured: each model of the catalogue).
+    """
 
     base: int | None
     # The tools are the first item of the request, not a list of their own (section 1).
@@ -39,7 +42,7 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class Skills:
-    """The list of skills (section 2): limits, and the sizes of Codex's own texts."""
+    """The list of skills (surfaces, 2): limits, and the sizes of Codex's own texts."""
 
     # Codex's own, with the sizes of their descriptions.
     built_in: Mapping[str, int]
@@ -83,19 +86,20 @@ class Facts:
     max_bytes: int
     markers: tuple[str, ...]
     # Tokens.
-    context_window: int
+    context_window: int  # (surfaces, 2: skills-budget-default)
     skills: Skills
     permissions: Permissions
     # The messages for models with sub-agents of version 2, the first one for a sub-agent itself, and the note beside
     # those of version 1 (sections 8 and 10).
-    agents_role: int
-    agents_role_untagged: int
+    agents_role: int  # (surfaces, 1: skills-model-default)
+    agents_role_untagged: int  # (captured)
     agents_role_below: int
     agents_mode: int
     agents_note: int
     # Whether the tools for sub-agents are named where they are looked up.
     names_agents: bool
-    # What the definition of the tool that starts sub-agents says before its roles, and the roles of Codex's own.
+    # What the definition of the tool that starts sub-agents says before its roles, and the roles of Codex's own
+    # (surfaces, 10).
     roles_intro: Mapping[str, int]
     built_in_roles: Mapping[str, int]
     # Tools that come with any server, where tools are functions of their own (section 8).
@@ -108,7 +112,7 @@ class Facts:
     hook_tokens: int
 
 
-# The tools of a model that runs code (C), of gpt-5.5 (G), and of one that Codex does not know (S).
+# Counted in captured requests: the tools of a model that runs code, of gpt-5.5, and of one that Codex does not know.
 _CODE = {"functions": 16_551}
 _NEW_CODE = {"functions": 18_356, "clock": 527}
 _AGENTS = {"collaboration": 5362}
@@ -184,7 +188,7 @@ NEWEST = Facts(
 )
 
 
-# The definitions that are of another size there.
+# The definitions that are of another size there (wire: all-kinds-v166).
 _TOOLS_166 = {
     ("functions", 18_356): 18_977,
     ("functions", 16_551): 17_172,

@@ -16,11 +16,11 @@ class Facts:
 
     version: Version
     # Its own text without the terminal, and without what is filled in.
-    base: int
+    base: int  # (captured)
     # The characters of the definition of each tool, counted in a captured request.
     tools: Mapping[str, int]
     # The text of the tool Skills before the skills.
-    skills_intro: int
+    skills_intro: int  # (surfaces: skill-tool)
     # Up to these the tool for reading gives a file; of a larger one it says so (source: readFile).
     read_lines: int
     read_characters: int

@@ -36,17 +36,17 @@ class Facts:
     agent: Parts
     general: Parts
     # The sentences before the environment's lines and before the notes on tools, and the note on searching code.
-    environment: int
-    tools_intro: int
-    search: int
+    environment: int  # (captured)
+    tools_intro: int  # (captured)
+    search: int  # (surfaces: agent-builtin-task)
     # In the main request, after the custom instructions and before the text of --agent (surfaces: baseline-surfaces).
     notifications: int
     notices: int
     # What precedes the text of --agent (surfaces: agent-flag).
     agent_intro: int
     # The description of the tool task before the list of own agents, and after it in a request of an agent.
-    task_intro: int
-    task_end: int
+    task_intro: int  # (surfaces: agents)
+    task_end: int  # (captured: a sub-agent)
     # How many characters of rows the list of skills has, line ends included (surfaces: skills-many).
     skill_rows: int
     # The longest description of a skill (surfaces: skills-front-matter).
@@ -56,22 +56,23 @@ class Facts:
     # So many lines of its text describe a skill that says nothing of itself.
     skill_first_lines: int
     # Skills that are there without any file, and the sizes of their descriptions.
-    built_in_skills: Mapping[str, int]
+    built_in_skills: Mapping[str, int]  # (captured)
     # The agent whose request is known, of those that are there without any file.
     general_agent: str
     # The notes on tools for files up to the skills, without the tool bash (surfaces: excluded-tools).
     without_shell: int
     # The rest of the paragraph before the table of files with patterns.
-    table_intro: int
-    date: int
-    # The tools, and the sizes of their definitions as JSON; that of task without own agents. Then those that differ in
-    # a request of an agent of a file, in one that the tool task starts, and in that of the agent for everything.
+    table_intro: int  # (captured)
+    date: int  # (captured)
+    # The tools, and the sizes of their definitions as JSON, counted in captured requests; that of task without own
+    # agents. Then those that differ in a request of an agent of a file, in one that the tool task starts, and in that
+    # of the agent for everything.
     tools: Mapping[str, int]
     tools_of_agents: Mapping[str, int]
     tools_started: Mapping[str, int]
     tools_of_general: Mapping[str, int]
     # The heading of own agents in the description of the tool task.
-    own_agents: int
+    own_agents: int  # (captured)
 
 
 NEWEST = Facts(

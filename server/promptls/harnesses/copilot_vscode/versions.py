@@ -1,6 +1,6 @@
 """What is known of each version of Copilot in VS Code: a row for each, and code asks the row.
 
-Sizes are characters, measured in requests of the real program; ``measured.json`` of the tests names the requests.
+Sizes are characters, measured in requests of the real program.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Facts:
     not_for_subagents: tuple[str, ...]
 
 
-# A model that edits with patches.
+# A model that edits with patches (surface: model-gpt-5).
 _PATCHES = Family(
     "gpt-5",
     without=("insert_edit_into_file", "replace_string_in_file"),

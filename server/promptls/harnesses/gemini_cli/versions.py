@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """The program's own parts of the system instruction for a family of models, in order: sizes in characters.
+    """The program's own parts of the system instruction for a family of models, in order.
+
+    Sizes are characters, counted in captured requests (surfaces: agents, extension).
 
     ``has_tags``: sub-agents are listed between tags.
     """
@@ -43,16 +45,19 @@ class Facts:
     aliases: Mapping[str, str]
     # By the beginning of the model's name: the first that fits.
     systems: Mapping[str, System]
-    # In the base, what to do with a skill; before global context files, without the names that it has.
+    # In the base, what to do with a skill (surfaces: skills-off); before global context files, without the names that
+    # it has (captured: a global GEMINI.md).
     skills_note: int
     context_heading: int
-    # The descriptions of sub-agents and skills that are there without any file.
+    # The descriptions of sub-agents and skills that are there without any file (surfaces: agents).
     built_in_agents: Mapping[str, int]
     built_in_skills: Mapping[str, int]
-    # Tools by name, and the sizes of their definitions as JSON; those that need an approval are there with --yolo only.
+    # Tools by name, and the sizes of their definitions as JSON, counted in captured requests; those that need an
+    # approval are there with --yolo only.
     tools: Mapping[str, int]
     tools_of_yolo: Mapping[str, int]
-    # Those that are other for some models, by the beginning of their names, and those that these do without.
+    # Those that are other for some models, by the beginning of their names, and those that these do without; counted
+    # in captured requests.
     other_tools: Mapping[str, Mapping[str, int]]
     no_tools: Mapping[str, tuple[str, ...]]
 

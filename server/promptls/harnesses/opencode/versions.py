@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BuiltInAgent:
-    """An agent that is there without any file.
+    """An agent that is there without any file (surfaces, 3.1: agents).
 
     ``description`` is the size of its description, ``in_json`` as JSON, None where other agents cannot start it.
     ``prompt``: the size of a prompt of its own, if it has one. ``permissions`` come below all that is configured.
@@ -39,7 +39,7 @@ class Facts:
     # Whether gpt-6 has a template of its own and is known to reason (captured: gpt-6 in both versions).
     knows_gpt_6: bool
     # Of the provider templates that were captured (7).
-    templates: Mapping[str, int]
+    templates: Mapping[str, int]  # (wire: root-agents; captured: a model that selects each)
     # What is before the list of skills, in its place where all are denied, and before the references (surfaces, 2).
     skills_intro: int
     no_skills: int
@@ -53,7 +53,8 @@ class Facts:
     agents: Mapping[str, BuiltInAgent]
     # Commands that are there without any file.
     commands: tuple[str, ...]
-    # By the package that speaks to the provider: the tools, and the sizes of their definitions as JSON; that of task
+    # By the package that speaks to the provider: the tools, and the sizes of their definitions as JSON, counted in
+    # captured requests; that of task
     # without the agents, that of bash without the path of its temporary directory.
     tools: Mapping[str, Mapping[str, int]]
     # What is said around the answer of a sub-agent that a command starts (surfaces, 4.4).
@@ -61,9 +62,9 @@ class Facts:
     subtask_after: int
     # What a command says of an agent that its text mentions, without the name (surfaces, 4.3).
     agent_mention: int
-    # The reminder after what the user typed, with the agent plan.
+    # The reminder after what the user typed, with the agent plan (captured: --agent plan).
     plan_reminder: int
-    # What the read tool answers at most, as its closing remarks say (8).
+    # What the read tool answers at most, as its closing remarks say (section 8).
     read_lines: int
     read_line: int
     read_bytes: int

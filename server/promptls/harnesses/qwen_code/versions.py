@@ -23,7 +23,7 @@ class Facts:
     # The text of the language file that the program writes at its first start, trimmed (source: languageUtils).
     output_language: int
     # Its own text in a trusted folder without the terminal, where every call is approved.
-    base: int
+    base: int  # (captured)
     # The characters of the definition of each tool, counted in a captured request, as above.
     tools: Mapping[str, int]
 
