@@ -25,6 +25,8 @@ PLAIN: Files = {
 }
 
 
+TREE = r"- **Directory Structure:**\n\n"
+DIRECTORIES = rf"-workspace directories '  - .\n{TREE}' +workspace directories '  - .\n  - b\n{TREE}'"
 HEADING = "-heading of the context files 869 +heading of the context files 880"
 
 
@@ -38,11 +40,11 @@ HEADING = "-heading of the context files 869 +heading of the context files 880"
         ({"context": {"importFormat": "flat"}}, "-GEMINI.md 'root ' +GEMINI.md 'root @b/x.md'"),
         (
             {"context": {"includeDirectories": ["b"]}},
-            "-session context 197 +session context 203 +files of b 69 +b/GEMINI.md 'below'",
+            f"{DIRECTORIES} +files of b 69 +b/GEMINI.md 'below'",
         ),
         (
             {"context": {"includeDirectories": ["b"], "loadMemoryFromIncludeDirectories": True}},
-            "-session context 197 +session context 203 +files of b 69 +b/GEMINI.md 'below'",
+            f"{DIRECTORIES} +files of b 69 +b/GEMINI.md 'below'",
         ),
         ({"context": {"discoveryMaxDirs": 1}}, ""),
         ({"context": {"discoveryMaxDirs": 0}}, ""),
@@ -89,7 +91,7 @@ def test_a_setting(tmp_path: Path, config: dict[str, object], expected: str) -> 
     [
         (
             ("--include-directories", "b"),
-            "-session context 197 +session context 203 +files of b 69 +b/GEMINI.md 'below'",
+            f"{DIRECTORIES} +files of b 69 +b/GEMINI.md 'below'",
         ),
         (
             ("-m", "gemini-2.5-flash"),

@@ -8,8 +8,8 @@ comes near) to the tool's result.
 from __future__ import annotations
 
 from promptls.core.model import Origin
-from promptls.harnesses.gemini_cli.conversation import conversation, first_message, send_of_agent, started
-from promptls.harnesses.gemini_cli.known import read_known, tools
+from promptls.harnesses.gemini_cli.conversation import Conversation
+from promptls.harnesses.gemini_cli.known import MODES, read_known, tools
 from promptls.harnesses.gemini_cli.loaded import load
 from promptls.harnesses.gemini_cli.places import Search, boundary_markers, file_names, workspace_directories
 from promptls.harnesses.gemini_cli.servers import OPTION
@@ -69,22 +69,27 @@ def preview(session: Session, host: Host) -> Prompt:
             "folder there, or start it with --skip-trust or GEMINI_CLI_TRUST_WORKSPACE=true."
         )
     model = session.model or command.last("model") or host.env.get("GEMINI_MODEL") or settings.text("model.name")
-    approved = not {"--yolo", "-y"}.isdisjoint(command.switches) or command.last("approval") == "yolo"
     servers = _listed(command, "servers") if "servers" in command.values else None
-    known = read_known(search, _listed(command, "extensions"), model, is_approved=approved, chosen_servers=servers)
+    known = read_known(
+        search, _listed(command, "extensions"), model, mode=_mode(session, command), chosen_servers=servers
+    )
     own, missing = base(search, known)
     roots = workspace_directories(search, list(_included(settings, host, command)))
     loaded = load(search, roots, known.extensions)
     if missing and not stopped:
         stopped, stopped_by = missing, Origin("argument", name="GEMINI_SYSTEM_MD")
-    if (agent := started(session, known)) is not None:
-        send_of_agent(search, known, loaded, *agent)
-    else:
-        draft.add_message("system", system(search, known.facts, own, loaded), index=0)
-        draft.add_message("user", first_message(search, known, roots, loaded), index=1)
-        conversation(search, known, roots, loaded, command)
+    draft.add_message("system", system(search, known.facts, own, loaded), index=0)
+    offered = Conversation(search, known, roots, loaded, command).send()
     draft.candidates += _left_out(session, host, cwd, command)
-    return draft.prompt(model=model, verified=True, tools=tools(search, known), stopped=stopped, stopped_by=stopped_by)
+    offered = tools(search, known) if offered is None else offered
+    return draft.prompt(model=model, verified=True, tools=offered, stopped=stopped, stopped_by=stopped_by)
+
+
+def _mode(session: Session, command: Arguments) -> str:
+    """The mode of approval: what was chosen in the program counts above its command line (later, C)."""
+    asked = session.mode or command.last("approval") or "default"
+    is_yolo = session.mode is None and not {"--yolo", "-y"}.isdisjoint(command.switches)
+    return "yolo" if is_yolo else asked if asked in MODES else "default"
 
 
 def _listed(command: Arguments, option: str) -> list[str]:

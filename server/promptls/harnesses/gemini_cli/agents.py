@@ -54,6 +54,8 @@ class Agent:
     body: str | None = None
     body_origin: Origin | None = None
     faults: tuple[Fault, ...] = ()
+    # The tools that it names; None for those of the session.
+    tools: tuple[str, ...] | None = None
 
     @property
     def unknown_input(self) -> str | None:
@@ -140,7 +142,10 @@ def _read(search: Search, path: str, text: str, rule: Rule, known: Collection[st
     body_origin = Origin("file", path=path, range=index.range(start, end))
     tools = unknown_tools("Gemini CLI", text, front.start, root.get("tools"), known)
     faults = (*tools, *_faults(text, start, index))
-    return Agent(name, description.data, Origin("file", path=path, range=where), text[start:end], body_origin, faults)
+    named = root.get("tools")
+    wanted = tuple(str(each.data) for each in named.items) if named is not None and named.kind == "array" else None
+    where_described = Origin("file", path=path, range=where)
+    return Agent(name, description.data, where_described, text[start:end], body_origin, faults, wanted)
 
 
 def _faults(text: str, start: int, index: LineIndex) -> Iterator[Fault]:
@@ -184,7 +189,8 @@ def section(agents: Mapping[str, Agent], facts: Facts, system: System) -> Iterat
         yield head(before if system.has_tags else f"\n- {agent.name} -> ", "tools")
         title = f"sub-agent {agent.name}"
         if agent.where is None:
-            size = facts.built_in_agents.get(agent.name)
+            known = facts.built_in_agents.get(agent.name)
+            size = known.description if known else None
             yield elided("tools", "gemini-cli", f"description of {title}", why="it is built in", size=size)
         else:
             yield Segment("tools", title, agent.description, agent.where, WHY)

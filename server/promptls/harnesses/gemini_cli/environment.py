@@ -34,7 +34,6 @@ def session_context(search: Search, roots: Sequence[str], facts: Facts) -> Itera
     yield Segment("environment", "session context", lines, COMPUTED, WHY)
     yield _date(search.host)
     slug = project_slug(search.host, search.directory, search.cwd)
-    directories = "".join(f"  - {native(root)}\n" for root in roots)
     lines = (
         " (formatted according to the user's locale).\n"
         f"My operating system is: {search.host.platform}\n"
@@ -43,8 +42,16 @@ def session_context(search: Search, roots: Sequence[str], facts: Facts) -> Itera
     if not search.settings.is_true("context.includeDirectoryTree", default=True):
         yield Segment("environment", "session context", lines, COMPUTED, WHY)
         return
-    lines += f"- **Workspace Directories:**\n{directories}- **Directory Structure:**\n\n"
+    lines += "- **Workspace Directories:**\n"
     yield Segment("environment", "session context", lines, COMPUTED, WHY)
+    yield from directories(search, roots, facts)
+
+
+def directories(search: Search, roots: Sequence[str], facts: Facts) -> Iterator[Segment]:
+    """The workspace directories, each with its tree (later, B, 1: sub-agents get them, too)."""
+    named = "".join(f"  - {native(root)}\n" for root in roots)
+    lines = f"{named}- **Directory Structure:**\n\n"
+    yield Segment("environment", "workspace directories", lines, COMPUTED, WHY)
     ignored = Ignored(search.host, search.cwd)
     for number, root in enumerate(roots):
         text = tree(search.host, root, facts.tree_items, ignored).text

@@ -24,13 +24,21 @@ if TYPE_CHECKING:
 
 # The tool that names every skill.
 SKILLS = "activate_skill"
-# The tool that starts a sub-agent.
+# The tool that starts a sub-agent, the ones that begin and end plan mode, and those that change files.
 AGENT_TOOL = "invoke_agent"
+ENTER_PLAN, LEAVE_PLAN = "enter_plan_mode", "exit_plan_mode"
+CHANGING = ("replace", "write_file")
+# The tool that ends a sub-agent.
+COMPLETE = "complete_task"
+MODES = ("default", "auto_edit", "yolo", "plan")
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is there beside context files. ``is_approved``: every call of a tool is. ``model``: what it really is."""
+    """What is there beside context files. ``model``: what it really is.
+
+    ``is_interactive``: it is the program on the screen. ``mode``: ``default``, ``auto_edit``, ``yolo`` or ``plan``.
+    """
 
     facts: Facts
     system: System
@@ -39,8 +47,26 @@ class Known:
     agents: dict[str, Agent]
     commands: dict[str, Command]
     servers: list[Server]
-    is_approved: bool
+    is_interactive: bool
+    mode: str
     model: str
+
+    @property
+    def is_approved(self) -> bool:
+        """Whether every call of a tool is approved, or somebody can be asked."""
+        return self.mode == "yolo" or self.is_interactive
+
+    def own(self) -> tuple[int | None, int | None]:
+        """The sizes of the program's own text before and after sub-agents and skills; None where nobody knows."""
+        system, start = self.system, (self.is_interactive, self.mode)
+        # Without skills it does not say what to do with one (captured: skills-off).
+        less = 0 if self.skills else self.facts.skills_note
+        if start in system.further:
+            base, rest = system.further[start]
+            return base - less, rest
+        if self.is_interactive or self.mode == "plan":
+            return None, None
+        return system.base - less, system.rest_of_yolo if self.mode == "yolo" else system.rest
 
 
 def read_known(
@@ -48,11 +74,12 @@ def read_known(
     chosen: Sequence[str],
     model: str | None,
     *,
-    is_approved: bool,
+    mode: str,
     chosen_servers: Sequence[str] | None = None,
 ) -> Known:
     """All of it. The command line names the extensions ``chosen`` and the servers ``chosen_servers``, if it does."""
-    facts = row(ROWS, search.draft.session.version)
+    session = search.draft.session
+    facts = row(ROWS, session.version)
     asked = facts.aliases.get(model or "", model or "")
     system = next(each for name, each in facts.systems.items() if asked.startswith(name))
     extensions = read_extensions(search, chosen)
@@ -65,32 +92,48 @@ def read_known(
         agents.find(search, extensions, facts),
         commands.find(search, extensions),
         servers.find(search, extensions, chosen_servers),
-        is_approved,
+        # One that takes a session up is started with a prompt to answer (captured: compact-resume).
+        session.interactive is True and not any(turn.resumes for turn in session.turns),
+        mode,
         asked,
     )
 
 
 def tools(search: Search, known: Known) -> tuple[Tool, ...]:
-    """Every tool; without approval, those that change something are not there (surfaces: skills-directories).
+    """Every tool; those that need an approval that nobody can give are not there (surfaces: skills-directories).
 
     ``tools.core`` leaves those that it names, ``tools.allowed`` adds some; both approve of them (wire: tools-core).
     """
     excluded = {each.text: each.origin for each in search.settings.all_strings("tools.exclude")}
     core = search.settings.strings("tools.core")
     allowed = {_tool_of(each.text) for each in (*(core or ()), *(search.settings.strings("tools.allowed") or ()))}
+    added = known.facts.tools_by_start[known.is_interactive, known.mode]
     found: list[Tool] = []
     for name, size in _built_in(known).items():
-        is_free = name in known.facts.tools
+        is_free = name in known.facts.tools or name == LEAVE_PLAN
         if name in excluded:
             found.append(Tool(name, enabled=False, why="tools.exclude names it", size=size, origin=excluded[name]))
         elif core is not None and _tool_of(name) not in {_tool_of(each.text) for each in core}:
             origin = core[0].origin if core else COMPUTED
             found.append(Tool(name, enabled=False, why="tools.core does not name it", size=size, origin=origin))
-        elif is_free or known.is_approved or _tool_of(name) in allowed:
+        elif is_free or name in added or _tool_of(name) in allowed:
             found.append(Tool(name, enabled=True, why="it is built in", size=size))
         else:
             found.append(Tool(name, enabled=False, why="it needs an approval, and nobody can give it", size=size))
     return (*found, *servers.tools(known.servers, is_approved=known.is_approved))
+
+
+def tools_of_agent(search: Search, known: Known, agent: Agent) -> tuple[Tool, ...]:
+    """The tools of a sub-agent: those of the session, or those that it names, and the one that ends it (later, B)."""
+    facts, built_in = known.facts, known.facts.built_in_agents.get(agent.name) if agent.body is None else None
+    wanted = agent.tools if built_in is None else built_in.tools
+    found = [each for each in tools(search, known) if each.enabled and each.name not in facts.tools_of_main]
+    if wanted is not None:
+        by_name = {each.name: each for each in found}
+        found = [by_name[name] for name in dict.fromkeys(wanted) if name in by_name]
+    further = dict((built_in.further if built_in else None) or {})
+    further[COMPLETE] = built_in.complete if built_in else facts.complete
+    return (*found, *(Tool(name, enabled=True, why="sub-agents have it", size=size) for name, size in further.items()))
 
 
 def _tool_of(named: str) -> str:
@@ -101,10 +144,15 @@ def _tool_of(named: str) -> str:
 def _built_in(known: Known) -> dict[str, int]:
     """The tools that a model can have, with the sizes of their definitions (surfaces: model-gemini-3)."""
     facts = known.facts
-    found = {**facts.tools, **facts.tools_of_yolo}
+    found = {**facts.tools, **facts.tools_of_yolo, **(facts.tools_of_screen if known.is_interactive else {})}
     for beginning, others in facts.other_tools.items():
         if known.model.startswith(beginning):
             found = {name: size for name, size in {**found, **others}.items() if name not in facts.no_tools[beginning]}
+    if known.mode == "plan":
+        found = {name: size + facts.plan_note * (name in CHANGING) for name, size in found.items()}
+        found[LEAVE_PLAN] = facts.leaves_plan
+    if known.mode == "plan" or (known.is_interactive and known.mode == "yolo"):
+        del found[ENTER_PLAN]
     own = [each.name for each in known.skills.values() if each.name not in facts.built_in_skills]
     # It names each skill in its description and among the values of its parameter (surfaces: skill-activated).
     found[SKILLS] += sum(json_size(f", '{name}'") + json_size(name) + len(',""') for name in own)

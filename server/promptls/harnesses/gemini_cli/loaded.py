@@ -31,9 +31,13 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Loaded:
-    """The context files that are in the prompt, by tier. ``paths`` are those that count as loaded."""
+    """The context files that are in the prompt, by tier.
+
+    ``paths`` are those that count as loaded; the first ``at_start`` of them are loaded at start.
+    """
 
     paths: list[str] = field(default_factory=list)
+    at_start: int = 0
     global_: list[Piece] = field(default_factory=list)
     private: list[Piece] = field(default_factory=list)
     extension: list[Piece] = field(default_factory=list)
@@ -52,6 +56,7 @@ def load(search: Search, roots: list[str], extensions: list[Extension]) -> Loade
     )
     for places, pieces in tiers:
         add_blocks(search, places, pieces, loaded, is_flat=is_flat)
+    loaded.at_start = len(loaded.paths)
     return loaded
 
 

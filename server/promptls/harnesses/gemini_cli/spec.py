@@ -56,6 +56,7 @@ SPEC = Spec(
     sends_links_once=True,
     # (captured: stdin)
     piped="{stdin}\n\n{prompt}",
+    later=("interactive", "mode", "request", "resume", "compact", "subagent"),
     delegation=Delegation("invoke_agent", "agent_name", "prompt"),
     skills=(".gemini/skills", ".agents/skills"),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from promptls.core.lazy import regex
 from promptls.core.model import START, Origin, Segment
 from promptls.harnesses.gemini_cli import agents, skills
+from promptls.harnesses.gemini_cli.environment import directories
 from promptls.harnesses.gemini_cli.imports import without_empty_lines
 from promptls.harnesses.gemini_cli.known import AGENT_TOOL, tools
 from promptls.harnesses.gemini_cli.loaded import context_file
@@ -43,9 +44,7 @@ def base(search: Search, known: Known) -> tuple[list[Piece | Segment], str | Non
     asked = search.host.env.get("GEMINI_SYSTEM_MD", "").strip()
     if asked.lower() in ("", "0", "false"):
         why = "gemini-cli begins with its own instructions"
-        size = known.system.rest_of_yolo if known.is_approved else known.system.rest
-        # Without skills it does not say what to do with one (captured: skills-off).
-        core = known.system.base - (0 if known.skills else known.facts.skills_note)
+        core, size = known.own()
         return [
             elided("provider", "gemini-cli", "core system prompt", why=why, size=core),
             *sections["SubAgents"],
@@ -107,13 +106,34 @@ def system(search: Search, facts: Facts, base: list[Piece | Segment], loaded: Lo
     return found
 
 
-def system_of_agent(search: Search, known: Known, loaded: Loaded, agent: Agent) -> list[Segment]:
-    """The system instruction of a sub-agent: its text, skills and global files (source: local-executor.ts)."""
-    why = "the session starts this sub-agent"
-    origin = agent.body_origin or Origin("computed")
-    title = f"prompt of sub-agent {agent.name}"
-    base: list[Piece | Segment] = [Segment("provider", title, agent.body or "", origin, why)]
-    if known.skills:
-        base += [tail(JOIN, "tools"), *skills.section(known.skills, known.facts, known.system)]
-    end = elided("provider", "gemini-cli", "directories and rules of sub-agents", why=why)
-    return [*system(search, known.facts, base, loaded), tail(JOIN, "provider"), end]
+def system_of_agent(
+    search: Search, known: Known, roots: list[str], loaded: Loaded, agent: Agent, *, has_skills: bool
+) -> list[Segment]:
+    """The system instruction of a sub-agent: its text, skills, global files, directories and rules (later, B)."""
+    why, title, facts = "the session starts this sub-agent", f"prompt of sub-agent {agent.name}", known.facts
+    built_in = facts.built_in_agents.get(agent.name) if agent.body is None else None
+    text: list[Piece | Segment]
+    if built_in is None:
+        text = [Segment("provider", title, agent.body or "", agent.body_origin or Origin("computed"), why)]
+    elif built_in.is_main:
+        _, rest = known.own()
+        text = [
+            elided("provider", "gemini-cli", title, why=why, size=built_in.system),
+            *agents.section(known.agents, facts, known.system),
+            *skills.section(known.skills, facts, known.system),
+            tail("\n", "provider"),
+            elided("provider", "gemini-cli", "rest of the system prompt", why=why, size=rest),
+        ]
+    else:
+        text = [elided("provider", "gemini-cli", title, why=why, size=built_in.system)]
+    if known.skills and has_skills:
+        text += [tail(JOIN, "tools"), *skills.section(known.skills, facts, known.system)]
+    rules = facts.rules_own if built_in is None else facts.rules_built_in
+    return [
+        *system(search, facts, [*text, tail("\n", "provider")] if built_in is None or has_skills else text, loaded),
+        tail(JOIN, "provider"),
+        elided("environment", "gemini-cli", "heading of the directories", why=why, size=facts.agent_directories),
+        tail("\n", "environment"),
+        *directories(search, roots, facts),
+        elided("provider", "gemini-cli", "rules of sub-agents", why=why, size=rules),
+    ]

@@ -16,7 +16,8 @@ class System:
 
     Sizes are characters, counted in captured requests (surfaces: agents, extension).
 
-    ``has_tags``: sub-agents are listed between tags.
+    ``has_tags``: sub-agents are listed between tags. ``further``: ``base`` and ``rest`` of other starts, by whether it
+    is the program on the screen, and by the mode (later, C: only their sum was measured in plan mode).
     """
 
     has_tags: bool
@@ -27,6 +28,25 @@ class System:
     rest: int
     # Where every tool is approved.
     rest_of_yolo: int
+    further: Mapping[tuple[bool, str], tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltIn:
+    """A sub-agent that is there without a file: sizes of its own text and of what is before its task (captured: subagent-*).
+
+    ``tag`` is around the task. ``tools`` are those that it has, None for those of the session; ``further`` are its own.
+    ``is_main``: its text is that of the main session, with sub-agents and skills in it.
+    """
+
+    description: int
+    system: int
+    complete: int
+    before: int = 0
+    tag: str = ""
+    tools: tuple[str, ...] | None = None
+    further: Mapping[str, int] | None = None
+    is_main: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +70,35 @@ class Facts:
     skills_note: int
     context_heading: int
     # The descriptions of sub-agents and skills that are there without any file (surfaces: agents).
-    built_in_agents: Mapping[str, int]
+    built_in_agents: Mapping[str, BuiltIn]
     built_in_skills: Mapping[str, int]
+    # In a sub-agent's system instruction: before the directories, and the rules at the end, for its kind (captured:
+    # subagent-codebase-investigator, subagent-rev).
+    agent_directories: int
+    rules_built_in: int
+    rules_own: int
+    # The tool that ends a sub-agent of the user's, and what is before its answer in the session that started it
+    # (captured: subagent-rev, subagent-rev-main).
+    complete: int
+    agent_answer: int
     # Tools by name, and the sizes of their definitions as JSON, counted in captured requests; those that need an
     # approval are there with --yolo only.
     tools: Mapping[str, int]
     tools_of_yolo: Mapping[str, int]
+    # What a start adds to the tools that every start has, by whether it is the program on the screen, and by the mode.
+    tools_by_start: Mapping[tuple[bool, str], tuple[str, ...]]
+    # Tools that only some starts have, and sizes that are other on the screen and in plan mode (captured:
+    # interactive-default, mode-plan, mode-plan-typed).
+    tools_of_screen: Mapping[str, int]
+    leaves_plan: int
+    plan_note: int
+    # Tools that no sub-agent has.
+    tools_of_main: tuple[str, ...]
+    # A request for a summary: its own system instruction, and what it asks at the end (captured: compact-typed-summary).
+    summary_system: int
+    summary_ask: int
+    # The part of the history that is compressed, from its beginning (source; captured: compact-tail-kept).
+    compressed: float
     # Those that are other for some models, by the beginning of their names, and those that these do without; counted
     # in captured requests.
     other_tools: Mapping[str, Mapping[str, int]]
@@ -71,7 +114,11 @@ NEWER = System(
     skills_intro=193,
     rest=14823,
     rest_of_yolo=14825,
+    further={},
 )
+EDITING = ("replace", "write_file")
+RUNNING = ("run_shell_command", "list_background_processes", "read_background_output")
+ALL = (*EDITING, "web_fetch", *RUNNING, "write_todos", "activate_skill")
 NEWEST = Facts(
     Version("0.61.0", verified=True),
     import_depth=5,
@@ -92,12 +139,26 @@ NEWEST = Facts(
             skills_intro=201,
             rest=15203,
             rest_of_yolo=15327,
+            # (captured: mode-plan, interactive-default, interactive-start, mode-plan-typed)
+            further={
+                (False, "plan"): (6664, 11617),
+                (True, "default"): (6630, 16115),
+                (True, "yolo"): (6630, 16532),
+                (True, "plan"): (6570, 11933),
+            },
         ),
         "": NEWER,
     },
     skills_note=508,
     context_heading=860,
-    built_in_agents={"codebase_investigator": 410, "cli_help": 292, "generalist": 355},
+    # (captured: subagent-codebase-investigator, -cli-help, -generalist)
+    built_in_agents={
+        "codebase_investigator": BuiltIn(
+            410, 5592, 1246, 181, "objective", ("list_directory", "read_file", "glob", "grep_search")
+        ),
+        "cli_help": BuiltIn(292, 979, 803, 63, "question", (), {"get_internal_docs": 400}),
+        "generalist": BuiltIn(355, 4725, 651, is_main=True),
+    },
     built_in_skills={"skill-creator": 230, "antigravity-support": 273},
     tools={
         "update_topic": 984,
@@ -119,6 +180,28 @@ NEWEST = Facts(
         "write_todos": 5586,
         "activate_skill": 690,
     },
+    agent_directories=50,
+    rules_built_in=749,
+    rules_own=988,
+    complete=671,
+    agent_answer=57,
+    tools_by_start={
+        (False, "default"): (),
+        (False, "auto_edit"): (*EDITING, "web_fetch"),
+        (False, "yolo"): ALL,
+        (False, "plan"): EDITING,
+        (True, "default"): (*ALL, "ask_user"),
+        (True, "auto_edit"): (*ALL, "ask_user"),
+        (True, "yolo"): (*ALL, "ask_user"),
+        (True, "plan"): (*EDITING, "web_fetch", "ask_user", "activate_skill"),
+    },
+    tools_of_screen={"ask_user": 1844, "run_shell_command": 2379},
+    leaves_plan=591,
+    plan_note=272,
+    tools_of_main=("update_topic", "invoke_agent", "ask_user"),
+    summary_system=3388,
+    summary_ask=142,
+    compressed=0.7,
     other_tools={
         "gemini-3": {"read_file": 986, "replace": 1734, "write_file": 647, "web_fetch": 720, "google_web_search": 678}
     },
