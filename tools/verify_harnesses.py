@@ -20,6 +20,7 @@ from typing import Any
 import platformdirs
 
 from promptls import harnesses
+from promptls.core import specs
 from promptls.harnesses import catalogue
 from promptls.wire.enclosing import means
 
@@ -60,7 +61,7 @@ def main() -> None:
     names = [each for each in sys.argv[1:] if each != AGAIN]
     known = (name for name in catalogue.FOLDERS if catalogue.program(name) is not None)
     # An editor is no package.
-    wanted = names or [name for name in known if harnesses.get(name).package]
+    wanted = names or [name for name in known if specs.of(name).package]
     rows = {row.split(" | ")[0] + row.split(" | ")[1]: row for row in _known()}
     for each in wanted:
         name, _, version = each.partition("@")
@@ -83,7 +84,7 @@ def _row(name: str, version: str, *, only_moved: bool) -> str:
     folder = Path(platformdirs.user_cache_dir("promptls")) / "programs" / f"{name}@{version}"
     folder.mkdir(parents=True, exist_ok=True)
     install = ["npm", "install", "--no-audit", "--no-fund", "--loglevel=error", "--prefix", str(folder)]
-    subprocess.run([*install, f"{harness.package}@{version}"], check=True, timeout=LIMIT)
+    subprocess.run([*install, f"{specs.of(name).package}@{version}"], check=True, timeout=LIMIT)
     env = {**os.environ, "PATH": f"{folder / 'node_modules' / '.bin'}{os.pathsep}{os.environ['PATH']}"}
     env["GEMINI_CLI_TRUST_WORKSPACE"] = "true"
     # Nothing of a folder in which everything is a trap may be started.

@@ -33,7 +33,9 @@ class System:
 
 @dataclass(frozen=True, slots=True)
 class BuiltIn:
-    """A sub-agent that is there without a file: sizes of its own text and of what is before its task (captured: subagent-*).
+    """A sub-agent that is there without a file: sizes of its own text and of what is before its task.
+
+    Sizes are characters (captured: subagent-codebase-investigator, subagent-cli-help, subagent-generalist).
 
     ``tag`` is around the task. ``tools`` are those that it has, None for those of the session; ``further`` are its own.
     ``is_main``: its text is that of the main session, with sub-agents and skills in it.
@@ -94,7 +96,8 @@ class Facts:
     plan_note: int
     # Tools that no sub-agent has.
     tools_of_main: tuple[str, ...]
-    # A request for a summary: its own system instruction, and what it asks at the end (captured: compact-typed-summary).
+    # A request for a summary: its own system instruction, and what it asks at the end (captured:
+    # compact-typed-summary).
     summary_system: int
     summary_ask: int
     # The part of the history that is compressed, from its beginning (source; captured: compact-tail-kept).
