@@ -79,7 +79,6 @@ def _known() -> list[str]:
 
 
 def _row(name: str, version: str, *, only_moved: bool) -> str:
-    harness = harnesses.get(name)
     # Outside of the workspace: nothing there is run.
     folder = Path(platformdirs.user_cache_dir("promptls")) / "programs" / f"{name}@{version}"
     folder.mkdir(parents=True, exist_ok=True)
