@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from promptls import harnesses
 from promptls.cli.arguments import Parser, current_directory, takes_habits
-from promptls.cli.explain_lines import Asked, asked, says
+from promptls.cli.explain_lines import Asked, asked, head, says
 from promptls.cli.faulty import status
 from promptls.cli.output import show, write_json
 from promptls.core.paths import relative, with_relative
 from promptls.core.phrases import cut_says
 from promptls.core.render import Line
 from promptls.core.uses import ONCE_TRUSTED, WORDS, listed
+from promptls.core.values import replace
 from promptls.git.listing import Listing
 from promptls.sessions.explain import explain
 from promptls.sessions.start import place_of
 from promptls.workspace.machine import load_harnesses
 from promptls.workspace.request import look, sources_of
+from promptls.workspace.verdicts import verdicts_on
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +25,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptls.sessions.explanation import Explanation, Use
+    from promptls.sessions.verdict import Verdict
     from promptls.workspace.request import Sources
+
 # How the lines begin that say more of the one before.
 DETAIL = " " * 8
 
@@ -45,6 +49,9 @@ def run(argv: list[str]) -> int:
     parser.add_argument(
         "--harness", metavar="H[@VERSION]", action="append", default=[], help="only for this coding agent; repeatable"
     )
+    parser.add_argument(
+        "--all", action="store_true", help="also where, when and why, and those that are not in use; so does --harness"
+    )
     options = parser.parse_args(argv)
     files = [asked(each) for each in options.paths]
     load_harnesses()
@@ -52,21 +59,21 @@ def run(argv: list[str]) -> int:
         name, version = harnesses.split(each)
         harnesses.version(harnesses.get(name), version)
     sources = sources_of(with_habits=options.with_habits)
-    found = [(file, _explained(file, options.harness, sources)) for file in dict.fromkeys(files)]
+    found = [(file, *_explained(file, options.harness, sources)) for file in dict.fromkeys(files)]
     if options.format == "json":
-        said = [_json(file, about) for file, about in found]
+        said = [_json(file, about, verdicts) for file, about, verdicts in found]
         write_json(said[0] if len(said) == 1 else {"files": said})
     else:
-        lines = (line for file, about in found for line in _text(file, about, is_first=file == files[0]))
-        show(Line(line, "text" if line.startswith(" ") else "title") for line in lines)
-    faults = ((each.harness, each.reason if each.is_fault else None) for _, about in found for each in about)
+        is_whole = options.all or bool(options.harness)
+        show(line for each in found for line in _text(*each, is_first=each[0] == files[0], is_whole=is_whole))
+    faults = ((each.harness, each.reason if each.is_fault else None) for _, about, _ in found for each in about)
     return status(faults, options.harness)
 
 
-def _explained(file: Asked, only: list[str], sources: Sources) -> list[Explanation]:
+def _explained(file: Asked, only: list[str], sources: Sources) -> tuple[list[Explanation], list[Verdict]]:
     host = sources.host()
     here = look(place_of(host, file.path), sources, host=host)
-    return explain(
+    found = explain(
         file.path,
         sources.host,
         settings=here.settings,
@@ -75,19 +82,34 @@ def _explained(file: Asked, only: list[str], sources: Sources) -> list[Explanati
         only=only,
         lines=file.lines,
     )
+    own = [replace(each, is_found=True) for each in found] if only else found
+    return found, verdicts_on(file.path, own, here, has_lines=file.lines is not None)
 
 
-def _json(file: Asked, found: list[Explanation]) -> dict[str, Any]:
+def _json(file: Asked, found: list[Explanation], verdicts: list[Verdict]) -> dict[str, Any]:
     lines = {"lines": {"first": file.lines[0], "last": file.lines[1]}} if file.lines else {}
-    return {"path": file.path, **lines, "harnesses": [each.json() for each in found]}
+    judged = [each.json() for each in verdicts]
+    return {"path": file.path, **lines, "verdicts": judged, "harnesses": [each.json() for each in found]}
 
 
-def _text(file: Asked, found: list[Explanation], *, is_first: bool) -> Iterator[str]:
-    yield from () if is_first else ("",)
-    if file.lines is not None:
-        yield from says(file, found)
+def _text(
+    file: Asked, found: list[Explanation], verdicts: list[Verdict], *, is_first: bool, is_whole: bool
+) -> Iterator[Line]:
+    here = current_directory()
+    yield from () if is_first else (Line(""),)
+    yield from (Line(each, "title" if at == 0 else "source") for at, each in enumerate(head(file)))
+    for verdict in verdicts:
+        yield Line(with_relative(verdict.line, here), "problem" if verdict.answer == "no" else "text")
+    if is_whole:
+        lines = says(file, found) if file.lines is not None else _whole(found)
+        yield from (Line(line, "text" if line.startswith(" ") else "title") for line in lines)
         return
-    yield relative(file.path, current_directory())
+    others = len(found) - sum(len(each.harnesses) for each in verdicts)
+    more = f", and {others} that {'are' if others > 1 else 'is'} not in use here" if others else ""
+    yield Line(f"--all shows why, where and when{more}.", "note")
+
+
+def _whole(found: list[Explanation]) -> Iterator[str]:
     for each in found:
         if each.is_found:
             yield from ("", f"{each.harness} {each.version} · in use here", *_says(each))

@@ -56,15 +56,23 @@ def asked(argument: str) -> Asked:
     return Asked(path, (lines[0], lines[1]))
 
 
-def says(file: Asked, found: list[Explanation]) -> Iterator[str]:
-    """The lines, and a row for each harness and session; those of harnesses that are not in use last."""
-    first, last = file.lines or (0, 0)
+def head(file: Asked) -> Iterator[str]:
+    """The file, and the lines of it that are asked for."""
     here = current_directory()
+    if file.lines is None:
+        yield relative(file.path, here)
+        return
+    first, last = file.lines
     yield f"{relative(file.path, here)}:{first + 1}{f'-{last + 1}' if last > first else ''}"
     shown = _lines(file.path)[first : last + 1]
     yield from (f"    {line[:MOST_LETTERS]}{'…' if len(line) > MOST_LETTERS else ''}" for line in shown[:MOST_LINES])
     if len(shown) > MOST_LINES:
         yield f"    … {len(shown) - MOST_LINES:,} more"
+
+
+def says(file: Asked, found: list[Explanation]) -> Iterator[str]:
+    """A row for each harness and session; those of harnesses that are not in use last."""
+    here = current_directory()
     width = max((len(each.harness) for each in found), default=0)
     for is_found in (True, False):
         rows = [(each.harness, row) for each in found if each.is_found == is_found for row in _rows(each, file)]

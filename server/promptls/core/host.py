@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from promptls.core.files import Info, Kind, State
     from promptls.core.habits import Recorder, Records
-    from promptls.core.model import GitState, Session, Timeouts
+    from promptls.core.model import Edit, GitState, Session, Timeouts
 
     # Requests all URLs at once; returns the answers in the same order and never raises.
     Fetch = Callable[[Sequence[str], Timeouts], Sequence[FetchResult]]
@@ -87,6 +87,10 @@ class Buffers:
     def outside(self, holds: Callable[[str], bool]) -> Buffers:
         """The buffers whose path does not satisfy ``holds``."""
         return Buffers({path: text for path, text in self._texts.items() if not holds(path)})
+
+    def texts(self) -> Mapping[str, str]:
+        """The text of each, by path."""
+        return self._texts
 
     def get(self, path: str, info: Info | None) -> str | None:
         """The open text of ``path``, if any; ``info`` is what is there."""
@@ -316,6 +320,13 @@ class Host:
             os_version=self.os_version,
             records=self._recorder,
         )
+
+    def after(self, edits: Iterable[Edit], links: Mapping[str, str] | None = None) -> Host:
+        """The same, as if ``edits`` and ``links`` to other files had been made; open documents count as saved."""
+        from promptls.core.changed import Changed, texts_after  # noqa: PLC0415 - few ask what would be
+
+        opened = {self.realpath(path): text.encode("utf-8", "replace") for path, text in self._buffers.texts().items()}
+        return self.elsewhere(Changed(self._disk, {**opened, **texts_after(self, edits)}, links or {}))
 
     def has_read(self) -> dict[str, Contents]:
         """What was read, by path; all of a file of which only the head was."""

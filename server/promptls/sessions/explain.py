@@ -143,7 +143,8 @@ def _left_out(explained: Explanation, file: Asked, others: Sequence[Candidate], 
         return replace(explained, outcome=UNSHOWN, rule=rule, reason=known)
     if stopped is not None:
         return replace(explained, outcome="failed", rule=f"{title} sends nothing here", reason=stopped.rstrip("."))
-    return replace(explained, outcome="excluded", rule=f"{title} does not look for a file of this name in this place")
+    rule = f"{title} does not look for a file of this name in this place"
+    return replace(explained, outcome="excluded", rule=rule, is_unknown=True)
 
 
 def _uses(prompt: Prompt, path: str, names: frozenset[str], host: Host) -> Iterator[Use]:

@@ -77,6 +77,8 @@ class Explanation:
     is_fault: bool = False
     # How well this version is known, as in a prompt.
     tier: str = ""
+    # The harness does not look for a file of this name in this place.
+    is_unknown: bool = False
 
     @property
     def why(self) -> str:

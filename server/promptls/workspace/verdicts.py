@@ -1,0 +1,26 @@
+"""The verdicts on a file for its reader: the same for the command line, the server and MCP."""
+
+from __future__ import annotations
+
+from promptls.sessions.remedies import remedies
+from promptls.sessions.start import named
+from promptls.sessions.verdict import Asked, verdicts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from promptls.sessions.explanation import Explanation
+    from promptls.sessions.verdict import Verdict
+    from promptls.workspace.request import Here
+
+
+def verdicts_on(path: str, explained: Sequence[Explanation], here: Here, *, has_lines: bool = False) -> list[Verdict]:
+    """One for each program of the reader's: those in use, else all that were asked.
+
+    ``here``: the place of the file; ``has_lines``: the explanations are of some lines of it.
+    """
+    own = [each for each in explained if each.is_found] or list(explained)
+    root = here.place.workspace
+    asked = Asked(path, here.settings.cwd or root, root, has_lines)
+    return verdicts(own, asked, remedies(own, asked, here.sources.host(), named(here.settings, here.found)))
