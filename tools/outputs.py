@@ -248,6 +248,7 @@ class Explained(BaseModel):
 
     path: str
     lines: Lines | None = None
+    verdicts: list[payloads.Verdict]
     harnesses: list[Explanation]
 
 

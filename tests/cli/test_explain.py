@@ -123,7 +123,7 @@ def test_a_skill_is_listed_or_not_offered(
 
     def says(path: str) -> list[str]:
         main(["explain", path, "--harness", "gemini-cli"])
-        return [line.strip() for line in capsys.readouterr().out.splitlines()[3:]]
+        return [line.strip() for line in capsys.readouterr().out.splitlines()[4:]]
 
     listed, why, size = says(".agents/skills/release/SKILL.md")
     what = "listed as a skill at start, as tools in the system message, if started in ."
@@ -180,8 +180,9 @@ def message_lines(folder: Path, harness: str, number: int, capsys: pytest.Captur
 
 @pytest.mark.parametrize("harness", ["claude-code", "codex", "opencode", "copilot-cli"])
 def test_the_place_of_a_line(folder: Path, capsys: pytest.CaptureFixture[str], harness: str) -> None:
-    [head, text, _, row] = rows(capsys, "AGENTS.md:3", "--harness", harness)
+    [head, text, verdict, _, row] = rows(capsys, "AGENTS.md:3", "--harness", harness)
     assert (head, text) == ("AGENTS.md:3", " | Use tabs.")
+    assert ": yes, at the start, in line " in verdict
     found = re.fullmatch(rf"{harness} \| at start \| message (\d+) \(\w+\), line (\d+)(, as the target .+)?", row)
     assert found is not None
     number, line = int(found[1]), int(found[2])
@@ -269,7 +270,7 @@ def test_no_such_line(folder: Path, capsys: pytest.CaptureFixture[str], argument
 
 @pytest.mark.usefixtures("folder")
 def test_harnesses_that_are_not_in_use_come_last(capsys: pytest.CaptureFixture[str]) -> None:
-    found = rows(capsys, "AGENTS.md:3")
+    found = rows(capsys, "AGENTS.md:3", "--all")
     at = found.index("Not in use here:")
     assert {line.split(" ")[0] for line in found[3 : at - 1]} >= {"claude-code", "codex"}
     assert any(line.startswith("gemini-cli | never") for line in found[at:])

@@ -38,9 +38,11 @@ async def titles(client: Client, document: dict[str, Any]) -> list[str]:
 
 async def test_what_a_file_costs_and_when(client: Client, folder: Path) -> None:
     await client.start(REFRESHED, folders=[str(folder)], options=MODEL)
-    [root] = await titles(client, await opened(client, folder / "AGENTS.md", "markdown"))
+    [verdict, root] = await titles(client, await opened(client, folder / "AGENTS.md", "markdown"))
+    assert verdict == "opencode: yes, at the start."
     assert root.startswith("opencode · start · ~14 tokens of ")
-    [nested] = await titles(client, await opened(client, folder / "api/AGENTS.md", "markdown"))
+    [verdict, nested] = await titles(client, await opened(client, folder / "api/AGENTS.md", "markdown"))
+    assert verdict == "opencode: yes, on reading a file in api/."
     assert nested.startswith("opencode · read when you open api/** (1 file) · ~2 tokens of ")
     assert await titles(client, await opened(client, folder / "notes.md", "markdown")) == []
 
@@ -50,9 +52,9 @@ async def test_what_a_skill_costs(client: Client, folder: Path) -> None:
     broken = "Tag it.\n"
     lay_out(folder / ".opencode/skills", {"release/SKILL.md": release, "broken/SKILL.md": broken}, git=False)
     await client.start(REFRESHED, folders=[str(folder)], options=MODEL)
-    [listed] = await titles(client, await opened(client, folder / ".opencode/skills/release/SKILL.md", "markdown"))
+    [_, listed] = await titles(client, await opened(client, folder / ".opencode/skills/release/SKILL.md", "markdown"))
     assert listed.startswith("opencode · listed as a skill · ~")
-    [unlisted] = await titles(client, await opened(client, folder / ".opencode/skills/broken/SKILL.md", "markdown"))
+    [_, unlisted] = await titles(client, await opened(client, folder / ".opencode/skills/broken/SKILL.md", "markdown"))
     assert unlisted == "opencode · does not offer it as a skill"
 
 
@@ -60,7 +62,8 @@ async def test_how_much_is_over_a_limit(client: Client, folder: Path) -> None:
     text = "A line of thirty-two characters\n" * 1025
     lay_out(folder, {"AGENTS.md": text, ".codex/config.toml": ""}, git=False)
     await client.start(REFRESHED, folders=[str(folder)], options={"harnesses": ["codex"]})
-    [lens] = await titles(client, await opened(client, folder / "AGENTS.md", "markdown"))
+    [verdict, lens] = await titles(client, await opened(client, folder / "AGENTS.md", "markdown"))
+    assert verdict.startswith("Codex: in part, at the start: 32,768 of 32,800 bytes are kept: ")
     assert lens.endswith(" · 32 bytes over the limit, from line 1,025")
 
 
@@ -70,7 +73,7 @@ async def test_the_client_asks_again_only_where_a_lens_changed(client: Client, f
     await titles(client, document)
     await client.change(document["textDocument"]["uri"], "root rules, and more of them\n")
     client.answer(await client.next("workspace/codeLens/refresh"), None)
-    assert (await titles(client, document))[0].startswith("opencode · start · ~7 tokens of ")
+    assert (await titles(client, document))[1].startswith("opencode · start · ~7 tokens of ")
 
 
 async def test_a_client_with_the_extension_has_the_command_itself(client: Client) -> None:

@@ -550,9 +550,19 @@ export interface Use {
   invalidates: Invalidated;
 }
 
-/** What each harness does with a file, those of the workspace first. */
+/** Whether programs get a file where their user starts them: `says` is the sentence for people. */
+export interface Verdict {
+  harnesses: string[];
+  answer: "yes" | "part" | "no" | "later" | "?";
+  says: string;
+  start: string | null;
+  remedy: string | null;
+}
+
+/** What each harness does with a file, those of the workspace first; `verdicts` are for its reader. */
 export interface ExplainResult {
   path: string;
+  verdicts: Verdict[];
   harnesses: Explanation[];
 }
 

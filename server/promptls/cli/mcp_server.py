@@ -47,13 +47,13 @@ def create(root: str) -> MCPServer:
         return await _answer(root, "preview", _below(root, path), "--no-network", *_only(harness))
 
     @server.tool(annotations=READS, structured_output=False)
-    async def explain(path: str, line: int | None = None, harness: str | None = None) -> str:
-        """Which coding agents load an instruction file, when and where in the prompt, and why others do not.
+    async def explain(path: str, line: int | None = None, harness: str | None = None, details: bool = False) -> str:
+        """Whether each coding agent gets an instruction file, one line each, and what to do where it does not.
 
-        With a line (from 1): where this line stands in each prompt, or what takes it away.
+        With a line (from 1): the same for this line. With details: also when, where in the prompt, and why.
         """
         place = _below(root, path) if line is None else f"{_below(root, path)}:{line}"
-        return await _answer(root, "explain", place, *_only(harness))
+        return await _answer(root, "explain", place, *(["--all"] if details else []), *_only(harness))
 
     @server.tool(annotations=READS, structured_output=False)
     async def find(text: str, path: str = ".") -> str:

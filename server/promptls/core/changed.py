@@ -72,7 +72,12 @@ def _info(kind: int, path: str, size: int) -> Info:
     return Info((kind | 0o644, hash((path, size)) & 0xFFFFFFFF, -1, size, 0, 0))
 
 
-def texts_after(host: Host, edits: Iterable[Edit]) -> dict[str, bytes | None]:
+def after(host: Host, edits: Iterable[Edit], links: Mapping[str, str] | None = None) -> Host:
+    """The same host, as if ``edits`` and ``links`` to other files had been made; open documents count as saved."""
+    return host.elsewhere(Changed(host.disk, {**host.opened(), **_texts_after(host, edits)}, links or {}))
+
+
+def _texts_after(host: Host, edits: Iterable[Edit]) -> dict[str, bytes | None]:
     """The files that ``edits`` change, as they are then; renames come last. They are looked up through ``host``."""
     by_file: dict[str, list[Edit]] = {}
     renames: dict[str, str] = {}

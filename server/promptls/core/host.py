@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from promptls.core.files import Info, Kind, State
     from promptls.core.habits import Recorder, Records
-    from promptls.core.model import Edit, GitState, Session, Timeouts
+    from promptls.core.model import GitState, Session, Timeouts
 
     # Requests all URLs at once; returns the answers in the same order and never raises.
     Fetch = Callable[[Sequence[str], Timeouts], Sequence[FetchResult]]
@@ -321,12 +321,14 @@ class Host:
             records=self._recorder,
         )
 
-    def after(self, edits: Iterable[Edit], links: Mapping[str, str] | None = None) -> Host:
-        """The same, as if ``edits`` and ``links`` to other files had been made; open documents count as saved."""
-        from promptls.core.changed import Changed, texts_after  # noqa: PLC0415 - few ask what would be
+    @property
+    def disk(self) -> Disk:
+        """What answers its lookups of paths, but for open documents."""
+        return self._disk
 
-        opened = {self.realpath(path): text.encode("utf-8", "replace") for path, text in self._buffers.texts().items()}
-        return self.elsewhere(Changed(self._disk, {**opened, **texts_after(self, edits)}, links or {}))
+    def opened(self) -> dict[str, bytes]:
+        """The open documents, as their files would be if they were saved."""
+        return {self.realpath(path): text.encode("utf-8", "replace") for path, text in self._buffers.texts().items()}
 
     def has_read(self) -> dict[str, Contents]:
         """What was read, by path; all of a file of which only the head was."""

@@ -516,10 +516,24 @@ class Explanation(Result):
     cut: Cut | None = None
 
 
+class Verdict(Result):
+    """Whether programs get a file where their user starts them: `says` is the sentence for people.
+
+    `start` is a directory in which a start gets it; `remedy` a change after which they do, which was tried in memory.
+    """
+
+    harnesses: list[str]
+    answer: Literal["yes", "part", "no", "later", "?"]
+    says: str
+    start: str | None
+    remedy: str | None
+
+
 class ExplainResult(Result):
-    """What each harness does with a file, those of the workspace first."""
+    """What each harness does with a file, those of the workspace first; `verdicts` are for its reader."""
 
     path: str
+    verdicts: list[Verdict]
     harnesses: list[Explanation]
 
 

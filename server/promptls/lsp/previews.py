@@ -29,6 +29,7 @@ from promptls.sessions.of_file import Asked, of_file
 from promptls.sessions.start import Overrides, place_of
 from promptls.workspace.machine import home, load_harnesses
 from promptls.workspace.request import Sources, answered, look
+from promptls.workspace.verdicts import verdicts_on
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from promptls.sessions.arrivals import Arrival
     from promptls.sessions.explanation import Explanation
     from promptls.sessions.start import Place
+    from promptls.sessions.verdict import Verdict
     from promptls.workspace.recordings import Record
     from promptls.workspace.request import Answer, Here
 
@@ -263,8 +265,8 @@ class Previews:
 
         return await self.run(work)
 
-    async def explain(self, path: str, root: str | None) -> list[Explanation]:
-        """What each harness does with a file."""
+    async def explain(self, path: str, root: str | None) -> tuple[list[Explanation], list[Verdict]]:
+        """What each harness does with a file, and the verdicts for its reader."""
         sources, basis = self.sources(), self._basis(PreviewRequest(uri_of(path)))
         is_trusted = not self._context.settings.untrusted
 
@@ -272,10 +274,11 @@ class Previews:
             with Listing(top, is_trusted=is_trusted) as listing:
                 return listing.files()
 
-        def work() -> list[Explanation]:
+        def work() -> tuple[list[Explanation], list[Verdict]]:
             host = sources.host()
             here = look(place_of(host, path, root), sources, basis.settings, host)
-            return explain(path, sources.host, root, settings=here.settings, habits=here.habits, list_files=files)
+            found = explain(path, sources.host, root, settings=here.settings, habits=here.habits, list_files=files)
+            return found, verdicts_on(path, found, here)
 
         return await self.run(work)
 

@@ -69,22 +69,26 @@ def explain(
 
 
 def _ask(start: Session, file: Asked, lines: Lines | None, *, is_found: bool) -> Explanation:
-    host = file.host
-    text = decode(host.read(file.path).data, keep_bom=False) if lines is not None else ""
-    name = start.harness
+    host, name = file.host, start.harness
     # Who names a file somewhere in the tree matters where the harness is in use.
     asked = file if is_found else replace(file, places=None)
 
     def ask(cwd: str, reads: tuple[str, ...]) -> Prompt:
         return harnesses.preview(replace(start, cwd=cwd, turns=noting(name, reads)), host)
 
+    return told(list(of_file(asked, name, ask)), asked, lines, is_found=is_found)
+
+
+def told(prompts: Sequence[Prompt], file: Asked, lines: Lines | None = None, *, is_found: bool = True) -> Explanation:
+    """What the prompts of one harness, at least one, say of a file; with ``lines``, also of these."""
+    host = file.host
+    text = decode(host.read(file.path).data, keep_bom=False) if lines is not None else ""
     uses: list[Use] = []
     others: list[Candidate] = []
     standings: list[Standing] = []
     stopped: str | None = None
     fault: str | None = None
     once_trusted = False
-    prompts = list(of_file(asked, name, ask))
     for prompt in prompts:
         names = names_of([prompt], file.path, host)
         found = list(_uses(prompt, file.path, names, host))
@@ -98,14 +102,15 @@ def _ask(start: Session, file: Asked, lines: Lines | None, *, is_found: bool) ->
         once_trusted = once_trusted or awaits_trust(prompt, file.path)
     uses.sort(key=lambda use: use.at != START)
     last = prompts[-1]
-    explained = Explanation(name, last.session.version, last.verified, is_found, tuple(uses), tier=last.tier)
+    name, version = last.session.harness, last.session.version
+    explained = Explanation(name, version, last.verified, is_found, tuple(uses), tier=last.tier)
     explained = replace(explained, once_trusted=once_trusted)
     if fault is not None:
         return replace(explained, uses=(), outcome="failed", reason=fault, is_fault=True)
     if uses:
         left_out = on_lines(never_sent(standings), *lines) if lines is not None else ()
         return replace(explained, rule=uses[0].why, used_as=uses[0].used_as, left_out=left_out)
-    return _left_out(explained, asked, others, stopped)
+    return _left_out(explained, file, others, stopped)
 
 
 def _is_new(use: Use, uses: Sequence[Use]) -> bool:

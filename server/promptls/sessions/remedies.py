@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from promptls import harnesses
 from promptls.core import specs
+from promptls.core.changed import after
+from promptls.core.habits import NO_HABITS
+from promptls.core.lazy import regex
 from promptls.core.model import START, Edit, Fix, Range
 from promptls.core.paths import is_below, join, name, parent, relative
 from promptls.core.text import LineIndex, decode
@@ -19,6 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from promptls.core.habits import Habits
     from promptls.core.host import Host
     from promptls.core.model import Prompt
     from promptls.core.settings import Settings
@@ -26,17 +30,20 @@ if TYPE_CHECKING:
     from promptls.sessions.verdict import Asked
 
 AGENTS = "AGENTS.md"
+_IMPORT = regex(r"@\S+")
 # A file of its own that leads to nothing is not worth a try, and neither is the twentieth way.
 MOST_TRIED = 4
 
 
-def remedies(explained: Iterable[Explanation], asked: Asked, host: Host, settings: Settings) -> dict[str, Remedy]:
+def remedies(
+    explained: Iterable[Explanation], asked: Asked, host: Host, settings: Settings, habits: Habits = NO_HABITS
+) -> dict[str, Remedy]:
     """The first change that works for each harness that goes without the file, by its name."""
     every = list(explained)
     wanting = [each for each in every if needs_remedy(each, asked)]
     if not wanting or host.kind(asked.path) != "file":
         return {}
-    trial = _Trial(asked, host, settings, tuple(each.harness for each in every))
+    trial = _Trial(asked, host, settings, habits, tuple(each.harness for each in every))
     found: dict[str, Remedy] = {}
     for each in wanting:
         tries = list(_tries(each, asked, host))[:MOST_TRIED]
@@ -53,6 +60,7 @@ class _Trial:
     asked: Asked
     host: Host
     settings: Settings
+    habits: Habits
     names: tuple[str, ...]
     before: dict[str, set[str]] = field(default_factory=dict)
     after: dict[tuple[str, str], set[str]] = field(default_factory=dict)
@@ -61,20 +69,22 @@ class _Trial:
         text = decode(self.host.read(self.asked.path).data, keep_bom=False)
         wanted = _lines_of(text)
         edits = remedy.fix.edits if remedy.fix is not None else ()
-        changed = self.host.after(edits, remedy.links)
-        # What an import says is no text of anybody's, and a line that was there for it may go.
+        changed = after(self.host, edits, remedy.links)
         for each in (harness, *(other for other in self.names if other != harness)):
             if each not in self.before:
                 self.before[each] = self._lines(each, self.host)
             if (each, remedy.says) not in self.after:
                 self.after[each, remedy.says] = self._lines(each, changed)
             got = self.after[each, remedy.says]
-            if not self.before[each] <= got or (each == harness and not wanted <= got):
+            # A line that asks for an import is no loss where it is done.
+            if not {line for line in self.before[each] if not _IMPORT.fullmatch(line)} <= got or (
+                each == harness and not wanted <= got
+            ):
                 return False
         return bool(wanted)
 
     def _lines(self, harness: str, host: Host) -> set[str]:
-        start = replace(start_of(harness, self.settings), cwd=self.asked.start)
+        start = replace(start_of(harness, self.settings, self.habits), cwd=self.asked.start)
         near = file_below(host, parent(self.asked.path), self.asked.path)
         is_below_start = is_below(self.asked.path, self.asked.start)
         turns = noting(start.harness, (near,)) if near is not None and is_below_start else ()
@@ -118,6 +128,7 @@ def _imported(found: Explanation, asked: Asked, host: Host) -> Iterator[Remedy]:
         if host.kind(beside) != "file" or host.realpath(beside) != join(host.realpath(parent(beside)), name(beside)):
             continue
         line = f"@{relative(asked.path, parent(beside))}"
+        yield from _respelled(beside, line, host)
         yield Remedy(
             f"write {line} into {beside}", _fix(f"Write {line} into {name(beside)}", _added(host, beside, line))
         )
@@ -126,6 +137,16 @@ def _imported(found: Explanation, asked: Asked, host: Host) -> Iterator[Remedy]:
         line = f"@{AGENTS}"
         edit = Edit(beside, Range(), f"{line}\n")
         yield Remedy(f"put {beside} with the line {line} beside it", _fix(f"Create {name(beside)} with {line}", edit))
+
+
+def _respelled(beside: str, line: str, host: Host) -> Iterator[Remedy]:
+    """The import that is there in another letter case."""
+    text = decode(host.read(beside).data, keep_bom=False)
+    at = text.lower().find(line.lower())
+    written = text[at : at + len(line)]
+    if at >= 0 and written != line:
+        edit = Edit(beside, LineIndex(text).range(at, at + len(line)), line)
+        yield Remedy(f"write {line} for {written} in {beside}", _fix(f"Write {line} for {written}", edit))
 
 
 def _renamed(found: Explanation, asked: Asked, host: Host) -> Iterator[Remedy]:

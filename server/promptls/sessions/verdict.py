@@ -155,7 +155,7 @@ def _sent(name: tuple[str, ...], found: Explanation, sent: Sequence[Use], asked:
     parts = [" ".join(filter(None, (listed(first.used_as) if words else "", _when(first, asked))))]
     if first.at == START and asked.has_lines:
         parts.append(_place(first))
-    parts += [first.why] if first.why.endswith("imports it") else []
+    parts += [f"as {first.why}"] if first.why.endswith("imports it") else []
     parts += [first.by] if first.by else []
     parts += [ONCE_TRUSTED] if first.once_trusted else []
     parts += ["by its documentation"] if found.tier == "documented" else []
@@ -192,6 +192,12 @@ def _not_sent(name: tuple[str, ...], found: Explanation, remedy: Remedy | None) 
         return Verdict(name, "yes", f"{words.offered}{trusted}; {words.later}")
     if found.outcome == "unscoped":
         return Verdict(name, "later", found.why)
+    if found.outcome == "failed" and found.reason:
+        return Verdict(
+            name,
+            "no",
+            f"It sends nothing here: {found.reason}" if found.rule.endswith("nothing here") else _sentence(found.why),
+        )
     says = f"It takes {found.other} instead" if found.other and found.outcome == "shadowed" else _sentence(found.why)
     return Verdict(name, "no", says, remedy=remedy)
 

@@ -10,7 +10,7 @@ _shtab_promptls_subparsers=(preview map explain find diff check sessions rules r
 
 _shtab_promptls_preview_option_strings=(-h --help --no-habits --harness --cwd --read --prompt --attach --session --recorded --model --agent --interactive --print --mode --after-compact --subagent --hint --format --all --looked-for --only --color --no-pager --rev --sysroot --no-network --allow)
 _shtab_promptls_map_option_strings=(-h --help --mine --harness --format --html)
-_shtab_promptls_explain_option_strings=(-h --help --format --no-habits --harness)
+_shtab_promptls_explain_option_strings=(-h --help --format --no-habits --harness --all)
 _shtab_promptls_find_option_strings=(-h --help --no-habits --harness --format)
 _shtab_promptls_diff_option_strings=(-h --help --folder --mine --harness --format)
 _shtab_promptls_check_option_strings=(-h --help --format --no-network --allow --recorded --baseline --write-baseline --watch --changed --fail-on --mine --harness --fix --diff)
@@ -102,6 +102,7 @@ _shtab_promptls_explain_pos_0_nargs=+
 _shtab_promptls_explain__h_nargs=0
 _shtab_promptls_explain___help_nargs=0
 _shtab_promptls_explain___no_habits_nargs=0
+_shtab_promptls_explain___all_nargs=0
 _shtab_promptls_find__h_nargs=0
 _shtab_promptls_find___help_nargs=0
 _shtab_promptls_find___no_habits_nargs=0

@@ -100,6 +100,7 @@ complete -c promptls -n '_shtab_promptls_using explain' -s h -l help -d 'show th
 complete -c promptls -n '_shtab_promptls_using explain' -l format -xka "text json" -d format
 complete -c promptls -n '_shtab_promptls_using explain' -l no-habits -d 'not for the programs that you use, but only for those that the files of the folder speak of'
 complete -c promptls -n '_shtab_promptls_using explain' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush" -d 'only for this coding agent; repeatable'
+complete -c promptls -n '_shtab_promptls_using explain' -l all -d 'also where, when and why, and those that are not in use; so does --harness'
 complete -c promptls -n '_shtab_promptls_using explain; and test $_shtab_promptls_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'an instruction file, or lines of it: where they stand in the prompt, or what takes them away; several are explained in turn'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a find -d 'Show in which prompts a text stands, and where, or why in none'
 complete -c promptls -n '_shtab_promptls_using find' -s h -l help -d 'show this help message and exit'

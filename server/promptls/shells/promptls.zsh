@@ -114,6 +114,7 @@ _shtab_promptls_explain_options=(
   "--format[format]:format:(text json)"
   "--no-habits[not for the programs that you use, but only for those that the files of the folder speak of]"
   "*--harness[only for this coding agent\; repeatable]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
+  "--all[also where, when and why, and those that are not in use\; so does --harness]"
   "(*):an instruction file, or lines of it\: where they stand in the prompt, or what takes them away\; several are explained in turn:_files"
 )
 

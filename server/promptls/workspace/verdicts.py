@@ -16,11 +16,13 @@ if TYPE_CHECKING:
 
 
 def verdicts_on(path: str, explained: Sequence[Explanation], here: Here, *, has_lines: bool = False) -> list[Verdict]:
-    """One for each program of the reader's: those in use, else all that were asked.
+    """One for each program of the reader's; where none is known, of those in use, else of all that were asked.
 
     ``here``: the place of the file; ``has_lines``: the explanations are of some lines of it.
     """
-    own = [each for each in explained if each.is_found] or list(explained)
+    found = [each for each in explained if each.is_found] or list(explained)
+    own = [each for each in found if here.habits.of(each.harness)] or found
     root = here.place.workspace
     asked = Asked(path, here.settings.cwd or root, root, has_lines)
-    return verdicts(own, asked, remedies(own, asked, here.sources.host(), named(here.settings, here.found)))
+    settings = named(here.settings, here.found)
+    return verdicts(own, asked, remedies(own, asked, here.sources.host(), settings, here.habits))

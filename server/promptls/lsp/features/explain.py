@@ -24,8 +24,9 @@ def register(server: PromptServer) -> None:
         if path is None:
             raise UsageError("Only saved files can be explained; save the document first.")
         folder = server.context.folder_of(path)
-        found = await server.previews.explain(path, folder.path if folder else None)
-        return {"path": path, "harnesses": [each.json() for each in found]}
+        found, verdicts = await server.previews.explain(path, folder.path if folder else None)
+        judged = [each.json() for each in verdicts]
+        return {"path": path, "verdicts": judged, "harnesses": [each.json() for each in found]}
 
 
 def _params() -> type[BaseModel]:

@@ -6,6 +6,7 @@ from lsprotocol import types
 
 from promptls.core import describe, places, specs
 from promptls.core.formats.header import header
+from promptls.core.paths import with_relative
 from promptls.core.phrases import cut_says
 from promptls.core.step_budget import StepBudget
 from promptls.core.uses import ONCE_TRUSTED, WORDS, listed, names_entries
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from promptls.lsp.documents import Document
     from promptls.lsp.previews import View
     from promptls.sessions.explanation import Explanation, Use
+    from promptls.sessions.verdict import Verdict
 
 # Steps that the search for a rule's files may take.
 STEPS = 20_000
@@ -56,8 +58,9 @@ def register(server: PromptServer) -> None:
         known = explained  # a change in the meantime makes a new one
         if document.path not in known:
             folder = server.context.folder_of(document.path)
-            readers = await server.previews.explain(document.path, folder.path if folder else None)
-            known[document.path] = _readers(readers)
+            top = folder.path if folder else None
+            readers, verdicts = await server.previews.explain(document.path, top)
+            known[document.path] = f"{_judged(verdicts, top)}\n\n{_readers(readers)}"
         return _markdown(known[document.path], None)
 
 
@@ -110,6 +113,13 @@ def _size(views: Sequence[View], path: str) -> int | None:
     view = next((view for view in views if view.host.has_looked_at(path)), None)
     contents = view.host.read(path) if view else None
     return contents.size if contents and contents.state == "file" else None
+
+
+def _judged(verdicts: Sequence[Verdict], top: str | None) -> str:
+    """A line for each program of the reader's: whether it gets the file."""
+    lines = (with_relative(each.line, top) if top else each.line for each in verdicts)
+    titled = (line.partition(": ") for line in lines)
+    return "  \n".join(f"**{plain(title)}**: {plain(said)}" for title, _, said in titled)
 
 
 def _readers(explained: Sequence[Explanation]) -> str:

@@ -9,13 +9,24 @@ from typing import Any
 from lsprotocol import types
 
 from promptls.core import describe, files, places
-from promptls.core.paths import join, parent
+from promptls.core.paths import join, parent, with_relative
+from promptls.core.values import replace
+from promptls.core.visible import visible
 from promptls.lsp.context import DocumentEvent
 from promptls.lsp.convert import line_range
 from promptls.lsp.server import PromptServer
 from promptls.lsp.uris import uri_of
 from promptls.lsp.virtual import PreviewRequest
+from promptls.sessions.explain import told
+from promptls.sessions.of_file import Asked as File
+from promptls.sessions.verdict import Asked, verdicts
 from promptls.workspace.machine import local_host
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from promptls.core.model import Prompt
 
 COMMAND = "promptls.preview"
 # No more files or directories than this are counted: a code lens must appear at once.
@@ -54,17 +65,31 @@ def register(server: PromptServer) -> None:
 
 
 async def _titles(server: PromptServer, uri: str) -> list[str]:
-    document, views = await server.previews.of_document(uri)
+    document = server.context.documents.get(uri)
     path = document.path if document else None
     if document is None or path is None:
         return []
-    text = document.text
+    views, here = await server.previews.around_here(path)
+    text, root = document.text, here.place.workspace
 
     def work() -> list[str]:
         prompts = [view.prompt for view in views]
-        return describe.lenses(prompts, path, text, _files_beside(path), places.names_of(prompts, path, local_host()))
+        names = places.names_of(prompts, path, local_host())
+        found = describe.lenses(prompts, path, text, _files_beside(path), names)
+        return [*_verdict(prompts, File(here.host, root, path)), *found] if found else []
 
     return await server.previews.run(work)
+
+
+def _verdict(prompts: Sequence[Prompt], file: File) -> Iterator[str]:
+    """Whether the program that is shown gets the file, and all for which the same is true."""
+    by_harness: dict[str, list[Prompt]] = {}
+    for each in prompts:
+        by_harness.setdefault(each.session.harness, []).append(each)
+    judged = verdicts([told(each, file) for each in by_harness.values()], Asked(file.path, file.root, file.root))
+    first = judged[0]
+    alike = tuple(name for each in judged if each.said == first.said for name in each.harnesses)
+    yield visible(with_relative(replace(first, harnesses=alike).line, file.root))
 
 
 def _files_beside(path: str) -> int | None:
