@@ -153,7 +153,8 @@ def _sent(name: tuple[str, ...], found: Explanation, sent: Sequence[Use], asked:
     first = sent[0]
     words = WORDS.get(first.used_as)
     parts = [" ".join(filter(None, (listed(first.used_as) if words else "", _when(first, asked))))]
-    if first.at == START and asked.has_lines:
+    # Where nobody has seen a request, lines count for nothing.
+    if first.at == START and asked.has_lines and found.tier != "documented":
         parts.append(_place(first))
     parts += [f"as {first.why}"] if first.why.endswith("imports it") else []
     parts += [first.by] if first.by else []
