@@ -57,8 +57,8 @@ export interface CallOptions {
   read?: string | null;
   /** The tool, as the harness names it. */
   tool?: string | null;
-  /** The arguments of the tool. */
-  input?: Record<string, unknown> | null;
+  /** The arguments of the tool; a text where the tool takes one. */
+  input?: Record<string, unknown> | string | null;
   /** The group that the tool is in, where the harness has groups. */
   namespace?: string | null;
   /** The call starts a sub-agent: what this does then, step by step; an empty list, its start. */
@@ -237,7 +237,7 @@ export interface Limit {
 
 /** One content block of the request. */
 export interface Message {
-  role: "system" | "developer" | "user" | "tool" | "tools";
+  role: "system" | "developer" | "user" | "assistant" | "tool" | "tools" | "agent_message";
   index: number;
   block: number;
   at: string;
@@ -531,7 +531,7 @@ export interface Invalidated {
 export interface Use {
   cwd: string;
   at: "start" | "read";
-  role: "system" | "developer" | "user" | "tool" | "tools";
+  role: "system" | "developer" | "user" | "assistant" | "tool" | "tools" | "agent_message";
   layer: string;
   why: string;
   /** The other name it is loaded by, if there are links. */

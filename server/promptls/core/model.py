@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from promptls.core.files import State as FileState
 
-    Role = Literal["system", "developer", "user", "assistant", "tool", "tools"]
+    Role = Literal["system", "developer", "user", "assistant", "tool", "tools", "agent_message"]
     Layer = Literal["provider", "environment", "instructions", "tools", "memory", "runtime"]
     Frame = Literal["head", "tail"]
     CacheClass = Literal["static", "session", "turn"]
@@ -334,7 +334,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of a tool: of the one that reads the file ``read``, or of ``tool`` with ``input``, a JSON object.
+    """A call of a tool: of the one that reads the file ``read``, or of ``tool`` with ``input``, as JSON.
 
     ``namespace``: the group that the tool is in, where the harness has groups. ``steps``: the call starts a sub-agent,
     and these are its own; () is its first request, None says nothing of them. ``compact``: no call; the harness itself

@@ -203,6 +203,8 @@ def _when(at: str, cwd: str) -> str:
         return f"on reading {short(what, cwd)}"
     if kind == "tool":
         return f"on {masked(what)}"
+    if kind == "compact":
+        return "after a compaction"
     return f"at turn {what}" if kind == "turn" else "at start"
 
 

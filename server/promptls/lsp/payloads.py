@@ -171,7 +171,7 @@ class Segment(Result):
 class Message(Result):
     """One content block of the request."""
 
-    role: Literal["system", "developer", "user", "tool", "tools"]
+    role: Literal["system", "developer", "user", "assistant", "tool", "tools", "agent_message"]
     index: int
     block: int
     at: str
@@ -482,7 +482,7 @@ class Use(Result):
 
     cwd: str
     at: Literal["start", "read"]
-    role: Literal["system", "developer", "user", "tool", "tools"]
+    role: Literal["system", "developer", "user", "assistant", "tool", "tools", "agent_message"]
     layer: str
     why: str
     by: str | None = Field(None, description="The other name it is loaded by, if there are links.")

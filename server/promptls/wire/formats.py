@@ -140,6 +140,8 @@ def _responses(root: dict[str, Any]) -> Iterator[Said]:
         what = item.get("type") or "message"
         if what == "message":
             yield from _blocks(_role(item), item.get("content"), index)
+        elif what == "agent_message":
+            yield from _blocks("agent_message", item.get("content"), index)
         elif str(what).endswith("_output"):
             yield from _blocks("tool", item.get("output"), index)
         elif str(what).endswith("_call"):

@@ -31,7 +31,9 @@ class CallOptions(_Part):
 
     read: str | None = Field(None, description="A file that the tool for reading reads.")
     tool: str | None = Field(None, description="The tool, as the harness names it.")
-    input: dict[str, Any] | None = Field(None, description="The arguments of the tool.")
+    input: dict[str, Any] | str | None = Field(
+        None, description="The arguments of the tool; a text where the tool takes one."
+    )
     namespace: str | None = Field(None, description="The group that the tool is in, where the harness has groups.")
     steps: list[list[CallOptions]] | None = Field(
         None, description="The call starts a sub-agent: what this does then, step by step; an empty list, its start."

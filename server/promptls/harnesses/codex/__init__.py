@@ -5,38 +5,37 @@ Sections named here are those of the specifications of Codex and of its surfaces
 
 from __future__ import annotations
 
-from promptls.core.model import Origin, Segment
-from promptls.harnesses.codex.developer import developer, role_messages, tool_texts
-from promptls.harnesses.codex.environment import environment
-from promptls.harnesses.codex.files import Doc, global_file, project_files, trimmed
+from promptls.core.model import Origin, Segment, Turn
+from promptls.core.values import replace
+from promptls.harnesses.codex.developer import tool_texts
+from promptls.harnesses.codex.files import trimmed
 from promptls.harnesses.codex.request import Request
 from promptls.harnesses.codex.spec import SPEC
-from promptls.harnesses.codex.start.command_line import name_options, read_start
+from promptls.harnesses.codex.start.command_line import PLAN, REVIEW, name_options, read_start
 from promptls.harnesses.codex.start.layers import read_config
+from promptls.harnesses.codex.start.sandbox import approvals, sandbox
 from promptls.harnesses.codex.start.setup import read_setup
+from promptls.harnesses.codex.talk.compaction import is_remote, request_for_summary
+from promptls.harnesses.codex.talk.history import main_history
+from promptls.harnesses.codex.talk.sub_agent import started, sub_agent, unknown_role
 from promptls.harnesses.codex.tools import tools
-from promptls.harnesses.codex.turns import send_turns, session_hooks
 from promptls.harnesses.codex.unread import never_read
 from promptls.harnesses.codex.versions import NEWEST, ROWS
 from promptls.kit.base import described
 from promptls.kit.candidates import STATE_SAYS, Rule, our_cut
 from promptls.kit.draft import Draft
-from promptls.kit.paths import home_or, native, resolve
-from promptls.kit.segments import elided, head, tail
+from promptls.kit.paths import home_or, resolve
+from promptls.kit.segments import elided
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Session
     from promptls.harnesses.codex.start.config import CodexConfig
-    from promptls.harnesses.codex.versions import Model
+    from promptls.harnesses.codex.start.setup import Setup
+    from promptls.harnesses.codex.talk.history import History
 
-
-# The wrapper, to the letter (section "Placement on the wire").
-OPENING, CLOSING = "<INSTRUCTIONS>\n", "\n</INSTRUCTIONS>"
-BETWEEN_FILES = "\n\n"
-BETWEEN_GLOBAL_AND_PROJECT = "\n\n--- project-doc ---\n\n"
-
+SUMMARY = "summary"
 WHY_BASE = "Codex begins with its base text"
 NOTE_SERVERS = (
     "Whether an MCP server can start is not known. One that cannot has neither a line nor tools in the request: {}."
@@ -55,42 +54,79 @@ def preview(session: Session, host: Host) -> Prompt:
     model = session.model or start.command.last("model") or config.text("model")
     setup = read_setup(draft, host, config, start, model)
 
+    base = _base(draft, host, config, setup)
+    history = _history(draft, host, setup)
+    sender = history.setup
+    never_read(draft, host, config, setup.chain, setup.root, start.added)
     request = Request(draft)
-    base = _base(draft, host, config, setup.model)
-    if setup.model.has_tool_item:
-        request.send_tools(tool_texts(setup), is_item=True)
+    # A request for a summary has no tools but those that are an item (captured: compact-typed-summary).
+    has_tools = session.request is None or sender.model.has_tool_item or bool(is_remote(sender))
+    defined = tool_texts(sender) if has_tools else ()
+    if sender.model.has_tool_item:
+        request.send_tools(defined, is_item=True)
     if start.mode != "debug":
         request.send("developer", [base])
-    if not setup.model.has_tool_item:
-        request.send_tools(tool_texts(setup), is_item=False)
-    request.send("developer", *developer(draft, host, setup))
-    for message in role_messages(setup):
-        request.send("developer", message)
-    everywhere = global_file(draft, host, config)
-    # Of a file there is no project (captured: settle-cd-file).
-    project = project_files(draft, host, config, setup.chain) if host.kind(start.cwd) != "file" else []
-    has_environment = config.is_on("include_environment_context", default=True)
-    around = environment(host, start.cwd, setup.sandbox) if has_environment else []
-    request.send("user", _wrapped(start.cwd, everywhere, project), around)
-    session_hooks(request, setup)
-    send_turns(request, host, setup)
-    never_read(draft, host, config, setup.chain, setup.root, start.added)
+    if not sender.model.has_tool_item:
+        request.send_tools(defined, is_item=False)
+    request.send_items(history.items)
     if setup.servers:
         draft.notes.append(NOTE_SERVERS.format(", ".join(server.name for server in setup.servers)))
     return draft.prompt(
         model=model,
         verified=True,
-        tools=tools(setup),
+        tools=tools(sender, is_forked=history.is_forked) if has_tools else (),
         stopped=config.stopped,
         stopped_by=config.stopped_by,
     )
 
 
-def _base(draft: Draft, host: Host, config: CodexConfig, model: Model) -> Segment:
+def _history(draft: Draft, host: Host, setup: Setup) -> History:
+    """All that is said in the request that is shown: of the session, or of a sub-agent that its last call starts."""
+    session = draft.session
+    turns = session.turns or (Turn(),)
+    if session.mode not in (None, PLAN, REVIEW):
+        draft.notes.append(f"Codex has no mode {session.mode!r}: there are {PLAN} and {REVIEW}. It is left out.")
+    resumed = _resumed(draft, host, setup)
+    calls = started(turns)
+    role = unknown_role(setup, calls[0]) if calls else None
+    if role is not None:
+        draft.notes.append(f"Codex has no role {role!r}, so no sub-agent starts, and the main session is shown.")
+    if calls and role is None:
+        # What was said before the call; the call itself has no result yet.
+        last = turns[-1]
+        before = (*turns[:-1], replace(last, steps=(*last.steps[:-1], last.steps[-1][:-1])))
+        sender = resumed if resumed is not None and any(turn.resumes for turn in turns) else setup
+        return sub_agent(draft, host, sender, calls, lambda: main_history(draft, host, setup, before, resumed))
+    if session.request == SUMMARY and turns[-1].compact is not None and not turns[-1].steps:
+        turns = turns[:-1]
+    history = main_history(draft, host, setup, turns, resumed)
+    if session.request == SUMMARY:
+        history.items += request_for_summary(draft, host, history.setup)
+    return history
+
+
+def _resumed(draft: Draft, host: Host, setup: Setup) -> Setup | None:
+    """The process that takes up a session of the program on the screen: ``codex exec resume``.
+
+    That of the screen takes up its own sessions, which its command line says (captured: compact-resume-after).
+    """
+    turn = next((turn for turn in reversed(draft.session.turns) if turn.resumes), None)
+    if turn is None or setup.start.mode != "interactive" or (turn.args or ())[:1] == ("resume",):
+        return None
+    asked = draft.session if turn.args is None else replace(draft.session, args=turn.args)
+    start = read_start(replace(asked, interactive=False), host)
+    around = sandbox(draft, host, setup.config, start) if turn.args is not None else setup.sandbox
+    return replace(setup, start=start, approvals=approvals(setup.config, start), sandbox=around)
+
+
+def _base(draft: Draft, host: Host, config: CodexConfig, setup: Setup) -> Segment:
     """``model_instructions_file``, trimmed, else ``instructions``, else Codex's own (wire: model-instructions-file).
 
-    A file that is missing or blank ends Codex [source].
+    A file that is missing or blank ends Codex [source]. A review has a text of its own (captured: review-exec).
     """
+    if setup.start.is_review:
+        return elided("provider", "codex", "base text of reviews", why=WHY_BASE, size=config.facts.review)
+    model = setup.base
     entry = config.entries.get("model_instructions_file")
     if entry is None or not isinstance(entry.value.data, str):
         inline = config.entries.get("instructions")
@@ -111,30 +147,6 @@ def _base(draft: Draft, host: Host, config: CodexConfig, model: Model) -> Segmen
     draft.candidates.append(rule.failed(path, says))
     config.stop(f"Codex ends, because of model_instructions_file {path}: {says}. Fix the entry.", origin)
     return elided("provider", "codex", "base text", why=WHY_BASE)
-
-
-# -- the instruction files --------------------------------------------------------------------------------------
-
-
-def _wrapped(cwd: str, everywhere: Doc | None, project: list[Doc]) -> list[Segment]:
-    """The message. Without project files its first line names no directory (wire: global-only, max-bytes-zero)."""
-    if everywhere is None and not project:
-        return []
-    where = f" for {native(cwd)}" if project else ""
-    segments = [head(f"# AGENTS.md instructions{where}\n\n{OPENING}")]
-    if everywhere is not None:
-        segments.append(_segment(everywhere))
-    for at, doc in enumerate(project):
-        if at:
-            segments.append(tail(BETWEEN_FILES))
-        elif everywhere is not None:
-            segments.append(tail(BETWEEN_GLOBAL_AND_PROJECT))
-        segments.append(_segment(doc))
-    return [*segments, tail(CLOSING)]
-
-
-def _segment(doc: Doc) -> Segment:
-    return Segment("instructions", doc.path, doc.text, doc.origin, doc.why, cut=doc.cut)
 
 
 HARNESS = described(

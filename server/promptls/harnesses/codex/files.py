@@ -13,10 +13,12 @@ from promptls.harnesses.codex.start.trust import untrusted
 from promptls.kit.budget import Budget
 from promptls.kit.candidates import STATE_SAYS, Rule, our_cut, own
 from promptls.kit.draft import Draft
-from promptls.kit.paths import join, resolve
+from promptls.kit.paths import join, parent, resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from promptls.core.host import Host
     from promptls.core.model import Candidate
 
@@ -30,6 +32,12 @@ WHY_GLOBAL = f"Codex loads the first of {OVERRIDE} and {AGENTS} in its home dire
 WHY_CHAIN = (
     f"Codex loads one file of each directory from the project root down to the working directory: {OVERRIDE}, "
     f"{AGENTS}, then the fallback names"
+)
+
+
+WHY_CLOSED = (
+    "the permissions deny a place, and Codex then reads no instruction file above the working directory; start it in "
+    "the root of the project"
 )
 
 
@@ -113,11 +121,14 @@ def _chosen(draft: Draft, host: Host, config: CodexConfig, chain: list[str]) -> 
     return chosen
 
 
-def project_files(draft: Draft, host: Host, config: CodexConfig, chain: list[str]) -> list[Doc]:
+def project_files(
+    draft: Draft, host: Host, config: CodexConfig, chain: list[str], *, is_closed: bool = False
+) -> list[Doc]:
     """The chosen files, verbatim, as far as the budget goes: the deepest is cut first (section "Budget").
 
     A blank file costs nothing. One that cannot be read loses them all [source]. A project that is marked as untrusted
-    has none (wire: settle-trust-untrusted).
+    has none (wire: settle-trust-untrusted). ``is_closed``: the sandbox denies a place, and then nothing above the
+    working directory is sent (captured: perm-cwd-below-deny, perm-cwd-below-glob).
     """
     if level := untrusted(host, config, chain[-1]):
         why = f"the project is marked as untrusted in {config.user_file}, so Codex sends no instruction file of it"
@@ -129,7 +140,8 @@ def project_files(draft: Draft, host: Host, config: CodexConfig, chain: list[str
     candidates: list[Candidate] = []
     unreadable: str | None = None
     wanted = 0
-    for path, origin in _chosen(draft, host, config, chain):
+    chosen = _chosen(draft, host, config, chain)
+    for path, origin in _nearest(draft, chosen, chain[-1]) if is_closed else chosen:
         contents, rule = host.read(path), Rule(WHY_CHAIN, origin)
         kept = budget.fits(contents.size)
         whole = decode(contents.data, keep_bom=True)
@@ -164,6 +176,15 @@ def project_files(draft: Draft, host: Host, config: CodexConfig, chain: list[str
     draft.candidates += candidates
     draft.limits.append(Limit("project files", wanted, budget.total, budget.unit, budget.setting))
     return docs if unreadable is None else []
+
+
+def _nearest(draft: Draft, chosen: list[tuple[str, Origin]], cwd: str) -> Iterator[tuple[str, Origin]]:
+    """Those of the working directory alone; of the rest the candidates say why not."""
+    for path, origin in chosen:
+        if parent(path) == cwd:
+            yield path, origin
+        else:
+            draft.candidates.append(Rule(WHY_CHAIN, origin).excluded(path, WHY_CLOSED))
 
 
 def _budget(config: CodexConfig) -> Budget:

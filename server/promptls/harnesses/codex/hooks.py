@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from promptls.kit.draft import Draft
 
 SESSION, PROMPT = "SessionStart", "UserPromptSubmit"
-STARTUP, RESUME = "startup", "resume"
+STARTUP, RESUME, COMPACT = "startup", "resume", "compact"
 WHY = "Codex runs the hooks of this file, and what they print goes into the request"
 UNTRUSTED = "they run only once the user has trusted them, so the prompt is shown without them"
 WHY_OUTPUT = "only running this hook shows what it prints; Codex sends {} tokens of it at most"
@@ -105,7 +105,7 @@ def _hooks(document: Document, events: Value | None, path: str) -> Iterator[Hook
         groups = events.get(event) if events is not None else None
         for group in groups.items if groups is not None else ():
             matcher = group.text("matcher")
-            sources = tuple(each for each in (STARTUP, RESUME) if event == SESSION and _matches(matcher, each))
+            sources = tuple(each for each in (STARTUP, RESUME, COMPACT) if event == SESSION and _matches(matcher, each))
             hooks = group.get("hooks")
             for hook in hooks.items if hooks is not None else ():
                 command = hook.text("command")

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from promptls.core.model import Role, Segment
+    from promptls.harnesses.codex.talk.items import Item
     from promptls.kit.draft import Draft
 
 
@@ -29,6 +30,12 @@ class Request:
                 self.draft.add_message(role, segments, index=self.index, block=block, at=at)
                 block += 1
         self.index += bool(block)
+
+    def send_items(self, items: Iterable[Item]) -> None:
+        """Add the items of a history."""
+        for each in items:
+            self.index += each.is_answered
+            self.send(each.role, *each.parts, at=each.at)
 
     def send_tools(self, parts: Iterable[Iterable[Segment]], *, is_item: bool) -> None:
         """Add definitions of tools: an item, sent with others that are not shown, or a list beside the items."""

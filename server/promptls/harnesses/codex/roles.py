@@ -8,7 +8,7 @@ from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.codex.files import SPACE
 from promptls.kit.candidates import Rule, own
-from promptls.kit.paths import home_or, join, resolve
+from promptls.kit.paths import home_or, join, parent, resolve
 from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
@@ -41,6 +41,8 @@ class Role:
     instructions_origin: Origin | None = None
     model: str = ""
     effort: str = ""
+    # Skills that it switches off, by name or by the path of their file.
+    without: tuple[str, ...] = ()
 
     @property
     def settings(self) -> str:
@@ -124,6 +126,7 @@ def _of_file(draft: Draft, host: Host, path: str, rule: Rule) -> Role | None:
         instructions_origin=origin(root.get("developer_instructions")),
         model=root.text("model") or "",
         effort=root.text("model_reasoning_effort") or "",
+        without=tuple(_switched_off(root, parent(path))),
     )
 
 
@@ -152,7 +155,18 @@ def _of_entry(draft: Draft, host: Host, name: str, entry: ConfigValue, rule: Rul
         instructions_origin=Origin("file", path, range=document.range(text)) if text is not None else None,
         model=root.text("model") or "",
         effort=root.text("model_reasoning_effort") or "",
+        without=tuple(_switched_off(root, parent(path))),
     )
+
+
+def _switched_off(root: Value, base: str) -> Iterator[str]:
+    """The skills that ``skills.config`` of a role switches off (captured: subagent-v1-role-model)."""
+    skills = root.get("skills")
+    listed = skills.get("config") if skills is not None else None
+    for item in listed.items if listed is not None else ():
+        enabled, title, path = item.get("enabled"), item.text("name"), item.text("path")
+        if enabled is not None and enabled.kind == "false" and (title or path):
+            yield title or resolve(base, path or "")
 
 
 def role_list(facts: Facts, agents: str, roles: Mapping[str, Role]) -> list[Segment]:

@@ -44,6 +44,8 @@ SPEC = Spec(
                 "include_permissions_instructions",
                 "mcp_servers",
                 "model_context_window",
+                "compact_prompt",
+                "experimental_compact_prompt_file",
             ),
             known=(
                 *("model", "instructions", "experimental_instructions_file", "model_provider", "model_providers"),
@@ -67,6 +69,7 @@ SPEC = Spec(
     own_text_waits=True,
     # (surface: stdin)
     piped="{prompt}\n\n<stdin>\n{line}\n</stdin>",
+    later=("interactive", "mode", "request", "resume", "compact", "subagent"),
     delegation=Delegation("spawn_agent", "agent_type", "message", namespace="multi_agent_v1"),
     skills=(".agents/skills", ".codex/skills"),
 )

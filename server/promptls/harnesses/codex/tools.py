@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from promptls.core.model import COMPUTED, Tool
 from promptls.harnesses.codex.roles import role_list
-from promptls.harnesses.codex.servers import AGENTS, ON_SCREEN, WHY_TOOLS, is_enabled, safe
+from promptls.harnesses.codex.servers import AGENTS, WHY_TOOLS, is_enabled, safe
+from promptls.harnesses.codex.start.sandbox import FULL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,29 +14,43 @@ if TYPE_CHECKING:
     from promptls.harnesses.codex.start.setup import Setup
 
 COLLABORATION = "collaboration"
-WEB_SEARCH = "web_search"
+WEB_SEARCH, SEARCH = "web_search", "tool_search"
 # The parameter that lists the roles, which is there only with a role of the user's (captured: agents-text).
 ROLES = '"agent_type":{"type":"string","description":""},'
 WHY_OWN = "its definition is sent"
 WHY_AGENTS = "Codex offers tools for sub-agents"
 WHY_NAMED = "only its name is sent; the model looks it up"
+WHY_SCREEN = "the program on the screen offers it"
 WHY_RESOURCES = "it comes with any MCP server"
 WHY_OFF = "the configuration switches it off"
 
 
-def tools(setup: Setup) -> tuple[Tool, ...]:
-    """Each tool or namespace of tools, with the size of its definition; what a setting turns off is there, too."""
-    return (*_own(setup), *_agents(setup), *_servers(setup))
+def tools(setup: Setup, *, is_forked: bool = False) -> tuple[Tool, ...]:
+    """Each tool or namespace of tools, with the size of its definition; what a setting turns off is there, too.
+
+    ``is_forked``: a sub-agent has its parent's history, and what it has not got is said there.
+    """
+    agents = () if setup.start.is_review or (setup.is_below and setup.model.agents == "v1") else _agents(setup)
+    return (*_own(setup, is_forked=is_forked), *agents, *_screen(setup), *_servers(setup))
 
 
-def _own(setup: Setup) -> Iterator[Tool]:
-    """``web_search = "disabled"`` takes that tool away (captured)."""
-    for name, size in setup.model.tools.items():
+def _own(setup: Setup, *, is_forked: bool) -> Iterator[Tool]:
+    """``web_search = "disabled"`` takes that tool away (captured).
+
+    Without a sandbox the search goes to the web itself (captured: agents-changed-turn). A sub-agent for which nothing
+    is deferred cannot search for tools (captured: subagent-gpt55).
+    """
+    model, full = setup.model, setup.sandbox.mode == FULL
+    known = model.tools_of_review if setup.start.is_review else model.tools
+    below = model.tools_below if setup.is_below and not is_forked else {}
+    for name, size in known.items():
         entry = setup.config.find(WEB_SEARCH) if name == WEB_SEARCH else None
+        if name == WEB_SEARCH and full and size is not None:
+            size += setup.config.facts.live_search  # noqa: PLW2901 - the size of this one
         if entry is not None and entry.value.data == "disabled":
             yield Tool(name, enabled=False, why=WHY_OFF, size=size, origin=entry.origin())
-        elif name not in (AGENTS, COLLABORATION):
-            yield Tool(name, enabled=True, why=WHY_OWN, size=size)
+        elif name not in (AGENTS, COLLABORATION) and not (name == SEARCH and setup.is_below and not setup.servers):
+            yield Tool(name, enabled=True, why=WHY_OWN, size=below.get(name, size))
 
 
 def _agents(setup: Setup) -> Iterator[Tool]:
@@ -56,16 +71,23 @@ def _agents(setup: Setup) -> Iterator[Tool]:
     yield Tool(name, not off, WHY_OFF if off else WHY_AGENTS, size, origin)
 
 
+def _screen(setup: Setup) -> Iterator[Tool]:
+    """What the program on the screen adds (captured: interactive-start, compact-typed-default-model)."""
+    if setup.start.is_on_screen:
+        for name, size in setup.config.facts.screen_tools.items():
+            is_named = setup.model.is_deferred
+            yield Tool(name, True, WHY_NAMED if is_named else WHY_SCREEN, 0 if is_named else size)
+
+
 def _servers(setup: Setup) -> Iterator[Tool]:
     size, why = (0, WHY_NAMED) if setup.model.is_deferred else (None, WHY_TOOLS)
     for server in setup.servers:
         yield Tool(server.shown, True, f"{why}: {server.name}", size, server.origin)
-    if setup.model.is_deferred and setup.start.is_on_screen:
-        yield Tool(ON_SCREEN, True, WHY_NAMED, 0)
     configured = setup.config.named("mcp_servers")
     # They come with any server, also with one that is dropped for its name, that does not start, or whose own tools are
     # looked up; a model that runs code has no list of them (captured: mcp-names, changed-gpt55).
-    if not setup.model.has_tool_item and (setup.servers or any(map(is_enabled, configured.values()))):
+    has_some = setup.servers or setup.start.is_on_screen or any(map(is_enabled, configured.values()))
+    if not setup.model.has_tool_item and has_some:
         for name, known in setup.config.facts.resource_tools.items():
             yield Tool(name, True, WHY_RESOURCES, known)
     for name, entry in configured.items():

@@ -9,15 +9,13 @@ from promptls.harnesses.codex.start.config import CodexConfig
 from promptls.kit.candidates import Rule, own
 from promptls.kit.draft import Draft
 from promptls.kit.paths import is_below, join, parent, upwards
-from promptls.kit.segments import elided
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from promptls.core.host import Host
-    from promptls.core.model import Outcome, Turn
-    from promptls.harnesses.codex.request import Request
+    from promptls.core.model import Call, Outcome
     from promptls.harnesses.codex.start.setup import Setup
 
 WHY_READ = "Codex has no lazy loading: the model sees the output of a shell command, and no instruction file is added"
@@ -61,25 +59,18 @@ def _elsewhere(host: Host, config: CodexConfig, chain: list[str]) -> Iterator[st
     yield join(host.home, AGENTS)
 
 
-def read_outputs(request: Request, host: Host, setup: Setup, turn: Turn) -> None:
-    """What reading a file adds: nothing but the output of a command (wire: lazy-read-nested)."""
+def tell_unread(draft: Draft, host: Host, setup: Setup, call: Call) -> None:
+    """Instruction files beside a file that is read: nothing of them is added (wire: lazy-read-nested)."""
+    if call.read is None:
+        return
     entry, chain = setup.config.entries.get(FALLBACK), setup.chain
     names = (OVERRIDE, AGENTS, *(str(item.data).strip(SPACE) for item in (entry.names() if entry else ())))
-    for call in (call for step in turn.steps for call in step):
-        # The model's call is an item, too.
-        request.index += 1
-        if call.read is None:
-            output = elided("runtime", "codex", f"output of {call.tool}", why=WHY_READ)
-            request.send("tool", [output], at=call.at)
-            continue
-        for directory in upwards(parent(call.read)):
-            if directory in chain or is_below(chain[0], directory):
+    for directory in upwards(parent(call.read)):
+        if directory in chain or is_below(chain[0], directory):
+            break
+        for name in names:
+            path = join(directory, name)
+            if name and host.kind(path) == "file":
+                why = f"{WHY_READ}; start Codex in {directory} (-C) to have it loaded"
+                draft.candidates.append(replace(own(WHY_READ, at=call.at), why=why).outside(path))
                 break
-            for name in names:
-                path = join(directory, name)
-                if name and host.kind(path) == "file":
-                    why = f"{WHY_READ}; start Codex in {directory} (-C) to have it loaded"
-                    request.draft.candidates.append(replace(own(WHY_READ, at=call.at), why=why).outside(path))
-                    break
-        output = elided("runtime", "codex", f"output of the command that reads {call.read}", why=WHY_READ)
-        request.send("tool", [output], at=call.at)

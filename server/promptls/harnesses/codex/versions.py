@@ -36,8 +36,14 @@ class Model:
     reviewer_alone: int | None = None
     # The role among sub-agents of version 2 stands between tags; without them the text is another one.
     has_role_tag: bool = False
+    # With the highest effort, the mode among sub-agents is another text (captured: effort-ultra-default; [source] for
+    # which models).
+    has_ultra: bool = False
     # The definitions of tools as JSON, those of a namespace together.
     tools: Mapping[str, int] = field(default_factory=dict)
+    # Those that are of another size in a sub-agent, and all that a review has: a size is None where nobody measured it.
+    tools_below: Mapping[str, int | None] = field(default_factory=dict)
+    tools_of_review: Mapping[str, int | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +100,9 @@ class Facts:
     agents_role: int  # (surfaces, 1: skills-model-default)
     agents_role_untagged: int  # (captured)
     agents_role_below: int
+    agents_role_below_untagged: int
     agents_mode: int
+    agents_mode_ultra: int
     agents_note: int
     # Whether the tools for sub-agents are named where they are looked up.
     names_agents: bool
@@ -104,6 +112,31 @@ class Facts:
     built_in_roles: Mapping[str, int]
     # Tools that come with any server, where tools are functions of their own (section 8).
     resource_tools: Mapping[str, int]
+    # Namespaces of tools of the program on the screen (captured: interactive-start).
+    screen_tools: Mapping[str, int]
+    # The collaboration mode of plan mode, the same for each model; the base text of a review, and what it is asked for
+    # where it is held against a branch; what is said before the base text of the model that a role changes to
+    # (captured: mode-plan, review-exec, review-top, subagent-v1-role-model).
+    plan_mode: int
+    review: int
+    review_of_branch: int
+    model_switch: int
+    # What begins a sub-agent that has its parent's whole history (captured: subagent-v2-fork).
+    forked: int
+    # Compaction: the request for a summary, what is said before it, and how many tokens of prompts are kept
+    # (captured: compact-typed-summary, compact-typed, compact-long-prompts).
+    compaction_prompt: int
+    summary_frame: int
+    kept_prompts: int
+    # A search that goes to the web and not to a cache has a definition of another length: the difference (captured:
+    # agents-changed-turn).
+    live_search: int
+    # Tokens of the output of a command that are sent [source]; how long its number and its time are, and the number of
+    # a sub-agent of version 1 (captured: subagent-v1-role, subagent-v1-role-main).
+    command_output: int
+    output_id: int
+    output_time: int
+    agent_id: int
     plugins: int
     # Bytes of the memory summary (section 9), characters of a server's first line (section 8), tokens of the output of
     # a hook (section 11).
@@ -121,34 +154,56 @@ _GOALS = {"get_goal": 281, "create_goal": 760, "update_goal": 2172}
 
 
 # A model of the catalogue that runs code and has sub-agents of version 2, and one since gpt-6.
-_CODE_MODEL = Model(17_730, has_tool_item=True, is_deferred=True, agents="v2", tools={**_CODE, **_AGENTS})
+_CODE_MODEL = Model(
+    17_730,
+    has_tool_item=True,
+    is_deferred=True,
+    agents="v2",
+    tools={**_CODE, **_AGENTS},
+    tools_of_review={"functions": None},
+)
 _MODEL_6 = replace(
-    _CODE_MODEL, base=21_420, mode=879, reviewer_alone=439, has_role_tag=True, tools={**_NEW_CODE, **_AGENTS}
+    _CODE_MODEL,
+    base=21_420,
+    mode=879,
+    reviewer_alone=439,
+    has_role_tag=True,
+    tools={**_NEW_CODE, **_AGENTS},
+    tools_below={"functions": 16_856},  # (captured: subagent-v2-default)
+    tools_of_review={"functions": 13_818, "clock": 527},  # (captured: review-exec-default-model)
 )
 
 
 NEWEST = Facts(
     Version("0.169.0", verified=True),
     models={
-        "gpt-6.1-sol": replace(_MODEL_6, base=21_769, mode_interactive=879),
-        "gpt-6.1-terra": replace(_MODEL_6, mode=1015),
-        "gpt-6-astra": _MODEL_6,
+        "gpt-6.1-sol": replace(_MODEL_6, base=21_769, mode_interactive=879, has_ultra=True),
+        "gpt-6.1-terra": replace(_MODEL_6, mode=1015, has_ultra=True),
+        "gpt-6-astra": replace(_MODEL_6, has_ultra=True),
         "gpt-6-luna": replace(_MODEL_6, base=18_037),
         "gpt-6-sol": replace(_MODEL_6, base=18_992),
         "gpt-5.6-sol": _CODE_MODEL,
         "gpt-5.6-terra": _CODE_MODEL,
         "gpt-daybreak-blue-latest": replace(_CODE_MODEL, base=17_298),
         "gpt-daybreak-red-latest": replace(_CODE_MODEL, base=17_297),
-        "gpt-5.6-luna": Model(17_730, has_tool_item=True, is_deferred=True, tools=_CODE),
+        "gpt-5.6-luna": Model(
+            17_730, has_tool_item=True, is_deferred=True, tools=_CODE, tools_of_review={"functions": None}
+        ),
         "gpt-5.5": Model(
             21_299,
             is_deferred=True,
             has_usage=True,
             tools={**_PLAIN, "apply_patch": 846, **_GOALS, "tool_search": 699, "web_search": 89},
+            tools_of_review={**_PLAIN, "apply_patch": 846},
         ),
     },
     default_model="gpt-6.1-sol",
-    unknown=Model(16_979, mode_interactive=1329, tools={**_PLAIN, "multi_agent_v1": 9925, **_GOALS, "web_search": 49}),
+    unknown=Model(
+        16_979,
+        mode_interactive=1288,  # (captured: interactive-start)
+        tools={**_PLAIN, "multi_agent_v1": 9925, **_GOALS, "web_search": 49},
+        tools_of_review=_PLAIN,  # (captured: review-exec)
+    ),
     max_bytes=32_768,  # (wire: default-32k-drops-nested)
     markers=(".git",),
     context_window=272_000,
@@ -175,12 +230,28 @@ NEWEST = Facts(
     agents_role=2363,
     agents_role_untagged=2235,
     agents_role_below=2416,
+    agents_role_below_untagged=2208,
     agents_mode=234,
+    agents_mode_ultra=483,
     agents_note=43,
     names_agents=True,
     roles_intro={"v1": 133, "v2": 147},
     built_in_roles={"default": 14, "explorer": 1005, "worker": 1038},
     resource_tools={"list_mcp_resources": 628, "list_mcp_resource_templates": 717, "read_mcp_resource": 526},
+    screen_tools={"mcp__codex_tui": 5558},
+    plan_mode=8757,
+    review=7666,
+    review_of_branch=281,
+    model_switch=155,
+    forked=365,
+    compaction_prompt=426,
+    summary_frame=400,
+    kept_prompts=20_000,
+    live_search=-1,
+    command_output=10_000,
+    output_id=6,
+    output_time=6,
+    agent_id=36,
     plugins=1014,
     memory_bytes=10_000,
     server_line=250,
@@ -200,7 +271,13 @@ V0_166 = replace(
     NEWEST,
     version=Version("0.166.0", verified=True),
     models={
-        name: replace(model, tools={tool: _TOOLS_166.get((tool, size), size) for tool, size in model.tools.items()})
+        name: replace(
+            model,
+            tools={tool: _TOOLS_166.get((tool, size), size) for tool, size in model.tools.items()},
+            # Nobody has measured these.
+            tools_below=dict.fromkeys(model.tools_below),
+            tools_of_review=dict.fromkeys(model.tools_of_review),
+        )
         for name, model in NEWEST.models.items()
     },
     skills=replace(NEWEST.skills, built_in={**NEWEST.skills.built_in, "openai-docs": 459}),

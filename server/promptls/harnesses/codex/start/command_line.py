@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     Mode = Literal["exec", "interactive", "debug"]
 
+PLAN, REVIEW = "plan", "review"
+
 # Somebody can be asked; ``codex debug prompt-input`` shows the prompt of the interactive program.
 INTERACTIVE = ("interactive", "debug")
 
@@ -36,6 +38,8 @@ VALUES = {
     **dict.fromkeys(("--sandbox", "-s"), "sandbox"),
     **dict.fromkeys(("--ask-for-approval", "-a"), "approval"),
     "--add-dir": "add-dir",
+    "--base": "base",
+    "--commit": "commit",
     **dict.fromkeys(("--local-provider", "--color"), "other"),
     **dict.fromkeys(("--output-last-message", "-o", "--output-schema"), "other"),
 }
@@ -47,12 +51,12 @@ HOOKS_TRUSTED = "--dangerously-bypass-hook-trust"
 ON_SCREEN = ("--no-alt-screen", "--search")
 SWITCHES = (
     *(*UNLIMITED, APPROVED, HOOKS_TRUSTED, IGNORES_RULES, *ON_SCREEN, "--ephemeral", "--ignore-user-config"),
-    *("--json", "--experimental-json", "--skip-git-repo-check"),
+    *("--json", "--experimental-json", "--skip-git-repo-check", "--uncommitted"),
 )
 NOT_MODELLED = ("--oss", "--strict-config", "--last", "--all")
 EXEC = ("exec", "e")
 DEBUG = ["debug", "prompt-input"]
-OTHER_SESSIONS = ("resume", "fork", "review", "apply", "cloud")
+OTHER_SESSIONS = ("resume", "fork", "apply", "cloud")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,7 @@ class Start:
     cwd: str
     added: tuple[str, ...]
     images: tuple[str, ...]
+    is_review: bool = False
 
     @property
     def is_on_screen(self) -> bool:
@@ -112,19 +117,22 @@ class Start:
 def read_start(session: Session, host: Host) -> Start:
     """The command line of ``codex exec``, unless it says that it is another one.
 
-    The program on the screen has no command of its own: an option that only it has shows it.
+    The program on the screen has no command of its own: the session says so, or an option or a mode that only it has.
     """
     command = args.read(session.args, values=VALUES, switches=(*SWITCHES, *NOT_MODELLED), greedy=("image",))
     directory = resolve(session.cwd, command.last("cd") or ".")
-    is_on_screen = not command.switches.isdisjoint(ON_SCREEN) or command.last("approval") is not None
-    mode: Mode = "exec"
+    is_on_screen = session.interactive
+    if is_on_screen is None:
+        shows = not command.switches.isdisjoint(ON_SCREEN) or command.last("approval") is not None
+        is_on_screen = (shows and not set(command.rest[:1]) & set(EXEC)) or session.mode == PLAN
+    mode: Mode = "interactive" if is_on_screen else "exec"
     if command.rest[:2] == DEBUG:
         mode = "debug"
-    elif is_on_screen and not set(command.rest[:1]) & set(EXEC):
-        mode = "interactive"
     added = tuple(resolve(session.cwd, each) for each in command.values.get("add-dir", ()))
     images = tuple(command.values.get("image", ()))
-    return Start(command, mode, directory, host.realpath(directory), added, images)
+    words = [word for word in command.rest if word not in EXEC]
+    is_review = session.mode == REVIEW or words[:1] == [REVIEW]
+    return Start(command, mode, directory, host.realpath(directory), added, images, is_review)
 
 
 def name_options(draft: Draft, command: args.Arguments) -> None:

@@ -82,7 +82,8 @@ def approvals(config: CodexConfig, start: Start) -> Approvals:
     is_reviewed = reviewer is not None and reviewer.value.data == "auto_review"
     if start.is_approved:
         return Approvals("on-request", start.option("--approve-for-me"), is_reviewed=True)
-    if start.is_unlimited or start.mode not in INTERACTIVE:
+    # A review asks nobody, on the screen either (captured: interactive-review).
+    if start.is_unlimited or start.is_review or start.mode not in INTERACTIVE:
         return Approvals("never", COMPUTED)
     entry = config.find("approval_policy")
     origin = entry.origin() if entry is not None else COMPUTED

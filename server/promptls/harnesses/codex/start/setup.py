@@ -48,6 +48,9 @@ class Setup:
     role: Role | None
     hooks: list[Hook]
     has_plugins: bool
+    # The model whose base text is sent; a sub-agent keeps that of its parent.
+    base: Model
+    is_below: bool = False
 
 
 def read_setup(draft: Draft, host: Host, config: CodexConfig, start: Start, model: str | None) -> Setup:
@@ -57,10 +60,14 @@ def read_setup(draft: Draft, host: Host, config: CodexConfig, start: Start, mode
     trusted = trusted_folders(draft, host, config, chain)
     plugins = _plugins(draft, host, config)
     roles = find_roles(draft, host, config, trusted)
+    role = roles.get(draft.session.agent or "")
+    used = model_of(config.facts, model)
     return Setup(
         config=config,
         start=start,
-        model=_model(config.facts, model),
+        model=used,
+        base=used,
+        is_below=role is not None,
         root=root,
         chain=chain,
         folders=[config.home, *trusted],
@@ -69,7 +76,7 @@ def read_setup(draft: Draft, host: Host, config: CodexConfig, start: Start, mode
         skills=find_skills(draft, host, config, chain, plugins),
         servers=find_servers(draft, host, config, plugins),
         roles=roles,
-        role=roles.get(draft.session.agent or ""),
+        role=role,
         hooks=find_hooks(draft, host, config, start, trusted, plugins),
         has_plugins=bool(plugins),
     )
@@ -83,7 +90,7 @@ def _plugins(draft: Draft, host: Host, config: CodexConfig) -> list[Plugin]:
     return find_plugins(draft, host, config)
 
 
-def _model(facts: Facts, name: str | None) -> Model:
+def model_of(facts: Facts, name: str | None) -> Model:
     """What is known of a model, without a name of the default one (captured: gpt-5.5-foo, x/gpt-5.5)."""
     called = (name or facts.default_model).rpartition("/")[2]
     known = max((each for each in facts.models if called.startswith(each)), key=len, default=None)

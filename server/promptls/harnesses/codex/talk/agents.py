@@ -1,0 +1,63 @@
+"""Calls that start sub-agents: which there are, and what the main session gets back."""
+
+from __future__ import annotations
+
+from promptls.core.model import Segment
+from promptls.harnesses.codex.talk.items import Item, item
+from promptls.kit import tool_input
+from promptls.kit.segments import elided, head, tail
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from promptls.core.model import Call
+    from promptls.harnesses.codex.start.setup import Setup
+
+START = "spawn_agent"
+# A call that says more to a sub-agent, by the version of the tools, and how that names it.
+AGAIN = {"send_input": "id", "followup_task": "target"}
+ROOT = "/root"
+WHY_ID = "Codex numbers and names its sub-agents anew each time"
+WHY_ANSWER = "only the sub-agent knows what it answers"
+
+
+def is_start(call: Call) -> bool:
+    """Whether a call starts a sub-agent."""
+    return call.tool == START
+
+
+def path_of(call: Call, above: str = ROOT) -> str:
+    """What a sub-agent of version 2 is called."""
+    return f"{above}/{tool_input.text(call, 'task_name') or 'agent'}"
+
+
+def result_of_start(setup: Setup, call: Call) -> list[Segment]:
+    """What the main session gets at once (captured: subagent-v1-role-main, subagent-v2-role-main)."""
+    if setup.model.agents == "v2":
+        return [head(f'{{"task_name":"{path_of(call)}"}}', "runtime")]
+    return [
+        head('{"agent_id":"', "runtime"),
+        elided("runtime", "codex", "id of the sub-agent", why=WHY_ID, size=setup.config.facts.agent_id),
+        tail('","nickname":"', "runtime"),
+        elided("runtime", "codex", "nickname of the sub-agent", why=WHY_ID),
+        tail('"}', "runtime"),
+    ]
+
+
+def answer(setup: Setup, call: Call) -> tuple[Item, ...]:
+    """What the main session gets when a sub-agent has ended: here, after the next step."""
+    said = elided("runtime", "codex", "answer of the sub-agent", why=WHY_ANSWER)
+    if setup.model.agents == "v2":
+        opening = f"Message Type: FINAL_ANSWER\nTask name: {ROOT}\nSender: {path_of(call)}\nPayload:\n"
+        return item("agent_message", "told", [head(opening, "runtime"), said], at=call.at)
+    return item(
+        "user",
+        "told",
+        [
+            head('<subagent_notification>\n{"agent_path":"', "runtime"),
+            elided("runtime", "codex", "id of the sub-agent", why=WHY_ID, size=setup.config.facts.agent_id),
+            tail('","status":{"completed":"', "runtime"),
+            said,
+            tail('"}}\n</subagent_notification>', "runtime"),
+        ],
+        at=call.at,
+    )
