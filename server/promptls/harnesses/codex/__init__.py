@@ -9,15 +9,13 @@ from promptls.core.model import Origin, Segment, Turn
 from promptls.core.values import replace
 from promptls.harnesses.codex.developer import tool_texts
 from promptls.harnesses.codex.files import trimmed
+from promptls.harnesses.codex.history import main_history
 from promptls.harnesses.codex.request import Request
 from promptls.harnesses.codex.spec import SPEC
 from promptls.harnesses.codex.start.command_line import PLAN, REVIEW, name_options, read_start
 from promptls.harnesses.codex.start.layers import read_config
 from promptls.harnesses.codex.start.sandbox import approvals, sandbox
 from promptls.harnesses.codex.start.setup import read_setup
-from promptls.harnesses.codex.talk.compaction import is_remote, request_for_summary
-from promptls.harnesses.codex.talk.history import main_history
-from promptls.harnesses.codex.talk.sub_agent import started, sub_agent, unknown_role
 from promptls.harnesses.codex.tools import tools
 from promptls.harnesses.codex.unread import never_read
 from promptls.harnesses.codex.versions import NEWEST, ROWS
@@ -31,9 +29,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Session
+    from promptls.harnesses.codex.history import History
     from promptls.harnesses.codex.start.config import CodexConfig
     from promptls.harnesses.codex.start.setup import Setup
-    from promptls.harnesses.codex.talk.history import History
 
 SUMMARY = "summary"
 WHY_BASE = "Codex begins with its base text"
@@ -60,7 +58,7 @@ def preview(session: Session, host: Host) -> Prompt:
     never_read(draft, host, config, setup.chain, setup.root, start.added)
     request = Request(draft)
     # A request for a summary has no tools but those that are an item (captured: compact-typed-summary).
-    has_tools = session.request is None or sender.model.has_tool_item or bool(is_remote(sender))
+    has_tools = session.request is None or sender.model.has_tool_item or bool(sender.config.is_compacted_remotely)
     defined = tool_texts(sender) if has_tools else ()
     if sender.model.has_tool_item:
         request.send_tools(defined, is_item=True)
@@ -87,20 +85,21 @@ def _history(draft: Draft, host: Host, setup: Setup) -> History:
     if session.mode not in (None, PLAN, REVIEW):
         draft.notes.append(f"Codex has no mode {session.mode!r}: there are {PLAN} and {REVIEW}. It is left out.")
     resumed = _resumed(draft, host, setup)
-    calls = started(turns)
-    role = unknown_role(setup, calls[0]) if calls else None
-    if role is not None:
-        draft.notes.append(f"Codex has no role {role!r}, so no sub-agent starts, and the main session is shown.")
-    if calls and role is None:
+    if turns[-1].steps and turns[-1].steps[-1][-1].steps is not None:
+        from promptls.harnesses.codex.talk.sub_agent import started  # noqa: PLC0415 - only after a call
+
         # What was said before the call; the call itself has no result yet.
         last = turns[-1]
         before = (*turns[:-1], replace(last, steps=(*last.steps[:-1], last.steps[-1][:-1])))
-        sender = resumed if resumed is not None and any(turn.resumes for turn in turns) else setup
-        return sub_agent(draft, host, sender, calls, lambda: main_history(draft, host, setup, before, resumed))
+        found = started(draft, host, resumed or setup, turns, lambda: main_history(draft, host, setup, before, resumed))
+        if found is not None:
+            return found
     if session.request == SUMMARY and turns[-1].compact is not None and not turns[-1].steps:
         turns = turns[:-1]
     history = main_history(draft, host, setup, turns, resumed)
     if session.request == SUMMARY:
+        from promptls.harnesses.codex.talk.compaction import request_for_summary  # noqa: PLC0415 - rarely asked for
+
         history.items += request_for_summary(draft, host, history.setup)
     return history
 

@@ -9,18 +9,17 @@ from promptls.harnesses.codex.start.config import CodexConfig
 from promptls.kit.candidates import Rule, own
 from promptls.kit.draft import Draft
 from promptls.kit.paths import is_below, join, parent, upwards
+from promptls.kit.segments import elided
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from promptls.core.host import Host
-    from promptls.core.model import Call, Outcome
+    from promptls.core.model import Call, Outcome, Segment
     from promptls.harnesses.codex.start.setup import Setup
 
 WHY_READ = "Codex has no lazy loading: the model sees the output of a shell command, and no instruction file is added"
-
-
 WHY_NEVER = "Codex reads no AGENTS.md in this place"
 WHY_ADDED = "--add-dir lets Codex write there, and loads no file of it"
 
@@ -59,13 +58,11 @@ def _elsewhere(host: Host, config: CodexConfig, chain: list[str]) -> Iterator[st
     yield join(host.home, AGENTS)
 
 
-def tell_unread(draft: Draft, host: Host, setup: Setup, call: Call) -> None:
-    """Instruction files beside a file that is read: nothing of them is added (wire: lazy-read-nested)."""
-    if call.read is None:
-        return
+def read_output(draft: Draft, host: Host, setup: Setup, call: Call) -> list[Segment]:
+    """What reading a file adds: nothing but the output of a command (wire: lazy-read-nested)."""
     entry, chain = setup.config.entries.get(FALLBACK), setup.chain
     names = (OVERRIDE, AGENTS, *(str(item.data).strip(SPACE) for item in (entry.names() if entry else ())))
-    for directory in upwards(parent(call.read)):
+    for directory in upwards(parent(call.read or setup.start.cwd)):
         if directory in chain or is_below(chain[0], directory):
             break
         for name in names:
@@ -74,3 +71,4 @@ def tell_unread(draft: Draft, host: Host, setup: Setup, call: Call) -> None:
                 why = f"{WHY_READ}; start Codex in {directory} (-C) to have it loaded"
                 draft.candidates.append(replace(own(WHY_READ, at=call.at), why=why).outside(path))
                 break
+    return [elided("runtime", "codex", f"output of the command that reads {call.read}", why=WHY_READ)]

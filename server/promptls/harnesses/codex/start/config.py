@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from promptls.harnesses.codex.versions import Facts
 
+# The name of a provider, and the key of the one that is there without any configuration.
+OPENAI, BUILT_IN = "OpenAI", "openai"
 CONFIG, MANAGED = "config.toml", "managed_config.toml"
 
 
@@ -96,6 +98,18 @@ class CodexConfig:
             if (entry := layer.find((table,))) is not None
             for key, value in entry.value.members
         }
+
+    @property
+    def is_compacted_remotely(self) -> bool | None:
+        """Whether the provider compacts on its server, which one called OpenAI does (captured: compact-remote).
+
+        None where the configuration names no provider.
+        """
+        named = self.text("model_provider")
+        if named is None:
+            return None
+        title = self.find("model_providers", named, "name")
+        return named == BUILT_IN if title is None else title.value.data == OPENAI
 
     def stop(self, says: str, origin: Origin) -> None:
         """Codex ends; the first reason counts."""

@@ -1,1 +1,1 @@
-"""What has been said and done in a session, and what is left of it later: turns, compaction, sub-agents."""
+"""What only a session needs that has gone on for a while: results of tools, sub-agents, compaction."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.model import Segment
-from promptls.harnesses.codex.talk.items import Item, item
+from promptls.harnesses.codex.request import Item, item
 from promptls.kit import tool_input
 from promptls.kit.segments import elided, head, tail
 

@@ -5,21 +5,20 @@ from __future__ import annotations
 from promptls.core.model import COMPUTED, Cut, Origin, Segment
 from promptls.core.text import decode, whole
 from promptls.harnesses.codex.hooks import COMPACT, SESSION, outputs
-from promptls.harnesses.codex.talk.items import Item, item
+from promptls.harnesses.codex.request import Item, item
 from promptls.kit.candidates import Rule
 from promptls.kit.paths import home_or, resolve
 from promptls.kit.segments import elided
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from promptls.core.host import Host
     from promptls.harnesses.codex.start.setup import Setup
-    from promptls.harnesses.codex.talk.history import History
     from promptls.kit.draft import Draft
 
 PROMPT, PROMPT_FILE = "compact_prompt", "experimental_compact_prompt_file"
-# A provider of this name compacts on its server.
-OPENAI = "OpenAI"
 BYTES_PER_TOKEN = 4
 WHY_SUMMARY = "what the model made of the history, which only the model knows"
 WHY_TOLD = "Codex says what the summary is"
@@ -27,46 +26,32 @@ WHY_ASKS = "Codex asks for a summary of all that was said"
 WHY_OWN = "it is what Codex asks for a summary with"
 WHY_REMOTE = "the provider compacts on its server, and only that can read what it made of the history"
 LIMIT = "after a compaction Codex keeps {} tokens of what was typed, the newest first"
-NOTE_EMPTY = "Nothing was said before a compaction, so Codex has nothing to sum up; it is left out."
 NOTE_REMOTE = (
     "The summary is shown as every provider but OpenAI's own has it; that one compacts on its server, and the summary "
     "is an item that nobody else can read."
 )
 
 
-def is_remote(setup: Setup) -> bool | None:
-    """Whether the provider compacts on its server; None where the configuration names no provider."""
-    named = setup.config.text("model_provider")
-    if named is None:
-        return None
-    title = setup.config.find("model_providers", named, "name")
-    return named == "openai" if title is None else title.value.data == OPENAI
+def compacted(items: Sequence[Item], context: Sequence[Item], told: Sequence[Item], most: int) -> list[Item] | None:
+    """The items after a compaction: typed prompts but the last, the context, the last prompt, then what is ``told``.
 
-
-def compacted(history: History, summary: str | None, at: str) -> list[Item]:
-    """The items after a compaction: typed prompts but the last, the context, the last prompt, the summary, hooks.
-
-    The bodies of skills, calls and their results, and older summaries are gone (captured: compact-typed,
-    compact-typed-twice, compact-developer, compact-plan).
+    The bodies of skills, calls and their results, and older summaries are gone; None where nothing was typed. ``most``
+    tokens of prompts are kept (captured: compact-typed, compact-typed-twice, compact-developer, compact-plan).
     """
-    draft, setup = history.draft, history.setup
-    prompts = [each for each in history.items if each.kind == "prompt"]
-    if not prompts:
-        draft.notes += [NOTE_EMPTY] if NOTE_EMPTY not in draft.notes else []
-        return history.items
-    kept = _kept(prompts, setup.config.facts.kept_prompts)
-    hooks = outputs(setup.hooks, SESSION, setup.config.facts.hook_tokens, COMPACT)
-    return [
-        *kept[:-1],
-        *history.context.sent(setup, history.mode),
-        *kept[-1:],
-        *_summary(draft, setup, summary, at),
-        *(each for output in hooks for each in item("developer", "told", output, at=at)),
-    ]
+    prompts = [each for each in items if each.kind == "prompt"]
+    kept = _kept(prompts, most)
+    return [*kept[:-1], *context, *kept[-1:], *told] if prompts else None
+
+
+def told_after(draft: Draft, setup: Setup, summary: str | None, at: str) -> Iterator[Item]:
+    """The summary, and what hooks print that run after a compaction (captured: compact-hooks)."""
+    yield from _summary(draft, setup, summary, at)
+    for output in outputs(setup.hooks, SESSION, setup.config.facts.hook_tokens, COMPACT):
+        yield from item("developer", "told", output, at=at)
 
 
 def _summary(draft: Draft, setup: Setup, summary: str | None, at: str) -> tuple[Item, ...]:
-    remote = is_remote(setup)
+    remote = setup.config.is_compacted_remotely
     if remote:
         return item("user", "told", [elided("runtime", "codex", "compaction", why=WHY_REMOTE)], at=at)
     if remote is None and NOTE_REMOTE not in draft.notes:
@@ -120,7 +105,7 @@ def request_for_summary(draft: Draft, host: Host, setup: Setup) -> tuple[Item, .
 
     (captured: compact-typed-summary, compact-prompt-config-summary, compact-remote)
     """
-    if is_remote(setup):
+    if setup.config.is_compacted_remotely:
         draft.notes.append("The provider compacts on its server: the request ends with an item that has no text.")
         return ()
     own = setup.config.find(PROMPT)

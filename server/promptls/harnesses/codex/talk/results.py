@@ -7,6 +7,7 @@ import re
 from promptls.core.lazy import regex
 from promptls.core.model import Origin, Segment
 from promptls.core.text import decode, whole
+from promptls.harnesses.codex.unread import WHY_READ
 from promptls.kit import tool_input
 from promptls.kit.echo import printed
 from promptls.kit.paths import resolve
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from promptls.harnesses.codex.start.setup import Setup
 
 COMMAND = "exec_command"
-WHY = "Codex has no lazy loading: the model sees the output of a shell command, and no instruction file is added"
 WHY_KNOWN = "it only prints a file or plain words, so the output is known without running it"
 WHY_PASSING = "it differs each time"
 BYTES_PER_TOKEN = 4
@@ -30,18 +30,16 @@ _SLEEP = regex(r"sleep[ \t]+[\d.]+[smhd]?[ \t]*", re.ASCII)
 def result(host: Host, setup: Setup, call: Call) -> list[Segment]:
     """What a tool answers: the output of a command that prints a file or plain words, else a placeholder.
 
-    (wire: lazy-read-nested; captured: subagent-v1-role, compact-typed-summary)
+    (captured: subagent-v1-role, compact-typed-summary)
     """
-    if call.read is not None:
-        return [elided("runtime", "codex", f"output of the command that reads {call.read}", why=WHY)]
     known = _output(host, setup, call) if call.tool == COMMAND else None
     if known is None:
-        return [elided("runtime", "codex", f"output of {call.tool}", why=WHY)]
+        return [elided("runtime", "codex", f"output of {call.tool}", why=WHY_READ)]
     size = sum(len(segment.text.encode("utf-8", "replace")) for segment in known)
     count = -(-size // BYTES_PER_TOKEN)
     facts = setup.config.facts
     if count > facts.command_output:
-        return [elided("runtime", "codex", f"output of {call.tool}", why=WHY)]
+        return [elided("runtime", "codex", f"output of {call.tool}", why=WHY_READ)]
     return [
         head("Chunk ID: ", "runtime"),
         elided("runtime", "codex", "id of the output", why=WHY_PASSING, size=facts.output_id),

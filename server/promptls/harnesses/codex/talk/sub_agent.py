@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from promptls.core.model import Origin, Segment
 from promptls.core.values import replace
+from promptls.harnesses.codex.context import read_context
 from promptls.harnesses.codex.developer import DEFAULT, mode_of_agents
+from promptls.harnesses.codex.history import History
+from promptls.harnesses.codex.request import Item, item
 from promptls.harnesses.codex.start.setup import model_of
 from promptls.harnesses.codex.talk.agents import AGAIN, ROOT, is_start, path_of
-from promptls.harnesses.codex.talk.context import read_context
-from promptls.harnesses.codex.talk.history import History
-from promptls.harnesses.codex.talk.items import Item, item
 from promptls.kit import tool_input
 from promptls.kit.segments import elided, head
 
@@ -52,20 +52,22 @@ def last_start(steps: Sequence[Sequence[Call]]) -> list[Call]:
     return [first, *(call for call in after if call.tool == last.tool), last]
 
 
-def started(turns: Sequence[Turn]) -> list[Call]:
-    """The calls that a sub-agent was told with whose request is the last of the session."""
-    if not turns or not turns[-1].steps:
-        return []
-    return last_start([step for turn in turns for step in turn.steps])
+def started(draft: Draft, host: Host, parent: Setup, turns: Sequence[Turn], before: Parent) -> History | None:
+    """The history of the sub-agent whose request is the last of the session; None where it is the session's own.
+
+    ``before`` gives the history up to the call.
+    """
+    calls = last_start([step for turn in turns for step in turn.steps])
+    if not calls:
+        return None
+    name = tool_input.text(calls[0], "agent_type")
+    if name and name not in parent.roles and name not in parent.config.facts.built_in_roles:
+        draft.notes.append(f"Codex has no role {name!r}, so no sub-agent starts, and the main session is shown.")
+        return None
+    return _sub_agent(draft, host, parent, calls, before)
 
 
-def unknown_role(setup: Setup, call: Call) -> str | None:
-    """The role that a call names and that does not exist."""
-    name = tool_input.text(call, "agent_type")
-    return name if name and name not in setup.roles and name not in setup.config.facts.built_in_roles else None
-
-
-def sub_agent(
+def _sub_agent(
     draft: Draft, host: Host, parent: Setup, calls: Sequence[Call], before: Parent, *, above: str = ROOT
 ) -> History:
     """The history of a sub-agent, or of the one that it has started last.
@@ -94,7 +96,7 @@ def sub_agent(
         steps = call.steps or ()
         inner = last_start(steps) if call is calls[-1] else []
         if inner and is_v2:
-            return sub_agent(draft, host, setup, inner, lambda: history, above=path)
+            return _sub_agent(draft, host, setup, inner, lambda: history, above=path)
         if inner:
             draft.notes.append(DEPTH_1.format(path if is_v2 else "the first one"))
             steps = steps[:-1]

@@ -7,7 +7,7 @@ from promptls.core.values import dataclass
 from promptls.harnesses.codex.developer import collaboration, developer, role_messages
 from promptls.harnesses.codex.environment import environment
 from promptls.harnesses.codex.files import global_file, project_files
-from promptls.harnesses.codex.talk.items import Item, item
+from promptls.harnesses.codex.request import Item, item
 from promptls.kit.paths import native
 from promptls.kit.segments import head, tail
 

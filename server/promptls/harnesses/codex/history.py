@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from promptls.core.model import START, Origin, Segment
 from promptls.core.values import dataclass, field
+from promptls.harnesses.codex.context import Context, read_context
 from promptls.harnesses.codex.developer import DEFAULT, PLAN, allowed, collaboration
 from promptls.harnesses.codex.hooks import PROMPT, RESUME, SESSION, STARTUP, outputs
+from promptls.harnesses.codex.request import Item, item
 from promptls.harnesses.codex.start.command_line import REVIEW
-from promptls.harnesses.codex.talk.agents import answer, is_start, result_of_start
-from promptls.harnesses.codex.talk.context import Context, read_context
-from promptls.harnesses.codex.talk.items import Item, item
-from promptls.harnesses.codex.talk.results import result
-from promptls.harnesses.codex.unread import tell_unread
+from promptls.harnesses.codex.unread import read_output
 from promptls.kit.segments import elided, head
 
 TYPE_CHECKING = False
@@ -28,6 +26,7 @@ WHY_IMAGE = "an image goes before the prompt"
 WHY_REVIEW = "Codex asks for a review of what it was started for"
 # What is typed for plan mode; the rest is the prompt.
 SLASH_PLAN, SLASH_REVIEW = "/plan", "/review"
+NOTE_EMPTY = "Nothing was said before a compaction, so Codex has nothing to sum up; it is left out."
 UNCOMMITTED = (
     "Review the current code changes (staged, unstaged, and untracked files) and provide prioritized findings."
 )
@@ -102,21 +101,34 @@ class History:
             if call.compact:
                 self.compact(summary, call.at)
                 continue
-            tell_unread(self.draft, self.host, self.setup, call)
-            if is_start(call):
-                self.running.append(call)
-                segments = result_of_start(self.setup, call)
-            else:
-                segments = result(self.host, self.setup, call)
+            segments = self._result(call)
             self.items += item("tool", "result", segments, at=call.at, is_answered=True)
         for call in done:
-            self.items += answer(self.setup, call)
+            from promptls.harnesses.codex.talk import agents  # noqa: PLC0415 - few sessions start one
+
+            self.items += agents.answer(self.setup, call)
+
+    def _result(self, call: Call) -> list[Segment]:
+        if call.read is not None:
+            return read_output(self.draft, self.host, self.setup, call)
+        from promptls.harnesses.codex.talk import agents, results  # noqa: PLC0415 - most sessions only read
+
+        if agents.is_start(call):
+            self.running.append(call)
+            return agents.result_of_start(self.setup, call)
+        return results.result(self.host, self.setup, call)
 
     def compact(self, summary: str | None, at: str) -> None:
         """The history is replaced."""
-        from promptls.harnesses.codex.talk.compaction import compacted  # noqa: PLC0415 - few sessions are so long
+        from promptls.harnesses.codex.talk import compaction  # noqa: PLC0415 - few sessions are so long
 
-        self.items = compacted(self, summary, at)
+        told = list(compaction.told_after(self.draft, self.setup, summary, at))
+        again = self.context.sent(self.setup, self.mode)
+        left = compaction.compacted(self.items, again, told, self.setup.config.facts.kept_prompts)
+        if left is not None:
+            self.items = left
+        elif NOTE_EMPTY not in self.draft.notes:
+            self.draft.notes.append(NOTE_EMPTY)
 
 
 def main_history(draft: Draft, host: Host, setup: Setup, turns: Sequence[Turn], resumed: Setup | None) -> History:
