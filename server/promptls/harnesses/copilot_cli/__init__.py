@@ -5,7 +5,8 @@ Numbers named here are those of the sections of the harness specification.
 
 from __future__ import annotations
 
-from promptls.core.model import Origin, Segment
+from promptls.core.model import USED, Origin, Segment
+from promptls.core.values import dataclass, replace
 from promptls.harnesses.copilot_cli import agents, servers, skills, tools
 from promptls.harnesses.copilot_cli.conversation import Conversation
 from promptls.harnesses.copilot_cli.imports import Expansion, as_sent, mentions
@@ -35,6 +36,7 @@ from promptls.harnesses.copilot_cli.search import (
 )
 from promptls.harnesses.copilot_cli.spec import SPEC
 from promptls.harnesses.copilot_cli.system import Own
+from promptls.harnesses.copilot_cli.tools import Start
 from promptls.harnesses.copilot_cli.versions import ROWS
 from promptls.kit import args
 from promptls.kit import tool_input as calls
@@ -50,7 +52,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from promptls.core.host import Host
-    from promptls.core.model import Candidate, Prompt, Session
+    from promptls.core.model import Call, Candidate, Prompt, Session
     from promptls.harnesses.copilot_cli.agents import Agent
     from promptls.harnesses.copilot_cli.versions import Facts
 
@@ -98,31 +100,39 @@ def preview(session: Session, host: Host) -> Prompt:
     started = _started(session, own_agents, facts)
     asked = session.agent or command.last("agent")
     chosen = agents.called(own_agents, asked) if started is None else None
-    parts = facts.agent if started and started[0] else facts.general if started else facts.main
-    agent = started[0] if started is not None else chosen
+    is_general = started is not None and started.name == facts.general_agent
+    parts = facts.main if started is None else facts.general if is_general else facts.agent
+    agent = started.agent if started is not None else chosen
     only, without = (_names(command, option) for option in ("available-tools", "excluded-tools"))
+    built_in = facts.built_in_agents.get(started.name) if started and not started.agent else None
+    only = [*only, *(built_in.tools if built_in else ())]
     left = tools.left(facts, agent, only, without, is_started=started is not None)
-    own_part = Own(search, facts, parts, found, left)
-    scoped: list[Scoped] = []
-    if started is not None and started[0] is not None:
-        draft.add_message("system", own_part.of_agent(started[0]), index=0)
+    start = _start(session, command, is_general=is_general)
+    own_part = Own(search, facts, parts, found, start, left)
+    blocks, scoped = _blocks(search, facts)
+    if started is not None and not is_general:
+        _not_for_agents(draft, started.name)
+        text = own_part.of_agent(started.agent) if started.agent else own_part.of_built_in(started.name)
+        draft.add_message("system", text, index=0)
     else:
-        blocks, scoped = _blocks(search, facts)
         end = own_part.end_of_general() if started is not None else own_part.after(chosen)
         joint = [tail("\n\n")] if blocks or started is None else []
         draft.add_message("system", [*own_part.before(), *joint, *_joined(blocks), *end], index=0)
     if left is None or "task" in left:
         definition = agents.definition(own_agents, facts, is_of_agent=started is not None)
         draft.add_message("tools", definition, index=0, block=1)
-    conversation = Conversation(search, facts, found, hooks, scoped)
+    conversation = Conversation(search, facts, found, hooks, scoped, start, left)
     if started is not None:
-        conversation.prompt(started[1])
+        conversation.start = Start(is_general=is_general)
+        conversation.prompt(started.prompt, agent=started.agent)
+        conversation.act(started.steps)
+        conversation.send()
     else:
         conversation.write(_typed(session, command))
     _name_options(draft, host, command, cwd, chosen)
     _name_not_read(search)
     model = session.model or command.last("model") or host.env.get("COPILOT_MODEL")
-    offered = tools.offered(facts, own_agents, agent, left, is_started=started is not None)
+    offered = tools.offered(facts, own_agents, agent, left, is_started=started is not None, start=start)
     of_servers = servers.server_tools(search, command.values.get("mcp", []), trusted=trusted)
     return draft.prompt(model=model, agent=asked, verified=True, tools=(*offered, *of_servers))
 
@@ -152,16 +162,49 @@ def _typed(session: Session, command: args.Arguments) -> str | None:
     return prompt if prompt is not None else command.last("prompt")
 
 
-def _started(session: Session, own_agents: Mapping[str, Agent], facts: Facts) -> tuple[Agent | None, str] | None:
-    """The agent whose request is the last one, and its prompt; None for the built-in one (surfaces: agent-task)."""
-    call = session.calls[-1] if session.calls else None
+@dataclass(frozen=True, slots=True)
+class Started:
+    """The sub-agent whose request is the last one; ``agent`` is None for one that is there without a file."""
+
+    name: str
+    agent: Agent | None
+    prompt: str
+    steps: tuple[tuple[Call, ...], ...]
+
+
+def _started(session: Session, own_agents: Mapping[str, Agent], facts: Facts) -> Started | None:
+    """The sub-agent that the last call starts (surfaces: agent-task; captured: subagent-explore)."""
+    last = session.turns[-1] if session.turns else None
+    call = last.calls[-1] if last is not None and last.calls and session.request is None else None
     if call is None or call.tool != "task":
         return None
-    asked, prompt = calls.text(call, "agent_type"), calls.text(call, "prompt")
-    if asked == facts.general_agent:
-        return None, prompt
+    asked, prompt, steps = calls.text(call, "agent_type"), calls.text(call, "prompt"), call.steps or ()
     agent = agents.called(own_agents, asked)
-    return (agent, prompt) if agent is not None else None
+    if asked == facts.general_agent or (agent is None and asked in facts.built_in_agents):
+        return Started(asked, None, prompt, steps)
+    return Started(agent.name, agent, prompt, steps) if agent is not None else None
+
+
+def _start(session: Session, command: args.Arguments, *, is_general: bool) -> Start:
+    """How it was started; a session that is taken up has a prompt to answer (captured: compact-resume)."""
+    is_resumed = any(turn.resumes for turn in session.turns)
+    by_option = next((mode for mode in (tools.PLAN, tools.AUTOPILOT) if f"--{mode}" in command.switches), "")
+    mode = session.mode or by_option
+    is_compacted = any(turn.compact is not None for turn in session.turns[: None if not session.request else -1])
+    return Start(
+        session.interactive is True and not is_resumed,
+        mode if mode in (tools.PLAN, tools.AUTOPILOT) else "",
+        is_general,
+        is_compacted,
+    )
+
+
+def _not_for_agents(draft: Draft, name: str) -> None:
+    """Only the agent for everything gets the user's instruction files at start (later, B, 1)."""
+    for at, each in enumerate(draft.candidates):
+        if each.use == "instruction" and each.outcome in USED:
+            reason = f"the agent {name} gets no instruction files at start"
+            draft.candidates[at] = replace(each, outcome="unscoped", reason=reason)
 
 
 # -- 1: files in a wrapper ---------------------------------------------------------------------------------------
@@ -300,7 +343,17 @@ VALUES = {
     **dict.fromkeys(("-p", "--prompt", "-i", "--interactive"), "prompt"),
     **dict.fromkeys(("--allow-tool", "--deny-tool", "--allow-url", "--deny-url", "--log-dir", "--log-level"), "other"),
 }
-SWITCHES = ("--allow-all-tools", "--allow-all-paths", "--allow-all", "--no-color", "--banner", "-s", "--silent")
+SWITCHES = (
+    "--plan",
+    "--autopilot",
+    "--allow-all-tools",
+    "--allow-all-paths",
+    "--allow-all",
+    "--no-color",
+    "--banner",
+    "-s",
+    "--silent",
+)
 
 
 def _name_options(draft: Draft, host: Host, command: args.Arguments, cwd: str, chosen: Agent | None) -> None:

@@ -40,7 +40,10 @@ OF_VSCODE = (
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """An agent. ``is_listed``: the model can start it. ``tools``: those that it names, None for all."""
+    """An agent. ``is_listed``: the model can start it. ``tools``: those that it names, None for all.
+
+    ``skills``: those whose text it begins with.
+    """
 
     name: str
     description: str
@@ -50,6 +53,7 @@ class Agent:
     is_listed: bool
     tools: tuple[str, ...] | None
     tools_origin: Origin
+    skills: tuple[str, ...] = ()
 
 
 def find(search: Search, added: Sequence[str], facts: Facts) -> dict[str, Agent]:
@@ -116,7 +120,10 @@ def _take(search: Search, path: str, rule: Rule, found: dict[str, Agent], known:
     where = Origin("file", path=path, range=front.range("description"))
     named = front.patterns("tools") if front.value("tools") is not None else None
     by = Origin("file", path=path, range=front.range("tools"))
-    found[stem] = Agent(own_name, text_of(front, described), where, text[start:end], body_origin, is_listed, named, by)
+    skills = front.value("skills")
+    begins = tuple(str(each.data) for each in skills.items) if skills is not None else ()
+    described_as, body = text_of(front, described), text[start:end]
+    found[stem] = Agent(own_name, described_as, where, body, body_origin, is_listed, named, by, begins)
 
 
 def _stem(path: str) -> str:

@@ -1,90 +1,279 @@
-"""What is said to Copilot CLI and done: the user's message, hooks, and the results of tools (surfaces)."""
+"""What is said to Copilot CLI and done: what the user types, hooks, results of tools, and what becomes of it."""
 
 from __future__ import annotations
 
-from promptls.core.model import Origin, Segment
+from promptls.core.lazy import regex
+from promptls.core.model import COMPUTED, START, Origin, Segment
+from promptls.core.text import decode, whole
 from promptls.core.values import dataclass, field
 from promptls.harnesses.copilot_cli import servers, skills
-from promptls.harnesses.copilot_cli.view import viewed
+from promptls.harnesses.copilot_cli.imports import mentions
+from promptls.harnesses.copilot_cli.tools import AUTOPILOT
+from promptls.harnesses.copilot_cli.view import viewed, without_secrets
 from promptls.kit import tool_input as calls
+from promptls.kit.paths import join, native, resolve
 from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Literal
 
-    from promptls.core.model import Call, Role
+    from promptls.core.model import Call, Role, Turn
+    from promptls.harnesses.copilot_cli.agents import Agent
     from promptls.harnesses.copilot_cli.scoped import Scoped
     from promptls.harnesses.copilot_cli.search import Search
     from promptls.harnesses.copilot_cli.servers import Hook
     from promptls.harnesses.copilot_cli.skills import Skill
+    from promptls.harnesses.copilot_cli.tools import Start
     from promptls.harnesses.copilot_cli.versions import Facts
     from promptls.kit.glob_index import Rules
 
+    Kind = Literal["hook", "prompt", "result", "view", "skill", "summary"]
+
 NAME = "Copilot CLI"
 WHY_TYPED = "what the user types: Copilot CLI sends it as it is"
+WHY_COMPACTED = "Copilot CLI puts a summary in the place of the history"
+WHY_MODE = "the user has chosen this mode"
+REVIEW = "/review"
+_COMMAND = regex(r"/([^\s/]+)\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One message of the history."""
+
+    kind: Kind
+    role: Role
+    segments: list[Segment]
+    at: str
 
 
 @dataclass(slots=True)
 class Conversation:
-    """The messages after the system's, written one by one."""
+    """The messages after the system's; ``only``: the tools that there are, None for all."""
 
     search: Search
     facts: Facts
     skills: Sequence[Skill]
     hooks: Sequence[Hook]
     scoped: list[Scoped]
-    index: int = 1
+    start: Start
+    only: frozenset[str] | None = None
     # The real paths of what views have added.
     sent: set[str] = field(default_factory=set)
+    history: list[Said] = field(default_factory=list)
+    prompts: list[str] = field(default_factory=list)
+    last_skill: Skill | None = None
     _rules: Rules | None = None
 
     def write(self, typed: str | None) -> None:
         """The whole of it. ``typed`` is the first prompt, None if it is not known."""
-        for hook in self._of(servers.SESSION_START):
-            self._add("user", [hook.placeholder()])
-        for number, turn in enumerate(self.search.draft.session.turns or (None,), 1):
+        session = self.search.draft.session
+        turns = session.turns
+        self._add("hook", "user", *([hook.placeholder()] for hook in self._of(servers.SESSION_START)))
+        for number, turn in enumerate(turns or (None,), 1):
+            if turn is not None and turn.resumes:
+                # A new process has sent nothing yet (captured: resume-plain).
+                self.history = [each for each in self.history if each.kind != "view"]
+                self.sent.clear()
             prompt = typed if number == 1 else turn.prompt if turn is not None else None
+            if turn is not None and turn.compact is not None:
+                if session.request == "summary" and number == len(turns):
+                    self._ask_for_summary(turn.compact)
+                    return
+                self._compact(turn)
+                continue
             if prompt is not None:
-                self.prompt(prompt, at="start" if number == 1 else f"turn:{number}")
+                self.prompt(prompt, at=START if number == 1 else f"turn:{number}", is_first=number == 1)
             elif number == 1:
-                self.index += 1
-            for step in turn.steps if turn is not None else ():
-                # Of calls at once, all results come first (surfaces: two-views-in-one-round).
-                for call in step:
-                    self._result(call)
-                for call in step:
-                    self._brought(call)
+                self.history.append(Said("prompt", "user", [], START))
+            self.act(turn.steps if turn is not None else ())
+        if session.request == "summary":
+            self._ask_for_summary("")
+        else:
+            self.send()
 
-    def prompt(self, text: str, *, at: str = "start") -> None:
-        """A message of the user's, with the time before it (surfaces: at-file, skill-slash)."""
+    def act(self, steps: Sequence[Sequence[Call]]) -> None:
+        """What the model calls, step by step."""
+        for step in steps:
+            # Of calls at once, all results come first (surfaces: two-views-in-one-round).
+            for call in step:
+                self._result(call)
+            for call in step:
+                self._brought(call)
+
+    def send(self) -> None:
+        """Write what was said; a first prompt that is not known has its place."""
+        for number, each in enumerate(self.history, 1):
+            self.search.draft.add_message(each.role, each.segments, index=number, at=each.at)
+
+    def prompt(self, text: str, *, at: str = START, is_first: bool = False, agent: Agent | None = None) -> None:
+        """A message of the user's, with the time before it (surfaces: at-file, skill-slash).
+
+        ``agent`` is the sub-agent that it is for, where that begins with skills (captured: subagent-skilled).
+        """
         why = "Copilot CLI says when the message was written"
         date = elided("runtime", NAME, "time", why=why, size=self.facts.date)
-        typed = Segment("runtime", "prompt", text, Origin("argument"), WHY_TYPED)
         hooks = [each for hook in self._of(servers.PROMPT) for each in (tail("\n\n", "runtime"), hook.placeholder())]
         opening, closing = "<current_datetime>", "</current_datetime>\n\n"
-        self._add("user", [head(opening, "runtime"), date, tail(closing, "runtime"), typed, *hooks], at)
+        begins = [head(opening, "runtime"), date, tail(closing, "runtime")]
+        for name in agent.skills if agent is not None else ():
+            skill = self._skill(name)
+            if skill is not None:
+                begins += [*skills.context(self.search, skill), tail("\n\n", "runtime")]
+        said = self._in_mode(text, is_first=is_first) if agent is None and self.start.mode else self._typed(text)
+        self.prompts.append(text)
+        self._add("prompt", "user", [*begins, *said, *hooks], at=at)
+
+    # -- what the user types (later, C) ----------------------------------------------------------------------------
+
+    def _typed(self, text: str) -> list[Segment]:
+        """On the screen a skill and a review are called by name, and files are named (captured: interactive-*)."""
+        typed = Segment("runtime", "prompt", text, Origin("argument"), WHY_TYPED)
+        if not self.start.is_interactive:
+            return [typed]
+        command = _COMMAND.match(text)
+        if command is not None and (skill := self._skill(command[1])) is not None:
+            self.last_skill = skill
+            *context, _ = skills.context(self.search, skill)
+            words = text[command.end() :].strip()
+            why = "the user types its name"
+            intro = elided("runtime", NAME, "introduction of the skill", why=why, size=self.facts.typed_skill)
+            end = f"\n\n\nARGUMENTS: {words}\n</skill-context>" if words else "\n\n</skill-context>"
+            return [intro, tail("\n\n", "runtime"), *context, tail(end, "runtime")]
+        if text.startswith(REVIEW):
+            words = text.removeprefix(REVIEW).strip()
+            asks = elided("runtime", NAME, "request for a review", why=WHY_TYPED, size=self.facts.typed_review)
+            return [asks, tail(f"\n\nAdditional instructions: {words}", "runtime")] if words else [asks]
+        return [typed, *self._tagged(text)]
+
+    def _tagged(self, text: str) -> list[Segment]:
+        """The files that are named with @: paths and numbers of lines, no text (captured: interactive-mention)."""
+        rows = []
+        for mention in mentions(text):
+            path = resolve(self.search.cwd, mention.target)
+            contents = self.search.host.read(path)
+            if contents.state == "file":
+                lines = decode(contents.data, keep_bom=False).count("\n") + 1
+                rows.append(f"* {native(path)} ({lines} lines)\n")
+        listed = f"\n\n\n\n<tagged_files>\n{''.join(rows)}</tagged_files>"
+        return [Segment("runtime", "tagged files", listed, COMPUTED, WHY_TYPED)] if rows else []
+
+    def _in_mode(self, text: str, *, is_first: bool) -> list[Segment]:
+        """A prompt in a mode; the first one says what the mode is (captured: mode-plan, mode-autopilot-typed)."""
+        facts, mode, typed = self.facts, self.start.mode, self._typed(text)
+        if mode == AUTOPILOT:
+            if not is_first:
+                return typed
+            notice = elided("runtime", NAME, "what autopilot is", why=WHY_MODE, size=facts.autopilot)
+            opening = "<mode_changed_notice>\n\n<autopilot_mode>\n"
+            closing = "\n\n </autopilot_mode>\n\n</mode_changed_notice>\n\n"
+            return [head(opening, "runtime"), notice, tail(closing, "runtime"), *typed]
+        if not is_first:
+            reminds = [
+                elided("runtime", NAME, "reminder of plan mode", why=WHY_MODE),
+                tail("\n\nMy request: ", "runtime"),
+            ]
+            return [head("[[PLAN]] ", "runtime"), *(reminds if self.start.is_interactive else []), *typed]
+        place = native(join(self.search.home, "session-state"))
+        session = elided("runtime", NAME, "identifier of the session", why=WHY_MODE, size=facts.identifier)
+        size = facts.plan_after_on_screen if self.start.is_interactive else facts.plan_after
+        end = (
+            "\n\nMy request: " if self.start.is_interactive else "\n</plan_mode>\n\n</mode_changed_notice>\n\n[[PLAN]] "
+        )
+        return [
+            head("<mode_changed_notice>\n\n<plan_mode>\n", "runtime"),
+            elided("runtime", NAME, "what plan mode is", why=WHY_MODE, size=facts.plan_before),
+            tail(f"\n4. Save the plan to: {place}/", "runtime"),
+            session,
+            tail("/plan.md\n\n", "runtime"),
+            elided("runtime", NAME, "rules of plan mode", why=WHY_MODE, size=size),
+            tail(end, "runtime"),
+            *typed,
+        ]
+
+    # -- compaction (later, A) -------------------------------------------------------------------------------------
+
+    def _compact(self, turn: Turn) -> None:
+        """One message in the place of the history: the prompts as typed, the summary and the last skill."""
+        if not self.prompts:
+            self.search.draft.notes.append("There is nothing to compact yet, so Copilot CLI leaves it.")
+            return
+        has_called = any(each.kind in ("result", "skill") for each in self.history)
+        # In the background, while the turn goes on: what is called meanwhile stays (captured: compact-auto).
+        kept = [] if self.start.is_interactive or turn.prompt is not None else self._last_result()
+        size = self.facts.before_prompts_after_calls if has_called else self.facts.before_prompts
+        segments = [elided("runtime", NAME, "sentence on the history", why=WHY_COMPACTED, size=size)]
+        for prompt in self.prompts:
+            segments.append(tail("\n<user_message>\n", "runtime"))
+            segments.append(Segment("runtime", "prompt", prompt, Origin("argument"), WHY_TYPED))
+            segments.append(tail("\n</user_message>", "runtime"))
+        heading = elided("runtime", NAME, "heading of the summary", why=WHY_COMPACTED, size=self.facts.before_summary)
+        segments += [tail("\n\n", "runtime"), heading, tail("\n<summary>\n", "runtime")]
+        if turn.summary is None:
+            segments.append(elided("runtime", NAME, "summary", why=f"{WHY_COMPACTED}; the model writes it"))
+        else:
+            segments.append(Segment("runtime", "summary", turn.summary, COMPUTED, WHY_COMPACTED))
+        segments.append(tail("\n</summary>\n", "runtime"))
+        if self.last_skill is not None:
+            segments += skills.invoked(self.search, self.last_skill)
+        self.history = [Said("summary", "user", segments, START), *kept]
+
+    def _last_result(self) -> list[Said]:
+        last = next((each for each in reversed(self.history) if each.kind == "result"), None)
+        return [last] if last is not None else []
+
+    def _ask_for_summary(self, focus: str) -> None:
+        """The request for a summary: the whole history, and one message more (captured: compact-typed-summary)."""
+        why = "Copilot CLI asks for a summary"
+        asks = [elided("runtime", NAME, "request for a summary", why=why, size=self.facts.summary_ask)]
+        if focus:
+            words = f"\n\n<user_focus_instructions>\n{focus}\n</user_focus_instructions>"
+            asks.append(Segment("runtime", "what the user types for it", words, Origin("argument"), why))
+        self._add("prompt", "user", asks, at="request:summary")
+        self.send()
+
+    # -- results of tools ------------------------------------------------------------------------------------------
 
     def _result(self, call: Call) -> None:
         """What a tool answers, and what hooks may say after it (surfaces, Hooks)."""
-        name = call.read if call.read is not None else call.tool
-        verb = "viewing" if call.read is not None else "calling"
-        why = "the session views this file" if call.read is not None else "only the tool knows what it answers"
-        result = [elided("runtime", NAME, f"result of {verb} {name}", why=why)]
-        result += [hook.placeholder() for hook in self._of(servers.AFTER_TOOL)]
-        self._add("tool", result, call.at)
+        result = [self._answer(call), *(hook.placeholder() for hook in self._of(servers.AFTER_TOOL))]
+        self._add("result", "tool", result, at=call.at)
+
+    def _answer(self, call: Call) -> Segment:
+        tool = "view" if call.read is not None else call.tool
+        if self.only is not None and tool not in self.only:
+            offered = ", ".join(each for each in self.facts.tools if each in self.only)
+            says = f"Tool '{tool}' does not exist. Available tools that can be called are {offered}."
+            return Segment("runtime", f"result of {tool}", says, COMPUTED, "the agent has not got this tool")
+        if call.read is not None:
+            contents = self.search.host.read(call.read)
+            if contents.state == "file":
+                text, why = decode(contents.data, keep_bom=False), "the session views this file"
+                origin = Origin("file", path=self.search.host.realpath(call.read), range=whole(text))
+                return Segment("runtime", f"result of viewing {call.read}", without_secrets(text), origin, why)
+            why = "the session views this, and it is no file that can be read"
+            return elided("runtime", NAME, f"result of viewing {call.read}", why=why)
+        if call.tool == "skill" and (skill := self._skill(calls.text(call, "skill"))) is not None:
+            says = f'Skill "{skill.name}" loaded successfully. Follow the instructions in the skill context.'
+            return Segment("runtime", f"result of skill {skill.name}", says, COMPUTED, "the session calls this skill")
+        return elided("runtime", NAME, f"result of calling {tool}", why="only the tool knows what it answers")
 
     def _brought(self, call: Call) -> None:
         """What a call adds, and what hooks may say before it."""
-        for hook in self._of(servers.BEFORE_TOOL):
-            self._add("user", [hook.placeholder()], call.at)
+        self._add("hook", "user", *([hook.placeholder()] for hook in self._of(servers.BEFORE_TOOL)), at=call.at)
+        if self.only is not None and (call.tool or "view") not in self.only:
+            return
         if call.read is not None:
-            self._add("user", viewed(self.search, self.scoped, self._likely(), call.read, self.sent), call.at)
-        elif call.tool == "skill":
-            asked = calls.text(call, "skill")
-            found = next((each for each in self.skills if each.name == asked), None)
-            if found is not None:
-                self._add("user", skills.context(self.search, found), call.at)
+            brought = viewed(self.search, self.scoped, self._likely(), call.read, self.sent)
+            self._add("view", "user", brought, at=call.at)
+        elif call.tool == "skill" and (skill := self._skill(calls.text(call, "skill"))) is not None:
+            self.last_skill = skill
+            self._add("skill", "user", skills.context(self.search, skill), at=call.at)
+
+    def _skill(self, name: str) -> Skill | None:
+        return next((each for each in self.skills if each.name == name), None)
 
     def _likely(self) -> Rules | None:
         if self._rules is None and self.scoped:
@@ -96,7 +285,5 @@ class Conversation:
     def _of(self, event: str) -> list[Hook]:
         return [hook for hook in self.hooks if hook.event == event]
 
-    def _add(self, role: Role, segments: list[Segment], at: str = "start") -> None:
-        if segments:
-            self.search.draft.add_message(role, segments, index=self.index, at=at)
-            self.index += 1
+    def _add(self, kind: Kind, role: Role, *messages: list[Segment], at: str = START) -> None:
+        self.history += [Said(kind, role, segments, at) for segments in messages if segments]

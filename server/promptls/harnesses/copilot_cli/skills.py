@@ -244,14 +244,30 @@ def context(search: Search, skill: Skill) -> list[Segment]:
     files = [path for path in search.files_below(directory, hidden=True) if path != skill.path]
     listed = "".join(f"\n  - {native(path)}" for path in files)
     related = f"Related files (use view tool to read):{listed}\n\n" if files else ""
-    from promptls.harnesses.copilot_cli.strict import strict_header  # noqa: PLC0415 - only with a skill
-
-    whole = strict_header(decode(search.host.read(skill.path).data, keep_bom=False))
-    start, end = trimmed(whole.text, whole.body)
-    where = Origin("file", path=skill.path, range=LineIndex(whole.text).range(start, end))
     opening = f'<skill-context name="{skill.name}">\nBase directory for this skill: {native(directory)}\n\n'
     return [
         head(f"{opening}{related}", "runtime", path=skill.path),
-        Segment("runtime", f"skill {skill.name}", whole.text[start:end], where, why),
+        _body(search, skill, skill.path, why),
         tail("\n\n</skill-context>", "runtime"),
     ]
+
+
+def invoked(search: Search, skill: Skill) -> list[Segment]:
+    """What a compaction keeps of the last skill: all of it (captured: compact-typed)."""
+    if skill.path is None:
+        return [elided("runtime", "Copilot CLI", f"skill {skill.name}", why="it was called before the compaction")]
+    opening = f"\n\n<invoked_skills>\n## Most recent skill: {skill.name}\nPath: {native(skill.path)}\n\n"
+    return [
+        head(f"{opening}Continue to follow these instructions:\n\n", "runtime", path=skill.path),
+        _body(search, skill, skill.path, "it was called before the compaction"),
+        tail("\n\n</invoked_skills>", "runtime"),
+    ]
+
+
+def _body(search: Search, skill: Skill, path: str, why: str) -> Segment:
+    from promptls.harnesses.copilot_cli.strict import strict_header  # noqa: PLC0415 - only with a skill
+
+    whole = strict_header(decode(search.host.read(path).data, keep_bom=False))
+    start, end = trimmed(whole.text, whole.body)
+    where = Origin("file", path=path, range=LineIndex(whole.text).range(start, end))
+    return Segment("runtime", f"skill {skill.name}", whole.text[start:end], where, why)

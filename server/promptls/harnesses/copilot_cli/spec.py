@@ -59,6 +59,7 @@ SPEC = Spec(
     sends_links_once=True,
     # It is not read where there is a prompt (captured: stdin)
     piped="{prompt}",
+    later=("interactive", "mode", "request", "resume", "compact", "subagent"),
     delegation=Delegation(
         "task", "agent_type", "prompt", (("description", "task"), ("name", "agent"), ("mode", "sync"))
     ),

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.copilot_cli.agents import Agent
     from promptls.harnesses.copilot_cli.search import Search
     from promptls.harnesses.copilot_cli.skills import Skill
+    from promptls.harnesses.copilot_cli.tools import Start
     from promptls.harnesses.copilot_cli.versions import Facts, Parts
 
 NAME = "Copilot CLI"
@@ -43,15 +44,19 @@ class Own:
     facts: Facts
     parts: Parts
     skills: Sequence[Skill]
+    start: Start
     left: frozenset[str] | None = None
 
     def before(self) -> Iterator[Segment]:
         """All before the custom instructions of a main request, or of the built-in agent for everything."""
-        yield elided("provider", NAME, "system prompt", why=WHY_OWN, size=self._size(self.parts.base))
+        base = self.facts.screen_base if self.start.is_interactive and not self.start.is_general else self.parts.base
+        yield elided("provider", NAME, "system prompt", why=WHY_OWN, size=self._size(base))
         yield from self._environment()
         intro = elided("tools", NAME, "introduction of tools", why=WHY_TOOLS, size=self.facts.tools_intro)
         yield from (intro, tail("\n", "tools"), *self._tools())
-        yield elided("tools", NAME, "notes on other tools", why=WHY_TOOLS, size=self._size(self.parts.after_skills))
+        further = 0 if self.start.is_general else self.start.further_notes(self.facts)
+        size = self._size(self.parts.after_skills + further)
+        yield elided("tools", NAME, "notes on other tools", why=WHY_TOOLS, size=size)
         yield tail("\n</task>\n<code_search_tools>\n" if self._has("task") else "\n<code_search_tools>\n", "tools")
         yield elided("tools", NAME, "note on searching code", why=WHY_TOOLS, size=self.facts.search)
         yield tail("\n</code_search_tools>\n</tools>", "tools")
@@ -62,6 +67,17 @@ class Own:
         yield tail("\n\n", "tools")
         yield from self._tools()
         yield elided("tools", NAME, "notes on other tools", why=WHY_TOOLS, size=self._size(self.parts.after_skills))
+        yield from self._environment()
+
+    def of_built_in(self, name: str) -> Iterator[Segment]:
+        """The whole system message of an agent that is there without a file (later, B)."""
+        known = self.facts.built_in_agents[name]
+        yield elided("provider", NAME, f"prompt of agent {name}", why=WHY_STARTED, size=known.own)
+        if known.has_skills:
+            yield from self._skills()
+            size = self.facts.built_in_after_skills
+            yield elided("tools", NAME, "notes on other tools", why=WHY_TOOLS, size=size)
+        yield from self._environment()
 
     def _has(self, tool: str) -> bool:
         return self.left is None or tool in self.left
@@ -95,13 +111,21 @@ class Own:
             if not self._has("bash") and self._has("view"):
                 yield tail("<view>\n", "tools")  # (surfaces: excluded-tools)
             yield elided("tools", NAME, "notes on tools for files", why=WHY_TOOLS, size=size)
-        if not self._has("skill"):
-            return
+        if self._has("skill"):
+            yield from self._skills()
+
+    def _skills(self) -> Iterator[Segment]:
         if self._has(DOCUMENTATION):
             yield tail(f"\n</{DOCUMENTATION}>", "tools")
         yield tail("\n<skill>\n<available_skills>\n", "tools")
         yield from skills.rows(self.search, self.skills, self.facts)
-        yield tail("</available_skills>\n</skill>\n<sql>\n", "tools")
+        yield tail("</available_skills>\n</skill>\n", "tools")
+        if self.start.is_interactive and self._has("ask_user"):
+            yield tail("<ask_user>\n", "tools")
+            size = self.facts.screen_ask - len("<ask_user>\n")
+            yield elided("tools", NAME, "note on asking the user", why=WHY_TOOLS, size=size)
+        else:
+            yield tail("<sql>\n", "tools")
 
     def after(self, agent: Agent | None) -> Iterator[Segment]:
         """All after the custom instructions of a main request (surfaces: baseline-surfaces, agent-flag)."""
@@ -110,6 +134,8 @@ class Own:
         yield elided("provider", NAME, "note on notifications", why=WHY_OWN, size=size)
         yield tail("\n</system_notifications>\n", "provider")
         yield elided("provider", NAME, "notices", why=WHY_OWN, size=self.facts.notices)
+        if self.start.is_compacted:
+            yield elided("provider", NAME, "paragraph on the compaction", why=WHY_OWN, size=self.facts.checkpoint)
         if agent is not None:
             yield tail("\n<agent_instructions>\n", "provider")
             size = self.facts.agent_intro
@@ -117,8 +143,10 @@ class Own:
             yield tail("\n", "provider")
             yield Segment("provider", f"prompt of agent {agent.name}", agent.body, agent.body_origin, WHY_AGENT)
             yield tail("\n</agent_instructions>", "provider")
-        yield tail("\n", "provider")
-        yield elided("provider", NAME, "end of the system prompt", why=WHY_OWN, size=self._size(self.parts.end))
+        opening = "<tool_calling>\n"
+        yield tail(f"\n{opening}", "provider")
+        end = self._size(self.parts.end - len(opening))
+        yield elided("provider", NAME, "end of the system prompt", why=WHY_OWN, size=end)
 
     def end_of_general(self) -> Iterator[Segment]:
         """All after the custom instructions of the built-in agent for everything."""

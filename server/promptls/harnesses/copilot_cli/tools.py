@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.model import COMPUTED, Tool
+from promptls.core.values import dataclass
 from promptls.kit.json_size import json_size
 
 TYPE_CHECKING = False
@@ -40,6 +41,40 @@ _MEANS = {
 }
 # What an agent of the session's keeps, whatever it names; one that is started does not (captured: agents with tools).
 KEPT = ("skill", "sql")
+PLAN, AUTOPILOT = "plan", "autopilot"
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """How a session is started and goes on: on the screen, and in which mode, "" for the usual one.
+
+    ``is_general``: its last request is that of the built-in agent for everything. ``is_compacted``: it was compacted.
+    """
+
+    is_interactive: bool = False
+    mode: str = ""
+    is_general: bool = False
+    is_compacted: bool = False
+
+    def further_tools(self, facts: Facts) -> dict[str, int]:
+        """The tools that others have not, with the sizes of their definitions (later, C)."""
+        found: dict[str, int] = {}
+        if self.is_interactive:
+            found["ask_user"] = facts.ask_user
+        elif self.mode == AUTOPILOT:
+            found["ask_user"] = facts.ask_user_of_autopilot
+        if self.mode:
+            found["task_complete"] = facts.task_complete
+        if self.mode == PLAN and self.is_interactive:
+            found["exit_plan_mode"] = facts.exit_plan_mode
+        return found
+
+    def further_notes(self, facts: Facts) -> int:
+        """The size of the notes on these tools, without the one on asking."""
+        has_exit = self.mode == PLAN and self.is_interactive
+        return facts.task_complete_note * bool(self.mode) + facts.exit_plan_mode_note * has_exit
+
+
 EVERY = "*"
 
 
@@ -73,13 +108,17 @@ def offered(
     left: frozenset[str] | None,
     *,
     is_started: bool,
+    start: Start,
 ) -> tuple[Tool, ...]:
     """The tools of a request; ``agent`` is the one of a file that makes it. ``is_started``: by the tool task."""
     sizes = dict(facts.tools)
+    if not is_started:
+        sizes |= start.further_tools(facts)
+        sizes["task"] += facts.screen_task if start.is_interactive else 0
     if agent is not None:
         sizes |= facts.tools_of_agents
     if is_started:
-        sizes |= facts.tools_started if agent is not None else {**facts.tools_started, **facts.tools_of_general}
+        sizes |= {**facts.tools_started, **(facts.tools_of_general if start.is_general else {})}
     sizes["task"] += _listed(facts, agents)
     of_agent = named(agent, is_started=is_started)
     found = []

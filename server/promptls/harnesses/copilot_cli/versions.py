@@ -25,6 +25,19 @@ class Parts:
 
 
 @dataclass(frozen=True, slots=True)
+class BuiltIn:
+    """An agent that is there without any file: sizes in characters (captured: subagent-explore, -task, -code-review).
+
+    ``own``: its text and the notes on tools up to the skills. ``has_skills``: skills are listed, and it has all tools;
+    else ``tools`` are those that it has.
+    """
+
+    own: int
+    has_skills: bool = True
+    tools: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
     """A version."""
 
@@ -73,6 +86,39 @@ class Facts:
     tools_of_general: Mapping[str, int]
     # The heading of own agents in the description of the tool task.
     own_agents: int  # (captured)
+    # Agents that are there without any file and get no instruction files, and what follows their list of skills.
+    built_in_agents: Mapping[str, BuiltIn]
+    built_in_after_skills: int  # (captured: subagent-task)
+    # On the screen: its own beginning, the note on asking the user, and what the definition of task has more
+    # (captured: interactive-start).
+    screen_base: int
+    screen_ask: int
+    screen_task: int
+    ask_user: int
+    # In autopilot without a screen nobody can be asked much (captured: mode-autopilot).
+    ask_user_of_autopilot: int
+    # A mode: its tools, the notes on them, and what it says before the first prompt (captured: mode-plan,
+    # mode-plan-typed, mode-autopilot-typed).
+    task_complete: int
+    task_complete_note: int
+    exit_plan_mode: int
+    exit_plan_mode_note: int
+    plan_before: int
+    plan_after: int
+    plan_after_on_screen: int
+    autopilot: int
+    identifier: int
+    # After a compaction: the paragraph on it, what is before the prompts, without and with calls of tools, and before
+    # the summary; and what asks for one (captured: compact-typed, compact-typed-summary).
+    checkpoint: int
+    before_prompts: int
+    before_prompts_after_calls: int
+    before_summary: int
+    summary_ask: int
+    # Before the text of a skill, and of a review, that the user types on the screen (captured: interactive-skill,
+    # interactive-review).
+    typed_skill: int
+    typed_review: int
 
 
 NEWEST = Facts(
@@ -121,5 +167,36 @@ NEWEST = Facts(
     tools_started={"bash": 2627, "read_bash": 824, "list_agents": 1514, "write_agent": 2552, "task": 3199},
     tools_of_general={"read_agent": 1189},
     own_agents=32,
+    built_in_agents={
+        "explore": BuiltIn(
+            7470, has_skills=False, tools=("grep", "glob", "view", "bash", "read_bash", "stop_bash", "list_bash")
+        ),
+        "task": BuiltIn(7036),
+        "code-review": BuiltIn(9472),
+        "research": BuiltIn(10391),
+        "security-review": BuiltIn(18789),
+    },
+    built_in_after_skills=7419,
+    screen_base=5212,
+    screen_ask=3350,
+    screen_task=22,
+    ask_user=6136,
+    ask_user_of_autopilot=775,
+    task_complete=575,
+    task_complete_note=1429,
+    exit_plan_mode=1465,
+    exit_plan_mode_note=2937,
+    plan_before=357,
+    plan_after=1710,
+    plan_after_on_screen=2513,
+    autopilot=2466,
+    identifier=36,
+    checkpoint=298,
+    before_prompts=169,
+    before_prompts_after_calls=177,
+    before_summary=39,
+    summary_ask=5107,
+    typed_skill=76,
+    typed_review=136,
 )
 ROWS = (NEWEST,)

@@ -44,10 +44,14 @@ def viewed(search: Search, scoped: list[Scoped], likely: Rules | None, path: str
     if is_seen and not search.is_off:
         view = View(search, sent, real, f"read:{path}")
         blocks = [*view.matching(map(scoped.__getitem__, likely.near(real) if likely else ())), *view.above(place)]
-    # As in results of tools (surfaces: secret-in-reminder).
     return [
-        replace(segment, text=_SECRET.sub(HIDDEN, segment.text)) for block in blocks for segment in (head("\n"), *block)
+        replace(segment, text=without_secrets(segment.text)) for block in blocks for segment in (head("\n"), *block)
     ]
+
+
+def without_secrets(text: str) -> str:
+    """A result of a tool, or a reminder, as Copilot CLI sends it (surfaces: secret-in-reminder)."""
+    return _SECRET.sub(HIDDEN, text)
 
 
 @dataclass(frozen=True, slots=True)
