@@ -97,10 +97,10 @@ class Column(BaseModel):
 
 
 class Cell(BaseModel):
-    """What a harness takes of a row: at start, or only when a file is read or in another session."""
+    """What a harness takes of a row: at start, only when a file near it is read, or only by a start elsewhere."""
 
     tokens: int
-    at: Literal["start", "read"]
+    at: Literal["start", "read", "elsewhere"]
     cut: bool
     at_least: bool
 
@@ -125,7 +125,9 @@ class Overview(BaseModel):
     """What each harness in use is sent, and the worst problems; ``problems`` is their number."""
 
     root: str
+    repository: str | None
     path: str | None
+    sessions: list[payloads.Told] = Field(description="Which session each column is about.")
     columns: list[Column]
     rows: list[Row]
     problems: int

@@ -206,6 +206,13 @@ export interface Evidence {
   evidence: string[];
 }
 
+/** Something of a session, and a clause that says what it was taken from; `source` may name files of the user. */
+export interface Fact {
+  kind: "program" | "version" | "start" | "interactive" | "mode" | "model" | "agent";
+  value: string | boolean | null;
+  source: string;
+}
+
 /** What is known of a URL; seconds. */
 export interface Fetched {
   state: "ok" | "pending" | "disabled" | "timeout" | "unreachable" | "status" | "empty" | "refused";
@@ -341,6 +348,8 @@ export interface Session {
   interactive: boolean | null;
   /** The mode that the user has chosen in the program. */
   mode: string | null;
+  /** The session in a line, and what each part of that was taken from. */
+  told: Told | null;
   /** Another request of the last turn, such as that for a summary. */
   request: string | null;
 }
@@ -352,6 +361,13 @@ export interface Size {
   tokens: number;
   files: number;
   at_least: boolean;
+}
+
+/** Which session an answer is about: `line` says it; `assumed` is what nothing says, null where all is known. */
+export interface Told {
+  line: string;
+  assumed: string | null;
+  facts: Fact[];
 }
 
 /** A tool that the harness offers. */

@@ -139,7 +139,7 @@ def _run(args: list[str]) -> int:
         raise PromptlsError(_unknown(command))
     from promptls.cli import overview  # noqa: PLC0415 - not for the other commands
 
-    if not args and not overview.is_in_repository():
+    if not args and not overview.has_answer():
         write(f"{USAGE}\n")
         return 0
     return overview.run(args)

@@ -9,10 +9,11 @@ from promptls.errors import PromptlsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import NoReturn
 
     from promptls.core.render import Line, Style
+    from promptls.core.told import Told
 
 STYLES = {
     "title": "bold",
@@ -140,3 +141,14 @@ def _fail(error: OSError) -> NoReturn:
     if isinstance(error, BrokenPipeError):
         raise error
     raise PromptlsError(f"The output cannot be written: {error.strerror}.") from error
+
+
+def told_lines(told: Told, home: str, *, is_verbose: bool = False) -> Iterator[Line]:
+    """The line that says which session an answer is about; verbose: and what each part of it was taken from."""
+    from promptls.cli.arguments import current_directory  # noqa: PLC0415 - it imports this module
+    from promptls.core.render import Line  # noqa: PLC0415 - not for every command
+    from promptls.core.told import told_line, told_sources  # noqa: PLC0415 - not for every command
+
+    here = current_directory("/")
+    yield Line(told_line(told, here, home), "title")
+    yield from (Line(f"  {each}", "note") for each in (told_sources(told, here, home) if is_verbose else ()))

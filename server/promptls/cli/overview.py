@@ -9,8 +9,10 @@ from promptls.cli.faulty import status
 from promptls.cli.output import show, write_json
 from promptls.cli.remembered import Answer
 from promptls.core import files
+from promptls.core.paths import is_below
+from promptls.sessions.start import place_of
 from promptls.workspace.machine import load_harnesses
-from promptls.workspace.request import NO_URLS, repository_of, sources_of
+from promptls.workspace.request import HERE, NO_URLS, look, repository_of, sources_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,20 +20,27 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from promptls.core.host import Host
-    from promptls.core.model import Problem
+    from promptls.core.model import Problem, Prompt
     from promptls.core.prompt_json import Json
     from promptls.core.table import Table
     from promptls.git.listing import Listing
-    from promptls.workspace.request import Sources
+    from promptls.workspace.request import Here, Sources
 
 # Problems that are shown.
 MOST_PROBLEMS = 3
 SEVERITIES = ("error", "warning", "information", "hint")
 
 
-def is_in_repository() -> bool:
-    """Whether the current directory is in a git repository."""
-    return repository_of(current_directory("/")) is not None
+def has_answer() -> bool:
+    """Whether there is anything to say of the current directory: it is in a git repository, or a folder of a user's.
+
+    All files of a home directory, or of the whole disk, would be too many.
+    """
+    here = current_directory("/")
+    if repository_of(here) is not None:
+        return True
+    host = HERE.host()
+    return not is_below(host.home, here) and bool(look(place_of(host, here, here), HERE, NO_URLS, host).habits.own)
 
 
 def run(argv: list[str]) -> int:
@@ -41,13 +50,13 @@ def run(argv: list[str]) -> int:
     load_harnesses()
     of = _of_folder if path is None or os.path.isdir(path) else _of_file
     only, sources = options.harness, sources_of(with_habits=options.with_habits)
-    found = of(path or _repository(), only, sources)
+    found = of(path or current_directory(), only, sources)
     if options.format == "json":
         write_json(found)
     else:
         from promptls.cli.overview_text import overview_lines  # noqa: PLC0415 - not for JSON
 
-        show(overview_lines(found))
+        show(overview_lines(found, is_verbose=options.verbose))
     return status(((each["harness"], each["stopped"] if each["fault"] else None) for each in found["columns"]), only)
 
 
@@ -56,19 +65,15 @@ def _options(argv: list[str]) -> Namespace:
         prog="promptls", description="Show the size of what each coding agent gets, and the worst problems."
     )
     parser.add_argument(
-        "path", nargs="?", metavar="PATH", help="a file that is read, or a folder (default: the git repository)"
+        "path", nargs="?", metavar="PATH", help="a file that is read, or a folder (default: the current directory)"
     )
     takes_habits(parser)
+    parser.add_argument("--verbose", action="store_true", help="say what the session that is shown was taken from")
     parser.add_argument(
         "--harness", metavar="H[@VERSION]", action="append", default=[], help="only this coding agent; repeatable"
     )
     parser.add_argument("--format", choices=("text", "json"), default="text")
     return parser.parse_args(argv)
-
-
-def _repository() -> str:
-    here = current_directory()
-    return repository_of(here) or here
 
 
 def _of_folder(path: str, only: Sequence[str], sources: Sources) -> Json:
@@ -77,7 +82,7 @@ def _of_folder(path: str, only: Sequence[str], sources: Sources) -> Json:
 
     root = files.realpath(path)
     with Listing(root) as listing:
-        last = Answer(("folder", root, _whose(sources), *only), listing.files())
+        last = Answer(("folder", root, current_directory("/"), _whose(sources), *only), listing.files())
         return last.recall() or last.keep(*_made_of_folder(root, listing, only, sources))
 
 
@@ -93,7 +98,8 @@ def _made_of_folder(root: str, listing: Listing, only: Sequence[str], sources: S
     looked = folder_prompts(root, listing, sources, settings=NO_URLS, only=only)
     made = table(looked.by_harness(), looked.host.realpath)
     below = [each for each in problems_of(root, looked) if each.path.startswith(f"{root.rstrip('/')}/")]
-    return _json(root, None, made, below, looked.by_agents), looked.host
+    tellings = [_told(prompt, looked.here) for prompt, *_ in looked.by_harness()]
+    return _json(root, None, made, below, looked.by_agents) | {"sessions": tellings}, looked.host
 
 
 def _of_file(path: str, only: Sequence[str], sources: Sources) -> Json:
@@ -117,7 +123,17 @@ def _made_of_file(path: str, here: str, only: Sequence[str], sources: Sources) -
     merged = merge((each.session.harness, each.problems()) for each in looked.answers)
     problems = [each for each in merged if matters(each, by_agents)]
     made = table([[each] for each in looked.prompts], host.realpath)
-    return _json(looked.here.place.workspace, path, made, problems, () if only else undecided), host
+    tellings = [_told(each.prompt, looked.here) for each in looked.answers]
+    shown = () if only else undecided
+    return _json(looked.here.place.workspace, path, made, problems, shown) | {"sessions": tellings}, host
+
+
+def _told(prompt: Prompt, here: Here) -> Json:
+    """Which session a column is about; what asks for no harness by name asks for nothing."""
+    from promptls.core.told import told_json  # noqa: PLC0415 - not for an answer that was kept
+    from promptls.sessions.told import told  # noqa: PLC0415 - the same
+
+    return told_json(told(prompt, here.settings, here.found, here.habits), current_directory("/"), here.host.home)
 
 
 def gravest(problems: Iterable[Problem]) -> tuple[Problem, ...]:
@@ -148,6 +164,7 @@ def _json(root: str, path: str | None, table: Table, problems: Iterable[Problem]
     ]
     return {
         "root": root,
+        "repository": repository_of(root),
         "path": path,
         **table_json(table),
         "problems": len(found),

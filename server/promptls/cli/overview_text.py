@@ -8,6 +8,8 @@ from promptls.core.map_json import table_of
 from promptls.core.paths import relative, with_relative
 from promptls.core.render import Line
 from promptls.core.table_text import WIDTH, table_lines
+from promptls.core.told import seen_from
+from promptls.workspace.machine import home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,17 +25,31 @@ NOTHING = (
 )
 
 
-def overview_lines(found: Json) -> Iterator[Line]:
-    """The lines of an answer, which is the JSON that ``promptls --format json`` prints."""
+def overview_lines(found: Json, *, is_verbose: bool = False) -> Iterator[Line]:
+    """The lines of an answer, which is the JSON that ``promptls --format json`` prints.
+
+    ``is_verbose``: with what the session that is shown was taken from.
+    """
     table = table_of(found)
     if not table.columns:
         yield Line(NOTHING)
         return
-    yield from table_lines(table, found["root"], found["path"], width=width(WIDTH))
+    yield from session_lines(found["sessions"], is_verbose=is_verbose)
+    yield from table_lines(table, found["root"], found["path"], width=width(WIDTH), home=home())
     yield Line("")
     yield from _problems(found)
     yield Line("")
     yield from _next(found, table)
+
+
+def session_lines(sessions: list[Json], *, is_verbose: bool) -> Iterator[Line]:
+    """The session that is shown, and the programs of the other columns, which are started there too."""
+    first, *others = (each["line"] for each in sessions)
+    yield Line(first, "title")
+    for each in sessions[0]["facts"] if is_verbose else ():
+        yield Line(f"  {each['kind']}: {each['value']}, {each['source']}", "note")
+    if others:
+        yield Line(f"also {', '.join(each.partition(' · ')[0] for each in others)}", "note")
 
 
 def _problems(found: Json) -> Iterator[Line]:
@@ -54,14 +70,13 @@ def _problems(found: Json) -> Iterator[Line]:
 
 def _next(found: Json, table: Table) -> Iterator[Line]:
     """The commands that lead on from here."""
-    from shlex import quote  # noqa: PLC0415 - only for these lines
-
     here, columns = current_directory("/"), table.columns
-    shown = [quote(relative(found["path"], here))] if found["path"] else []
+    named = found["path"] or (found["root"] if found["root"] != here else None)
+    shown = [_typed(named, here)] if named else []
     steps = [(" ".join(("preview", *shown, "--harness", columns[0].harness)), "the whole prompt, part by part")]
     path = _questionable(found, table)
     if path is not None:
-        steps.append((f"explain {quote(relative(path, here))}", "who loads this file, and why"))
+        steps.append((f"explain {_typed(path, here)}", "who loads this file, and why"))
     if found["path"] is None and any(cell is not None and cell.is_on_read for row in table.rows for cell in row.cells):
         steps.append(("map", "what each directory adds"))
     if found["problems"]:
@@ -70,8 +85,19 @@ def _next(found: Json, table: Table) -> Iterator[Line]:
         own = [each.harness for each in columns if each.harness not in found["undecided"]]
         names = ",".join(own or found["undecided"][:2])
         steps.append((f"harnesses --use {names}", "choose the coding agents that you use"))
+    above = found["repository"]
+    if above is not None and above != found["root"] and found["path"] is None:
+        steps.append((_typed(above, here), "a start at the root of the repository"))
     room = max(len(command) for command, _ in steps)
     yield from (Line(f"promptls {command:<{room}}   {what}", "note") for command, what in steps)
+
+
+def _typed(path: str, here: str) -> str:
+    """A path as somebody would type it."""
+    from shlex import quote  # noqa: PLC0415 - only for these lines
+
+    seen = seen_from(here, path, home())
+    return f"~/{quote(seen[2:])}" if seen.startswith("~/") else quote(seen)
 
 
 def _questionable(found: Json, table: Table) -> str | None:

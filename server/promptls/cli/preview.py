@@ -6,7 +6,7 @@ import os
 import sys
 
 from promptls.cli.arguments import ALLOW, Parser, absolute, current_directory, existing, takes_habits
-from promptls.cli.output import as_text, complain, show, takes_colour, write, write_json
+from promptls.cli.output import as_text, complain, show, takes_colour, told_lines, write, write_json
 from promptls.core import files
 from promptls.core.files import expand_home
 from promptls.core.model import Call, Turn
@@ -15,7 +15,7 @@ from promptls.core.values import replace
 from promptls.errors import UsageError
 from promptls.sessions.start import Overrides, existing_start, place_of, session_of
 from promptls.workspace.machine import load_harnesses
-from promptls.workspace.request import NO_URLS, Sources, answered, look
+from promptls.workspace.request import NO_URLS, Sources, answered, look, started_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,33 +54,38 @@ def run(argv: list[str]) -> int:
 
     if options.format == "json":
         from promptls.core import prompt_json  # noqa: PLC0415 - only for this format
+        from promptls.core.told import told_json  # noqa: PLC0415 - the same
 
         evidence = [{"name": each.name, "evidence": list(each.evidence)} for each in here.found]
-        json = prompt_json.to_json(prompt, found_problems, evidence)
+        base = here.place.workspace
+        json = prompt_json.to_json(prompt, found_problems, evidence, told_json(answer.told, base, host.home))
         if record is not None:
             json["recorded"] = record.as_json(record.came(prompt.session, sources.host))
         write_json(json)
         return 2 if prompt.is_fault else 0
+    told = tuple(told_lines(answer.told, host.home, is_verbose=options.verbose))
     first = tuple(record.lines(record.came(prompt.session, sources.host), prompt)) if record is not None else ()
     if options.format == "markdown":
         from promptls.core import render  # noqa: PLC0415 - only for this format
 
         title = f"Effective prompt of {os.path.basename(path)}" if path else "Effective prompt"
         title += f" at {options.rev}" if options.rev else ""
-        show((*first, *render.to_markdown(prompt, found_problems, title)))
+        show((*first, *render.to_markdown(prompt, found_problems, title, told[0].text)))
     else:
-        _show_text((*first, *_text_lines(prompt, found_problems, options)), options, place.workspace)
+        _show_text((*first, *_text_lines(prompt, found_problems, options, told)), options, place.workspace)
     return 2 if prompt.is_fault else 0
 
 
-def _text_lines(prompt: Prompt, problems: Sequence[Problem], options: Namespace) -> Iterator[Line]:
+def _text_lines(
+    prompt: Prompt, problems: Sequence[Problem], options: Namespace, told: tuple[Line, ...]
+) -> Iterator[Line]:
     from promptls.core import text_view  # noqa: PLC0415 - after everything that may fail
 
     for name in options.only:
         if not text_view.has_part(prompt, name):
             words = ", ".join(text_view.part_names(prompt))
             raise UsageError(f"This prompt has no part {name!r}; name one of its files, or {words}.")
-    view = text_view.Shown(has_own=options.all, has_missing=options.looked_for, only=tuple(options.only))
+    view = text_view.Shown(has_own=options.all, has_missing=options.looked_for, only=tuple(options.only), first=told)
     return text_view.to_text(prompt, problems, view)
 
 
@@ -107,6 +112,7 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
         "path", nargs="?", metavar="PATH", help="the file to preview; with a directory, no file is read"
     )
     takes_habits(parser)
+    parser.add_argument("--verbose", action="store_true", help="say what the session that is shown was taken from")
     parser.add_argument(
         "--harness", metavar="H[@VERSION]", help="the coding agent (default: detected from the workspace)"
     )
@@ -268,7 +274,8 @@ def start_place(cwd: str | None, path: str | None, host: Host, *, may_be_missing
     """
     cwd = absolute(cwd) if cwd is not None else None
     here = current_directory("" if path or cwd else None)
-    return existing_start(host, place_of(host, path, cwd=cwd, here=here, may_be_missing=may_be_missing))
+    folder = started_in(path, here) if cwd is None and not may_be_missing else None
+    return existing_start(host, place_of(host, path, folder, cwd=cwd, here=here, may_be_missing=may_be_missing))
 
 
 def _fetch(allowed: Sequence[str]) -> Fetch:

@@ -74,13 +74,14 @@ def _column(column: Column) -> Json:
 def _cell_of(found: Json | None) -> Cell | None:
     if found is None:
         return None
-    return Cell(found["tokens"], found["at"] == "read", found["cut"], found["at_least"])
+    at = found["at"]
+    return Cell(found["tokens"], at == "read", found["cut"], found["at_least"], at == "elsewhere")
 
 
 def _cell(cell: Cell) -> Json:
     return {
         "tokens": cell.tokens,
-        "at": "read" if cell.is_on_read else "start",
+        "at": "elsewhere" if cell.is_elsewhere else "read" if cell.is_on_read else "start",
         "cut": cell.is_cut,
         "at_least": cell.is_at_least,
     }

@@ -34,8 +34,16 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 
-def to_json(prompt: Prompt, problems: Sequence[Problem] = (), found: Sequence[Mapping[str, Any]] = ()) -> Json:
-    """The JSON of ``preview``. ``found`` are the harnesses that the workspace is configured for."""
+def to_json(
+    prompt: Prompt,
+    problems: Sequence[Problem] = (),
+    found: Sequence[Mapping[str, Any]] = (),
+    told: Json | None = None,
+) -> Json:
+    """The JSON of ``preview``. ``found`` are the harnesses that the workspace is configured for.
+
+    ``told`` says which session it is, and what that was taken from (``core/told.py``).
+    """
     count = counter(prompt.model)
     session = prompt.session
     texts = [message.text for message in prompt.messages]
@@ -60,6 +68,7 @@ def to_json(prompt: Prompt, problems: Sequence[Problem] = (), found: Sequence[Ma
             "interactive": session.interactive,
             "mode": session.mode,
             "request": session.request,
+            "told": told,
         },
         "messages": messages,
         "candidates": [_candidate(candidate) for candidate in prompt.candidates],

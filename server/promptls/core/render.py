@@ -86,9 +86,14 @@ def nearest(place: Spot, shown: str, text: str, near: int) -> Spot:
     return place
 
 
-def to_markdown(prompt: Prompt, problems: Sequence[Problem] = (), title: str = "Effective prompt") -> Iterator[Line]:
-    """The prompt as Markdown: one heading per message and per segment, each text in a fence that it cannot break."""
-    return map(one_line, _markdown(prompt, problems, title))
+def to_markdown(
+    prompt: Prompt, problems: Sequence[Problem] = (), title: str = "Effective prompt", told: str = ""
+) -> Iterator[Line]:
+    """The prompt as Markdown: one heading per message and per segment, each text in a fence that it cannot break.
+
+    ``told`` says which session it is of.
+    """
+    return map(one_line, _markdown(prompt, problems, title, told))
 
 
 def one_line(line: Line) -> Line:
@@ -97,9 +102,10 @@ def one_line(line: Line) -> Line:
     return line if is_fine else replace(line, text=visible(line.text))
 
 
-def _markdown(prompt: Prompt, problems: Sequence[Problem], title: str) -> Iterator[Line]:
+def _markdown(prompt: Prompt, problems: Sequence[Problem], title: str, told: str) -> Iterator[Line]:
     yield Line(f"# {plain(title)}", "title")
     yield Line("")
+    yield from (Line(plain(each), "note") for each in (told, "") if told)
     yield Line(plain(summary(prompt)), "note")
     yield from (replace(line, text=plain(line.text)) for line in session_lines(prompt))
     if prompt.messages:

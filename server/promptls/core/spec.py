@@ -190,10 +190,10 @@ class Marks:
 class Spec:
     """What is known of a harness.
 
-    ``command`` and ``package``: those of its program, where its version can be read from what is installed by a
-    ``registry``; ``homes``: where it keeps what is the user's. ``aliases``: shorter names that users may write.
-    ``evidence``: files and directories of its own, relative to any directory at or above the current file; one of
-    them shows that the folder is configured for it.
+    ``prints``: its own word for a start that only prints an answer. ``command`` and ``package``: those of its
+    program, where its version can be read from what is installed by a ``registry``; ``homes``: where it keeps what is
+    the user's. ``aliases``: shorter names that users may write. ``evidence``: files and directories of its own,
+    relative to any directory at or above the current file; one of them shows that the folder is configured for it.
     ``is_fallback``: a folder without any evidence is previewed as it.
     ``is_rare``: shown only where it is in use or named. ``counts_for_agents``: AGENTS.md alone counts for it;
     ``owns_agents``: where it is configured, AGENTS.md is its own instruction file.
@@ -252,6 +252,7 @@ class Spec:
     own_text_waits: bool = False
     piped: str = ""
     later: tuple[Later, ...] = ()
+    prints: str = ""
     delegation: Delegation | None = None
     command: str = ""
     package: str = ""

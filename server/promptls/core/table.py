@@ -27,14 +27,16 @@ OWN_NAME = "the program itself"
 class Cell:
     """What a harness takes of a row, in tokens.
 
-    ``is_on_read``: not at start, only when a file is read or in another session. ``is_cut``: a limit removed some of
-    it, or all. ``is_at_least``: there is more, of unknown size.
+    ``is_on_read``: not at start, only when a file is read. ``is_elsewhere``: in no session of this start, only in one
+    that is started elsewhere. ``is_cut``: a limit removed some of it, or all. ``is_at_least``: there is more, of
+    unknown size.
     """
 
     tokens: int
     is_on_read: bool = False
     is_cut: bool = False
     is_at_least: bool = False
+    is_elsewhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +101,13 @@ def table(prompts: Sequence[Sequence[Prompt]], target: Callable[[str], str] = st
         for size in sizes(shown):
             _add(found, at, size, target, is_on_read=_key(size, target) not in first)
         _mark_cuts(found, at, shown, target)
-        for prompt in others:
+        # A session of the same start says more than one that is started elsewhere.
+        for prompt in sorted(others, key=lambda each: each.session.cwd != shown.session.cwd):
             known = {key for key, row in found.items() if at in row.cells}
             for size in sizes(prompt):
                 if size.kind in FILES and _key(size, target) not in known:
-                    _add(found, at, size, target, is_on_read=True)
+                    is_elsewhere = prompt.session.cwd != shown.session.cwd
+                    _add(found, at, size, target, is_on_read=not is_elsewhere, is_elsewhere=is_elsewhere)
             _mark_cuts(found, at, prompt, target)
     rows = [
         Row(tuple(row.names), row.kind, tuple(row.cells.get(at) for at in range(len(prompts))), row.files)
@@ -122,17 +126,26 @@ def _key(size: Size, target: Callable[[str], str]) -> tuple[Kind, str]:
     return size.kind, size.name if size.kind not in OWN else OWN_NAME
 
 
-def _add(found: _Rows, at: int, size: Size, target: Callable[[str], str], *, is_on_read: bool) -> None:
+def _add(
+    found: _Rows,
+    at: int,
+    size: Size,
+    target: Callable[[str], str],
+    *,
+    is_on_read: bool,
+    is_elsewhere: bool = False,
+) -> None:
     """Put a cell into its row; what a column has twice, by two names, counts twice."""
     key = _key(size, target)
     row = found.setdefault(key, _Found(size.kind))
     row.names[OWN_NAME if size.kind == "harness" else size.name] = None
     row.files = max(row.files, size.files)
-    before = row.cells.get(at, Cell(0, is_on_read=True))
+    before = row.cells.get(at, Cell(0, is_on_read=True, is_elsewhere=True))
     row.cells[at] = Cell(
         before.tokens + size.tokens,
         is_on_read=before.is_on_read and is_on_read,
         is_at_least=before.is_at_least or size.is_at_least,
+        is_elsewhere=before.is_elsewhere and is_elsewhere,
     )
 
 

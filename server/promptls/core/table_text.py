@@ -5,6 +5,7 @@ from __future__ import annotations
 from promptls.core.paths import name, relative
 from promptls.core.render import Line
 from promptls.core.table import FILES
+from promptls.core.told import seen_from
 from promptls.core.tokens import ESTIMATE
 from promptls.core.values import replace
 
@@ -24,10 +25,10 @@ MOST_FILES = 20
 OF_WINDOW = "of the model's window"
 
 
-def table_lines(found: Table, root: str, path: str | None, *, width: int) -> Iterator[Line]:
+def table_lines(found: Table, root: str, path: str | None, *, width: int, home: str = "") -> Iterator[Line]:
     """The lines of the table of starts in the folder ``root``, or of sessions that read the file at ``path``.
 
-    ``width``: the columns of the terminal. Where the harnesses do not fit side by side, the table has several blocks.
+    ``width``: the columns of the terminal; ``home``: what paths far from ``root`` are seen from. Where the harnesses do not fit side by side, the table has several blocks.
     """
     # That somebody types something, of which nothing is known, goes without saying.
     rows = [row for row in found.rows if row.kind != "typed" or any(cell and cell.tokens for cell in row.cells)]
@@ -35,7 +36,7 @@ def table_lines(found: Table, root: str, path: str | None, *, width: int) -> Ite
         if number:
             yield Line("")
         inside = [replace(row, cells=tuple(row.cells[at] for at in columns)) for row in rows]
-        yield from _block(tuple(found.columns[at] for at in columns), inside, root, path, width)
+        yield from _block(tuple(found.columns[at] for at in columns), inside, (root, home), path, width)
     yield Line(_legend(found, is_of_file=path is not None), "note")
     for column in found.columns:
         if column.stopped:
@@ -61,14 +62,20 @@ def _widths(columns: tuple[Column, ...], least: tuple[int, int, int]) -> list[in
     return [max(len(each.harness) + beside, numbers) for each in columns]
 
 
-def _block(columns: tuple[Column, ...], given: list[Row], root: str, path: str | None, width: int) -> Iterator[Line]:
-    """The lines of a block: what its harnesses take of each row that one of them takes, and of all."""
+def _block(
+    columns: tuple[Column, ...], given: list[Row], seen: tuple[str, str], path: str | None, width: int
+) -> Iterator[Line]:
+    """The lines of a block: what its harnesses take of each row that one of them takes, and of all.
+
+    ``seen``: the folder and the home directory that paths are seen from.
+    """
+    root = seen[0]
     widths = _widths(columns, WIDE)
     widths = widths if sum(widths) <= width - WIDE[0] else _widths(columns, TIGHT)
     rows = [row for row in given if any(row.cells)]
     hidden = {row.names for row in [row for row in rows if row.kind in FILES][MOST_FILES:]}
     rows = [row for row in rows if row.names not in hidden]
-    names = [_name(row, root) for row in rows]
+    names = [_name(row, *seen) for row in rows]
     title = relative(path, root) if path else f"started in {name(root) or root}"
     room = min(max(map(len, (title, *names, OF_WINDOW))), max(width - sum(widths), 1))
     title = title if len(title) <= room else title.removeprefix("started in ")
@@ -92,9 +99,11 @@ def _block(columns: tuple[Column, ...], given: list[Row], root: str, path: str |
         yield line(OF_WINDOW, shares)
 
 
-def _name(row: Row, root: str) -> str:
+def _name(row: Row, root: str, home: str) -> str:
     if row.kind == "file":
-        return ", ".join(sorted((relative(each, root) for each in row.names), key=lambda each: (len(each), each)))
+        return ", ".join(
+            sorted((seen_from(root, each, home) for each in row.names), key=lambda each: (len(each), each))
+        )
     return f"{row.names[0]} ({row.files})" if row.files and row.kind not in FILES else row.names[0]
 
 
@@ -107,7 +116,7 @@ def _cell(cell: Cell | None) -> str:
     if cell is None:
         return "- "
     number = _tokens(cell.tokens, is_at_least=cell.is_at_least)
-    mark = "!" if cell.is_cut else "*" if cell.is_on_read else ""
+    mark = "!" if cell.is_cut else ">" if cell.is_elsewhere else "*" if cell.is_on_read else ""
     return number[:-1] + mark if mark and not cell.is_at_least else number.rstrip() + mark
 
 
@@ -119,11 +128,12 @@ def _legend(found: Table, *, is_of_file: bool) -> str:
     """What the signs that occur in the table mean."""
     cells = [cell for row in found.rows for cell in row.cells]
     estimated = any(each.method == ESTIMATE for each in found.columns)
-    later = "when this file is read" if is_of_file else "only when a file near it is read, or started beside it"
+    later = "when this file is read" if is_of_file else "on reading a file near it"
     signs = [
         (True, "tokens, estimated" if estimated else "tokens"),
         (any(cell is None for cell in cells), "- never"),
         (any(cell is not None and cell.is_on_read for cell in cells), f"* {later}"),
+        (any(cell is not None and cell.is_elsewhere for cell in cells), "> only if started near it"),
         (any(cell is not None and cell.is_cut for cell in cells), "! cut by a limit"),
         (any(each.is_at_least for each in found.columns), "+ at least"),
     ]

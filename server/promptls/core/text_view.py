@@ -45,12 +45,13 @@ class Shown:
     """What of a prompt is shown.
 
     ``has_own``: the parts of the harness, and not only their size. ``has_missing``: where something was looked for and
-    is not. ``only``: names of parts; everything where there is none.
+    is not. ``only``: names of parts; everything where there is none. ``first``: lines that say which session it is.
     """
 
     has_own: bool = True
     has_missing: bool = True
     only: tuple[str, ...] = ()
+    first: tuple[Line, ...] = ()
 
 
 EVERYTHING = Shown()
@@ -58,7 +59,7 @@ EVERYTHING = Shown()
 
 def to_text(prompt: Prompt, problems: Sequence[Problem] = (), shown: Shown = EVERYTHING) -> Iterator[Line]:
     """The prompt for a terminal: one header line per part, then its text as it is sent."""
-    found = _only(prompt, problems, shown.only) if shown.only else _text(prompt, problems, shown)
+    found = _only(prompt, problems, shown) if shown.only else _text(prompt, problems, shown)
     return (line if line.segment is not None else one_line(line) for line in found)
 
 
@@ -85,6 +86,7 @@ def has_part(prompt: Prompt, name: str) -> bool:
 
 def _text(prompt: Prompt, problems: Sequence[Problem], shown: Shown) -> Iterator[Line]:
     rows = sizes(prompt)
+    yield from shown.first
     yield from _head(prompt, rows)
     yield from problem_lines(prompt, problems, *MARKS)
     uses = uses_of(prompt)
@@ -98,9 +100,10 @@ def _text(prompt: Prompt, problems: Sequence[Problem], shown: Shown) -> Iterator
     yield from missing_lines(prompt, *MARKS) if shown.has_missing else _unlisted(prompt)
 
 
-def _only(prompt: Prompt, problems: Sequence[Problem], only: Sequence[str]) -> Iterator[Line]:
-    """The parts that are called so, and nothing else."""
-    names = [ALIASES.get(each, each) for each in only]
+def _only(prompt: Prompt, problems: Sequence[Problem], shown: Shown) -> Iterator[Line]:
+    """The parts that are called so, and nothing else but the session that they are of."""
+    names = [ALIASES.get(each, each) for each in shown.only]
+    yield from shown.first
     if SUMMARY in names:
         yield from _head(prompt, sizes(prompt))
     if PROBLEMS in names:

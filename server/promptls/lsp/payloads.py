@@ -291,6 +291,22 @@ class Turn(Result):
     agent: str | None = Field(default=None, description="The agent from this turn on.")
 
 
+class Fact(Result):
+    """Something of a session, and a clause that says what it was taken from; `source` may name files of the user."""
+
+    kind: Literal["program", "version", "start", "interactive", "mode", "model", "agent"]
+    value: str | bool | None
+    source: str
+
+
+class Told(Result):
+    """Which session an answer is about: `line` says it; `assumed` is what nothing says, null where all is known."""
+
+    line: str
+    assumed: str | None
+    facts: list[Fact]
+
+
 class Session(Result):
     """How the harness was started, and what has been said and done since."""
 
@@ -304,6 +320,7 @@ class Session(Result):
     hints: list[str]
     interactive: bool | None = Field(description="Whether it is the program on the screen; null where nobody says.")
     mode: str | None = Field(description="The mode that the user has chosen in the program.")
+    told: Told | None = Field(description="The session in a line, and what each part of that was taken from.")
     request: str | None = Field(description="Another request of the last turn, such as that for a summary.")
 
 

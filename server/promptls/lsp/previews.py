@@ -15,6 +15,7 @@ from promptls.core import prompt_json, render
 from promptls.core.files import expand_home
 from promptls.core.host import Buffers, Moment, no_git
 from promptls.core.model import reading
+from promptls.core.told import told_json, told_line
 from promptls.core.values import replace
 from promptls.core.visible import visible
 from promptls.errors import UsageError
@@ -104,7 +105,9 @@ class View:
     def json(self) -> Mapping[str, Any]:
         """The JSON of ``preview``."""
         evidence = [{"name": each.name, "evidence": list(each.evidence)} for each in self.answer.here.found]
-        json = prompt_json.to_json(self.prompt, self.problems, evidence)
+        base, host = self.answer.here.place.workspace, self.answer.host
+        told = told_json(self.answer.told, base, host.home)
+        json = prompt_json.to_json(self.prompt, self.problems, evidence, told)
         return json if self.record is None else {**json, "recorded": self.record.as_json(self.came)}
 
     @cached_property
@@ -122,13 +125,17 @@ class View:
         """The lines of the virtual document; made only on demand, because there may be very many."""
         return tuple(self._markdown())
 
+    @property
+    def _told(self) -> str:
+        return told_line(self.answer.told, self.answer.here.place.workspace, self.answer.host.home)
+
     def _markdown(self) -> Iterator[render.Line]:
         reads = self.prompt.session.reads
         title = f"Effective prompt of {os.path.basename(reads[0])}" if reads else "Effective prompt"
         title += f" at {self.request.rev}" if self.request.rev else ""
         if self.record is not None:
             yield from self.record.markdown(self.came, self.prompt)
-        yield from render.to_markdown(self.prompt, self.problems, title)
+        yield from render.to_markdown(self.prompt, self.problems, title, self._told)
 
     def is_current(self, basis: Basis, round_: LookupRound, past: Revision | None) -> bool:
         """Whether it would still be the same."""
@@ -454,7 +461,7 @@ def _overrides(request: PreviewRequest, record: Record | None) -> Overrides:
     if request.session is not None:
         from promptls.workspace.session_file import parse  # noqa: PLC0415 - few previews have one
 
-        own = parse(request.session)
+        own = replace(parse(request.session), is_given=True)
     opened = None
     if request.open is not None:
         from promptls.workspace.session_file import opened_files  # noqa: PLC0415 - the same

@@ -39,7 +39,9 @@ def sizes(found: FolderMap, links: Links) -> Element:
             "p",
             "In tokens. ",
             element("i", "Slanted"),
-            ": only when a file near it is read, or by a start beside it. ",
+            ": on reading a file near it. ",
+            element("b", "start"),
+            ": only by a start near it. ",
             element("b", "cut", class_="cut"),
             ": a limit removes some of it. +: at least. -: never.",
         ),
@@ -61,7 +63,9 @@ def _cell(cell: Cell | None, row: Row, largest: int) -> Element:
     text = _tokens(cell.tokens, cell.is_at_least)
     shade = f"s{-(-cell.tokens * SHADES // largest)}" if row.kind in FILES and cell.tokens else None
     marked = element("i", text) if cell.is_on_read else text
-    return element("td", marked, *((" ", element("b", "cut", class_="cut")) if cell.is_cut else ()), class_=shade)
+    marks = [*([element("b", "start")] if cell.is_elsewhere else ())]
+    marks += [element("b", "cut", class_="cut")] if cell.is_cut else []
+    return element("td", marked, *(part for mark in marks for part in (" ", mark)), class_=shade)
 
 
 def _tokens(tokens: int, is_at_least: bool) -> str:

@@ -77,6 +77,10 @@ class Overrides:
     is_given: bool = False
 
 
+# A mode that a record names, which is the one that a program starts in.
+USUAL_MODE = "default"
+
+
 def noting(harness: str, paths: Iterable[str]) -> tuple[Turn, ...]:
     """The turns of a session in which a harness takes note of files: a tool reads them, or they are attached."""
     if not specs.of(harness).counts_attached:
@@ -149,8 +153,8 @@ def session_of(
         hints=start.hints if asked.hints is None else asked.hints,
         folders=asked.folders,
         is_trusted=asked.is_trusted,
-        interactive=asked.interactive,
-        mode=asked.mode,
+        interactive=asked.interactive if asked.interactive is not None or asked.is_given else start.interactive,
+        mode=asked.mode or (None if asked.is_given else start.mode),
         request=asked.request,
     )
 
@@ -188,6 +192,7 @@ def start_of(harness: str, settings: Settings, habits: Habits = NO_HABITS) -> Se
     own = only_for(settings, name)
     user = habits.of(name) or Own(name)
     last = user.recent or Recent(name, "")
+    later = specs.of(name).later
     start = Session(
         name,
         "",
@@ -196,6 +201,9 @@ def start_of(harness: str, settings: Settings, habits: Habits = NO_HABITS) -> Se
         agent=own.agent or last.agent,
         args=own.args,
         is_trusted=True,
+        # Where nobody has said so, a program of the user's is one that they see.
+        interactive=last.interactive is not False if habits.of(name) and "interactive" in later else None,
+        mode=last.mode if "mode" in later and last.mode not in (None, USUAL_MODE) else None,
     )
     return replace(start, hints=own.hints, tools=own.tools)
 

@@ -8,7 +8,7 @@
 
 _shtab_promptls_subparsers=(preview map explain find diff check sessions rules rule config harnesses capture verify record schema completion serve mcp)
 
-_shtab_promptls_preview_option_strings=(-h --help --no-habits --harness --cwd --read --prompt --attach --session --recorded --model --agent --interactive --print --mode --after-compact --subagent --hint --format --all --looked-for --only --color --no-pager --rev --sysroot --no-network --allow)
+_shtab_promptls_preview_option_strings=(-h --help --no-habits --verbose --harness --cwd --read --prompt --attach --session --recorded --model --agent --interactive --print --mode --after-compact --subagent --hint --format --all --looked-for --only --color --no-pager --rev --sysroot --no-network --allow)
 _shtab_promptls_map_option_strings=(-h --help --mine --harness --format --html)
 _shtab_promptls_explain_option_strings=(-h --help --format --no-habits --harness --all)
 _shtab_promptls_find_option_strings=(-h --help --no-habits --harness --format)
@@ -88,6 +88,7 @@ _shtab_promptls_pos_0_choices=(preview map explain find diff check sessions rule
 _shtab_promptls_preview__h_nargs=0
 _shtab_promptls_preview___help_nargs=0
 _shtab_promptls_preview___no_habits_nargs=0
+_shtab_promptls_preview___verbose_nargs=0
 _shtab_promptls_preview___interactive_nargs=0
 _shtab_promptls_preview___print_nargs=0
 _shtab_promptls_preview___after_compact_nargs=0

@@ -62,6 +62,7 @@ complete -c promptls -n _shtab_promptls_using -s V -l version -d 'show the versi
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a preview -d 'Show the prompt that a coding agent gets for a file'
 complete -c promptls -n '_shtab_promptls_using preview' -s h -l help -d 'show this help message and exit'
 complete -c promptls -n '_shtab_promptls_using preview' -l no-habits -d 'not for the programs that you use, but only for those that the files of the folder speak of'
+complete -c promptls -n '_shtab_promptls_using preview' -l verbose -d 'say what the session that is shown was taken from'
 complete -c promptls -n '_shtab_promptls_using preview' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush" -d 'the coding agent (default: detected from the workspace)'
 complete -c promptls -n '_shtab_promptls_using preview' -l cwd -xka "(__fish_complete_directories)" -d 'where the harness is started (default: the workspace root)'
 complete -c promptls -n '_shtab_promptls_using preview' -l read -xka "(__fish_complete_path (commandline -ct))" -d 'a file that the agent reads; repeatable'

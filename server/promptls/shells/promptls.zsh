@@ -166,6 +166,7 @@ _shtab_promptls_mcp_defaults_added=0
 _shtab_promptls_preview_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--no-habits[not for the programs that you use, but only for those that the files of the folder speak of]"
+  "--verbose[say what the session that is shown was taken from]"
   "--harness[the coding agent (default\: detected from the workspace)]:H[@VERSION]:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
   "--cwd[where the harness is started (default\: the workspace root)]:DIR:_files -/"
   "*--read[a file that the agent reads\; repeatable]:FILE:_files"

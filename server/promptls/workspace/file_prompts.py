@@ -5,7 +5,7 @@ from __future__ import annotations
 from promptls.core.values import dataclass
 from promptls.sessions.start import place_of
 from promptls.workspace.machine import load_harnesses
-from promptls.workspace.request import HERE, NO_URLS, each_answered, look
+from promptls.workspace.request import HERE, NO_URLS, each_answered, look, started_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,5 +44,5 @@ def file_prompts(path: str, *, here: str, only: Sequence[str] = (), sources: Sou
     """
     load_harnesses()
     host = sources.host()
-    known = look(place_of(host, path, here=here), sources, NO_URLS, host)
+    known = look(place_of(host, path, started_in(path, here), here=here), sources, NO_URLS, host)
     return FilePrompts(known, tuple(each_answered(known, only)))

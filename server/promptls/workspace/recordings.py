@@ -108,7 +108,7 @@ class Record:
         own = self.found.session()
         name = f"{own.harness}@{own.version}" if own.version else own.harness
         given = Overrides(name, own.cwd, own.turns, model=own.model, agent=own.agent, args=own.args)
-        return replace(given, is_trusted=self.found.is_trusted)
+        return replace(given, is_trusted=self.found.is_trusted, is_given=True)
 
     def came(self, session: Session, new_host: Callable[[], Host]) -> tuple[Arrival, ...]:
         """What reached it; ``session`` is it, as it was shown."""

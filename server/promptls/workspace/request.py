@@ -25,6 +25,7 @@ from promptls.kit.paths import first_above, is_below
 from promptls.sessions.detect import in_use, versions
 from promptls.sessions.habits import habits_of
 from promptls.sessions.start import Overrides, place_of, session_of, start_of
+from promptls.sessions.told import NOTHING, told
 from promptls.workspace.machine import home, local_host
 from promptls.workspace.settings_file import at
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from promptls.core.host import Buffers, Disk, Fetch, Git, Host
     from promptls.core.model import GitState, Problem, Prompt, Session
     from promptls.core.settings import Settings
+    from promptls.core.told import Told
     from promptls.sessions.detect import Detected
     from promptls.sessions.start import Place
     from promptls.workspace.settings_file import SettingsFile
@@ -106,6 +108,18 @@ def sources_of(*, with_habits: bool) -> Sources:
     return HERE if with_habits else OF_TEAM
 
 
+def started_in(path: str | None, here: str) -> str | None:
+    """Where somebody who stands in ``here`` starts a harness, to read ``path``; None: in the repository of that.
+
+    That is where they stand, or the folder that they name; to read a file of another place, it is that place.
+    """
+    if path is None:
+        return here
+    if files.kind_of(files.stat_of(path)) == "directory":
+        return path
+    return here if here and is_below(path, here) and repository_of(here) is not None else None
+
+
 def project_of(directory: str, top: str | None = None) -> str:
     """The folder that a directory is looked at in: what settings are for, else its git repository, else itself.
 
@@ -156,6 +170,12 @@ class Answer:
     prompt: Prompt
     host: Host
     looked_at: tuple[str, ...]
+    asked: Overrides = NOTHING
+
+    @property
+    def told(self) -> Told:
+        """Which session this is, and what that was taken from."""
+        return told(self.prompt, self.here.settings, self.here.found, self.here.habits, self.asked)
 
     def problems(self, beside: Callable[[], Iterable[Prompt]] | None = None) -> tuple[Problem, ...]:
         """The problems of the prompt, as severe as the settings say, without those that other sessions disprove.
@@ -207,7 +227,7 @@ def answered(here: Here, asked: Overrides, host: Host | None = None, among: Iter
         host = here.host if is_asked else here.sources.host(here.settings)
     session = session_of(here.place, here.settings, here.found, asked, here.habits)
     looked_at = tuple(among) or ((asked.harness,) if asked.harness else tuple(here.names()))
-    return Answer(here, session, harnesses.preview(session, host), host, looked_at)
+    return Answer(here, session, harnesses.preview(session, host), host, looked_at, asked)
 
 
 def each_answered(here: Here, only: Iterable[str] = ()) -> list[Answer]:

@@ -33,6 +33,7 @@ CALLED = {
 SPEC = Spec(
     name="claude-code",
     title="Claude Code",
+    prints="print",
     command="claude",
     package="@anthropic-ai/claude-code",
     homes=(

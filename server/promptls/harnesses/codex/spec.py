@@ -8,6 +8,7 @@ from promptls.kit.agent_keys import ROLE, SKILL
 SPEC = Spec(
     name="codex",
     title="Codex",
+    prints="exec",
     command="codex",
     package="@openai/codex",
     homes=(

@@ -19,6 +19,7 @@ IN_ROOT = "Name them in .mcp.json at the root of the project."
 SPEC = Spec(
     name="copilot-cli",
     title="GitHub Copilot CLI",
+    prints="print",
     command="copilot",
     package="@github/copilot",
     homes=(

@@ -8,6 +8,7 @@ from promptls.kit.agent_keys import AGENT_FILE, SKILL
 SPEC = Spec(
     name="gemini-cli",
     title="Gemini CLI",
+    prints="print",
     command="gemini",
     package="@google/gemini-cli",
     homes=(Home(".gemini", "GEMINI_CLI_HOME", ".gemini", marks=("GEMINI.md", "settings.json", "tmp"), records="tmp"),),

@@ -14,6 +14,7 @@ MODES = {
 SPEC = Spec(
     name="opencode",
     title="opencode",
+    prints="run",
     command="opencode",
     package="opencode-ai",
     homes=(
