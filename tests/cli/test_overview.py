@@ -57,7 +57,9 @@ def cells(found: dict[str, Any]) -> dict[str, list[Any]]:
 def test_alone_it_shows_files_by_harness_problems_and_what_to_do_next(run: Run, folder: Path) -> None:
     shown = run()
     lines = shown.splitlines()
-    assert lines[0].split() == ["started", "in", "project", "claude-code", "codex"]
+    assert lines[0].startswith("Claude Code 2.1.330 (newest known) · started in . · print · ")
+    assert lines[1] == "also Codex 0.169.0"
+    assert lines[2].split() == ["started", "in", "project", "claude-code", "codex"]
     rows = {line.split()[0]: line.split()[1:] for line in lines if line}
     assert rows["AGENTS.md"] == ["-", "8,192!"]
     assert rows["CLAUDE.md"][1] == "-"
@@ -70,10 +72,14 @@ def test_alone_it_shows_files_by_harness_problems_and_what_to_do_next(run: Run, 
     assert str(folder) not in shown
 
 
-def test_below_the_root_it_shows_the_repository(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_about_a_start_where_one_stands(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder / "api")
-    assert json.loads(run("--format", "json"))["root"] == str(folder)
+    here = json.loads(run("--format", "json"))
+    assert (here["root"], here["repository"]) == (str(folder / "api"), str(folder))
     assert json.loads(run(".", "--format", "json"))["root"] == str(folder / "api")
+    assert json.loads(run("preview", "--format", "json"))["session"]["cwd"] == str(folder / "api")
+    assert "promptls ..   " in run()
+    assert json.loads(run("..", "--format", "json"))["root"] == str(folder)
 
 
 @pytest.mark.usefixtures("folder")
@@ -87,7 +93,7 @@ def test_a_file_in_hand(run: Run) -> None:
     }
     totals = [sum(row["cells"][at]["tokens"] for row in found["rows"] if row["cells"][at]) for at in range(2)]
     assert totals == [column["tokens"] for column in found["columns"]]
-    assert run("api/app.py").startswith("api/app.py ")
+    assert "\napi/app.py  " in run("api/app.py")
 
 
 @pytest.mark.usefixtures("folder")
@@ -174,6 +180,7 @@ def test_tables_are_as_wide_as_the_terminal(
     columns: int, shown: int, command: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setattr("sys.stdout.fileno", lambda: 1)
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setattr("os.get_terminal_size", lambda _: os.terminal_size((columns, 30)))
     check_width(run, command, shown)
@@ -196,3 +203,63 @@ def test_problems_in_the_same_words_are_one_row(run: Run, tmp_path: Path, monkey
     assert "\n5 problems:\n" in shown
     assert "  a/AGENTS.md:1 warning shadowed (4 times): " in shown
     assert "b/AGENTS.md:1" not in shown
+
+
+@pytest.fixture
+def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The home directory of somebody whose machine may be looked at."""
+    home = tmp_path / "home"
+    monkeypatch.delenv("CI")
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    return home
+
+
+def test_a_file_of_the_home_directory_alone_is_a_setup(
+    run: Run, mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lay_out(mine, {".claude/CLAUDE.md": "Use tabs.\n"}, git=False)
+    folder = lay_out(tmp_path / "project", {"a.py": "1\n", "sub/AGENTS.md": "rules\n"})
+    bare = lay_out(tmp_path / "bare", {"b.py": "1\n"}, git=False)
+    for at, args in ((folder, ()), (folder, ("a.py",)), (folder / "sub", ()), (bare, ()), (bare, ("../project/a.py",))):
+        monkeypatch.chdir(at)
+        found = json.loads(run(*args, "--format", "json"))
+        assert [each["harness"] for each in found["columns"]] == ["claude-code"]
+        assert ("start", False) in cells(found)[str(mine / ".claude/CLAUDE.md")]
+    monkeypatch.chdir(folder)
+    assert run().startswith("Claude Code 2.1.330 (newest known) · started in . · interactive · ")
+    assert "~/.claude/CLAUDE.md stands" not in run()
+    assert f"program: claude-code, as {mine}/.claude/CLAUDE.md is there" in run("--verbose")
+    assert json.loads(run("--no-habits", "--format", "json"))["columns"][0]["harness"] == "opencode"
+    monkeypatch.setenv("CI", "1")
+    assert run().startswith("opencode 1.18.33 (newest known)")
+
+
+def test_the_program_that_is_shown_does_not_change_with_the_file(
+    run: Run, mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lay_out(mine, {".codex/config.toml": "", ".claude/settings.json": "{}"}, git=False)
+    files: dict[str, str | bytes | dict[str, object]] = {
+        "CLAUDE.md": "x",
+        "a/.codex/config.toml": "",
+        "a/b.py": "1",
+        "c.py": "1",
+    }
+    monkeypatch.chdir(lay_out(tmp_path / "project", files))
+    shown = [
+        json.loads(run("preview", each, "--format", "json"))["harness"]["name"] for each in ("a/b.py", "c.py", ".")
+    ]
+    assert shown == ["claude-code"] * 3
+    assert "assumed, as you have Codex too" in run("preview", "c.py")
+
+
+def test_a_check_answers_the_same_for_everybody(
+    run: Run, mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lay_out(mine, {".claude/CLAUDE.md": "Use tabs.\n"}, git=False)
+    monkeypatch.chdir(lay_out(tmp_path / "project", {".codex/config.toml": "", "AGENTS.md": "x"}))
+    assert [each["harness"] for each in json.loads(run("--format", "json"))["columns"]] == ["claude-code", "codex"]
+    assert json.loads(run("map", "--format", "json"))["harnesses"] == ["codex"]
+    assert json.loads(run("map", "--mine", "--format", "json"))["harnesses"] == ["claude-code", "codex"]

@@ -125,7 +125,7 @@ def test_text_and_markdown_hold_every_message(run: Run, style: str) -> None:
     ("path", "cwd", "reads"),
     [
         ("api/app.py", "", ["api/app.py"]),
-        ("api", "", []),
+        ("api", "api", []),
         (".", "", []),
         ("", "", []),
         ("api/../api/./app.py", "", ["api/app.py"]),

@@ -48,7 +48,7 @@ def test_files_by_harness() -> None:
         "empty.md 0 -",
         "all 1,234 20+",
         "of the model's window 12.3% ?",
-        "tokens · - never · * only when a file near it is read, or started beside it · ! cut by a limit · + at least",
+        "tokens · - never · * on reading a file near it · ! cut by a limit · + at least",
         "pi sends nothing: it asks first.",
     ]
 

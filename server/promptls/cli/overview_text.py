@@ -8,7 +8,7 @@ from promptls.core.map_json import table_of
 from promptls.core.paths import relative, with_relative
 from promptls.core.render import Line
 from promptls.core.table_text import WIDTH, table_lines
-from promptls.core.told import seen_from
+from promptls.core.told import NEWEST, seen_from
 from promptls.workspace.machine import home
 
 TYPE_CHECKING = False
@@ -45,11 +45,24 @@ def overview_lines(found: Json, *, is_verbose: bool = False) -> Iterator[Line]:
 def session_lines(sessions: list[Json], *, is_verbose: bool) -> Iterator[Line]:
     """The session that is shown, and the programs of the other columns, which are started there too."""
     first, *others = (each["line"] for each in sessions)
-    yield Line(first, "title")
+    yield from (Line(each, "title") for each in _wrapped(first, " · "))
     for each in sessions[0]["facts"] if is_verbose else ():
         yield Line(f"  {each['kind']}: {each['value']}, {each['source']}", "note")
     if others:
-        yield Line(f"also {', '.join(each.partition(' · ')[0] for each in others)}", "note")
+        names = (each.partition(" · ")[0].removesuffix(f" ({NEWEST})") for each in others)
+        yield from (Line(each, "note") for each in _wrapped(f"also {', '.join(names)}", ", "))
+
+
+def _wrapped(text: str, between: str) -> Iterator[str]:
+    """The text in lines of the width of the terminal, broken where ``between`` stands."""
+    line = ""
+    for part in text.split(between):
+        longer = f"{line}{between}{part}" if line else part
+        if line and len(longer) > width(WIDTH):
+            yield f"{line}{between.rstrip()}"
+            longer = f"  {part}"
+        line = longer
+    yield line
 
 
 def _problems(found: Json) -> Iterator[Line]:

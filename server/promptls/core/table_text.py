@@ -5,8 +5,8 @@ from __future__ import annotations
 from promptls.core.paths import name, relative
 from promptls.core.render import Line
 from promptls.core.table import FILES
-from promptls.core.told import seen_from
 from promptls.core.tokens import ESTIMATE
+from promptls.core.told import seen_from
 from promptls.core.values import replace
 
 TYPE_CHECKING = False
@@ -28,7 +28,8 @@ OF_WINDOW = "of the model's window"
 def table_lines(found: Table, root: str, path: str | None, *, width: int, home: str = "") -> Iterator[Line]:
     """The lines of the table of starts in the folder ``root``, or of sessions that read the file at ``path``.
 
-    ``width``: the columns of the terminal; ``home``: what paths far from ``root`` are seen from. Where the harnesses do not fit side by side, the table has several blocks.
+    ``width``: the columns of the terminal; ``home``: what paths far from ``root`` are seen from. Where the harnesses do
+    not fit side by side, the table has several blocks.
     """
     # That somebody types something, of which nothing is known, goes without saying.
     rows = [row for row in found.rows if row.kind != "typed" or any(cell and cell.tokens for cell in row.cells)]

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     Kind = Literal["program", "version", "start", "interactive", "mode", "model", "agent"]
 
 
+# What is said of a version that nothing else says.
+NEWEST = "newest known"
+
+
 @dataclass(frozen=True, slots=True)
 class Fact:
     """Something of a session: ``value``, as JSON has it; ``says``, in the line, or ""; ``source``, a clause."""

@@ -7,7 +7,8 @@ from promptls.core import specs
 from promptls.core.habits import Own
 from promptls.core.paths import name
 from promptls.core.settings import name_of, only_for
-from promptls.core.told import Fact, Told
+from promptls.core.told import NEWEST, Fact, Told
+from promptls.sessions.detect import is_by_agents
 from promptls.sessions.start import Overrides, named
 
 TYPE_CHECKING = False
@@ -86,7 +87,7 @@ def _version(of: _Known) -> Fact:
     others = f", before {' and '.join(own.others)}" if own.others and word == "installed" else ""
     if not version:
         unread = f", as the version of {own.command} cannot be read" if own.command else ""
-        return Fact("version", shown, f"{shown} (newest known)", f"the newest that promptls knows{unread}")
+        return Fact("version", shown, f"{shown} ({NEWEST})", f"the newest that promptls knows{unread}")
     if version != shown:
         return Fact("version", shown, f"{shown} (nearest known to {version}, {word})", f"{why}: {version}{others}")
     return Fact("version", shown, f"{shown} ({word})", f"{why}{others}")
@@ -123,7 +124,9 @@ def _rest(of: _Known) -> Iterator[Fact]:
 
 def _assumed(of: _Known, habits: Habits) -> str:
     """What nothing says: which program it is, or which one of several."""
-    if _why(of) == ASKED and not of.asked.harness:
+    detected = next((each for each in of.found if each.name == of.own.harness), None)
+    is_said = of.asked.harness or of.settings.harness is not None or of.settings.harnesses
+    if not is_said and (detected is None or (is_by_agents(detected) and not habits.own)):
         return NOBODY
     others = [specs.of(each.harness).title for each in habits.own if each.harness != of.own.harness]
     if habits.is_clear or not others or of.asked.harness or of.settings.harness:
