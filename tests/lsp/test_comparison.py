@@ -16,11 +16,11 @@ async def test_the_table_of_a_file(client: Client, tmp_path: Path) -> None:
     await client.start(folders=[str(folder)], options={"harnesses": ["codex", "claude-code"]})
     result = await client.request("prompt/table", {"textDocument": {"uri": uri_of(f"{folder}/src/app.py")}})
     TableResult.model_validate(result)
-    assert result["harnesses"] == ["claude-code", "codex"]
+    assert result["harnesses"] == ["codex", "claude-code"]
     title, *rows = result["text"].splitlines()
-    assert title.split() == ["src/app.py", "claude-code", "codex"]
+    assert title.split() == ["src/app.py", "codex", "claude-code"]
     cells = {row.split()[0]: row.split()[1:] for row in rows}
-    assert cells["AGENTS.md"][0] == cells["CLAUDE.md"][1] == "-"
+    assert cells["AGENTS.md"][1] == cells["CLAUDE.md"][0] == "-"
     assert (await client.refusal("prompt/table", {"textDocument": {"uri": "untitled:a"}})).code == -32803
 
 

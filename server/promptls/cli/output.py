@@ -143,12 +143,10 @@ def _fail(error: OSError) -> NoReturn:
     raise PromptlsError(f"The output cannot be written: {error.strerror}.") from error
 
 
-def told_lines(told: Told, home: str, *, is_verbose: bool = False) -> Iterator[Line]:
+def told_lines(told: Told, here: str, home: str, *, is_verbose: bool = False) -> Iterator[Line]:
     """The line that says which session an answer is about; verbose: and what each part of it was taken from."""
-    from promptls.cli.arguments import current_directory  # noqa: PLC0415 - it imports this module
     from promptls.core.render import Line  # noqa: PLC0415 - not for every command
     from promptls.core.told import told_line, told_sources  # noqa: PLC0415 - not for every command
 
-    here = current_directory("/")
     yield Line(told_line(told, here, home), "title")
     yield from (Line(f"  {each}", "note") for each in (told_sources(told, here, home) if is_verbose else ()))

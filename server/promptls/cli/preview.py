@@ -63,7 +63,7 @@ def run(argv: list[str]) -> int:
             json["recorded"] = record.as_json(record.came(prompt.session, sources.host))
         write_json(json)
         return 2 if prompt.is_fault else 0
-    told = tuple(told_lines(answer.told, host.home, is_verbose=options.verbose))
+    told = tuple(told_lines(answer.told, current_directory("/"), host.home, is_verbose=options.verbose))
     first = tuple(record.lines(record.came(prompt.session, sources.host), prompt)) if record is not None else ()
     if options.format == "markdown":
         from promptls.core import render  # noqa: PLC0415 - only for this format

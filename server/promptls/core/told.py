@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from promptls.core.paths import is_below, relative
 from promptls.core.values import dataclass
+from promptls.core.visible import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def told_sources(told: Told, base: str, home: str) -> Iterator[str]:
 def told_json(told: Told, base: str, home: str) -> Json:
     """The same as JSON, with the line itself."""
     facts = [{"kind": each.kind, "value": each.value, "source": each.source} for each in told.facts]
-    return {"line": told_line(told, base, home), "assumed": told.assumed or None, "facts": facts}
+    return {"line": visible(told_line(told, base, home)), "assumed": told.assumed or None, "facts": facts}
 
 
 def seen_from(base: str, path: str, home: str) -> str:
