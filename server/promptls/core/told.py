@@ -64,7 +64,14 @@ def told_sources(told: Told, base: str, home: str) -> Iterator[str]:
 
 def told_json(told: Told, base: str, home: str) -> Json:
     """The same as JSON, with the line itself."""
-    facts = [{"kind": each.kind, "value": each.value, "source": each.source} for each in told.facts]
+    facts = [
+        {
+            "kind": each.kind,
+            "value": visible(each.value) if isinstance(each.value, str) else each.value,
+            "source": visible(each.source),
+        }
+        for each in told.facts
+    ]
     return {"line": visible(told_line(told, base, home)), "assumed": told.assumed or None, "facts": facts}
 
 
