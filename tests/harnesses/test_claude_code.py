@@ -12,10 +12,10 @@ from promptls.core.host import Host
 from promptls.core.model import GitState, Prompt, Session, reading
 from promptls.harnesses.claude_code.files.at_start import slug
 from promptls.harnesses.claude_code.files.rules import applies, split
-from promptls.harnesses.claude_code.files.touched import touched
 from promptls.harnesses.claude_code.listing.agents import by_name
 from promptls.harnesses.claude_code.models import has_system_messages, sent_model
 from promptls.harnesses.claude_code.spec import IMPORTS
+from promptls.harnesses.claude_code.turns.calls import touched
 from promptls.harnesses.claude_code.turns.unknown_commands import nearest
 from promptls.harnesses.claude_code.versions import NEWEST, V2_1_85
 from tests.folder import lay_out

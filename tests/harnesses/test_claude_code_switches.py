@@ -89,7 +89,7 @@ HOOK = {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "echo x"}
             {"permissions": {"additionalDirectories": ["~/.claude", "b"]}},
             "+additional directories ' - Additional working directories:\\n  - ~/.claude\\n'",
         ),
-        ({"permissions": {"defaultMode": "plan"}}, "+mode plan"),
+        ({"permissions": {"defaultMode": "plan"}}, "+mode plan 4898"),
         (
             {"language": "Latin"},
             ("+language 'Latin' +note on the language 150 +language 'Latin' +note on spelling 223"),
@@ -265,7 +265,7 @@ def test_a_setting(tmp_path: Path, settings: dict[str, object], expected: str) -
             ("--setting-sources", "project, local"),
             "-~/memory/MEMORY.md 'remember' -tools of of-user -instructions of of-user",
         ),
-        (("--permission-mode", "plan"), "+mode plan"),
+        (("--permission-mode", "plan"), "+mode plan 4898"),
         (("--dangerously-skip-permissions",), "+mode bypassPermissions 493"),
         (("-c",), "-prompt of the user 'hi' +prompt of the user +prompt of the user 'hi'"),
         (("--resume", "x"), "-prompt of the user 'hi' +prompt of the user +prompt of the user 'hi'"),

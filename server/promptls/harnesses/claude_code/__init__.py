@@ -5,17 +5,19 @@ messages.py has the messages; files/at_start.py decides which files are loaded a
 
 from __future__ import annotations
 
-from promptls.core.model import Origin, Segment, Turn
+from itertools import pairwise
+
+from promptls.core.model import COMPUTED, START, Origin, Segment, Turn
 from promptls.core.secrets import masked
 from promptls.core.values import replace
 from promptls.harnesses.claude_code.environment import model as model_line
 from promptls.harnesses.claude_code.environment import token_counter
-from promptls.harnesses.claude_code.files.at_start import at_start, explains_memory
+from promptls.harnesses.claude_code.files.at_start import LoadedAtStart, at_start, explains_memory
 from promptls.harnesses.claude_code.files.instruction_file import Loader
 from promptls.harnesses.claude_code.files.on_touch import Reads
 from promptls.harnesses.claude_code.git_status import attribution
 from promptls.harnesses.claude_code.listing.agents import DELEGATING, agents, built_in, known_here, style
-from promptls.harnesses.claude_code.listing.nested_skills import NestedSkills
+from promptls.harnesses.claude_code.listing.nested_skills import Discovery, NestedSkills
 from promptls.harnesses.claude_code.listing.plugins import plugin_skills, plugins
 from promptls.harnesses.claude_code.listing.skills import find_skills
 from promptls.harnesses.claude_code.listing.workflows import workflows
@@ -25,21 +27,22 @@ from promptls.harnesses.claude_code.messages import (
     first_message,
     later_message,
     left_to_say,
+    mode_of,
     mode_sections,
     style_reminder,
 )
 from promptls.harnesses.claude_code.models import sent_model
-from promptls.harnesses.claude_code.reminders import agent_list
+from promptls.harnesses.claude_code.reminders import agent_list, of_second_request
 from promptls.harnesses.claude_code.servers import servers, unfit
 from promptls.harnesses.claude_code.setup import own_model, set_up
 from promptls.harnesses.claude_code.spec import SPEC
-from promptls.harnesses.claude_code.start_values import Started
+from promptls.harnesses.claude_code.start_values import Conversation, Started
 from promptls.harnesses.claude_code.system_prompt import SYSTEM, may_cache, system
 from promptls.harnesses.claude_code.tools import definitions, offered, request_for_output
+from promptls.harnesses.claude_code.turns.hooks import hook_sections
 from promptls.harnesses.claude_code.turns.mentions import Attacher
-from promptls.harnesses.claude_code.turns.subagents import Delegation, delegated, given_to
 from promptls.harnesses.claude_code.turns.tool_results import Steps
-from promptls.harnesses.claude_code.turns.user_turns import Speech, typed_skill
+from promptls.harnesses.claude_code.turns.user_turns import Said, Speech, typed_skill
 from promptls.harnesses.claude_code.versions import NEWEST, ROWS
 from promptls.kit.base import described
 from promptls.kit.candidates import Rule
@@ -48,69 +51,150 @@ from promptls.kit.segments import elided, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Session
+    from promptls.harnesses.claude_code.files.instruction_file import SentFile
     from promptls.harnesses.claude_code.listing.agents import Agent
-    from promptls.harnesses.claude_code.listing.skills import Skill
+    from promptls.harnesses.claude_code.listing.skills import Skill, Skills
     from promptls.harnesses.claude_code.setup import Setup
-    from promptls.harnesses.claude_code.turns.subagents import Task
-    from promptls.harnesses.claude_code.turns.user_turns import Said
+    from promptls.harnesses.claude_code.start_values import Task
 
 NAME = "Claude Code"
 
 
 def preview(session: Session, host: Host) -> Prompt:
-    """The last request of ``claude -p`` for a session."""
+    """The last request of the program for a session: of the main session, or of the sub-agent that it ends with."""
     draft = Draft(session)
     setup = set_up(draft, session, host)
     setup = replace(setup, plugins=plugins(draft, setup))
-    loader = Loader(draft, setup)
     known = agents(draft, setup)
     agent, refused = _agent(draft, setup, known)
     skills = find_skills(draft, setup, (*workflows(draft, setup), *plugin_skills(draft, setup)))
-    opening, *later = _turns(draft, session, setup)
-    typed = typed_skill(skills, [opening, *later][-1])
-    setup = _with_model(session, setup, agent, typed, switches_later=bool(later))
-    starts_some = agent is not None and agent.starts_some
-    task = Delegation(draft, setup, known, skills).task([opening, *later], typed)
-    if task is not None:
-        agent = task.agent
-        setup = replace(setup, model=_model_of(setup, task), model_before=None)
-    _name_the_unseen(draft, setup)
-    values = (style(draft, setup), explains_memory(loader), skills, servers(draft, setup), task, starts_some)
-    started = Started(setup, known, agent, *values, _memory(loader, agent))
-    files = at_start(loader)
-    reads = Reads(loader, files)
-    names = {*(each.name for each in known_here(setup)), *(each.name for each in known)}
-    attacher = Attacher(draft, setup, frozenset(names))
-    nested = NestedSkills(draft, setup, skills) if started.has_skills and setup.facts.built_in_skills else None
-    speech = Speech(draft, setup, skills, attacher, reads, nested, started.servers)
-    said = speech.said(opening) if task is None else delegated(draft, setup, task)
-
-    system(draft, started)
-    if setup.facts.agents_in_tool:
-        _agents_in_tool(draft, started)
-    draft.add_message("tools", definitions(started), index=SYSTEM, block=3)
-    entries = files.entries if task is None else given_to(draft, task, files.entries)
-    index = first_message(draft, started, entries, said)
-    after = (style_reminder(started), token_counter(setup), model_line(setup))
-    steps = Steps(draft, setup, reads, skills, attacher, nested, *after)
-    if said.is_alone:
-        steps.waiting = left_to_say(draft, started, said)
-    if task is None:
-        index = _turn_ends(draft, setup, opening, steps.turn(opening, index, is_last=not later))
-        said = _later_turns(draft, started, speech, steps, later, (said, index))
-    reads.name_the_waiting()
-    _mark_the_end(draft, setup)
-    stopped, stopped_by = _stopped(setup, said, refused)
+    turns = _turns(draft, session, setup)
+    setup = _with_model(session, setup, agent, skills, turns)
+    has_memory = explains_memory(Loader(draft, setup))
+    values = (style(draft, setup), has_memory, skills, servers(draft, setup))
+    main = Started(setup, known, agent, *values, allowed=agent.starts if agent is not None else None)
+    line = _line(draft, main, turns)
+    shown = line[-1]
+    nested = NestedSkills(draft, setup, skills) if setup.facts.built_in_skills else None
+    for conversation, after in pairwise(line):
+        _learn(session, conversation, after, nested)
+    started = shown.started
+    _name_the_unseen(draft, started.setup)
+    said = _converse(draft, shown, nested)
+    _mark_the_end(draft, started.setup)
+    stopped, stopped_by = _stopped(started.setup, said, refused)
+    task, agent = started.task, started.agent
     return draft.prompt(
-        tools=offered(started, [opening, *later] if task is None else ()),
-        model=setup.model,
+        tools=offered(started, shown.turns),
+        model=started.setup.model,
         agent=task.name if task else agent.name if agent else None,
         verified=True,
         stopped=stopped,
         stopped_by=stopped_by,
     )
+
+
+def _line(draft: Draft, main: Started, turns: tuple[Turn, ...]) -> list[Conversation]:
+    """The session itself, and the sub-agents that end it, each in the one before."""
+    typed = typed_skill(main.skills, turns[-1])
+    if typed is None and not turns[-1].steps:
+        return [Conversation(main, turns)]
+    from promptls.harnesses.claude_code.turns.subagents import Delegation  # noqa: PLC0415 - most sessions have no call
+
+    return Delegation(draft, main).conversations(turns, typed)
+
+
+def _learn(session: Session, conversation: Conversation, after: Conversation, nested: NestedSkills | None) -> None:
+    """Find the skills that a conversation makes known before it starts a sub-agent, which is told of them at start."""
+    task = after.started.task
+    if nested is None or task is None:
+        return
+    started, draft = conversation.started, Draft(session)
+    before, nested.draft = nested.draft, draft
+    speech, steps = _speaking(draft, Loader(draft, started.setup), LoadedAtStart(), started, nested)
+    for number, turn in enumerate(conversation.before(task), 1):
+        if turn.resumes:
+            steps.take_up()
+        if started.task is None:
+            speech.said(turn, START if number == 1 else f"turn:{number}")
+        steps.turn(turn, 0)
+    nested.draft = before
+
+
+def _speaking(
+    draft: Draft, loader: Loader, files: LoadedAtStart, started: Started, nested: NestedSkills | None
+) -> tuple[Speech, Steps]:
+    """What works out what is said to an agent, and what its steps bring."""
+    setup, task = started.setup, started.task
+    reads = Reads(loader, files)
+    names = {*(each.name for each in known_here(setup)), *(each.name for each in started.agents)}
+    attacher = Attacher(draft, setup, frozenset(names))
+    nested = nested if started.has_skills else None
+    speech = Speech(draft, setup, started.skills, attacher, reads, nested, started.servers)
+    counter = token_counter(setup) if task is None else []
+    again = (style_reminder(started), counter, model_line(setup))
+    steps = Steps(draft, started, reads, attacher, nested, *again)
+    if task is not None and setup.facts.built_in_skills:
+        steps.ahead, steps.behind = of_second_request(started), mode_sections(started)
+    return speech, steps
+
+
+def _converse(draft: Draft, conversation: Conversation, nested: NestedSkills | None) -> Said:
+    """Write all messages of a conversation; what its last turn says."""
+    started, (opening, *later) = conversation.started, conversation.turns
+    setup, task = started.setup, started.task
+    loader = Loader(draft, setup)
+    started = replace(started, agent_memory=_memory(loader, started.agent))
+    files = at_start(loader)
+    speech, steps = _speaking(draft, loader, files, started, nested)
+    said = speech.said(opening) if task is None else _delegated(draft, started, steps)
+
+    system(draft, started)
+    if setup.facts.agents_in_tool:
+        _agents_in_tool(draft, started)
+    draft.add_message("tools", definitions(started), index=SYSTEM, block=3)
+    entries = files.entries if task is None or task.has_files else _without_files(draft, task)
+    index = first_message(draft, started, entries, said)
+    if said.is_alone:
+        steps.waiting = left_to_say(draft, started, said)
+    index = _turn_ends(draft, setup, opening, steps.turn(opening, index, is_last=setup.switched_at == 0))
+    said = _later_turns(draft, started, speech, steps, later, (said, index))
+    steps.reads.name_the_waiting()
+    return said
+
+
+def _delegated(draft: Draft, started: Started, steps: Steps) -> Said:
+    """The instructions of a sub-agent, in the place of what the user says, and the skills that are known by then."""
+    task = started.task
+    if task is None:
+        return Said()
+    hooked = hook_sections(draft, started.setup, "SubagentStart", task.name)
+    before = steps.nested.known_before() if steps.nested is not None else Discovery()
+    return Said(typed=task.messages, mentioned=hooked, discovery=before)
+
+
+def _told(setup: Setup, turn: Turn) -> Said:
+    """A message to a sub-agent that has ended, in the place of what the user says (captured: subagent-resumed)."""
+    why = "another agent sends this message"
+    before, after = (
+        elided("runtime", NAME, f"{part} of the message", why=why, size=size)
+        for part, size in zip(("introduction", "end"), setup.facts.message_frame, strict=True)
+    )
+    text = Segment("runtime", "message", turn.prompt or "", COMPUTED, why, cache="turn")
+    return Said(typed=[[[before, tail("\n", "runtime"), text, tail("\n\n", "runtime"), after]]])
+
+
+def _without_files(draft: Draft, task: Task) -> list[SentFile]:
+    """No instruction files at start for a sub-agent that gets none (wire: subagent-explore)."""
+    for at, each in enumerate(draft.candidates):
+        if each.use == "instruction" and each.outcome == "loaded":
+            reason = f"the agent {task.name} gets no instruction files"
+            draft.candidates[at] = replace(each, outcome="unscoped", reason=reason)
+    return []
 
 
 def _stopped(setup: Setup, said: Said, refused: str | None) -> tuple[str | None, Origin | None]:
@@ -132,15 +216,15 @@ def _later_turns(  # noqa: PLR0917 - what a session goes on from
         return said
     from promptls.harnesses.claude_code.resumed import Resumed  # noqa: PLC0415 - most sessions have one turn
 
-    resumed = Resumed(draft, setup, mode_sections)
+    resumed = Resumed(draft, setup, mode_of)
     for number, turn in enumerate(later, 2):
         at = f"turn:{number}"
         if turn.resumes:
             steps.take_up()
-        said = speech.said(turn, at)
+        said = speech.said(turn, at) if started.task is None else _told(setup, turn)
         said.resumed, said.modes = resumed.hooks(turn, at), resumed.modes(turn, number)
         # The model's answer is a message too.
-        is_last = turn is later[-1]
+        is_last = number == setup.switched_at + 1
         if is_last and setup.model_before is not None and started.has_attribution:
             said = replace(said, typed=[[in_reminder(attribution(setup), "environment")], *said.typed])
         index = steps.turn(turn, later_message(draft, started, said, index + 2, at, steps), is_last=is_last)
@@ -191,15 +275,26 @@ def _memory(loader: Loader, agent: Agent | None) -> tuple[Segment, ...]:
     return of_agent(loader, agent, agent.memory)
 
 
-def _with_model(
-    session: Session, setup: Setup, agent: Agent | None, typed: Skill | None, *, switches_later: bool
-) -> Setup:
-    """The setup with the model of the last request, and the one before where what is typed names another."""
+def _with_model(session: Session, setup: Setup, agent: Agent | None, skills: Skills, turns: Sequence[Turn]) -> Setup:
+    """The setup with the model of the last request, and the one before where what is typed names another.
+
+    A new process stays with the model of a command that was typed before, the program on the screen goes back to its
+    own (captured: skill-model-typed-next, interactive-skill-model-next).
+    """
+    at = max((number for number, turn in enumerate(turns) if _switches(skills, turn)), default=-1)
+    stays = all(turn.resumes for turn in turns[at + 1 :])
+    typed = typed_skill(skills, turns[at]) if at >= 0 and stays else None
     before, model = _model(session, setup, agent, None), _model(session, setup, agent, typed)
-    if before == model and typed is not None and typed.value("model") not in (None, "inherit"):
+    if before == model and typed is not None:
         # What the session names is then the model of its last request.
         before = _model(replace(session, model=None), replace(setup, model=own_model(setup, None)), agent, None)
-    return replace(setup, model=model, model_before=before if before != model else None, switches_later=switches_later)
+    return replace(setup, model=model, model_before=before if before != model else None, switched_at=max(at, 0))
+
+
+def _switches(skills: Skills, turn: Turn) -> bool:
+    """Whether a command that is typed asks for a model."""
+    typed = typed_skill(skills, turn)
+    return typed is not None and typed.value("model") not in (None, "inherit")
 
 
 def _model(session: Session, setup: Setup, agent: Agent | None, typed: Skill | None) -> str:
@@ -217,14 +312,6 @@ def _model(session: Session, setup: Setup, agent: Agent | None, typed: Skill | N
 def _own_model(setup: Setup, agent: Agent | None) -> str | None:
     own = agent.model if agent else None
     return None if own is None or own == "inherit" else sent_model(own, setup.facts)
-
-
-def _model_of(setup: Setup, task: Task) -> str:
-    """That of the call, the agent's, that of a variable or the session's (captured: subagent-model-*)."""
-    own = next((each.model for each in setup.facts.built_in_agents if each.name == task.name), None)
-    named = task.model or (task.agent.model if task.agent is not None else own)
-    given = named or setup.variables.get("CLAUDE_CODE_SUBAGENT_MODEL", ("",))[0]
-    return setup.model if given in ("", "inherit") else sent_model(given, setup.facts)
 
 
 def _name_the_unseen(draft: Draft, setup: Setup) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.model import COMPUTED, Segment
+from promptls.core.model import COMPUTED, Elided, Segment
 from promptls.core.paths import is_below
 from promptls.core.values import replace
 from promptls.harnesses.claude_code.listing.places import added_directories
@@ -26,14 +26,16 @@ def environment(setup: Setup) -> list[Segment]:
     """Directories, platform, shell and system (cases env-*, skills-worktree; captured: git-worktree)."""
     facts = setup.facts
     found = [head("# Environment\nYou have been invoked in the following environment: \n", "environment")]
-    found += [_says("working directory", f" - Primary working directory: {native(setup.cwd)}\n")]
+    found += _places(setup, "working directory", " - Primary working directory: ", native(setup.cwd))
     if setup.main is not None:
         found += [_elided("note on worktrees", "it says that this is a linked worktree", facts.worktree_note)]
         found += [tail("\n", "environment")]
     found += [_says("repository", f" - Is a git repository: {'true' if setup.root is not None else 'false'}\n")]
     added = "".join(f"\n  - {native(directory)}" for directory in working_directories(setup))
-    if added:
-        found += [_says("additional directories", f" - Additional working directories:{added}\n")]
+    if added or setup.worktree is not None:
+        before = f" - Additional working directories:{added}"
+        before += "\n  - " if setup.worktree is not None else ""
+        found += _places(setup, "additional directories", before, "")
     found += [_says("platform", f" - Platform: {setup.host.platform}\n - Shell: {_shell(setup)}\n - OS Version: ")]
     if setup.host.os_version:
         found += [_says("system", setup.host.os_version)]
@@ -42,6 +44,19 @@ def environment(setup: Setup) -> list[Segment]:
     for size in facts.environment_notes:
         found += [tail("\n", "environment"), _elided("note on the environment", "it follows the facts", size)]
     return found
+
+
+def _places(setup: Setup, title: str, before: str, place: str) -> list[Segment]:
+    """A line with a place: of an agent with a worktree of its own, that (captured: subagent-worktree)."""
+    if setup.worktree is None:
+        return [_says(title, f"{before}{place}\n")]
+    return [_says(title, f"{before}{native(setup.worktree)}"), id_of_agent(), tail("\n", "environment")]
+
+
+def id_of_agent() -> Segment:
+    """The place of the id that the program makes up for a sub-agent."""
+    why = "Claude Code makes up an id for each agent that it starts"
+    return Segment("environment", "id of the agent", "⟪id⟫", COMPUTED, why, elided=Elided("id of the agent"))
 
 
 def working_directories(setup: Setup) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from promptls.core.lazy import regex
 from promptls.core.model import COMPUTED, Cut, Segment
 from promptls.core.values import replace
+from promptls.harnesses.claude_code.environment import id_of_agent
 from promptls.harnesses.claude_code.models import undated
 from promptls.kit.javascript import head as first_units
 from promptls.kit.segments import elided, head, tail
@@ -22,6 +23,7 @@ WHY = "Claude Code tells the state of the repository"
 USUAL = "main"
 CLEAN = "(clean)"
 DETACHED = "HEAD"
+WORKTREE_BRANCH = "worktree-agent-"
 _BRANCH = regex(r"[A-Za-z0-9._/+@-]+")
 TRUNCATED = (
     '\n... (truncated because it exceeds 2k characters. If you need more information, run "git status" using Bash)'
@@ -36,15 +38,21 @@ def git_status(setup: Setup) -> list[Segment]:
         why = "Claude Code names branch, state and last commits of the repository; git was not asked, or did not answer"
         return [replace(elided("environment", NAME, "git status", why=why), cache="session")]
     intro, second, end = facts.git_notes
-    branches = f"Current branch: {_named(state.branch) or DETACHED}\n\n"
-    branches += f"Main branch (you will usually use this for PRs): {_named(state.main) or state.usual or USUAL}\n\n"
+    branches = f"Main branch (you will usually use this for PRs): {_named(state.main) or state.usual or USUAL}\n\n"
     user = f"Git user: {state.user}\n\n" if state.user else ""
+    branches = f"\n\n{branches}{user}Status:\n"
+    current = f"Current branch: {_named(state.branch) or DETACHED}"
+    says = [_says("branches", f"{current}{branches}")]
+    if setup.worktree is not None:
+        # Its worktree has a branch of its own, from the last commit (captured: subagent-worktree).
+        says = [_says("branches", f"Current branch: {WORKTREE_BRANCH}"), id_of_agent(), _says("branches", branches)]
+        state = replace(state, status="")
     return [
         _note("introduction of the state of git", intro),
         tail("\n# gitStatus\n", "environment"),
         _note("note on the state of git", second),
         tail("\n\n", "environment"),
-        _says("branches", f"{branches}{user}Status:\n"),
+        *says,
         *_status(setup, (state.status.strip() if facts.trims_git_status else state.status) or CLEAN),
         _says("commits", f"\n\nRecent commits:\n{state.log}\n\n"),
         _note("end of the state of git", end),

@@ -58,17 +58,18 @@ def first_message(draft: Draft, started: Started, entries: list[SentFile], said:
 def _sections(draft: Draft, started: Started, said: Said) -> list[Block]:
     """What is said at start beside the files, with what the first turn brings."""
     found = said.discovery
-    mode = mode_sections(started.setup)
+    mode = mode_sections(started)
     if not started.setup.facts.built_in_skills:
         return [*said.mentioned, *surroundings(started), *mode, *said.hooked]
     if started.task is not None:
-        return sections_of_sub_agent(draft, started, said.mentioned)
+        return sections_of_sub_agent(draft, started, said.mentioned, found.entries)
     if said.is_alone:
         return [] if started.setup.is_inline else [date(started.setup)]
     return sections(
         draft,
         started,
         mentioned=said.mentioned,
+        thinking=said.thinking,
         near=said.bare if _has_near_between(started.setup) else (),
         discovered=found.notes,
         active=found.entries,
@@ -101,15 +102,25 @@ def _around_the_files(draft: Draft, started: Started, entries: list[SentFile], s
     return found
 
 
-def mode_sections(setup: Setup) -> list[Block]:
-    """What is said of some permission modes (surfaces, 1; captured: mode-auto, mode-tools)."""
+def mode_sections(started: Started) -> list[Block]:
+    """What is said of some permission modes; a sub-agent hears of some in other words (captured: subagent-bypass)."""
+    setup, found = started.setup, mode_of(started.setup)
+    if started.task is None or setup.mode not in setup.facts.modes_of_sub_agents:
+        return found
+    why = f"Claude Code says what the mode {setup.mode} means for a sub-agent"
+    return [[elided("environment", NAME, f"mode {setup.mode}", why=why)] for _ in found]
+
+
+def mode_of(setup: Setup) -> list[Block]:
+    """The same for the main session (surfaces, 1; captured: mode-auto, mode-tools)."""
     facts, is_tagged = setup.facts, setup.is_tagged
     sizes = facts.mode_sizes_tagged if is_tagged else facts.mode_sizes
-    is_told = is_tagged or setup.mode == PLAN or undated(setup.model) in facts.mode_models
-    if setup.mode not in sizes or not is_told:
+    is_seen = is_tagged or undated(setup.model) in facts.mode_models
+    if setup.mode not in sizes or not (is_seen or setup.mode == PLAN):
         return []
     why = f"Claude Code says what the mode {setup.mode} means"
-    return [[elided("environment", NAME, f"mode {setup.mode}", why=why, size=sizes[setup.mode])]]
+    size = sizes[setup.mode] if is_seen else None
+    return [[elided("environment", NAME, f"mode {setup.mode}", why=why, size=size)]]
 
 
 def left_to_say(draft: Draft, started: Started, said: Said) -> list[Block]:
@@ -125,10 +136,10 @@ def later_message(  # noqa: PLR0917 - what a turn goes on from
 ) -> int:
     """A later turn: what is mentioned, and the prompt; no lists and no date again (surfaces, 1). The last index."""
     setup, again = started.setup, style_reminder(started)
-    counter = [] if said.is_command or said.is_alone else token_counter(setup)
+    counter = [] if said.is_command or said.is_alone or started.task is not None else token_counter(setup)
     said_of_style = [section for section in (counter, again) if section]
     found = said.discovery.sections(setup)
-    parts = [*said.resumed, *said.mentioned, *found, *said.modes, *said_of_style, *said.hooked]
+    parts = [*said.resumed, *said.mentioned, *said.thinking, *found, *said.modes, *said_of_style, *said.hooked]
     if steps.waiting and not said.is_alone:
         parts, steps.waiting = [*said.resumed, *said.mentioned, *steps.waiting, *found, *said.hooked], []
     inline = [in_reminder(part, "runtime") for part in parts] if setup.is_inline else []

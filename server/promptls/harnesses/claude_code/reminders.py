@@ -30,6 +30,7 @@ def sections(
     started: Started,
     *,
     mentioned: Iterable[Section] = (),
+    thinking: Iterable[Section] = (),
     discovered: Iterable[Section] = (),
     active: Iterable[Entry] = (),
     near: Iterable[Section] = (),
@@ -49,10 +50,11 @@ def sections(
         *mentioned,
         environment.environment(setup),
         environment.model(setup.before),
+        *thinking,
         _style(started),
         environment.language(setup),
         tools.deferred(started),
-        listing(setup.before, started.agents) if started.has_tool(*DELEGATING) else [],
+        listing(setup.before, started.agents, started.allowed) if started.has_tool(*DELEGATING) else [],
         instructions(started.servers, setup.facts.server_instructions),
         *near,
         *discovered,
@@ -63,16 +65,34 @@ def sections(
     return [section for section in found if section]
 
 
-def sections_of_sub_agent(draft: Draft, started: Started, mentioned: Iterable[Section]) -> list[Section]:
-    """The same for a sub-agent, without agents and style (surfaces, 1; cases subagent-skills, skill-tool-fork)."""
+def sections_of_sub_agent(
+    draft: Draft, started: Started, mentioned: Iterable[Section], active: Iterable[Entry]
+) -> list[Section]:
+    """The same for a sub-agent, without agents and style (surfaces, 1; cases subagent-skills, skill-tool-fork).
+
+    ``active`` are the skills that files have made known before, whoever touched them (captured: subagent-after-read).
+    """
     setup = started.setup
     found = [
         *mentioned,
         tools.deferred(started),
         environment.environment(setup),
         environment.model(setup),
-        _skills(draft, started, ()),
+        _skills(draft, started, active),
         environment.date(setup) if setup.has_system_messages else [],
+    ]
+    return [section for section in found if section]
+
+
+def of_second_request(started: Started) -> list[Section]:
+    """What a sub-agent gets with the results of its first step (captured: subagent-general-purpose-read).
+
+    The agents that it may start, and what MCP servers say.
+    """
+    setup = started.setup
+    found = [
+        listing(setup, started.agents, started.allowed) if started.has_tool(*DELEGATING) else [],
+        instructions(started.servers, setup.facts.server_instructions),
     ]
     return [section for section in found if section]
 

@@ -7,7 +7,7 @@ import re
 from promptls.core.formats import jsonc
 from promptls.core.model import Elided, Fault, Origin, Segment
 from promptls.core.text import decode
-from promptls.core.values import dataclass
+from promptls.core.values import dataclass, replace
 from promptls.harnesses.claude_code.listing.alphabet import alphabet
 from promptls.harnesses.claude_code.listing.places import has_layer
 from promptls.harnesses.claude_code.settings import read_json
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from promptls.core.formats.tree import Document, Value
+    from promptls.harnesses.claude_code.settings import Setting
     from promptls.harnesses.claude_code.setup import Setup
     from promptls.kit.draft import Draft
 
@@ -97,6 +98,29 @@ def servers(draft: Draft, setup: Setup) -> list[Server]:
                 always = value.get("alwaysLoad")
                 found[name] = Server(name, where, always is not None and always.kind == "true")
                 draft.candidates.append(rule.loaded(origin.path))
+    return list(found.values())
+
+
+def of_agent(draft: Draft, setup: Setup, servers: list[Server], given: Setting | None) -> list[Server]:
+    """Those of the session with an agent's own: they are started in a trusted folder (captured: subagent-mcp-inline-*).
+
+    An entry that is a name means one of the session's.
+    """
+    found = {each.name: each for each in servers}
+    if given is None:
+        return servers
+    for key, value in (pair for item in given.value.items for pair in item.members):
+        name, always = str(key.data), value.get("alwaysLoad")
+        where = replace(given.origin, name=name)
+        rule = Rule("the agent brings this MCP server", where, "server")
+        wrong = _wrong(value)
+        if not setup.is_trusted:
+            draft.candidates.append(rule.excluded(where.path, "the folder is not trusted, so it is not started"))
+        elif wrong is not None:
+            draft.candidates.append(rule.failed(where.path, wrong))
+        else:
+            found[name] = Server(name, where, always is not None and always.kind == "true")
+            draft.candidates.append(rule.loaded(where.path))
     return list(found.values())
 
 

@@ -11,7 +11,7 @@ from promptls.harnesses.claude_code.settings import SOURCES, json_root, read_set
 from promptls.harnesses.claude_code.versions import ROWS
 from promptls.kit import args
 from promptls.kit.candidates import argument, not_modelled, own
-from promptls.kit.paths import git_root, join, native, parent, resolve
+from promptls.kit.paths import git_root, join, native, parent, resolve, upwards
 from promptls.kit.versions import row
 
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from promptls.core.model import Session
     from promptls.harnesses.claude_code.listing.built_in import Tools
     from promptls.harnesses.claude_code.listing.plugin import Plugin
-    from promptls.harnesses.claude_code.settings import Settings
+    from promptls.harnesses.claude_code.settings import Setting, Settings
     from promptls.harnesses.claude_code.versions import Facts
     from promptls.kit.draft import Draft
 
@@ -95,7 +95,13 @@ class Setup:
     off: dict[str, Origin] = field(default_factory=dict)
     # The model of the session, where a command that is typed asks for another one.
     model_before: str | None = None
-    switches_later: bool = False
+    # The turn that asks for it, from 0 on.
+    switched_at: int = 0
+    # Of a sub-agent: the model of the main session, the hooks of its own, and its own linked worktree, if it has one,
+    # without the id at the end.
+    main_model: str | None = None
+    agent_hooks: tuple[Setting, ...] = ()
+    worktree: str | None = None
 
     @property
     def before(self) -> Setup:
@@ -105,8 +111,10 @@ class Setup:
     @property
     def at_start(self) -> Setup:
         """The same with the model of the first request."""
-        return self.before if self.switches_later else self
+        return self.before if self.switched_at else self
 
+    # The session says that the user trusts the folder.
+    trusts: bool = False
     # The program on the screen.
     is_interactive: bool = False
 
@@ -191,10 +199,23 @@ class Setup:
     def tools(self) -> Tools:
         """Those of the version, as the model gets them."""
         newer, older = self.facts.tools, self.facts.tools_inline
-        if self.is_tagged:
-            # (captured: model-sonnet-5)
-            return older.offered_as(newer)
-        return newer if self.has_system_messages else older
+        own = older if self.has_older_texts else newer
+        # A sub-agent has those of the main session in its own model's words (captured: subagent-model-sonnet-4-5); of
+        # the tagged models: (captured: model-sonnet-5)
+        others = newer if has_system_messages(self.main_model or self.model, self.facts) else older
+        return own if others is own or not own.sent else own.offered_as(others)
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether the user has said to trust the folder or one above it, as the program keeps it, or the session does.
+
+        Nothing asks in ``-p``; what an agent's own file would start needs it (captured: subagent-hooks,
+        subagent-mcp-inline-trusted).
+        """
+        projects = json_root(self.host, self.state_file).get("projects")
+        entries = (projects.get(native(place)) for place in upwards(self.cwd)) if projects is not None else ()
+        flags = (entry.get("hasTrustDialogAccepted") for entry in entries if entry is not None)
+        return self.trusts or any(flag is not None and flag.kind == "true" for flag in flags)
 
     def has_tool(self, *names: str) -> bool:
         """Whether neither the command line nor a rule takes away the tool that goes by these names (surfaces, 1)."""
@@ -275,6 +296,7 @@ def set_up(draft: Draft, session: Session, host: Host) -> Setup:
         state_file=state_file,
         externals_approved=_externals_approved(draft, host, state_file, (cwd, root)),
         off=_off(variables, command, sources, asked),
+        trusts=session.is_trusted,
         is_interactive=session.interactive is True,
     )
     return replace(setup, model=own_model(setup, session.model))

@@ -2,17 +2,58 @@
 
 from __future__ import annotations
 
-from promptls.core.values import dataclass
+from promptls.core.model import Turn
+from promptls.core.values import dataclass, field, replace
+from promptls.harnesses.claude_code.listing.agents import known_here
 from promptls.harnesses.claude_code.setup import NO_SKILLS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from promptls.core.model import Segment
+    from promptls.core.model import Call, Segment
     from promptls.harnesses.claude_code.listing.agents import Agent, Style
     from promptls.harnesses.claude_code.listing.skills import Skills
+    from promptls.harnesses.claude_code.message_blocks import Block
     from promptls.harnesses.claude_code.servers import Server
     from promptls.harnesses.claude_code.setup import Setup
-    from promptls.harnesses.claude_code.turns.subagents import Task
+
+
+# Built-in agents that get neither instruction files nor the state of git (wire: subagent-explore).
+READERS = ("Explore", "Plan")
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a sub-agent is started with. ``agent`` is None for a built-in one; ``messages`` are its instructions.
+
+    ``lists`` is the agent whose tools it has. ``model`` is that of the call. ``is_first``: its request is the first one
+    of the session, because the user types what starts it. ``turns`` are what it does, then what it is told later.
+    """
+
+    name: str
+    agent: Agent | None
+    messages: list[list[Block]] = field(default_factory=list)
+    lists: Agent | None = None
+    model: str | None = None
+    is_in_background: bool = False
+    is_first: bool = False
+    turns: tuple[Turn, ...] = (Turn(),)
+    # The call that has started it; None for a command that is typed.
+    call: Call | None = None
+
+    @property
+    def is_reader(self) -> bool:
+        """Whether it is one of the two that get less."""
+        return self.agent is None and self.name in READERS
+
+    @property
+    def has_files(self) -> bool:
+        """Whether it gets instruction files at start."""
+        return not self.is_reader and not (self.agent is not None and self.agent.omits_files)
+
+    @property
+    def has_worktree(self) -> bool:
+        """Whether it works in a linked worktree of its own."""
+        return self.agent is not None and self.agent.has_worktree
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +69,12 @@ class Started:
     servers: list[Server]
     # The request is that of a sub-agent, ``agent``, if it is not a built-in one.
     task: Task | None = None
-    # Whether the agent of the session may start some agents only; its sub-agents may not start others either.
-    starts_some: bool = False
+    # The agents that may be started, where the agent's tools name some; its sub-agents may not start others either.
+    allowed: frozenset[str] | None = None
     # What the memory of that agent adds to its prompt.
     agent_memory: tuple[Segment, ...] = ()
+    # The calls by which the session becomes a copy of itself with a task: its history and tools stay its own.
+    forks: tuple[Call, ...] = ()
 
     @property
     def replaces_prompt(self) -> bool:
@@ -41,6 +84,15 @@ class Started:
         values = self.setup.command.values
         has_own = self.agent is not None and not self.agent.is_built_in
         return has_own or "system-prompt" in values or "system-prompt-file" in values
+
+    def knows(self, name: str) -> bool:
+        """Whether there is an agent of a name."""
+        names = (*(each.name for each in self.agents), *(each.name for each in known_here(self.setup)))
+        return name in names
+
+    def becomes_copy(self, call: Call) -> bool:
+        """Whether a call makes this session a copy of itself."""
+        return any(call is each for each in self.forks)
 
     @property
     def has_git_status(self) -> bool:
@@ -69,6 +121,27 @@ class Started:
         setup = self.setup
         is_on = _is_attributed(setup) and setup.has_git_instructions
         return is_on and not setup.is_bare and self.has_tool("Bash")
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """The main session or a sub-agent: what it was started with, and what it has been told and has done."""
+
+    started: Started
+    turns: tuple[Turn, ...]
+
+    def before(self, task: Task) -> tuple[Turn, ...]:
+        """What has been told and done before a sub-agent was started."""
+        found: list[Turn] = []
+        for turn in self.turns:
+            steps: list[tuple[Call, ...]] = []
+            for step in turn.steps:
+                at = next((number for number, call in enumerate(step) if call is task.call), None)
+                steps.append(step[:at])
+                if at is not None:
+                    return (*found, replace(turn, steps=tuple(each for each in steps if each)))
+            found.append(replace(turn, steps=tuple(steps)))
+        return (*found[:-1], replace(found[-1], steps=())) if task.call is None else tuple(found)
 
 
 def _is_attributed(setup: Setup) -> bool:

@@ -30,7 +30,7 @@ def system(draft: Draft, started: Started) -> None:
     facts = setup.facts
     why = "the first block names the program and its version, for billing"
     size = facts.billing_line_interactive if setup.is_interactive else facts.billing_line
-    if started.task is not None and not started.task.is_first:
+    if started.forks or (started.task is not None and not started.task.is_first):
         size += facts.billing_line_of_sub_agent
     draft.add_message("system", [elided("provider", NAME, "billing line", why=why, size=size)], index=SYSTEM)
     is_appended = bool(_given(draft, setup, "append-system-prompt"))

@@ -11,7 +11,7 @@ from promptls.harnesses.claude_code.listing.agents import NAMES
 from promptls.harnesses.claude_code.listing.skill_list import OFF, overrides_of
 from promptls.harnesses.claude_code.models import undated
 from promptls.harnesses.claude_code.setup import NO_SKILLS, NO_TELEMETRY, NO_TRAFFIC, RESTRICTED, is_yes, whole
-from promptls.harnesses.claude_code.turns.tool_results import input_of
+from promptls.harnesses.claude_code.turns.calls import SELECT, input_of
 from promptls.kit.segments import elided, tail
 
 TYPE_CHECKING = False
@@ -47,8 +47,6 @@ SWITCHES = {
 ASKING = "permission-prompt-tool"
 # Modes in which nobody is asked before a command runs.
 ASKS_NOTHING = ("plan", "auto", "bypassPermissions")
-# How the model asks for tools by name.
-SELECT = "select:"
 # Per cent.
 ALL = 100
 SEARCH, NO_BETAS = "ENABLE_TOOL_SEARCH", "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS"
@@ -313,7 +311,7 @@ def _conditions(started: Started, names: Iterable[str]) -> frozenset[str]:
         "no git": not setup.has_git_instructions,
         "no messages": "SendMessage" not in names,
         "no skills": not (started.has_skills and setup.has_bundled_skills),
-        "some agents": started.starts_some,
+        "some agents": started.allowed is not None,
         "teams": setup.is_on("CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS"),
         "prompt tool": ASKING in setup.command.values,
         "verify": is_told,

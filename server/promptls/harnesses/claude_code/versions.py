@@ -195,6 +195,22 @@ class Facts:
     unknown_command: tuple[int, int] = (79, 307)  # (case command-unknown)
     undecodable: int = 293  # (captured: read-undecodable)
     skill_again: int = 96  # (captured: skill-tool-again)
+    # What the one that starts an agent gets: around its answer, where it runs in the background, and where it is a copy
+    # of the session, which is told so; what frames a message to an agent that has ended.
+    report_frame: int = 474  # (captured: tool-loaded)
+    background_notice: int = 1037  # (captured: subagent-background-result)
+    fork_notice: int | None = 32  # (captured: subagent-fork)
+    fork_text: int = 947  # (captured: subagent-fork)
+    message_frame: tuple[int, int] = (54, 49)  # (captured: subagent-resumed)
+    # Modes that a sub-agent is told of in words of its own, whose size is not known.
+    modes_of_sub_agents: tuple[str, ...] = ("plan",)  # (captured: subagent-plan-mode)
+    # The word ultrathink in a prompt; what a skill and a file are refused with.
+    thinking_note: int | None = 128  # (captured: ultrathink)
+    refused_skill: int = 43  # (captured: skill-deny-rule)
+    refused_read: int = 99  # (captured: skill-deny-rule)
+    # What ToolSearch answers for a name, without it, and where it finds nothing.
+    tool_reference: int = 54 - len("SendMessage")  # (captured: tool-loaded)
+    no_tool_found: int = 32  # (captured: silent-reminder)
     # After so many steps without a word, and again after as many (captured: silent6).
     silent_steps: int = 5
     local_commands: int = 28  # (case command-unknown)
@@ -353,7 +369,7 @@ NEWEST = Facts(
         BuiltInSkill("run", 361),
         BuiltInSkill("plugin-authoring", 255, stays=True),  # (surfaces: skills-no-bundled)
     ),
-    late_skills=(BuiltInSkill("init", 59), BuiltInSkill("security-review", 71)),
+    late_skills=(BuiltInSkill("init", 59, text=1592), BuiltInSkill("security-review", 71)),
     # (captured: style-explanatory, style-concise)
     styles=(
         BuiltInStyle("Explanatory", 1023),
@@ -365,7 +381,11 @@ NEWEST = Facts(
     agent_notes=1660,  # (case subagent-skills)
     agent_notes_offline=427,  # (captured: environment-default)
     agent_notes_more=51,  # (captured: subagent-sonnet-4-5, subagent-explore-opus-4-8)
-    mode_sizes={"bypassPermissions": 493, "auto": 479, "plan": None},  # (case skill-tool; captured: mode-auto)
+    mode_sizes={
+        "bypassPermissions": 493,
+        "auto": 479,
+        "plan": 4898,
+    },  # (case skill-tool; captured: mode-auto, plan-start)
     mode_sizes_tagged={"auto": 948, "plan": None},  # (captured: mode-tools)
     mode_models=("claude-opus-5-5",),  # (captured: mode-tools)
     tagged_models=("claude-sonnet-5",),  # (captured: model-sonnet-5)
@@ -494,6 +514,8 @@ V2_1_197 = replace(
     files_end="",
     surroundings=6062,
     built_in_agents=(),
+    fork_notice=None,
+    thinking_note=None,
     agent_notes=None,
     mode_sizes={},
     mode_sizes_tagged={},

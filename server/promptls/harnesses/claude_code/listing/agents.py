@@ -13,6 +13,7 @@ from promptls.harnesses.claude_code.listing.alphabet import alphabet
 from promptls.harnesses.claude_code.listing.places import markdown_files, places
 from promptls.harnesses.claude_code.listing.plugins import agent_files
 from promptls.harnesses.claude_code.models import undated
+from promptls.harnesses.claude_code.settings import Setting
 from promptls.harnesses.claude_code.setup import SAFE
 from promptls.kit.candidates import Rule
 from promptls.kit.paths import join, name, resolve
@@ -21,7 +22,7 @@ from promptls.kit.tool_lists import unknown_tools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
 
     from promptls.core.formats.read_again import FrontMatter
     from promptls.core.formats.tree import Value
@@ -45,6 +46,7 @@ NAMES = {
     "ListAgents": ("ListAgents", "ListPeers"),
     "TaskStop": ("TaskStop", "KillShell", "KillBash"),
 }
+WORKTREE = "worktree"
 # The tool that starts other agents.
 DELEGATING = NAMES["Agent"]
 # An agent with a memory of its own can write and read it (wire: agent-names-and-memories).
@@ -80,6 +82,13 @@ class Agent:
     memory: str | None = None
     # Nobody waits for its answer, whatever a call says.
     is_in_background: bool = False
+    # It gets no instruction files at start (captured: subagent-omit-claude-md).
+    omits_files: bool = False
+    # It works in a linked worktree of its own.
+    has_worktree: bool = False
+    # Its own hooks and MCP servers; those of the command line have none that is known here.
+    hooks: Setting | None = None
+    servers: Setting | None = None
 
     @property
     def is_built_in(self) -> bool:
@@ -92,9 +101,12 @@ class Agent:
         return not any(name in self.disallowed for name in names) and (given is None or bool(given & {*names}))
 
     @property
-    def starts_some(self) -> bool:
-        """Whether it may start some agents only: ``Agent(name)``."""
-        return any(tool.startswith(tuple(f"{name}(" for name in DELEGATING)) for tool in self.tools or ())
+    def starts(self) -> frozenset[str] | None:
+        """The agents that it may start, where its tools name some: ``Agent(name, other)``; None for all."""
+        listed = [tool.partition("(") for tool in self.tools or ()]
+        within = [inner for name, _, inner in listed if name in DELEGATING and inner]
+        names = (name.strip() for inner in within for name in inner.removesuffix(")").split(","))
+        return frozenset(names) if within else None
 
     @property
     def shown_tools(self) -> str:
@@ -201,6 +213,10 @@ def _agent_files(draft: Draft, setup: Setup, definitions: Iterable[Definition]) 
             skills=_tools(front.get("skills")) or (),
             memory=_memory(front.text("memory")),
             is_in_background=_is_true(front.get("background")),
+            omits_files=_is_true(front.get("omitClaudeMd")),
+            has_worktree=front.text("isolation") == WORKTREE,
+            hooks=_part(path, text, front, "hooks"),
+            servers=_part(path, text, front, "mcpServers"),
             faults=unknown_tools("Claude Code", text, front.start, front.get("tools"), known),
         )
 
@@ -235,6 +251,8 @@ def _agents_option(draft: Draft, setup: Setup) -> Iterator[Agent]:
             skills=_tools(value.get("skills")) or (),
             memory=_memory(value.text("memory")),
             is_in_background=_is_true(value.get("background")),
+            omits_files=_is_true(value.get("omitClaudeMd")),
+            has_worktree=value.text("isolation") == WORKTREE,
         )
 
 
@@ -279,6 +297,15 @@ def _is_true(value: Value | None) -> bool:
     return value is not None and value.kind == "true"
 
 
+def _part(path: str, text: str, front: FrontMatter, key: str) -> Setting | None:
+    """A part of the front matter that is one of the settings elsewhere; its parts have the range of all of it."""
+    value = front.get(key)
+    if value is None or front.document is None:
+        return None
+    where = Origin("file", path=path, range=LineIndex(text).range(*front.span(value)), name=key)
+    return Setting(value, where, "agent", front.document)
+
+
 def _memory(given: str | None) -> str | None:
     return given if given in MEMORIES else None
 
@@ -309,12 +336,18 @@ def _body(path: str, text: str, start: int) -> tuple[str, Origin]:
 HEADER = "Available agent types for the Agent tool:\n"
 
 
-def listing(setup: Setup, known: list[Agent]) -> list[Segment]:
+def is_denied(setup: Setup, name: str) -> bool:
+    """Whether ``Agent(name)`` is among the denied tools (case deny-rules)."""
+    denied = set(setup.settings.words("permissions", "deny"))
+    return any(f"{tool}({name})" in denied for tool in DELEGATING)
+
+
+def listing(setup: Setup, known: list[Agent], allowed: Container[str] | None = None) -> list[Segment]:
     """The agents of one's own and the built-in ones in one alphabet (wire: agent-files-main).
 
-    ``Agent`` or ``Agent(name)`` among the denied tools takes all or one off the list.
+    ``Agent`` or ``Agent(name)`` among the denied tools takes all or one off the list; ``allowed`` are those that may be
+    started, None for all.
     """
-    denied = set(setup.settings.words("permissions", "deny"))
     shown: dict[str, list[Segment]] = {}
     for own in known_here(setup):
         why = "Claude Code describes its built-in agents"
@@ -322,7 +355,7 @@ def listing(setup: Setup, known: list[Agent]) -> list[Segment]:
         text = elided("tools", "Claude Code", f"description of {own.name}", why=why, size=size)
         shown[own.name] = [head(f"- {own.name}: ", "tools"), text, tail(f" (Tools: {own.tools})\n", "tools")]
     shown |= {agent.name: agent.listed() for agent in known}
-    names = [each for each in shown if not any(f"{tool}({each})" in denied for tool in DELEGATING)]
+    names = [each for each in shown if not is_denied(setup, each) and (allowed is None or each in allowed)]
     lines = [segment for each in sorted(names, key=by_name) for segment in shown[each]]
     if lines and undated(setup.model) in setup.facts.models_without_footer:
         return [head(HEADER, "tools"), *lines[:-1], replace(lines[-1], text=lines[-1].text.rstrip("\n"))]

@@ -32,6 +32,7 @@ class BuiltInSkill:
     """A skill of the program's own: the size of its description, and the line breaks in it.
 
     ``stays`` where the settings turn the others off. ``can_be_typed`` is false for one that only the model calls.
+    ``text`` is the size of what is sent where it is typed.
     """
 
     name: str
@@ -39,6 +40,7 @@ class BuiltInSkill:
     breaks: int = 0
     stays: bool = False
     can_be_typed: bool = True
+    text: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +82,8 @@ class Tools:
         """The same definitions, offered where ``other`` ones are; of the screen's the size is not known."""
         return replace(
             self,
-            deferred={name: self.deferred[name] for name in other.deferred},
-            tasks=other.tasks,
+            deferred={name: {**self.tasks, **self.deferred}[name] for name in other.deferred},
+            tasks={name: {**self.tasks, **self.deferred}[name] for name in other.tasks},
             interactive=dict.fromkeys(self.interactive),
         )
 

@@ -63,6 +63,13 @@ class NestedSkills:
     listed: set[str] = field(default_factory=set)
     # By the names of their directories.
     near: dict[str, list[_Near]] = field(default_factory=dict)
+    # The lines of all that the running process has found.
+    lines: list[Entry] = field(default_factory=list)
+
+    def known_before(self) -> Discovery:
+        """The lines of all skills that were found so far, as a sub-agent is told at start."""
+        known = {line.skill.path: line for line in self.lines if line.skill is not None}
+        return Discovery(entries=sorted(known.values(), key=lambda line: (alphabet(line.name), alphabet(line.shown))))
 
     def discover(self, files: Sequence[str], at: str = START) -> Discovery:
         """What the ``files`` that are touched at once make known, at the event ``at``.
@@ -88,6 +95,7 @@ class NestedSkills:
         ]
         lines += [((alphabet(line.name), alphabet("")), line) for line in self._conditional(files, at)]
         found.entries = [line for _, line in sorted(lines, key=lambda each: each[0])]
+        self.lines += found.entries
         return found
 
     def _read(self, directory: str, at: str) -> Iterator[tuple[Place, str, list[Skill]]]:

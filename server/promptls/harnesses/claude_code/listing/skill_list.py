@@ -69,6 +69,8 @@ def entries(draft: Draft, setup: Setup, skills: Skills, active: Iterable[Entry] 
     A name of one's own takes that of the program's own away (case commands-clash-builtin).
     """
     overrides = overrides_of(setup)
+    # Each list is made anew.
+    skills.displays.clear()
     own = [own_entry(setup, skill, shown_name(setup, skills, skill)) for skill in _told(draft, skills, overrides)]
     scoped = [_scoped_entry(setup, skill) for skill in skills.scoped]
     built_in, late = ([_built_in_entry(setup, each) for each in some] for some in _built_in(setup, skills))

@@ -70,6 +70,8 @@ class Hook:
         said = "" if found.status else found.text.rstrip()
         if said.startswith("{"):
             return _context(said, self.event)
+        if said and self.event == "SubagentStart":
+            return None
         return _Known(said if self.event in PRINTED else "")
 
 
@@ -104,6 +106,7 @@ CONTEXT = "{} hook additional context: "
 PRINTED = ("SessionStart", "UserPromptSubmit")
 # How it is announced; of the others that is not known. What hooks of tools print is not sent, only what they add.
 LABELS = {
+    "SubagentStart": "SubagentStart hook additional context: ",
     "SessionStart": "SessionStart:{} hook success: ",
     "UserPromptSubmit": "UserPromptSubmit hook success: ",
     "PreToolUse": "PreToolUse:{} hook additional context: ",
@@ -167,7 +170,7 @@ def hooks(setup: Setup, event: str, subject: str = "") -> Iterator[Hook]:
     disabled = setup.settings.last("disableAllHooks")
     if setup.is_bare or (disabled is not None and disabled.value.kind == "true"):
         return
-    for setting in (*setup.settings.every("hooks"), *_of_plugins(setup)):
+    for setting in (*setup.settings.every("hooks"), *_of_plugins(setup), *setup.agent_hooks):
         groups = setting.value.get(event)
         for group in groups.items if groups is not None else ():
             matcher = group.text("matcher") or ""
@@ -177,4 +180,6 @@ def hooks(setup: Setup, event: str, subject: str = "") -> Iterator[Hook]:
             for entry in listed.items if listed is not None else ():
                 command = entry.get("command")
                 if command is not None and isinstance(command.data, str):
-                    yield Hook(event, command.data, setting.part(command, command.data))
+                    is_own = setting.scope == "agent"
+                    where = replace(setting.origin, name=command.data) if is_own else None
+                    yield Hook(event, command.data, where or setting.part(command, command.data))

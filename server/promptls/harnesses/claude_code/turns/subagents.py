@@ -1,92 +1,143 @@
-"""Sub-agents of Claude Code: a session that ends with the start of one ends with its first request (surfaces, 1)."""
+"""Sub-agents of Claude Code: whose request is the last one of a session, and what each of them is started with.
+
+A session that ends with a call that starts one ends with that sub-agent's last request (surfaces, 1; later, 3).
+"""
 
 from __future__ import annotations
 
-from promptls.core.model import COMPUTED, Segment
-from promptls.core.values import dataclass, field, replace
-from promptls.harnesses.claude_code.listing.agents import DELEGATING, built_in, known_here
+from promptls.core.model import COMPUTED, Segment, Turn
+from promptls.core.values import dataclass, replace
+from promptls.harnesses.claude_code.listing.agents import DELEGATING, built_in, is_denied
+from promptls.harnesses.claude_code.models import sent_model
+from promptls.harnesses.claude_code.servers import of_agent
+from promptls.harnesses.claude_code.setup import own_model
+from promptls.harnesses.claude_code.start_values import Conversation, Task
+from promptls.harnesses.claude_code.turns.calls import input_of, text_of, within
 from promptls.harnesses.claude_code.turns.command_text import Use
-from promptls.harnesses.claude_code.turns.hooks import hook_sections
-from promptls.harnesses.claude_code.turns.tool_results import input_of
-from promptls.harnesses.claude_code.turns.user_turns import Said, command_in
+from promptls.harnesses.claude_code.turns.user_turns import command_in
 from promptls.kit.candidates import own
+from promptls.kit.paths import join
 from promptls.kit.segments import head
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from promptls.core.model import Turn
-    from promptls.harnesses.claude_code.files.instruction_file import SentFile
+    from promptls.core.model import Call
     from promptls.harnesses.claude_code.listing.agents import Agent
-    from promptls.harnesses.claude_code.listing.skills import Skill, Skills
+    from promptls.harnesses.claude_code.listing.skills import Skill
     from promptls.harnesses.claude_code.message_blocks import Block
     from promptls.harnesses.claude_code.setup import Setup
+    from promptls.harnesses.claude_code.start_values import Started
     from promptls.kit.draft import Draft
 
-# The agent that is started where none is named.
-GENERAL = "general-purpose"
-# Built-in agents that get neither instruction files nor the state of git (wire: subagent-explore).
-READERS = ("Explore", "Plan")
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """What a sub-agent is started with. ``agent`` is None for a built-in one; ``messages`` are its instructions.
-
-    ``lists`` is the agent whose tools it has. ``model`` is that of the call. ``is_first``: its request is the first one
-    of the session, because the user types what starts it.
-    """
-
-    name: str
-    agent: Agent | None
-    messages: list[list[Block]] = field(default_factory=list)
-    lists: Agent | None = None
-    model: str | None = None
-    is_in_background: bool = False
-    is_first: bool = False
-
-    @property
-    def is_reader(self) -> bool:
-        """Whether it is one of the two that get less."""
-        return self.agent is None and self.name in READERS
+# The agent that is started where none is named, and the name that means a copy of the session.
+GENERAL, FORK = "general-purpose", "fork"
+MESSAGE = "SendMessage"
 
 
 @dataclass(frozen=True, slots=True)
 class Delegation:
-    """Finds the sub-agent whose request is the last one."""
+    """Finds the sub-agents of a session. ``main`` is the session itself."""
 
     draft: Draft
-    setup: Setup
-    agents: list[Agent]
-    skills: Skills
+    main: Started
 
-    def task(self, turns: Sequence[Turn], typed: Skill | None) -> Task | None:
-        """The task of the last call, or of the command that is ``typed``; None where the session goes on itself."""
+    def conversations(self, turns: Sequence[Turn], typed: Skill | None) -> list[Conversation]:
+        """The session, the sub-agent that its last call starts, the one that this one's starts, and so on.
+
+        The last one's request is the one to show. ``typed`` is the skill that the user types last.
+        """
+        found = [_copied(self.main, turns)]
+        while (task := self._last(found[-1], typed if len(found) == 1 else None)) is not None:
+            found.append(_copied(self._start(task, found[-1].started), task.turns))
+        names = [each.started.task.name for each in found if each.started.task is not None]
+        if names:
+            does = any(turn.steps for turn in found[-1].turns) or len(found[-1].turns) > 1
+            chain = " in ".join(reversed(names))
+            which = "last" if does else "first"
+            says = f"The last call of the session starts the agent {chain}: the {which} request of that agent is shown."
+            self.draft.notes.append(says)
+        return found
+
+    def _last(self, conversation: Conversation, typed: Skill | None) -> Task | None:
+        """The task of the last call, or of the command that is ``typed``; None where the conversation goes on itself.
+
+        What a turn does whose prompt is a forked skill, the sub-agent does.
+        """
+        started, turns = conversation.started, conversation.turns
         steps = turns[-1].steps
-        if not steps:
+        if typed is not None and typed.is_forked:
             _, given = command_in(turns[-1].prompt) or ("", "")
-            task = self._forked(typed, given, "the user types it") if typed is not None else None
+            task = self._forked(typed, given, "the user types it", steps)
             return None if task is None else replace(task, is_first=len(turns) == 1)
-        for call in reversed(steps[-1]):
+        for call in reversed(steps[-1] if steps else ()):
             said = input_of(call)
+            if started.becomes_copy(call):
+                return None
             if call.tool in DELEGATING and said:
-                task = self._started(str(said.get("subagent_type") or GENERAL), str(said.get("prompt") or ""))
-                return None if task is None else self._called(task, said)
-            skill = self.skills.find(str(said.get("skill", "")).removeprefix("/")) if call.tool == "Skill" else None
+                return self._called(call, said, started)
+            if call.tool == MESSAGE and call.steps is not None:
+                return self._told(said, conversation)
+            skill = self.main.skills.find(text_of(said, "skill").removeprefix("/")) if call.tool == "Skill" else None
             if skill is not None and not skill.is_for_users_only:
-                return self._forked(skill, str(said.get("args") or ""), "the model calls this skill")
+                task = self._forked(skill, text_of(said, "args"), "the model calls this skill", call.steps or ())
+                return None if task is None else replace(task, call=call)
         return None
 
-    def _started(self, name: str, prompt: str) -> Task | None:
+    def _start(self, task: Task, parent: Started) -> Started:
+        """The sub-agent as it starts: no style of the session's, and what its own file says."""
+        main, agent = self.main, task.agent
+        named = _named_model(main.setup, task)
+        model = named or main.setup.model
+        # What the session names is the model of its last request.
+        is_of_task = named is not None and named == self.draft.session.model
+        above = own_model(main.setup, None) if is_of_task else main.setup.model
+        setup = replace(main.setup, model=model, main_model=above, model_before=None, switched_at=0)
+        if agent is not None and agent.hooks is not None and setup.is_trusted:
+            setup = replace(setup, agent_hooks=(agent.hooks,))
+        if task.has_worktree and setup.root is not None:
+            below = join(setup.main or setup.root, ".claude", "worktrees", "agent-")
+            setup = replace(setup, worktree=below, main=setup.main or setup.root)
+        servers = of_agent(self.draft, setup, main.servers, agent.servers if agent is not None else None)
+        allowed = parent.allowed if agent is None or agent.starts is None else agent.starts
+        return replace(
+            main,
+            setup=setup,
+            agent=agent,
+            style=None,
+            servers=servers,
+            task=task,
+            allowed=allowed,
+            agent_memory=(),
+            forks=(),
+        )
+
+    def _called(self, call: Call, said: Mapping[str, object], parent: Started) -> Task | None:
+        name = text_of(said, "subagent_type") or GENERAL
+        reason = refusal(parent, name)
+        if reason is not None:
+            if parent.setup.facts.built_in_agents:
+                says = f"{reason}, so the call that starts {name} gets an error; the one that called it goes on."
+                self.draft.notes.append(says)
+            return None
+        task = self._started(name, text_of(said, "prompt"))
+        wanted = said.get("model")
+        return replace(
+            task,
+            is_in_background=is_in_background(self.main.setup, said, task.agent),
+            model=wanted if isinstance(wanted, str) else None,
+            turns=(Turn(steps=call.steps or ()),),
+            call=call,
+        )
+
+    def _started(self, name: str, prompt: str) -> Task:
         """An agent with the task that the model writes, and with its skills (case subagent-skills)."""
         why = "the task that the model gives to the agent"
         messages: list[list[Block]] = [[[Segment("runtime", "task", prompt, COMPUTED, why, cache="turn")]]]
-        agent = next((each for each in self.agents if each.name == name), None)
-        if agent is None and name not in {each.name for each in known_here(self.setup)}:
-            return None
+        agent = next((each for each in self.main.agents if each.name == name), None)
         for wanted in agent.skills if agent is not None else ():
-            skill = self.skills.find(wanted)
+            skill = self.main.skills.find(wanted)
             if skill is None:
                 rule = own(f"the agent {name} names it in its skills", use="skill")
                 self.draft.candidates.append(rule.missing(None, f"there is no skill {wanted}"))
@@ -95,46 +146,84 @@ class Delegation:
                 f"<command-message>{skill.name}</command-message>\n<command-name>{skill.name}</command-name>\n"
                 "<skill-format>true</skill-format>"
             )
-            text = Use(skill, "", f"the agent {name} names it in its skills", self.setup).text()
+            text = Use(skill, "", f"the agent {name} names it in its skills", self.main.setup).text()
             messages.append([[head(tags, path=skill.path)], text])
         return self._task(name, agent, messages)
 
-    def _called(self, task: Task, said: Mapping[str, object]) -> Task:
-        """What the call says beside the task: a model, and whether somebody waits for the answer.
+    def _told(self, said: Mapping[str, object], conversation: Conversation) -> Task | None:
+        """A sub-agent that has ended and is told something more: all that it has done, and the message."""
+        to, started = text_of(said, "to"), conversation.started
+        task: Task | None = None
+        for call in within(step for turn in conversation.turns for step in turn.steps):
+            given = input_of(call)
+            if call.tool in DELEGATING and to and text_of(given, "name") == to:
+                task = self._called(call, given, started)
+            elif task is not None and call.tool == MESSAGE and text_of(given, "to") == to:
+                told = Turn(prompt=text_of(given, "message"), steps=call.steps or ())
+                task = replace(task, turns=(*task.turns, told))
+        if task is None:
+            self.draft.notes.append(f"No call before has started an agent with the name “{to}”, so nobody gets this.")
+        return task
 
-        Nobody does unless the call or a variable says so (captured: subagent-background, subagent-model-param, -env).
-        """
-        agent, setup = task.agent, self.setup
-        waits = said.get("run_in_background") is False and not (agent is not None and agent.is_in_background)
-        is_in_background = setup.is_interactive or (setup.has_background and not waits)
-        wanted = said.get("model")
-        return replace(task, is_in_background=is_in_background, model=wanted if isinstance(wanted, str) else None)
-
-    def _forked(self, skill: Skill, given: str, why: str) -> Task | None:
+    def _forked(self, skill: Skill, given: str, why: str, steps: tuple[tuple[Call, ...], ...]) -> Task | None:
         """A skill with ``context: fork``: its text is the task (case skill-tool-fork; captured: skill-typed-fork)."""
         if not skill.is_forked:
             return None
         name = skill.value("agent") or GENERAL
-        agent = next((each for each in self.agents if each.name == name), None)
-        return self._task(name, agent, [[Use(skill, given, why, self.setup).text()]])
+        agent = next((each for each in self.main.agents if each.name == name), None)
+        task = self._task(name, agent, [[Use(skill, given, why, self.main.setup).text()]])
+        return replace(task, turns=(Turn(steps=steps),))
 
     def _task(self, name: str, agent: Agent | None, messages: list[list[Block]]) -> Task:
-        note = f"The last call of the session starts the agent {name}: the first request of that agent is shown."
-        self.draft.notes.append(note)
-        lists = agent or built_in(self.setup, name)
-        return Task(name, agent, messages, lists, is_in_background=self.setup.is_interactive)
+        setup = self.main.setup
+        lists = agent or built_in(setup, name)
+        return Task(name, agent, messages, lists, is_in_background=setup.is_interactive)
 
 
-def delegated(draft: Draft, setup: Setup, task: Task) -> Said:
-    """The instructions of a sub-agent, in the place of what the user says."""
-    return Said(typed=task.messages, mentioned=hook_sections(draft, setup, "SubagentStart", task.name))
+def refusal(parent: Started, name: str) -> str | None:
+    """Why a call that starts an agent of a name is refused; None where it starts it."""
+    if not parent.has_tool(*DELEGATING):
+        return "The one that calls has no tool for that"
+    if not parent.knows(name):
+        return f"There is no agent {name}"
+    if is_denied(parent.setup, name):
+        return f"The settings deny the agent {name}"
+    if parent.allowed is not None and name not in parent.allowed:
+        return f"Only the agents {', '.join(sorted(parent.allowed))} may be started here"
+    return None
 
 
-def given_to(draft: Draft, task: Task, entries: list[SentFile]) -> list[SentFile]:
-    """The instruction files that a sub-agent gets: all of them or none (wire: subagent-general, subagent-explore)."""
-    if task.is_reader:
-        for at, each in enumerate(draft.candidates):
-            if each.use == "instruction" and each.outcome == "loaded":
-                reason = f"the agent {task.name} gets no instruction files"
-                draft.candidates[at] = replace(each, outcome="unscoped", reason=reason)
-    return [] if task.is_reader else entries
+def is_in_background(setup: Setup, said: Mapping[str, object], agent: Agent | None) -> bool:
+    """Whether nobody waits for the answer: nobody does unless the call or a variable says so.
+
+    (captured: subagent-background, subagent-model-param, subagent-model-env)
+    """
+    waits = said.get("run_in_background") is False and not (agent is not None and agent.is_in_background)
+    return setup.is_interactive or (setup.has_background and not waits)
+
+
+def _copied(started: Started, turns: Sequence[Turn]) -> Conversation:
+    """With the steps of the copies that the last call starts, which go on from there (captured: subagent-fork)."""
+    *others, last = turns
+    steps, forks = last.steps, started.forks
+    while steps and (call := _fork(started, steps[-1])) is not None:
+        forks = (*forks, call)
+        if not call.steps:
+            break
+        steps = (*steps, *call.steps)
+    return Conversation(replace(started, forks=forks), (*others, replace(last, steps=steps)))
+
+
+def _fork(started: Started, step: tuple[Call, ...]) -> Call | None:
+    """The last call of a step, if it starts a copy of the session."""
+    call = step[-1] if step else None
+    is_fork = call is not None and call.tool in DELEGATING and text_of(input_of(call), "subagent_type") == FORK
+    return call if is_fork and not started.knows(FORK) and started.setup.facts.fork_notice is not None else None
+
+
+def _named_model(setup: Setup, task: Task) -> str | None:
+    """That of the call, the agent's, or that of a variable; None for the session's (captured: subagent-model-*)."""
+    its_own = next((each.model for each in setup.facts.built_in_agents if each.name == task.name), None)
+    named = task.model or (task.agent.model if task.agent is not None else its_own)
+    given = named or setup.variables.get("CLAUDE_CODE_SUBAGENT_MODEL", ("",))[0]
+    return None if given in ("", "inherit") else sent_model(given, setup.facts)

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from promptls.core.model import COMPUTED, Segment
 from promptls.core.values import dataclass, field, replace
-from promptls.harnesses.claude_code.files.denials import is_refused
+from promptls.harnesses.claude_code.files.denials import denied, is_refused
 from promptls.harnesses.claude_code.files.on_touch import added
-from promptls.harnesses.claude_code.files.touched import touched
+from promptls.harnesses.claude_code.listing.agents import DELEGATING
 from promptls.harnesses.claude_code.listing.nested_skills import TOOLS
 from promptls.harnesses.claude_code.message_blocks import NAME, in_reminder, sectioned, with_seam
+from promptls.harnesses.claude_code.turns.calls import SELECT, input_of, text_of, tool_of, touched, within
 from promptls.harnesses.claude_code.turns.command_text import Use, plain
 from promptls.harnesses.claude_code.turns.hooks import hook_sections
 from promptls.harnesses.claude_code.turns.mentions import numbered
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.claude_code.listing.skills import Skill, Skills
     from promptls.harnesses.claude_code.message_blocks import Block
     from promptls.harnesses.claude_code.setup import Setup
+    from promptls.harnesses.claude_code.start_values import Started
     from promptls.harnesses.claude_code.turns.mentions import Attacher
     from promptls.kit.draft import Draft
 
@@ -53,9 +55,8 @@ class Steps:
     """The steps of a session so far."""
 
     draft: Draft
-    setup: Setup
+    started: Started
     reads: Reads
-    skills: Skills
     attacher: Attacher
     nested: NestedSkills | None
     # Said after each step: the style, and how many tokens are left.
@@ -70,8 +71,21 @@ class Steps:
     using: dict[str, str] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
     switched: Block = field(default_factory=list)
+    # What a sub-agent gets with the results of its first step, before and behind the skills that these make known.
+    ahead: list[Block] = field(default_factory=list)
+    behind: list[Block] = field(default_factory=list)
     # Steps of the turn so far: a session says which tools the model calls, not what it writes beside that.
     silent: int = 0
+
+    @property
+    def setup(self) -> Setup:
+        """How the program was started."""
+        return self.started.setup
+
+    @property
+    def skills(self) -> Skills:
+        """The skills that there are."""
+        return self.started.skills
 
     def take_up(self) -> None:
         """A new process goes on: what the one before knew, it has to find out again.
@@ -84,6 +98,7 @@ class Steps:
         self.reads.sent_agents.clear()
         if self.nested is not None:
             self.nested.visited.clear()
+            self.nested.lines.clear()
 
     def turn(self, turn: Turn, index: int, *, is_last: bool = True) -> int:
         """Add all steps of a turn whose last message is ``index``; returns the last index.
@@ -100,21 +115,24 @@ class Steps:
 
     def add(self, calls: Iterable[Call], index: int) -> int:
         """Add the results of the calls of one step, which are message ``index``; returns the last index."""
-        calls = tuple(calls)
+        calls = tuple(call for call in calls if not call.compact)
+        if not calls:
+            return index
         # What one of the calls reads, the others bring no more.
         self.reads.known.update(path for call in calls for path in self._touched(call, input_of(call)))
         brought = [self._brought(call) for call in calls]
         self.used |= self.using
-        if self.nested is not None and brought:
-            files = [path for each in brought for path in each.files]
-            brought[-1].sections += self.nested.discover(files, brought[-1].call.at).sections(self.setup)
-        if self.switched and brought:
+        brought[-1].sections += self.ahead
+        brought[-1].sections += self._skills(brought)
+        brought[-1].sections += self.behind
+        self.ahead, self.behind = [], []
+        if self.switched:
             brought[0].sections.insert(0, self.switched)
             self.switched = []
-        if self.waiting and brought:
+        if self.waiting:
             brought[-1].sections += self.waiting
             self.waiting = []
-        elif brought and not self.setup.is_inline:
+        elif not self.setup.is_inline and not any(map(self.started.becomes_copy, calls)):
             after = (self._silence(), self.counter, self.reminder)
             brought[-1].sections += [section for section in after if section]
         if self.setup.is_inline:
@@ -132,10 +150,23 @@ class Steps:
         self.draft.add_message("system", joined, index=index + 1, at=sections[0][1])
         return index + 1
 
+    def _skills(self, brought: list[Brought]) -> list[Block]:
+        """Skills that the step makes known; of those that a sub-agent has found, the lines alone (later, 3)."""
+        if self.nested is None:
+            return []
+        at, has_worktree = brought[-1].call.at, self.started.task is not None and self.started.task.has_worktree
+        files = [] if has_worktree else [path for each in brought for path in each.files]
+        found = self.nested.discover(files, at).sections(self.setup)
+        calls = [inner for each in brought for inner in within(each.call.steps or ())]
+        others = [path for inner in calls if tool_of(inner) in TOOLS for path in self._touched(inner, input_of(inner))]
+        told = self.nested.discover(others, at)
+        return [*found, *replace(told, notes=[]).sections(self.setup)]
+
     def _silence(self) -> Block:
         """A note after some steps in which the model has written nothing (captured: silent6, silent-models)."""
         facts = self.setup.facts
-        if self.silent % facts.silent_steps or self.setup.is_bare or not self.setup.is_reminded:
+        is_reminded = self.setup.is_reminded and not self.setup.is_bare and self.started.task is None
+        if self.silent % facts.silent_steps or not is_reminded:
             return []
         why = f"the user has heard nothing for {facts.silent_steps} steps, if the model writes only calls of tools"
         says = elided("runtime", NAME, "reminder to keep the user informed", why=why, size=facts.silent_reminder)
@@ -152,6 +183,10 @@ class Steps:
             return brought
         if call.tool == "Skill":
             self._skill(brought, given)
+        elif call.tool in DELEGATING and given:
+            self._agent(brought, given)
+        elif call.tool == "ToolSearch":
+            self._found_tool(brought, given)
         paths = self._touched(call, given)
         for path in paths:
             brought.nested += self.reads.nested(path, call.at)
@@ -170,6 +205,10 @@ class Steps:
         if not is_read or not isinstance(path, str) or not facts.reads_are_numbered:
             return []
         path = resolve(self.setup.cwd, path)
+        if denied(self.setup, path) is not None:
+            # (captured: skill-deny-rule)
+            says = "permissions keep it unread"
+            return [_own(f"refusal to read {path}", says, facts.refused_read)]
         contents = self.setup.host.read(path)
         is_shown = contents.state == "file" and contents.size <= facts.mention_limit and path not in self.seen
         if not is_shown or is_refused(self.setup, path):
@@ -177,6 +216,33 @@ class Steps:
         self.seen.add(path)
         first, most = (value if isinstance(value, int) else None for value in map(given.get, ("offset", "limit")))
         return numbered(facts, path, contents, why, first, (first or 1) + most - 1 if most else None)
+
+    def _agent(self, brought: Brought, given: Mapping[str, object]) -> None:
+        """What comes back from a sub-agent, or what makes a copy of the session one (captured: subagent-fork)."""
+        facts = self.setup.facts
+        if not self.started.becomes_copy(brought.call):
+            from promptls.harnesses.claude_code.turns.reports import report  # noqa: PLC0415 - few start an agent
+
+            brought.result = report(self.started, brought.call) if facts.built_in_skills else brought.result
+            return
+        why = "the session goes on as a copy of itself, with a task"
+        brought.result = [_own("notice of the copy", why, facts.fork_notice)]
+        says = _own("what it says of the copy", why, facts.fork_text)
+        task = Segment("runtime", "task", text_of(given, "prompt"), COMPUTED, why, cache="turn")
+        brought.messages.append([[says, _literal("\n\nYour directive: "), task]])
+
+    def _found_tool(self, brought: Brought, given: Mapping[str, object]) -> None:
+        """Tools that are asked for by name: a reference to each, or that there is none (captured: tool-loaded)."""
+        query, facts = text_of(given, "query"), self.setup.facts
+        if not query.startswith(SELECT) or not facts.built_in_skills:
+            return
+        there = {*self.setup.tools.deferred, *self.setup.tools.interactive_deferred}
+        found = [name for name in map(str.strip, query.removeprefix(SELECT).split(",")) if name in there]
+        why = "the model asks for these tools by name"
+        size = sum(facts.tool_reference + len(name) for name in found) if found else facts.no_tool_found
+        brought.result = [_own("what it has found", why, size)]
+        if found:
+            brought.messages.append([[_literal("Tool loaded.")]])
 
     def _skill(self, brought: Brought, given: Mapping[str, object]) -> None:
         """The text of a skill that the model calls (cases skill-tool, skill-tool-resources, skill-tool-s45)."""
@@ -189,13 +255,14 @@ class Steps:
         reason = self._refuses(skill)
         if reason is not None:
             self.draft.candidates.append(skill.rule(at).excluded(skill.path, reason))
+            brought.result = self._refused(skill, reason)
             return
         self.draft.candidates.append(skill.rule(at).loaded(skill.path))
         text = Use(skill, arguments, "the model calls this skill", self.setup).text()
         if skill.is_forked:
-            # (case skill-tool-fork)
-            done = f'Skill "{skill.name}" completed (forked execution).'
-            brought.result.insert(0, _literal(f"{done}\n\n"))
+            from promptls.harnesses.claude_code.turns.reports import of_forked_skill  # noqa: PLC0415 - few call one
+
+            brought.result = of_forked_skill(skill.name, brought.call)
             return
         brought.result = [_literal(f"Launching skill: {wanted}")]
         before, now = self.used.get(skill.name), "".join(segment.text for segment in text)
@@ -233,15 +300,23 @@ class Steps:
             return "disable-model-invocation keeps it from the model"
         names = {"Skill", f"Skill({skill.name})"}
         if names & {*self.setup.settings.words("permissions", "deny")}:
-            return "a rule under permissions.deny refuses it"
+            return DENIED
         asks = skill.front.get("allowed-tools") is not None and self.setup.mode != "bypassPermissions"
         allowed = {
             *self.setup.settings.words("permissions", "allow"),
             *self.setup.command.values.get("allowedTools", ()),
         }
         if asks and not names & allowed:
-            return "a skill with allowed-tools needs a permission, which nobody gives here"
+            return ASKS
         return None
+
+    def _refused(self, skill: Skill, reason: str) -> Block:
+        """What is answered in the place of a skill (captured: skill-deny-rule, skill-denied)."""
+        facts = self.setup.facts
+        if reason == ASKS:
+            return [_literal(f"Execute skill: {skill.name}"), _own("which permission would allow it", reason)]
+        size = facts.refused_skill if reason == DENIED else None
+        return [_own(f"refusal of the skill {skill.name}", reason, size)]
 
     def _touched(self, call: Call, given: Mapping[str, object]) -> tuple[str, ...]:
         """The files whose nested files the call adds; a command that cannot find one of its files fails."""
@@ -269,7 +344,8 @@ class Steps:
             files = [piece for entry in each.nested for piece in (tail("\n\n"), *entry.in_reminder())]
             files += [piece for section in each.sections for piece in (tail("\n\n"), *in_reminder(section))]
             own = elided("runtime", NAME, "reminder", why=WHY_REMINDER, size=facts.result_reminder)
-            reminder = [tail("\n\n", "runtime"), *in_reminder([own])]
+            # Sub-agents get none, as at start.
+            reminder = [tail("\n\n", "runtime"), *in_reminder([own])] if self.started.task is None else []
             after = [*files, *reminder] if facts.inline_files_first else [*reminder, *files]
             if self.reminder and each is brought[-1]:
                 after += [tail("\n\n", "runtime"), *in_reminder(self.reminder, "provider")]
@@ -289,20 +365,13 @@ def _without_end(block: Block) -> list[Segment]:
     return [*found[:-1], *(replace(each, text=each.text.rstrip(SPACE)) for each in found[-1:])]
 
 
+DENIED = "a rule under permissions.deny refuses it"
+ASKS = "a skill with allowed-tools needs a permission, which nobody gives here"
 WHY_REMINDER = "a reminder of the program's own goes with each result"
 
 
-def input_of(call: Call) -> Mapping[str, object]:
-    """The input of a call; empty where it is no JSON object."""
-    if call.read is not None:
-        return {"file_path": call.read}
-    import json  # noqa: PLC0415 - few sessions call other tools
-
-    try:
-        given = json.loads(call.input)
-    except (ValueError, RecursionError):
-        return {}
-    return given if isinstance(given, dict) else {}
+def _own(title: str, why: str, size: int | None = None) -> Segment:
+    return replace(elided("runtime", NAME, title, why=why, size=size), cache="turn")
 
 
 def _literal(text: str) -> Segment:

@@ -52,6 +52,8 @@ class Said:
     resumed: list[Block] = field(default_factory=list)
     modes: list[Block] = field(default_factory=list)
     discovery: Discovery = field(default_factory=Discovery)
+    # What a word of the prompt adds.
+    thinking: list[Block] = field(default_factory=list)
     # The prompt is a command or skill; the model is then not told how many tokens are left.
     is_command: bool = False
     # At start the model gets the date only; what else is said there comes with the next turn.
@@ -60,6 +62,7 @@ class Said:
     refused_by: Origin | None = None
 
 
+_THINKING = regex(r"\bultrathink\b", re.IGNORECASE)
 _COMMAND = regex(r"/(\S+)\s*(.*)", re.DOTALL)
 
 
@@ -97,7 +100,8 @@ class Speech:
             said = self._used(skill, command[1], at)
         elif command is not None and command[0] in {each.name for each in typed_built_in(self.setup)}:
             why = f"the user types /{command[0]}"
-            text = elided("instructions", NAME, f"text of /{command[0]}", why=why)
+            size = next((each.text for each in self.setup.facts.late_skills if each.name == command[0]), None)
+            text = elided("instructions", NAME, f"text of /{command[0]}", why=why, size=size)
             said = Said(typed=[[_tags(command[0], command[1])], [[text]]], is_command=True)
         elif server := self._server(command):
             title = f"prompt of the server {server.name}"
@@ -114,7 +118,16 @@ class Speech:
             said.is_alone = (turn.prompt or "").startswith("/") and not is_like_one
             self._attach(said, "" if said.is_alone else turn.prompt or "", turn.attached, at)
         said.hooked = hook_sections(self.draft, self.setup, "UserPromptSubmit", at=at)
+        said.thinking = self._thinking(turn.prompt or "")
         return said
+
+    def _thinking(self, prompt: str) -> list[Block]:
+        """A section for a word that asks for more thinking (captured: ultrathink)."""
+        size = self.setup.facts.thinking_note
+        if size is None or self.setup.is_bare or not _THINKING.search(prompt):
+            return []
+        why = "the prompt has the word ultrathink"
+        return [[elided("runtime", NAME, "note on thinking", why=why, size=size)]]
 
     def _used(self, skill: Skill, given: str, at: str) -> Said:
         """A command or skill that is typed: its name in tags, then its text (cases command-typed, skill-typed)."""

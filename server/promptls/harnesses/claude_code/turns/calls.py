@@ -1,6 +1,7 @@
-"""Which files a tool call of Claude Code touches, so that nested instruction files come with it (specification, 5).
+"""Calls of tools: what they say, the calls of the sub-agent that they start, and which files they touch (5).
 
-A pure rule over one call. Only the forms that were seen to add files count; of others nothing is said.
+Nested instruction files come with a file that is touched. Only the forms that were seen to add files count; of others
+nothing is said.
 """
 
 from __future__ import annotations
@@ -10,7 +11,45 @@ from promptls.kit.paths import resolve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from promptls.core.model import Call
+
+# How the model asks ToolSearch for tools by name.
+SELECT = "select:"
+
+
+def input_of(call: Call) -> Mapping[str, object]:
+    """The input of a call; empty where it is no JSON object."""
+    if call.read is not None:
+        return {"file_path": call.read}
+    import json  # noqa: PLC0415 - few sessions call other tools
+
+    try:
+        given = json.loads(call.input)
+    except (ValueError, RecursionError):
+        return {}
+    return given if isinstance(given, dict) else {}
+
+
+def text_of(given: Mapping[str, object], key: str) -> str:
+    """A string of an input; "" where there is none."""
+    value = given.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def tool_of(call: Call) -> str:
+    """The tool that is called."""
+    return "Read" if call.read is not None else call.tool
+
+
+def within(steps: Iterable[tuple[Call, ...]]) -> Iterator[Call]:
+    """Every call of some steps in order, those of sub-agents too."""
+    for step in steps:
+        for call in step:
+            yield call
+            yield from within(call.steps or ())
+
 
 # By tool: the input that names the file, and whether a call that failed counts.
 FILE_TOOLS = {
