@@ -5,13 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import pytest
 
 from promptls.core.model import Call, Prompt, Turn
-from promptls.core.values import replace
-from promptls.harnesses.claude_code.setup import Setup, set_up
 from tests.harnesses.shown import Files, preview
 
 # By kind: the model, the size of each definition that was sent, the tools that were named only, and the sizes of the
@@ -75,14 +72,9 @@ def _env(kind: str) -> dict[str, str]:
     return dict(word.split("=") for word in kind.split() if "=" in word)
 
 
-def _preview(top: Path, files: Files, *, is_interactive: bool = False, **session: Any) -> Prompt:
+def _preview(top: Path, files: Files, **session: Any) -> Prompt:
     session.setdefault("turns", (Turn("hi"),))
-
-    def started(*given: Any) -> Setup:
-        return replace(set_up(*given), is_interactive=is_interactive)
-
-    with mock.patch("promptls.harnesses.claude_code.set_up", started):
-        return preview(top, "claude-code", files, **session)
+    return preview(top, "claude-code", files, **session)
 
 
 def _sent(prompt: Prompt) -> dict[str, int | None]:
@@ -108,7 +100,10 @@ def test_a_kind_of_session_has_the_tools_that_were_sent(kind: str, tmp_path: Pat
         # They were captured in this mode.
         session["args"] = ("--permission-mode", "default")
     expected = KINDS[kind]
-    prompt = _preview(tmp_path, files, is_interactive="interactive" in kind, **session)
+    if kind.startswith("interactive "):
+        # As these were captured; the mode of the screen is another one.
+        session = {**session, "args": ("--permission-mode", "default", *session.get("args", ()))}
+    prompt = _preview(tmp_path, files, interactive="interactive" in kind or None, **session)
     assert prompt.model == expected["model"]
     assert _sent(prompt) == expected["sent"]
     assert _named(prompt) == expected["deferred"]

@@ -15,9 +15,10 @@ import pytest
 
 from promptls.core.model import Message, Prompt
 from promptls.core.values import replace
+from tests.later.compactions import PLACES, set_times, summarised
 from tests.surfaces.surface import Surface, differences, preview
 from tests.whole.test_whole import tools
-from tests.wire.case import Case
+from tests.wire.case import AT, Case
 
 HERE = Path(__file__).parent
 # Sessions whose history no session file can say; they are kept for reading.
@@ -71,7 +72,8 @@ def _marked(case: Case) -> object:
 
 @pytest.mark.parametrize("case", [_marked(case) for case in ALL])
 def test_the_preview_is_what_was_sent(case: Case, tmp_path: Path) -> None:
-    layout = Surface(_written_in_order(case), tmp_path / "case")
+    layout = Surface(summarised(_written_in_order(case)), tmp_path / "case", PLACES.get(case.id, AT))
+    set_times(layout, case)
     prompt = preview(layout)
     prompt = replace(prompt, messages=tuple(map(_in_order, prompt.messages)))
     assert [*differences(layout, prompt), *_tools(case, prompt)] == []

@@ -65,6 +65,8 @@ export interface CallOptions {
   steps?: CallOptions[][] | null;
   /** No call: the harness compacts the session here. */
   compact?: "auto" | null;
+  /** With `compact`: what the model made of the history. */
+  summary?: string | null;
 }
 
 /** A file that is open in the editor. */
@@ -164,6 +166,8 @@ export interface Call {
   steps?: Call[][] | null;
   /** No call: the session was compacted here. */
   compact?: string | null;
+  /** With `compact`: what the model made of the history. */
+  summary?: string | null;
 }
 
 /** A place that the harness looks at, and the outcome. */

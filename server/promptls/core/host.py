@@ -175,6 +175,7 @@ class Host:
         self._reads: dict[str, tuple[Contents, Stamp | None]] = {}
         self._heads: dict[str, tuple[Contents, Stamp | None]] = {}
         self._entries: dict[str, tuple[tuple[DirectoryEntry, ...], Stamp | None]] = {}
+        self._modified: dict[str, int] = {}
         self._states: dict[str, GitState | None] = {}
         self._records: dict[str, Records] = {}
         self._urls: dict[tuple[str, Timeouts], FetchResult] = {}
@@ -184,6 +185,13 @@ class Host:
         if path not in self._kinds:
             self._kinds[path] = self._kind(path)
         return self._kinds[path]
+
+    def modified(self, path: str) -> int:
+        """When the file at ``path`` was changed last on the disk, in nanoseconds of Unix time; 0 without one."""
+        if path not in self._modified:
+            info = self._info(path)
+            self._modified[path] = info.st_mtime_ns if info is not None else 0
+        return self._modified[path]
 
     def read(self, path: str) -> Contents:
         """The bytes at ``path``; an open buffer wins."""
@@ -294,11 +302,11 @@ class Host:
 
     def looked_at(self) -> frozenset[str]:
         """Every path that was looked at, including missing ones."""
-        return frozenset((*self._kinds, *self._reads, *self._heads, *self._entries, *self._reals))
+        return frozenset((*self._kinds, *self._reads, *self._heads, *self._entries, *self._reals, *self._modified))
 
     def has_looked_at(self, path: str) -> bool:
         """Whether ``path`` was looked at."""
-        looks = (self._kinds, self._reads, self._heads, self._entries, self._reals)
+        looks = (self._kinds, self._reads, self._heads, self._entries, self._reals, self._modified)
         return any(path in each for each in looks)
 
     def listed(self) -> dict[str, tuple[DirectoryEntry, ...]]:
@@ -396,6 +404,7 @@ class Host:
                 (stamp is not None and again._stamp(path) == stamp) or again.entries(path) == seen
                 for path, (seen, stamp) in self._entries.items()
             )
+            and all(again.modified(path) == seen for path, seen in self._modified.items())
             and all(again.git(directory) == seen for directory, seen in self._states.items())
             and all(again.recorded(folder) == seen for folder, seen in self._records.items())
             and all(again.urls([url], timeouts) == [seen] for (url, timeouts), seen in self._urls.items())
@@ -422,6 +431,7 @@ class Host:
                 path: seen.state for path, (seen, _) in (*read.items(), *self._heads.items()) if self.kind(path) is None
             },
             "day": [str(each) for each in _day(self._now)] if self._now is not None else None,
+            "modified": self._modified,
             # What git said is not kept, but what it comes to.
             "git": {directory: _digest(state) for directory, state in self._states.items() if state is not None},
             "records": {folder: _digest(records) for folder, records in self._records.items()},
@@ -435,6 +445,7 @@ class Host:
             and all(self._read(path).state == state for path, state in trail["states"].items())
             and all(self.realpath(path) == real for path, real in trail["reals"].items())
             and (trail["day"] is None or trail["day"] == [str(each) for each in _day(self.now())])
+            and all(self.modified(path) == seen for path, seen in trail.get("modified", {}).items())
             and all(_digest(self.git(directory)) == state for directory, state in trail["git"].items())
             and all(_digest(self.recorded(folder)) == records for folder, records in trail["records"].items())
         )

@@ -338,7 +338,7 @@ class Call:
 
     ``namespace``: the group that the tool is in, where the harness has groups. ``steps``: the call starts a sub-agent,
     and these are its own; () is its first request, None says nothing of them. ``compact``: no call; the harness itself
-    compacts the session between two steps, as ``auto`` says.
+    compacts the session between two steps, as ``auto`` says, and ``summary`` is what the model makes of it.
     """
 
     read: str | None = None
@@ -347,6 +347,7 @@ class Call:
     namespace: str = ""
     steps: tuple[tuple[Call, ...], ...] | None = None
     compact: str = ""
+    summary: str | None = None
 
     @property
     def at(self) -> str:

@@ -150,7 +150,7 @@ def _corners(selection: Range | None) -> list[int] | None:
 
 def _call(call: Call) -> Json:
     if call.compact:
-        return {"compact": call.compact}
+        return {"compact": call.compact, **({"summary": masked(call.summary)} if call.summary is not None else {})}
     shown: Json = {"read": call.read} if call.read is not None else {"tool": call.tool, "input": masked(call.input)}
     shown |= {"namespace": call.namespace} if call.namespace else {}
     return shown if call.steps is None else shown | {"steps": _steps(call.steps)}

@@ -264,6 +264,7 @@ class Call(Result):
     namespace: str | None = Field(default=None, description="The group that the tool is in.")
     steps: list[list[Call]] | None = Field(default=None, description="What the sub-agent does that the call starts.")
     compact: str | None = Field(default=None, description="No call: the session was compacted here.")
+    summary: str | None = Field(default=None, description="With `compact`: what the model made of the history.")
 
 
 class OpenFile(Result):

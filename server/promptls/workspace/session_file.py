@@ -39,6 +39,7 @@ class CallOptions(_Part):
         None, description="The call starts a sub-agent: what this does then, step by step; an empty list, its start."
     )
     compact: Literal["auto"] | None = Field(None, description="No call: the harness compacts the session here.")
+    summary: str | None = Field(None, description="With `compact`: what the model made of the history.")
 
     @model_validator(mode="after")
     def _either(self) -> CallOptions:
@@ -46,6 +47,8 @@ class CallOptions(_Part):
             raise ValueError("a call has one of read, tool and compact")
         if self.steps is not None and self.tool is None:
             raise ValueError("only a call of a tool has steps")
+        if self.summary is not None and self.compact is None:
+            raise ValueError("a call has a summary only with compact")
         return self
 
 
@@ -185,7 +188,7 @@ def _open(options: OpenOptions) -> OpenFile:
 
 def _call(options: CallOptions) -> Call:
     if options.compact is not None:
-        return Call(compact=options.compact)
+        return Call(compact=options.compact, summary=options.summary)
     if options.read is not None:
         return Call(read=options.read)
     return Call(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from promptls.core.model import COMPUTED, START, Origin, Segment, Turn
+from promptls.core.model import START, Origin, Segment, Turn
 from promptls.core.secrets import masked
 from promptls.core.values import replace
 from promptls.harnesses.claude_code.environment import model as model_line
@@ -15,21 +15,18 @@ from promptls.harnesses.claude_code.environment import token_counter
 from promptls.harnesses.claude_code.files.at_start import LoadedAtStart, at_start, explains_memory
 from promptls.harnesses.claude_code.files.instruction_file import Loader
 from promptls.harnesses.claude_code.files.on_touch import Reads
-from promptls.harnesses.claude_code.git_status import attribution
 from promptls.harnesses.claude_code.listing.agents import DELEGATING, agents, built_in, known_here, style
 from promptls.harnesses.claude_code.listing.nested_skills import Discovery, NestedSkills
 from promptls.harnesses.claude_code.listing.plugins import plugin_skills, plugins
 from promptls.harnesses.claude_code.listing.skills import find_skills
 from promptls.harnesses.claude_code.listing.workflows import workflows
-from promptls.harnesses.claude_code.message_blocks import in_reminder
 from promptls.harnesses.claude_code.messages import (
     FIRST,
     first_message,
-    later_message,
     left_to_say,
-    mode_of,
     mode_sections,
     style_reminder,
+    turn_ends,
 )
 from promptls.harnesses.claude_code.models import sent_model
 from promptls.harnesses.claude_code.reminders import agent_list, of_second_request
@@ -38,10 +35,10 @@ from promptls.harnesses.claude_code.setup import own_model, set_up
 from promptls.harnesses.claude_code.spec import SPEC
 from promptls.harnesses.claude_code.start_values import Conversation, Started
 from promptls.harnesses.claude_code.system_prompt import SYSTEM, may_cache, system
-from promptls.harnesses.claude_code.tools import definitions, offered, request_for_output
+from promptls.harnesses.claude_code.tools import definitions, offered
 from promptls.harnesses.claude_code.turns.hooks import hook_sections
 from promptls.harnesses.claude_code.turns.mentions import Attacher
-from promptls.harnesses.claude_code.turns.tool_results import Steps
+from promptls.harnesses.claude_code.turns.tool_results import NOTHING_TO_COMPACT, Steps
 from promptls.harnesses.claude_code.turns.user_turns import Said, Speech, typed_skill
 from promptls.harnesses.claude_code.versions import NEWEST, ROWS
 from promptls.kit.base import described
@@ -130,7 +127,7 @@ def _speaking(
 ) -> tuple[Speech, Steps]:
     """What works out what is said to an agent, and what its steps bring."""
     setup, task = started.setup, started.task
-    reads = Reads(loader, files)
+    reads = Reads(loader, files, seen_at_start=frozenset(loader.seen))
     names = {*(each.name for each in known_here(setup)), *(each.name for each in started.agents)}
     attacher = Attacher(draft, setup, frozenset(names))
     nested = nested if started.has_skills else None
@@ -161,8 +158,12 @@ def _converse(draft: Draft, conversation: Conversation, nested: NestedSkills | N
     index = first_message(draft, started, entries, said)
     if said.is_alone:
         steps.waiting = left_to_say(draft, started, said)
-    index = _turn_ends(draft, setup, opening, steps.turn(opening, index, is_last=setup.switched_at == 0))
-    said = _later_turns(draft, started, speech, steps, later, (said, index))
+    if later or draft.session.has_later:
+        from promptls.harnesses.claude_code.later_turns import LaterTurns  # noqa: PLC0415 - most sessions have one turn
+
+        said = LaterTurns(draft, started, entries, speech, steps).go_on(conversation.turns, said, index)
+    else:
+        turn_ends(draft, setup, opening, steps.turn(opening, index, is_last=setup.switched_at == 0))
     steps.reads.name_the_waiting()
     return said
 
@@ -175,17 +176,6 @@ def _delegated(draft: Draft, started: Started, steps: Steps) -> Said:
     hooked = hook_sections(draft, started.setup, "SubagentStart", task.name)
     before = steps.nested.known_before() if steps.nested is not None else Discovery()
     return Said(typed=task.messages, mentioned=hooked, discovery=before)
-
-
-def _told(setup: Setup, turn: Turn) -> Said:
-    """A message to a sub-agent that has ended, in the place of what the user says (captured: subagent-resumed)."""
-    why = "another agent sends this message"
-    before, after = (
-        elided("runtime", NAME, f"{part} of the message", why=why, size=size)
-        for part, size in zip(("introduction", "end"), setup.facts.message_frame, strict=True)
-    )
-    text = Segment("runtime", "message", turn.prompt or "", COMPUTED, why, cache="turn")
-    return Said(typed=[[[before, tail("\n", "runtime"), text, tail("\n\n", "runtime"), after]]])
 
 
 def _without_files(draft: Draft, task: Task) -> list[SentFile]:
@@ -207,42 +197,12 @@ def _stopped(setup: Setup, said: Said, refused: str | None) -> tuple[str | None,
     return next((each for each in stops if each[0]), (None, None))
 
 
-def _later_turns(  # noqa: PLR0917 - what a session goes on from
-    draft: Draft, started: Started, speech: Speech, steps: Steps, later: list[Turn], first: tuple[Said, int]
-) -> Said:
-    """All turns but the first, which has said something and ended at an index; what the last one says."""
-    setup, (said, index) = started.setup, first
-    if not later:
-        return said
-    from promptls.harnesses.claude_code.resumed import Resumed  # noqa: PLC0415 - most sessions have one turn
-
-    resumed = Resumed(draft, setup, mode_of)
-    for number, turn in enumerate(later, 2):
-        at = f"turn:{number}"
-        if turn.resumes:
-            steps.take_up()
-        said = speech.said(turn, at) if started.task is None else _told(setup, turn)
-        said.resumed, said.modes = resumed.hooks(turn, at), resumed.modes(turn, number)
-        # The model's answer is a message too.
-        is_last = number == setup.switched_at + 1
-        if is_last and setup.model_before is not None and started.has_attribution:
-            said = replace(said, typed=[[in_reminder(attribution(setup), "environment")], *said.typed])
-        index = steps.turn(turn, later_message(draft, started, said, index + 2, at, steps), is_last=is_last)
-        index = _turn_ends(draft, setup, turn, index)
-    return said
-
-
-def _turn_ends(draft: Draft, setup: Setup, turn: Turn, index: int) -> int:
-    """The answer that --json-schema asks for (wire: json-schema-resumed). Returns the last index."""
-    if wanted := request_for_output(setup, turn):
-        index += 2
-        draft.add_message("user", wanted, index=index)
-    return index
-
-
 def _turns(draft: Draft, session: Session, setup: Setup) -> tuple[Turn, ...]:
     """The turns of the session; after one that is not known where it continues an earlier session."""
     turns = session.turns or (Turn(),)
+    if turns[0].compact is not None and not setup.continues:
+        draft.notes.append(NOTHING_TO_COMPACT)
+        turns = turns[1:] or (Turn(),)
     if turns[0].prompt is None and setup.command.rest:
         turns = (replace(turns[0], prompt=masked(setup.command.rest[0])), *turns[1:])
     if not setup.continues:

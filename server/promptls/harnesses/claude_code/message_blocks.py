@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from promptls.core.values import dataclass
 from promptls.kit.segments import head, tail
 
 TYPE_CHECKING = False
@@ -13,6 +14,21 @@ if TYPE_CHECKING:
     Block = list[Segment]
 
 NAME = "Claude Code"
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """What goes with the prompt after a compaction, which is message ``index`` (turns/compaction.py).
+
+    ``called`` are files as calls of tools, ``typed`` messages ahead of the prompt. ``has_front``: the instruction
+    files, the state of git and the date stand before the summary.
+    """
+
+    index: int
+    called: list[Block]
+    typed: list[list[Block]]
+    sections: list[Block]
+    has_front: bool = False
 
 
 def with_seam(blocks: Sequence[Block]) -> list[Block]:

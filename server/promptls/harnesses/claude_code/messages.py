@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from promptls.core.model import START
 from promptls.core.values import replace
 from promptls.harnesses.claude_code.environment import date, token_counter
 from promptls.harnesses.claude_code.git_status import attribution, git_status
@@ -9,16 +10,16 @@ from promptls.harnesses.claude_code.message_blocks import NAME, in_reminder, mer
 from promptls.harnesses.claude_code.models import PLAN, undated
 from promptls.harnesses.claude_code.reminders import reminder, sections, sections_of_sub_agent, surroundings
 from promptls.harnesses.claude_code.setup import EXCLUDE_DYNAMIC
+from promptls.harnesses.claude_code.tools import request_for_output
 from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from promptls.core.model import Segment
+    from promptls.core.model import Segment, Turn
     from promptls.harnesses.claude_code.files.instruction_file import SentFile
-    from promptls.harnesses.claude_code.message_blocks import Block
+    from promptls.harnesses.claude_code.message_blocks import Again, Block
     from promptls.harnesses.claude_code.setup import Setup
     from promptls.harnesses.claude_code.start_values import Started
-    from promptls.harnesses.claude_code.turns.tool_results import Steps
     from promptls.harnesses.claude_code.turns.user_turns import Said
     from promptls.kit.draft import Draft
 
@@ -26,13 +27,14 @@ if TYPE_CHECKING:
 FIRST = 1
 
 
-def first_message(draft: Draft, started: Started, entries: list[SentFile], said: Said) -> int:
+def first_message(  # noqa: PLR0917 - what is said, and where
+    draft: Draft, started: Started, entries: list[SentFile], said: Said, index: int = FIRST, at: str = START
+) -> int:
     """Instruction files and what the user types; then the message of role system. Returns the last index."""
     setup, facts = started.setup, started.setup.facts
-    index = FIRST
     # The first of the files that are mentioned is a message of its own (surfaces, 12).
     first, *ahead = said.called or [[]]
-    draft.add_message("user", first, index=index)
+    draft.add_message("user", first, index=index, at=at)
     index += bool(said.called)
     block = 0
     # Between the reminders, where there are several (wire: mention-agents-md-s45).
@@ -40,23 +42,26 @@ def first_message(draft: Draft, started: Started, entries: list[SentFile], said:
     # A message for each, but where reminders are blocks of the user's (wire: typed-unknown-and-mention).
     blocks = ahead if setup.is_inline else merged([[piece] for piece in ahead])
     for piece in (*blocks, *([said.lead] if said.lead and not setup.is_inline else [])):
-        draft.add_message("user", piece, index=index, block=block)
+        draft.add_message("user", piece, index=index, block=block, at=at)
         block += 1
     after = _around_the_files(draft, started, entries, said)
     if after:
         # What is the last before the prompt ends with a line break (wire: settings-no-git-instructions, agent-flag).
         after[-1] = [*after[-1], tail(facts.files_end)]
     for piece in (*after, *merged(said.typed)):
-        draft.add_message("user", piece, index=index, block=block)
+        draft.add_message("user", piece, index=index, block=block, at=at)
         block += 1
     if setup.is_bare or not setup.has_system_messages:
         return index
-    draft.add_message("system", sectioned(_sections(draft, started, said), tagged=setup.is_tagged), index=index + 1)
+    sections = sectioned(_sections(draft, started, said), tagged=setup.is_tagged)
+    draft.add_message("system", sections, index=index + 1, at=at)
     return index + 1
 
 
 def _sections(draft: Draft, started: Started, said: Said) -> list[Block]:
     """What is said at start beside the files, with what the first turn brings."""
+    if said.again is not None:
+        return _sections_again(started, said, said.again)
     found = said.discovery
     mode = mode_sections(started)
     if not started.setup.facts.built_in_skills:
@@ -79,6 +84,16 @@ def _sections(draft: Draft, started: Started, said: Said) -> list[Block]:
     )
 
 
+def _sections_again(started: Started, said: Said, again: Again) -> list[Block]:
+    """What a compaction makes the program say again, and what a later prompt brings (captured: compact-mention)."""
+    setup = started.setup
+    counter = [] if said.is_command else token_counter(setup)
+    found = [*again.sections, *said.resumed, *said.mentioned, *said.discovery.sections(setup), *said.modes]
+    found += [counter, style_reminder(started), *said.hooked]
+    found += [date(setup)] if setup.has_system_messages and not again.has_front else []
+    return [section for section in found if section]
+
+
 def _has_near_between(setup: Setup) -> bool:
     """Whether the files near what is mentioned at start come between the reminders that are known in parts."""
     return setup.is_inline and bool(setup.facts.built_in_skills) and not setup.is_bare
@@ -88,11 +103,12 @@ def _around_the_files(draft: Draft, started: Started, entries: list[SentFile], s
     """The blocks between what is mentioned and what is typed, the files among them (surfaces, 1)."""
     setup, facts = started.setup, started.setup.facts
     found = _before_the_files(draft, started, said)
-    if entries:
-        found.append(_start_block(started, entries))
-    if started.has_git_status and facts.git_status_in_first_message:
+    has_front = said.again is not None and said.again.has_front
+    if entries and not has_front:
+        found.append(start_block(started, entries))
+    if not has_front and started.has_git_status and facts.git_status_in_first_message:
         found.append(in_reminder(git_status(setup), "environment"))
-    if facts.built_in_skills and setup.is_inline and not setup.is_bare:
+    if facts.built_in_skills and setup.is_inline and not setup.is_bare and not has_front:
         found.append(in_reminder(date(setup), "environment"))
     if EXCLUDE_DYNAMIC in setup.command.switches and started.has_memory:
         why = f"{EXCLUDE_DYNAMIC} moves the part about memory here"
@@ -132,7 +148,7 @@ def left_to_say(draft: Draft, started: Started, said: Said) -> list[Block]:
 
 
 def later_message(  # noqa: PLR0917 - what a turn goes on from
-    draft: Draft, started: Started, said: Said, index: int, at: str, steps: Steps
+    draft: Draft, started: Started, said: Said, index: int, at: str, waiting: list[Block]
 ) -> int:
     """A later turn: what is mentioned, and the prompt; no lists and no date again (surfaces, 1). The last index."""
     setup, again = started.setup, style_reminder(started)
@@ -140,8 +156,8 @@ def later_message(  # noqa: PLR0917 - what a turn goes on from
     said_of_style = [section for section in (counter, again) if section]
     found = said.discovery.sections(setup)
     parts = [*said.resumed, *said.mentioned, *said.thinking, *found, *said.modes, *said_of_style, *said.hooked]
-    if steps.waiting and not said.is_alone:
-        parts, steps.waiting = [*said.resumed, *said.mentioned, *steps.waiting, *found, *said.hooked], []
+    if waiting and not said.is_alone:
+        parts = [*said.resumed, *said.mentioned, *waiting, *found, *said.hooked]
     inline = [in_reminder(part, "runtime") for part in parts] if setup.is_inline else []
     # The first of the files that are mentioned is a message of its own, as at start (captured: mention-in-later-turn).
     first, *called = said.called or [[]]
@@ -156,6 +172,14 @@ def later_message(  # noqa: PLR0917 - what a turn goes on from
     if parts and not inline:
         draft.add_message("system", sectioned(parts, tagged=setup.is_tagged), index=index + 1, at=at)
         return index + 1
+    return index
+
+
+def turn_ends(draft: Draft, setup: Setup, turn: Turn, index: int) -> int:
+    """The answer that --json-schema asks for (wire: json-schema-resumed). Returns the last index."""
+    if wanted := request_for_output(setup, turn):
+        index += 2
+        draft.add_message("user", wanted, index=index)
     return index
 
 
@@ -182,7 +206,7 @@ def _before_the_files(draft: Draft, started: Started, said: Said) -> list[Block]
     return [*mentioned, *own, *hooked]
 
 
-def _start_block(started: Started, entries: list[SentFile]) -> list[Segment]:
+def start_block(started: Started, entries: list[SentFile]) -> list[Segment]:
     """All files in one reminder, a blank line between two (2)."""
     facts = started.setup.facts
     found = [head("<system-reminder>\n")]

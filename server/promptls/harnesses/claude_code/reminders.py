@@ -97,6 +97,35 @@ def of_second_request(started: Started) -> list[Section]:
     return [section for section in found if section]
 
 
+def sections_again(
+    draft: Draft, started: Started, first: Iterable[Section], active: Iterable[Entry], hooked: Iterable[Section]
+) -> list[Section]:
+    """What a compaction makes the program say again, behind what is ``first`` (captured: compact-typed-then-read)."""
+    setup = started.setup
+    found = [
+        *first,
+        tools.deferred(started),
+        listing(setup, started.agents, started.allowed) if started.has_tool(*DELEGATING) else [],
+        _skills_again(draft, started, active),
+        instructions(started.servers, setup.facts.server_instructions),
+        environment.environment(setup),
+        environment.model(setup),
+        _style(started),
+        environment.language(setup),
+        *hooked,
+    ]
+    return [section for section in found if section]
+
+
+def _skills_again(draft: Draft, started: Started, active: Iterable[Entry]) -> Section:
+    """The list of skills once more; what came of each is said at start."""
+    told = len(draft.candidates)
+    started.skills.displays.clear()
+    found = _skills(draft, started, active)
+    del draft.candidates[told:]
+    return found
+
+
 def _style(started: Started) -> Section:
     """The output style (surfaces, 10; cases style-*)."""
     if started.style is None:

@@ -35,6 +35,14 @@ class Resumed:
     starts: list[str] = field(default_factory=lambda: ["startup"])
     mode: str = ""
 
+    def compacts(self) -> None:
+        """The session is compacted: of what hooks have said before nothing is left (captured: compact-hooks)."""
+        self.starts = ["compact"]
+
+    def now(self, turn: Turn) -> Setup:
+        """The setup of the process that sends the turn."""
+        return self.setup if turn.args is None else replace(self.setup, command=read_command(turn.args))
+
     def hooks(self, turn: Turn, at: str) -> list[Block]:
         """What the hooks of the start add, if a new process sends the turn."""
         if not turn.resumes:

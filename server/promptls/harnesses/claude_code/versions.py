@@ -191,6 +191,7 @@ class Facts:
     mention_too_big: int = 369  # (case mention-big)
     mention_agent: int = 78  # (case mention-agent)
     session_id: int = 36  # (case command-typed)
+    agent_id: int = 17  # (captured: interactive-skill-fork-result)
     # A prompt that begins with an unknown command: the pieces of the reminder, and how many commands it does not name.
     unknown_command: tuple[int, int] = (79, 307)  # (case command-unknown)
     undecodable: int = 293  # (captured: read-undecodable)
@@ -211,6 +212,26 @@ class Facts:
     # What ToolSearch answers for a name, without it, and where it finds nothing.
     tool_reference: int = 54 - len("SendMessage")  # (captured: tool-loaded)
     no_tool_found: int = 32  # (captured: silent-reminder)
+    # -- compaction (later, 4) --
+    skill_kept: int = 155  # (captured: interactive-compact-skill-again)
+    # Around the summary; the last one where nothing of the history is kept.
+    summary_head: int = 151  # (captured: compact-typed-then-read)
+    summary_transcript: int = 151  # (captured: compact-typed-then-read)
+    summary_end: int = 503  # (captured: compact-typed-then-read)
+    summary_end_alone: int = 281  # (captured: compact-in-subagent)
+    # What asks for it, and what it says more where the user has said something since.
+    summary_request: int = 6361  # (captured: compact-summary-request)
+    summary_request_more: int = 551  # (captured: compact-summary-request)
+    restored_files: int = 5  # (captured: compact-seven-files)
+    restored_tokens: int = 5000  # (captured: compact-big-file)
+    restored_note: int = 137  # (captured: compact-big-file)
+    invoked_head: int = 692  # (captured: interactive-compact-skill-again)
+    invoked_cut: int = 98  # (captured: interactive-compact-skill-again)
+    invoked_tokens: int = 5000  # (captured: interactive-compact-skill-again)
+    invoked_tokens_of_all: int = 25_000  # (captured: compact-skills-budget-again)
+    command_caveat: int = 172  # (captured: compact-typed-then-read, clear-resumed)
+    compacted: int = 38  # (captured: compact-typed-then-read)
+    compacted_interactive: int = 47  # (captured: interactive-compact)
     # After so many steps without a word, and again after as many (captured: silent6).
     silent_steps: int = 5
     local_commands: int = 28  # (case command-unknown)

@@ -58,6 +58,47 @@ class Reads:
     _asked: dict[int, tuple[list[LazyRule], Rules]] = field(default_factory=dict)
     # Files that the model has read itself: it has their text (captured: ruleself, nested-read-itself).
     known: set[str] = field(default_factory=set)
+    # What each directory has brought, in order.
+    of_directory: dict[str, list[str]] = field(default_factory=dict)
+    # Of what was sent: what a compaction has sent again as a file that was read.
+    restored: set[str] = field(default_factory=set)
+    # Files that the start has loaded, links resolved.
+    seen_at_start: frozenset[str] = frozenset()
+
+    def about(self, path: str) -> list[str]:
+        """Everything that touching ``path`` has brought or would have, had it not been there."""
+        if not self._counts(path):
+            return []
+        between = self._between(path)
+        found = [each for directory in between for each in self.of_directory.get(directory, ())]
+        started = self.started
+        lists = (*(self.visited.get(directory, []) for directory in between), started.project_rules)
+        rules = [rule for rules in (started.managed_rules, started.user_rules, *lists) for rule in rules]
+        sent = (rule for rule in rules if rule.entry.path in self.sent)
+        return found + [rule.entry.path for rule in sent if applies(rule.scope.patterns, rule.base, path)]
+
+    def forget(self, restored: Iterable[str]) -> None:
+        """A compaction leaves of all that reads have brought only what it sends again (captured: compact-*)."""
+        self.restored = {*restored}
+        self.sent &= self.restored
+        self.known &= self.restored
+        self.sent_agents.clear()
+        self.visited.clear()
+        host = self.loader.setup.host
+        self.loader.seen.clear()
+        self.loader.seen.update(self.seen_at_start, map(host.realpath, self.sent))
+
+    def take_up(self) -> None:
+        """A new process: of what a compaction has sent again it knows nothing.
+
+        (captured: interactive-compact-continue-read)
+        """
+        self.sent_agents.clear()
+        if self.restored:
+            self.loader.seen -= {self.loader.setup.host.realpath(path) for path in self.restored & self.sent}
+            self.sent -= self.restored
+            self.restored = set()
+            self.visited.clear()
 
     def nested(self, path: str, at: str) -> list[SentFile]:
         """The files that touching ``path`` brings at the event ``at``, in order.
@@ -71,7 +112,9 @@ class Reads:
         found += self._matching(started.user_rules, path, at)
         for directory in self._between(path):
             if directory not in self.visited:
-                found += self._directory(directory, at)
+                brought = self._directory(directory, at)
+                self.of_directory.setdefault(directory, [entry.path for entry in brought])
+                found += brought
             found += self._matching(self.visited[directory], path, at)
         found += self._matching(started.project_rules, path, at)
         return self._without_known(found, at)

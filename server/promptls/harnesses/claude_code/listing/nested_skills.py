@@ -98,6 +98,26 @@ class NestedSkills:
         self.lines += found.entries
         return found
 
+    def again(self, files: Sequence[str]) -> list[Entry]:
+        """The lines that the list has of them after a compaction, which sends ``files`` again.
+
+        Those of directories that the running process has looked at, and those near these files (captured: compact-*).
+        """
+        lines = []
+        for near in (each for name in self.near for each in self.near[name] if each.shown):
+            directory, skill = join(self.setup.cwd, near.below), near.skill
+            is_here = directory in self.visited or any(is_below(path, directory) for path in files)
+            if is_here and not skill.is_for_users_only and not skill.patterns:
+                is_taken = self._is_taken(skill.name)
+                line = skill_list.scoped_entry(self.setup, skill, near.below, near.shown, is_taken=is_taken)
+                lines.append(((alphabet(skill.name), alphabet(near.below)), line))
+        for name in self.skills.active:
+            own = self.skills.known.get(name) or self.skills.nested.get(name)
+            if own is not None and any(applies(own.patterns, own.base, path) for path in files):
+                line = skill_list.own_entry(self.setup, own, skill_list.shown_name(self.setup, self.skills, own))
+                lines.append(((alphabet(name), alphabet("")), line))
+        return [line for _, line in sorted(lines, key=lambda each: each[0])]
+
     def _read(self, directory: str, at: str) -> Iterator[tuple[Place, str, list[Skill]]]:
         """The skills of one directory in the order of the disk (cases skills-nested-read, -same)."""
         place = Place("nested", join(directory, ".claude", "skills"), directory)

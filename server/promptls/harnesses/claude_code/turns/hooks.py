@@ -150,6 +150,22 @@ def hooks_again(draft: Draft, setup: Setup, at: str, before: Iterable[str]) -> l
 RESUME = "resume"
 
 
+def printed_by_hooks(draft: Draft, setup: Setup, event: str, subject: str, at: str) -> Iterator[tuple[str, Block]]:
+    """The commands of an event of which everything that they print is sent, each with that, or a placeholder."""
+    for hook in hooks(setup, event, subject):
+        draft.candidates.append(Rule(hook.why, hook.origin, "hook", at).loaded(hook.origin.path))
+        command = masked(hook.command)
+        title = f"output of the {event} hook {command}"
+        found = outcome(hook.command, setup.host.env.get("HOME", ""))
+        if found is None:
+            yield (
+                command,
+                [Segment("runtime", title, f"⟪{title}⟫", hook.origin, hook.why, "turn", elided=Elided(title))],
+            )
+        elif not found.status and (text := found.text.rstrip()):
+            yield command, [Segment("runtime", title, text, hook.origin, f"{hook.why}; {WHY_KNOWN}", "turn")]
+
+
 def _of_plugins(setup: Setup) -> Iterator[Setting]:
     """Hooks of plugins (case plugin-dir)."""
     for plugin in setup.plugins:

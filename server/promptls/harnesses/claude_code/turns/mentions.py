@@ -136,6 +136,10 @@ class Attacher:
             found.files.append(path)
             found.messages += self._file(path, mention, contents, rule)
 
+    def called(self, path: str, rule: Rule) -> list[Block]:
+        """A file as if a tool had read it now: the call and the result."""
+        return self._file(path, Mention(path), self.setup.host.read(path), rule)
+
     def _file(self, path: str, mention: Mention, contents: Contents, rule: Rule) -> list[Block]:
         """Numbered lines, the empty one at the end too (cases mention-2500-lines, mention-long-line)."""
         call = f'Called the Read tool with the following input: {{"file_path":{_json(native(path))}}}'

@@ -23,17 +23,31 @@ from promptls.kit.segments import elided, tail
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from typing import Protocol
 
     from promptls.core.model import Call, Turn
     from promptls.harnesses.claude_code.files.instruction_file import SentFile
     from promptls.harnesses.claude_code.files.on_touch import Reads
+    from promptls.harnesses.claude_code.files.read_files import ReadFiles
     from promptls.harnesses.claude_code.listing.nested_skills import NestedSkills
     from promptls.harnesses.claude_code.listing.skills import Skill, Skills
     from promptls.harnesses.claude_code.message_blocks import Block
     from promptls.harnesses.claude_code.setup import Setup
     from promptls.harnesses.claude_code.start_values import Started
     from promptls.harnesses.claude_code.turns.mentions import Attacher
+    from promptls.harnesses.claude_code.turns.user_turns import Said
     from promptls.kit.draft import Draft
+
+    class Compacts(Protocol):
+        """What compacts a session."""
+
+        def between_steps(self, call: Call, start: int) -> int:
+            """Behind a step, the results of which are message ``start``. Returns the last index."""
+
+
+NOTHING_TO_COMPACT = "A compaction before anything was said, or right behind another one, changes nothing."
+# What names the origin of a skill after a compaction (captured: interactive-compact-skill-again).
+INVOKED_FROM = {"project": "projectSettings", "user": "userSettings", "managed": "policySettings"}
 
 
 @dataclass(slots=True)
@@ -48,6 +62,8 @@ class Brought:
     # Files near which skills may be.
     files: list[str] = field(default_factory=list)
     sections: list[Block] = field(default_factory=list)
+    # Of a skill that the session itself uses, not a sub-agent.
+    uses_skill: bool = False
 
 
 @dataclass(slots=True)
@@ -74,6 +90,19 @@ class Steps:
     # What a sub-agent gets with the results of its first step, before and behind the skills that these make known.
     ahead: list[Block] = field(default_factory=list)
     behind: list[Block] = field(default_factory=list)
+    # The skills that the running process has used, with what names their origin and their text; the last one last.
+    invoked: dict[str, tuple[str, Block]] = field(default_factory=dict)
+    # Of these: whose text a compaction has sent again.
+    restored: set[str] = field(default_factory=set)
+    # The names of the tools that were called.
+    tools: set[str] = field(default_factory=set)
+    # What a compaction leaves to be said with the next step.
+    mode: list[Block] = field(default_factory=list)
+    # Where the results of the last step are, and what compacts the session behind it.
+    last: int | None = None
+    compaction: Compacts | None = None
+    # What it sends again.
+    files: ReadFiles | None = None
     # Steps of the turn so far: a session says which tools the model calls, not what it writes beside that.
     silent: int = 0
 
@@ -95,10 +124,31 @@ class Steps:
         self.seen.clear()
         self.used.clear()
         self.using.clear()
-        self.reads.sent_agents.clear()
+        self.invoked.clear()
+        self.restored.clear()
+        self.mode = []
+        self.reads.take_up()
+        if self.files is not None:
+            self.files.start()
         if self.nested is not None:
             self.nested.visited.clear()
             self.nested.lines.clear()
+
+    def says(self, said: Said) -> None:
+        """What a prompt has brought: a skill that is typed, and files that it mentions."""
+        if said.used is not None:
+            self.uses(*said.used)
+        if self.files is not None:
+            self.files.touch("", said.touched)
+
+    def forget(self, mode: list[Block], restored: set[str]) -> None:
+        """A compaction leaves nothing of the history but what it sends again; ``mode`` is told with the next step."""
+        self.seen.clear()
+        self.used.clear()
+        self.using.clear()
+        self.waiting = []
+        self.mode = mode
+        self.reads.forget(restored)
 
     def turn(self, turn: Turn, index: int, *, is_last: bool = True) -> int:
         """Add all steps of a turn whose last message is ``index``; returns the last index.
@@ -106,11 +156,23 @@ class Steps:
         The first one of the last turn tells of a model that a command has switched to (captured: skill-model-step).
         """
         self.switched = self.model if is_last and self.setup.model_before is not None else []
-        self.silent = 0
+        self.silent, self.last = 0, None
         for calls in turn.steps:
+            if any(call.compact for call in calls):
+                index = self._compact(calls, index)
+                continue
             self.silent += 1
             # The model's calls are a message too.
             index = self.add(calls, index + 2)
+        return index
+
+    def _compact(self, calls: tuple[Call, ...], index: int) -> int:
+        """The program compacts the session between two steps; where no step has ended yet there is nothing to keep."""
+        if self.compaction is None or self.last is None:
+            self.draft.notes.append(NOTHING_TO_COMPACT)
+            return index
+        index = self.compaction.between_steps(next(call for call in calls if call.compact), self.last)
+        self.last = None
         return index
 
     def add(self, calls: Iterable[Call], index: int) -> int:
@@ -118,6 +180,8 @@ class Steps:
         calls = tuple(call for call in calls if not call.compact)
         if not calls:
             return index
+        self.last = index
+        self.tools.update("Read" if call.read is not None else call.tool for call in calls)
         # What one of the calls reads, the others bring no more.
         self.reads.known.update(path for call in calls for path in self._touched(call, input_of(call)))
         brought = [self._brought(call) for call in calls]
@@ -133,8 +197,11 @@ class Steps:
             brought[-1].sections += self.waiting
             self.waiting = []
         elif not self.setup.is_inline and not any(map(self.started.becomes_copy, calls)):
-            after = (self._silence(), self.counter, self.reminder)
+            # (captured: interactive-compact-skill-again)
+            twice = self.reminder if any(each.uses_skill for each in brought) else []
+            after = (*self.mode, twice, self._silence(), self.counter, self.reminder)
             brought[-1].sections += [section for section in after if section]
+            self.mode = []
         if self.setup.is_inline:
             self._add_inline(brought, index)
             return index
@@ -191,6 +258,8 @@ class Steps:
         for path in paths:
             brought.nested += self.reads.nested(path, call.at)
         tool = "Read" if call.read is not None else call.tool
+        if self.files is not None:
+            self.files.touch(tool, paths)
         brought.files += paths if tool in TOOLS else ()
         agents = [entry for path in paths for entry in self.reads.agents(path, call.at)] if tool == "Read" else []
         brought.sections += hook_sections(self.draft, self.setup, "PreToolUse", tool, call.at)
@@ -267,6 +336,15 @@ class Steps:
         brought.result = [_literal(f"Launching skill: {wanted}")]
         before, now = self.used.get(skill.name), "".join(segment.text for segment in text)
         self.using[skill.name] = now
+        self.uses(skill, text)
+        brought.uses_skill = True
+        if skill.name in self.restored:
+            # (captured: interactive-compact-skill-again)
+            why = "a compaction has sent its text again, so Claude Code only points at it"
+            size = self.setup.facts.skill_kept
+            kept = elided("runtime", NAME, f"note on the skill {skill.name}", why=why, size=size)
+            brought.messages.append([[replace(kept, cache="turn")]])
+            return
         if before == now:
             # (cases skill-tool-twice, skill-tool-display-name; captured: skill-tool-again)
             says = f"Skill /{skill.name} is already loaded above; instructions unchanged."
@@ -286,6 +364,11 @@ class Steps:
         self.reads.known.update(attached.files)
         brought.nested += self.reads.near(attached.touched, at)
         brought.files += attached.files
+
+    def uses(self, skill: Skill, text: Block) -> None:
+        """Remember that the process uses a skill or command, the last one last."""
+        self.invoked.pop(skill.name, None)
+        self.invoked[skill.name] = (f"{INVOKED_FROM.get(skill.source, skill.source)}:{skill.name}", text)
 
     def _built_in_skill(self, brought: Brought, wanted: str) -> None:
         facts = self.setup.facts

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.claude_code.files.on_touch import Reads
     from promptls.harnesses.claude_code.listing.nested_skills import NestedSkills
     from promptls.harnesses.claude_code.listing.skills import Skill, Skills
-    from promptls.harnesses.claude_code.message_blocks import Block
+    from promptls.harnesses.claude_code.message_blocks import Again, Block
     from promptls.harnesses.claude_code.servers import Server
     from promptls.harnesses.claude_code.setup import Setup
     from promptls.harnesses.claude_code.turns.mentions import Attacher
@@ -54,6 +54,11 @@ class Said:
     discovery: Discovery = field(default_factory=Discovery)
     # What a word of the prompt adds.
     thinking: list[Block] = field(default_factory=list)
+    # The skill or command that is typed, with its text; and the files near which others are looked for.
+    used: tuple[Skill, Block] | None = None
+    touched: list[str] = field(default_factory=list)
+    # What a compaction has left to be said with this prompt.
+    again: Again | None = None
     # The prompt is a command or skill; the model is then not told how many tokens are left.
     is_command: bool = False
     # At start the model gets the date only; what else is said there comes with the next turn.
@@ -137,7 +142,7 @@ class Speech:
             self.draft.candidates.append(skill.rule(at).excluded(skill.path, "user-invocable keeps it from users"))
             return Said(refused=says, refused_by=_user_invocable(skill))
         text = Use(skill, given, f"the user types /{skill.name}", self.setup).text()
-        said = Said(typed=[[_tags(skill.name, given, skill.path)], [text]], is_command=True)
+        said = Said(typed=[[_tags(skill.name, given, skill.path)], [text]], is_command=True, used=(skill, text))
         self._attach(said, plain(text), (), at)
         return said
 
@@ -146,6 +151,7 @@ class Speech:
         found = Attached() if self.setup.is_bare else self.attacher.attach(text, attached, at)
         said.mentioned = found.sections
         said.called = found.messages
+        said.touched = found.touched
         self.reads.known.update(found.files)
         # (captured: mention-agents-md)
         beside = [self.reads.agents(path, at) for path in found.files]

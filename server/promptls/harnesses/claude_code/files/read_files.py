@@ -1,0 +1,89 @@
+"""The files that Claude Code knows from reading or writing them, which it sends again after a compaction."""
+
+from __future__ import annotations
+
+from promptls.core.values import dataclass, field
+from promptls.harnesses.claude_code.files.at_start import AGENTS, CLAUDE, LOCAL, WHY_AGENTS
+from promptls.harnesses.claude_code.files.denials import is_refused
+from promptls.kit.paths import join
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from promptls.harnesses.claude_code.files.at_start import LoadedAtStart
+    from promptls.harnesses.claude_code.files.on_touch import Reads
+    from promptls.harnesses.claude_code.setup import Setup
+
+# The tools whose files count (captured: compact-written).
+TOOLS = ("Read", "Write", "Edit")
+
+
+@dataclass(slots=True)
+class ReadFiles:
+    """Those of the session so far, as a process knows them that goes on or that has read them itself.
+
+    A process that takes the session up knows what the model read and wrote, by the time of that. What a process has
+    read itself it knows by the time at which the file was changed: also the instruction files that came with a read,
+    and in the program on the screen those of the start (captured: compact-typed, interactive-compact,
+    compact-mtime-interactive).
+    """
+
+    setup: Setup
+    reads: Reads
+    earlier: dict[str, None] = field(default_factory=dict)
+    own: dict[str, None] = field(default_factory=dict)
+    # Files that the running process has touched, and has not asked for what came with them.
+    touched: dict[str, None] = field(default_factory=dict)
+    # What the model itself has read and written in this process, in order.
+    asked: dict[str, None] = field(default_factory=dict)
+
+    def start(self) -> None:
+        """A process begins to read."""
+        for path in self.asked:
+            self.earlier.pop(path, None)
+            self.earlier[path] = None
+        self.own, self.touched, self.asked = {}, {}, {}
+        if self.setup.is_interactive:
+            self.own.update(dict.fromkeys(of_start(self.setup, self.reads.started)))
+
+    def touch(self, tool: str, paths: Iterable[str]) -> None:
+        """A call of a tool touches files."""
+        self.touched.update(dict.fromkeys(paths))
+        for path in paths if tool in TOOLS else ():
+            self._add(path)
+
+    def _add(self, path: str) -> None:
+        if self.setup.host.kind(path) == "file" and not is_refused(self.setup, path):
+            self.asked.pop(path, None)
+            self.asked[path] = None
+            self.own[path] = None
+
+    def brought(self) -> None:
+        """Count what came with the files that were touched, though an earlier process has sent it."""
+        for path in self.touched:
+            self.own.update(dict.fromkeys(self.reads.about(path)))
+        self.touched = {}
+
+    def last(self, most: int, without: Iterable[str]) -> list[str]:
+        """So many of them: what an earlier process read, the last one first; then by the time of the change."""
+        host, out = self.setup.host, {*without, *never(self.setup)}
+        own = sorted(self.own, key=lambda path: -host.modified(path))
+        in_order = [*(path for path in reversed(self.earlier) if path not in self.own), *own]
+        return [path for path in in_order if path not in out and host.kind(path) == "file"][:most]
+
+
+def of_start(setup: Setup, started: LoadedAtStart) -> list[str]:
+    """The files of the start that the program on the screen keeps an eye on; AGENTS.md is not one of them.
+
+    (captured: interactive-compact, interactive-compact-agents-md)
+    """
+    entries = [each for each in started.entries if each.kind != "memory"]
+    is_agents = {each.path for each in entries if each.path.endswith(f"/{AGENTS}") and each.why == WHY_AGENTS}
+    return [each.path for each in entries if each.path not in is_agents and each.path not in never(setup)]
+
+
+def never(setup: Setup) -> tuple[str, ...]:
+    """What is sent anew anyway (captured: interactive-compact; specification, later, 4)."""
+    places = ((setup.managed, CLAUDE), (setup.directory, CLAUDE), (setup.cwd, CLAUDE), (setup.cwd, LOCAL))
+    return tuple(join(directory, name) for directory, name in places)

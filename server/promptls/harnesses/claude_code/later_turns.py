@@ -1,0 +1,146 @@
+"""The turns of a session of Claude Code after the first one, and what its compactions leave."""
+
+from __future__ import annotations
+
+from promptls.core.model import COMPUTED, Segment, Turn
+from promptls.core.values import dataclass, replace
+from promptls.harnesses.claude_code.git_status import attribution
+from promptls.harnesses.claude_code.message_blocks import NAME, in_reminder
+from promptls.harnesses.claude_code.messages import first_message, later_message, mode_of, turn_ends
+from promptls.harnesses.claude_code.resumed import Resumed
+from promptls.harnesses.claude_code.turns.user_turns import Said
+from promptls.kit.segments import elided, tail
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from promptls.core.model import Call
+    from promptls.harnesses.claude_code.files.instruction_file import SentFile
+    from promptls.harnesses.claude_code.setup import Setup
+    from promptls.harnesses.claude_code.start_values import Started
+    from promptls.harnesses.claude_code.turns.compaction import Compaction
+    from promptls.harnesses.claude_code.turns.tool_results import Steps
+    from promptls.harnesses.claude_code.turns.user_turns import Speech
+    from promptls.kit.draft import Draft
+
+NOT_ALONE = "A compaction that is typed asks for nothing by itself: what goes with the next prompt is shown."
+NOT_ASKED = "The session does not end with a compaction, so there is no request for a summary: the last one is shown."
+
+
+@dataclass(slots=True)
+class LaterTurns:
+    """Goes on with a session that has started."""
+
+    draft: Draft
+    started: Started
+    entries: list[SentFile]
+    speech: Speech
+    steps: Steps
+    compaction: Compaction | None = None
+
+    def go_on(self, turns: Sequence[Turn], said: Said, index: int) -> Said:
+        """All ``turns``, of which the first has ``said`` something up to ``index``; what the last one says."""
+        self.compaction = self.steps.compaction = self._compaction(turns)
+        self.steps.says(said)
+        opening, *later = turns
+        index = self.steps.turn(opening, index, is_last=self.started.setup.switched_at == 0)
+        return self._add(later, said, self._ended(opening, index))
+
+    def _ended(self, turn: Turn, index: int) -> int:
+        if self.compaction is not None:
+            self.compaction.counts(turn)
+        return turn_ends(self.draft, self.started.setup, turn, index)
+
+    def _add(self, later: Sequence[Turn], said: Said, index: int) -> Said:
+        """Those behind a turn that has ended at ``index``."""
+        compaction = self.compaction
+        resumed = Resumed(self.draft, self.started.setup, mode_of)
+        for number, turn in enumerate(later, 2):
+            at, is_last = f"turn:{number}", number == self.started.setup.switched_at + 1
+            if turn.resumes:
+                self.steps.take_up()
+            hooked, modes = resumed.hooks(turn, at), resumed.modes(turn, number)
+            if compaction is not None:
+                compaction.now = resumed.now(turn) if turn.resumes else compaction.now
+                index, is_over = self._compacted(turn, at, index, resumed)
+                if is_over:
+                    continue
+            said = self.speech.said(turn, at) if self.started.task is None else _told(self.started.setup, turn)
+            said.resumed, said.modes = hooked, modes
+            setup = self.started.setup
+            if is_last and setup.model_before is not None and self.started.has_attribution:
+                said = replace(said, typed=[[in_reminder(attribution(setup), "environment")], *said.typed])
+            index = self._message(said, index, at)
+            self.steps.says(said)
+            left = turn.steps[1:] if compacts(turn.steps[:1]) else turn.steps
+            index = self.steps.turn(replace(turn, steps=left), index, is_last=is_last)
+            index = self._ended(turn, index)
+        if compaction is not None and compaction.again is not None:
+            self.draft.notes.append(NOT_ALONE)
+            said = self.speech.said(Turn(), f"turn:{len(later) + 2}")
+            self._message(said, index, f"turn:{len(later) + 2}")
+        return said
+
+    def _compaction(self, turns: Sequence[Turn]) -> Compaction | None:
+        """What compacts the session, if anything does."""
+        many = sum((turn.compact is not None) + sum(map(_compacts, turn.steps)) for turn in turns)
+        ends = turns[-1].compact is not None or compacts(turns[-1].steps[-1:])
+        is_asked_for = self.draft.session.request == "summary"
+        if is_asked_for and not ends:
+            self.draft.notes.append(NOT_ASKED)
+        if not many:
+            return None
+        from promptls.harnesses.claude_code.files.read_files import ReadFiles  # noqa: PLC0415 - few sessions have one
+        from promptls.harnesses.claude_code.turns.compaction import Compaction  # noqa: PLC0415
+
+        asks, now = is_asked_for and ends, self.started.setup
+        self.steps.files = files = ReadFiles(now, self.steps.reads)
+        files.start()
+        return Compaction(self.draft, self.started, self.entries, self.steps, files, many, asks, now)
+
+    def _compacted(self, turn: Turn, at: str, index: int, resumed: Resumed) -> tuple[int, bool]:
+        """Compact the session where the turn begins with that; the last index, and whether nothing else is in it."""
+        compaction = self.compaction
+        if compaction is None or (turn.compact is None and not compacts(turn.steps[:1])):
+            return index, False
+        resumed.compacts()
+        if turn.compact is not None:
+            return compaction.typed(turn, at, index), True
+        index = compaction.before(next(call for call in turn.steps[0] if call.compact), at, index)
+        return index, compaction.asks and not compaction.left
+
+    def _message(self, said: Said, index: int, at: str) -> int:
+        """What is said, behind message ``index``. Returns the last index."""
+        compaction = self.compaction
+        if compaction is None or compaction.again is None:
+            # The model's answer is a message too.
+            waiting = self.steps.waiting
+            if not said.is_alone:
+                self.steps.waiting = []
+            return later_message(self.draft, self.started, said, index + 2, at, waiting)
+        again, compaction.again = compaction.again, None
+        said.again = again
+        said.called = [*again.called, *said.called]
+        said.typed = [*again.typed, *said.typed]
+        return first_message(self.draft, self.started, self.entries, said, again.index, at)
+
+
+def _told(setup: Setup, turn: Turn) -> Said:
+    """A message to a sub-agent that has ended, in the place of what the user says (captured: subagent-resumed)."""
+    why = "another agent sends this message"
+    before, after = (
+        elided("runtime", NAME, f"{part} of the message", why=why, size=size)
+        for part, size in zip(("introduction", "end"), setup.facts.message_frame, strict=True)
+    )
+    text = Segment("runtime", "message", turn.prompt or "", COMPUTED, why, cache="turn")
+    return Said(typed=[[[before, tail("\n", "runtime"), text, tail("\n\n", "runtime"), after]]])
+
+
+def compacts(steps: Sequence[tuple[Call, ...]]) -> bool:
+    """Whether the program compacts the session in one of these steps."""
+    return any(map(_compacts, steps))
+
+
+def _compacts(step: tuple[Call, ...]) -> bool:
+    return any(call.compact for call in step)

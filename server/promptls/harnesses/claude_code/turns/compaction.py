@@ -1,0 +1,332 @@
+"""What a compaction leaves of a session of Claude Code, and what comes back with it (captured: compact-*).
+
+What counts is whether the process that compacts has read the files itself (files/read_files.py): the program on the
+screen has, ``claude -c -p /compact`` has not.
+"""
+
+from __future__ import annotations
+
+from promptls.core.model import COMPUTED, Elided, Origin, Segment
+from promptls.core.values import dataclass, replace
+from promptls.harnesses.claude_code.environment import date
+from promptls.harnesses.claude_code.files.at_start import slug
+from promptls.harnesses.claude_code.git_status import attribution, git_status
+from promptls.harnesses.claude_code.message_blocks import NAME, Again, in_reminder, merged, sectioned
+from promptls.harnesses.claude_code.messages import FIRST, first_message, mode_of, start_block
+from promptls.harnesses.claude_code.models import PLAN
+from promptls.harnesses.claude_code.reminders import sections_again
+from promptls.harnesses.claude_code.system_prompt import SYSTEM
+from promptls.harnesses.claude_code.turns.hooks import hook_sections, printed_by_hooks
+from promptls.harnesses.claude_code.turns.local_commands import caveat, faint, named, printed
+from promptls.harnesses.claude_code.turns.user_turns import Said
+from promptls.kit.candidates import Rule
+from promptls.kit.paths import join, native
+from promptls.kit.segments import elided, head, tail
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from promptls.core.model import Call, Message, Turn
+    from promptls.harnesses.claude_code.files.instruction_file import SentFile
+    from promptls.harnesses.claude_code.files.read_files import ReadFiles
+    from promptls.harnesses.claude_code.message_blocks import Block
+    from promptls.harnesses.claude_code.setup import Setup
+    from promptls.harnesses.claude_code.start_values import Started
+    from promptls.harnesses.claude_code.turns.tool_results import Steps
+    from promptls.kit.draft import Draft
+
+# About so many characters are a token, as the program estimates it.
+PER_TOKEN = 4
+WHY_FILE = "after a compaction Claude Code sends files again that the session has read or written"
+WHY_GONE = "the session was compacted since; reading a file near it brings it again"
+WHY_SUMMARY = "the model's summary of what was said before; the history itself is not sent any more"
+WHY_SKILL = "after a compaction Claude Code sends the skills again that it has used"
+WHY_ASKS = "Claude Code asks the model for a summary"
+
+
+@dataclass(slots=True)
+class Compaction:
+    """Compacts a session, again and again.
+
+    ``left`` are the compactions that are still to come: only of the last one it matters what is sent. ``asks``: the
+    session ends with it, and its request for a summary is wanted. ``now`` is the setup of the process that runs.
+    """
+
+    draft: Draft
+    started: Started
+    entries: list[SentFile]
+    steps: Steps
+    files: ReadFiles
+    left: int
+    asks: bool
+    now: Setup
+    # Prompts of the session since the last one, and whether anything else was said.
+    prompts: int = 0
+    is_longer: bool = False
+    # What goes with the next prompt.
+    again: Again | None = None
+
+    @property
+    def is_agent(self) -> bool:
+        """Whether the session is that of a sub-agent."""
+        return self.started.task is not None
+
+    def counts(self, turn: Turn) -> None:
+        """A turn is over."""
+        self.prompts += 1
+        self.is_longer = self.is_longer or bool(turn.steps) or self.prompts > 1
+
+    # -- when ----------------------------------------------------------------------------------------------------
+
+    def typed(self, turn: Turn, at: str, index: int) -> int:
+        """``/compact`` in the place of a prompt, behind message ``index``. Returns the last index."""
+        given = turn.compact or (turn.prompt or "").partition("/compact")[2].strip()
+        self.left -= 1
+        if self._is_asked_for():
+            return self._asks(index + 2, at, given, "manual")
+        says = [[caveat(self.now)], [named("compact", given)], [printed(self._says(at))]]
+        self._compact(turn.summary, at, says, is_typed=True)
+        return index
+
+    def before(self, call: Call, at: str, index: int) -> int:
+        """The program compacts by itself, before a prompt is sent. Returns the last index."""
+        self.left -= 1
+        if self._is_asked_for():
+            return self._asks(index + 2, at, "", "auto")
+        self._compact(call.summary, at, [], is_typed=False)
+        return index
+
+    def between_steps(self, call: Call, start: int) -> int:
+        """The same between two steps; the results of the last one are message ``start``. Returns the last index."""
+        at = call.at
+        self.left -= 1
+        kept = [message for message in self.draft.messages if message.index >= start]
+        if self._is_asked_for():
+            return self._asks_within(kept, start, at)
+        restored, sections = self._left_over(at, {message.at for message in kept})
+        if self.left:
+            return start + 1
+        self._clear()
+        if self.started.task is not None:
+            # Of a sub-agent nothing is kept (captured: compact-in-subagent).
+            summary = [[self._summary(call.summary, is_alone=True)]]
+            said = Said(called=restored, typed=summary, again=Again(FIRST, restored, summary, sections))
+            return first_message(self.draft, self.started, self.entries, said, FIRST, at)
+        index = self._front(call.summary, at)
+        self._keep(kept, restored, sections, index, at)
+        return index + 1
+
+    # -- the request for a summary -------------------------------------------------------------------------------
+
+    def _is_asked_for(self) -> bool:
+        return self.asks and not self.left
+
+    def _request(self, given: str, how: str, at: str) -> Block:
+        """What asks for it (captured: compact-summary-request, compact-auto-summary)."""
+        facts = self.now.facts
+        size = facts.summary_request + (facts.summary_request_more if self.prompts > 1 else 0)
+        found = [replace(elided("runtime", NAME, "request for a summary", why=WHY_ASKS, size=size), cache="turn")]
+        typed: Block = [Segment("runtime", "arguments", given, COMPUTED, "it is typed with /compact", cache="turn")]
+        said = [
+            *([typed] if given else []),
+            *(text for _, text in printed_by_hooks(self.draft, self.now, "PreCompact", how, at)),
+        ]
+        for number, text in enumerate(said):
+            found += [head("\n\n" if number else "\n\nAdditional Instructions:\n", "runtime"), *text]
+        return found
+
+    def _asks(self, index: int, at: str, given: str, how: str) -> int:
+        self.draft.add_message("user", self._request(given, how, at), index=index, at=at)
+        return index
+
+    def _asks_within(self, kept: list[Message], start: int, at: str) -> int:
+        """Behind the results, before the message of role system that followed them."""
+        after = [message for message in kept if message.role == "system"]
+        self.draft.messages[:] = [message for message in self.draft.messages if message not in after]
+        self.draft.add_message("user", self._request("", "auto", at), index=start, block=len(kept) - len(after), at=at)
+        self.draft.messages += after
+        return start + 1
+
+    # -- what is left --------------------------------------------------------------------------------------------
+
+    def _compact(self, summary: str | None, at: str, says: list[list[Block]], *, is_typed: bool) -> None:
+        """Behind an answer: the next prompt has what comes back with it."""
+        keeps = self.is_longer
+        restored, sections = self._left_over(at, ())
+        self._clear()
+        if self.left:
+            return
+        index, has_front = FIRST, False
+        if not keeps:
+            says = [[self._summary(summary, is_alone=True)], *says]
+        elif is_typed:
+            self.draft.add_message("user", self._summary(summary), index=index, at=at)
+            # An empty message of role system, and the answer.
+            index += 2 if self.now.is_inline else 3
+        else:
+            index, has_front = self._front(summary, at), True
+        self.again = Again(index, restored, says, sections, has_front)
+
+    def _left_over(self, at: str, keeps: Iterable[str]) -> tuple[list[Block], list[Block]]:
+        """Files as calls of tools, and sections of role system; the rest is forgotten. ``keeps``: events that stay."""
+        steps, files, facts = self.steps, self.files, self.now.facts
+        files.brought()
+        paths = files.last(facts.restored_files, _read_at(keeps))
+        called, notes = self._files(paths, at)
+        invoked = self._invoked()
+        active = steps.nested.again(paths) if steps.nested is not None else []
+        mode = mode_of(self.now)
+        is_plan = self.now.mode == PLAN
+        self._name_the_gone({*paths, *_read_at(keeps)}, keeps)
+        steps.forget([] if is_plan else mode, set(paths) & {*files.own})
+        self.prompts, self.is_longer = 0, True
+        if self.left:
+            return [], []
+        hooked = hook_sections(self.draft, self.now, "SessionStart", "compact", at)
+        first = [*notes, *(mode if is_plan else []), *([invoked] if invoked else [])]
+        return called, sections_again(self.draft, self.started, first, active, hooked)
+
+    def _files(self, paths: list[str], at: str) -> tuple[list[Block], list[Block]]:
+        """Each file as if a tool had read it now; of a large one only its name (captured: compact-big-file)."""
+        facts = self.now.facts
+        called: list[Block] = []
+        notes: list[Block] = []
+        for path in paths:
+            rule = Rule(WHY_FILE, Origin("computed", path=path, name=path), "prompt", at)
+            blocks = self.steps.attacher.called(path, rule)
+            size = sum(segment.characters for block in blocks[1:] for segment in block)
+            if size > facts.restored_tokens * PER_TOKEN:
+                reason = f"it has more than about {facts.restored_tokens:,} tokens, so only its name is sent"
+                self.draft.candidates.append(rule.excluded(path, reason))
+                note = elided("runtime", NAME, "note on a large file", why=reason, size=facts.restored_note)
+                notes.append([head(f"Note: {native(path)}", "runtime", path=path), replace(note, cache="turn")])
+            else:
+                self.draft.candidates.append(rule.loaded(path))
+                called += blocks
+        return called, notes
+
+    def _invoked(self) -> Block:
+        """The skills that this process has used, the last one first, within limits (captured: compact-skills-*)."""
+        found: Block = []
+        left = self.now.facts.invoked_tokens_of_all
+        self.steps.restored = set()
+        for name, (label, text) in reversed(self.steps.invoked.items()):
+            kept = self._within(text)
+            tokens = round(sum(segment.characters for segment in kept) / PER_TOKEN)
+            if tokens > left:
+                continue
+            left -= tokens
+            self.steps.restored.add(name)
+            title = f"### Skill: {name}\nPath: {label}\n\n"
+            found += [head(f"\n\n---\n\n{title}" if found else f"\n\n{title}", "runtime"), *kept]
+        if not found:
+            return []
+        begins = elided(
+            "runtime", NAME, "note on the skills that were used", why=WHY_SKILL, size=self.now.facts.invoked_head
+        )
+        return [replace(begins, cache="turn"), *found]
+
+    def _within(self, text: Block) -> Block:
+        """The beginning of a skill's text, with a line that says so (captured: interactive-compact-skill-again)."""
+        facts = self.now.facts
+        limit = facts.invoked_tokens * PER_TOKEN
+        if sum(segment.characters for segment in text) <= limit:
+            return text
+        room, kept = limit - facts.invoked_cut, []
+        for segment in text:
+            kept.append(segment if segment.elided else replace(segment, text=segment.text[: max(room, 0)]))
+            room -= segment.characters
+        why = f"of a skill {limit:,} characters are sent again"
+        cut = elided("runtime", NAME, "note on the end of a skill", why=why, size=facts.invoked_cut)
+        return [*kept, replace(cut, cache="turn")]
+
+    def _name_the_gone(self, stays: set[str], keeps: Iterable[str]) -> None:
+        """Instruction files that reads have brought, and that do not come back."""
+        for number, each in enumerate(self.draft.candidates):
+            is_file = each.use == "instruction" and each.outcome in {"loaded", "cut"} and each.at != "start"
+            if is_file and each.path not in stays and each.at not in keeps:
+                self.draft.candidates[number] = replace(each, outcome="unscoped", reason=WHY_GONE, cut=None)
+
+    # -- messages ------------------------------------------------------------------------------------------------
+
+    def _clear(self) -> None:
+        self.draft.messages[:] = [message for message in self.draft.messages if message.index == SYSTEM]
+
+    def _front(self, summary: str | None, at: str) -> int:
+        """Files, state of git and summary, then the date; returns the index of what stays of the history."""
+        setup = self.started.setup
+        blocks = [start_block(self.started, self.entries)] if self.entries else []
+        if self.started.has_git_status and setup.facts.git_status_in_first_message:
+            blocks.append(in_reminder(git_status(setup), "environment"))
+        if blocks:
+            blocks[-1] = [*blocks[-1], tail(setup.facts.files_end)]
+        for block, piece in enumerate([*blocks, self._summary(summary)]):
+            self.draft.add_message("user", piece, index=FIRST, block=block, at=at)
+        if setup.is_inline:
+            return FIRST + 2
+        self.draft.add_message("system", date(setup), index=FIRST + 1, at=at)
+        return FIRST + 3
+
+    def _keep(self, kept: list[Message], restored: list[Block], sections: list[Block], index: int, at: str) -> None:
+        """The last step, with what comes back behind it (captured: compact-auto-then-read)."""
+        setup = self.started.setup
+        results = [message for message in kept if message.role != "system"]
+        said = [[*message.segments] for message in kept if message.role == "system"]
+        blocks = restored if setup.is_inline else merged([[piece] for piece in restored])
+        if setup.is_inline:
+            blocks += [in_reminder(section, "runtime") for section in sections]
+        if self.started.has_attribution and (commits := attribution(setup)):
+            blocks.append(in_reminder(commits, "environment"))
+        for block, message in enumerate(results):
+            self.draft.messages.append(replace(message, index=index, block=block))
+        for block, piece in enumerate(blocks, len(results)):
+            self.draft.add_message("user", piece, index=index, block=block, at=at)
+        if not setup.is_inline:
+            self.draft.add_message("system", sectioned([*said, *sections]), index=index + 1, at=at)
+
+    def _summary(self, summary: str | None, *, is_alone: bool = False) -> Block:
+        """The model's own words, and what the program says around them (captured: compact-typed-then-read)."""
+        facts, setup = self.now.facts, self.now
+        title, unknown = "summary of the session", "⟪the model's summary of the session⟫"
+        text = Segment("runtime", title, summary or unknown, COMPUTED, WHY_SUMMARY, cache="turn")
+        text = text if summary else replace(text, elided=Elided(title))
+        tools = ", ".join(sorted(self.steps.tools))
+        used = (
+            f"<system-reminder>\n<tools-used-before-summary>{tools}</tools-used-before-summary>\n</system-reminder>\n"
+        )
+        place = native(join(setup.directory, "projects", slug(native(setup.cwd), facts.slug_length)))
+
+        def note(name: str, size: int) -> Segment:
+            return replace(elided("runtime", NAME, name, why=WHY_SUMMARY, size=size), cache="turn")
+
+        return [
+            note("introduction of the summary", facts.summary_head),
+            head(f"\n\n{used}Summary:\n", "runtime"),
+            text,
+            tail("\n\n", "runtime"),
+            note("note on the record", facts.summary_transcript),
+            head(f"{place}/", "runtime"),
+            note("id of the session", facts.session_id),
+            *([head("/subagents/agent-", "runtime"), note("id of the agent", facts.agent_id)] if self.is_agent else []),
+            tail(".jsonl\n", "runtime"),
+            note("end of the summary", facts.summary_end_alone if is_alone else facts.summary_end),
+        ]
+
+    def _says(self, at: str) -> Block:
+        """What /compact prints, with what hooks print (captured: compact-hooks)."""
+        facts, setup = self.now.facts, self.now
+        size = facts.compacted_interactive if setup.is_interactive else facts.compacted
+        found = [
+            replace(elided("runtime", NAME, "answer of /compact", why="/compact is done", size=size), cache="turn")
+        ]
+        for event in ("PreCompact", "PostCompact"):
+            for command, said in printed_by_hooks(self.draft, setup, event, "manual", at):
+                line = [head(f"{event} [{command}] completed successfully: ", "runtime"), *said]
+                found += [tail("\n", "runtime"), *faint(setup, line)]
+        return found
+
+
+def _read_at(events: Iterable[str]) -> list[str]:
+    """The files that these calls read."""
+    return [event.removeprefix("read:") for event in events if event.startswith("read:")]
