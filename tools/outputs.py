@@ -94,12 +94,16 @@ class Column(BaseModel):
     window: int | None
     stopped: str | None
     fault: bool = Field(description="Whether promptls failed: what is sent, and so its tokens, are not known.")
+    own_text_only: bool = Field(description="Whether the tokens are of the user's own text, as the rest is not known.")
 
 
 class Cell(BaseModel):
-    """What a harness takes of a row: at start, only when a file near it is read, or only by a start elsewhere."""
+    """What a harness takes of a row: at start, only when a file near it is read, or only by a start elsewhere.
 
-    tokens: int
+    ``tokens`` are null where nobody knows.
+    """
+
+    tokens: int | None
     at: Literal["start", "read", "elsewhere"]
     cut: bool
     at_least: bool

@@ -91,7 +91,7 @@ def test_a_file_in_hand(run: Run) -> None:
         "CLAUDE.md": [("start", False), None],
         "api/CLAUDE.md": [("read", False), None],
     }
-    totals = [sum(row["cells"][at]["tokens"] for row in found["rows"] if row["cells"][at]) for at in range(2)]
+    totals = [sum(row["cells"][at]["tokens"] or 0 for row in found["rows"] if row["cells"][at]) for at in range(2)]
     assert totals == [column["tokens"] for column in found["columns"]]
     assert "\napi/app.py  " in run("api/app.py")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from promptls.__main__ import main
+from promptls.cli import main
 from tests.folder import lay_out
 
 CODEX = {".codex/config.toml": ""}
@@ -66,7 +66,7 @@ def test_one_line_for_each_program(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.chdir(lay_out(tmp_path, dict(files)))
+    monkeypatch.chdir(lay_out(tmp_path, {**files}))
     assert main(["explain", asked]) == 0
     lines = capsys.readouterr().out.splitlines()
     begin = 2 if ":" in asked else 1
@@ -97,6 +97,6 @@ def test_a_change_that_costs_another_program_a_line_is_not_named(
         "sdk/AGENTS.md": "Use pnpm.\n" * 3,
         "sdk/a.ts": "1\n",
     }
-    monkeypatch.chdir(lay_out(tmp_path, files))
+    monkeypatch.chdir(lay_out(tmp_path, {**files}))
     assert main(["explain", "sdk/AGENTS.md"]) == 0
     assert "Codex: no. You start at the root; start in sdk/.\n" in capsys.readouterr().out

@@ -34,6 +34,7 @@ def test_a_table_is_the_same_again() -> None:
         "window": None,
         "stopped": None,
         "fault": False,
+        "own_text_only": False,
     }
 
 

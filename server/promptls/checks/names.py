@@ -30,7 +30,7 @@ class Kind:
     loaded_ending: str = ""
 
 
-# As Cursor writes links to files of a workspace; the path is relative to that.
+# A scheme of links to files of a workspace, in rules; the path is relative to that.
 MDC = "mdc:"
 # It is written for no one program.
 AGENTS = Kind(regex(r"(?:^|/)AGENTS\.md$"))

@@ -9,7 +9,7 @@ from promptls.core.model import START
 from promptls.core.phrases import short, tokens_text
 from promptls.core.places import awaits_trust, presence, scope_of
 from promptls.core.tokens import counter
-from promptls.core.totals import is_at_least
+from promptls.core.totals import is_at_least, is_own_only
 from promptls.core.uses import ONCE_TRUSTED, WORDS, is_in_effect, listed, use_of
 from promptls.core.visible import code, plain, visible
 
@@ -167,7 +167,8 @@ def _lens(prompt: Prompt, path: str, text: str, files: int | None, names: Collec
             directory = short(path.rpartition("/")[0], prompt.session.cwd)
             number = "" if files is None else f" ({files:,} file{'' if files == 1 else 's'})"
             at = f"read when you open {scope or f'{directory}/**{number}'}"
-        sizes = f"{first.tokens:,} tokens of {'at least ' if is_at_least(prompt) else ''}{first.total:,}"
+        of_all = f" of {'at least ' if is_at_least(prompt) else ''}{first.total:,}" if not is_own_only(prompt) else ""
+        sizes = f"{first.tokens:,} tokens{of_all}"
         approximately = "~" if counter(prompt.model).method == "estimate" else ""
         at += _with_trust(prompt, path)
         return True, f"{harness} · {at} · {approximately}{sizes}{_over(prompt, names, text)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from promptls.core.prompt_json import limit_json, size_json
 from promptls.core.table import Cell, Column, Row, Table
+from promptls.core.values import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def table_json(table: Table) -> Json:
-    """The columns and rows of a table; a cell is null where the harness never gets the row."""
+    """The columns and rows of a table; a cell is null where the harness never gets the row, its tokens if unknown."""
     return {
         "columns": [_column(each) for each in table.columns],
         "rows": [
@@ -29,8 +30,12 @@ def table_json(table: Table) -> Json:
 
 def table_of(found: Json) -> Table:
     """The table that ``table_json`` has made this of."""
-    names = ("harness", "version", "model", "tokens", "token_method", "at_least", "window", "stopped", "fault")
-    columns = [Column(*(each[name] for name in names)) for each in found["columns"]]
+    names = ("harness", "version", "model", "tokens", "token_method", "at_least", "window", "stopped")
+
+    columns = [
+        replace(Column(*(each[name] for name in names)), is_fault=each["fault"], is_own_only=each["own_text_only"])
+        for each in found["columns"]
+    ]
     rows = [
         Row(tuple(row["names"]), row["kind"], tuple(map(_cell_of, row["cells"])), row["files"]) for row in found["rows"]
     ]
@@ -68,19 +73,22 @@ def _column(column: Column) -> Json:
         "window": column.window,
         "stopped": column.stopped,
         "fault": column.is_fault,
+        "own_text_only": column.is_own_only,
     }
 
 
 def _cell_of(found: Json | None) -> Cell | None:
     if found is None:
         return None
-    at = found["at"]
-    return Cell(found["tokens"], at == "read", found["cut"], found["at_least"], at == "elsewhere")
+    tokens, at = found["tokens"], found["at"]
+    cell = Cell(tokens or 0, at == "read", found["cut"], found["at_least"], at == "elsewhere")
+    return replace(cell, is_unknown=tokens is None)
 
 
 def _cell(cell: Cell) -> Json:
     return {
-        "tokens": cell.tokens,
+        # None is not known: at least 0 says as little.
+        "tokens": None if cell.is_unknown or (cell.is_at_least and not cell.tokens) else cell.tokens,
         "at": "elsewhere" if cell.is_elsewhere else "read" if cell.is_on_read else "start",
         "cut": cell.is_cut,
         "at_least": cell.is_at_least,

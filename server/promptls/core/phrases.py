@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from promptls.core.tokens import ESTIMATE, counter
-from promptls.core.totals import is_at_least, loaded_files, prompt_tokens, window_of
+from promptls.core.totals import is_at_least, is_own_only, loaded_files, prompt_tokens, window_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,8 @@ def summary(prompt: Prompt) -> str:
     total = prompt_tokens(prompt, count)
     files = len(loaded_files(prompt))
     version = f" ({known})" if (known := _how_known(prompt)) else ""
-    tokens = f"{'at least ' if is_at_least(prompt) else ''}{tokens_text(total, count.method)}"
+    least = "own text only: " if is_own_only(prompt) else "at least " if is_at_least(prompt) else ""
+    tokens = f"{least}{tokens_text(total, count.method)}"
     whole = window_of(prompt)
     share = f", {total / whole:.1%} of {whole:,}" if whole else ""
     return f"{session.harness} {session.version}{version} · {files} file{'' if files == 1 else 's'} · {tokens}{share}"

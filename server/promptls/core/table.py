@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from promptls.core.model import START
-from promptls.core.sizes import sizes
+from promptls.core.sizes import NAMES, sizes
 from promptls.core.tokens import counter
-from promptls.core.totals import is_at_least, prompt_tokens, window_of
+from promptls.core.totals import is_at_least, is_own_only, prompt_tokens, window_of
 from promptls.core.values import dataclass, field, replace
 
 TYPE_CHECKING = False
@@ -29,7 +29,7 @@ class Cell:
 
     ``is_on_read``: not at start, only when a file is read. ``is_elsewhere``: in no session of this start, only in one
     that is started elsewhere. ``is_cut``: a limit removed some of it, or all. ``is_at_least``: there is more, of
-    unknown size.
+    unknown size. ``is_unknown``: nobody knows what there is.
     """
 
     tokens: int
@@ -37,6 +37,7 @@ class Cell:
     is_cut: bool = False
     is_at_least: bool = False
     is_elsewhere: bool = False
+    is_unknown: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,8 @@ class Column:
     stopped: str | None = None
     # promptls failed to make it, so its tokens are not known.
     is_fault: bool = False
+    # Nobody has seen what the harness itself sends: the tokens are those of the user's own text.
+    is_own_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +112,9 @@ def table(prompts: Sequence[Sequence[Prompt]], target: Callable[[str], str] = st
                     is_elsewhere = prompt.session.cwd != shown.session.cwd
                     _add(found, at, size, target, is_on_read=not is_elsewhere, is_elsewhere=is_elsewhere)
             _mark_cuts(found, at, prompt, target)
+    for at, (shown, *_) in enumerate(prompts):
+        if is_own_only(shown):
+            _mark_unknown(found, at)
     rows = [
         Row(tuple(row.names), row.kind, tuple(row.cells.get(at) for at in range(len(prompts))), row.files)
         for row in found.values()
@@ -160,6 +166,16 @@ def _mark_cuts(found: _Rows, at: int, prompt: Prompt, target: Callable[[str], st
             row.cells[at] = replace(row.cells.get(at, Cell(0)), is_cut=True)
 
 
+def _mark_unknown(found: _Rows, at: int) -> None:
+    """Mark what may be there of a harness that nobody has seen: all but files, of which the documentation tells."""
+    for kind in OWN:
+        found.setdefault((kind, OWN_NAME), _Found(kind, {NAMES.get(kind, OWN_NAME): None}))
+    for (kind, _), row in found.items():
+        cell = row.cells.get(at)
+        if kind in OWN or (kind not in FILES and (cell is None or not cell.tokens)):
+            row.cells[at] = Cell(0, is_unknown=True)
+
+
 def _order(row: Row) -> tuple[bool, int, str]:
     return row.kind in OWN, -max(cell.tokens for cell in row.cells if cell is not None), row.names[0]
 
@@ -176,4 +192,5 @@ def _column(prompt: Prompt) -> Column:
         window=window_of(prompt),
         stopped=prompt.stopped,
         is_fault=prompt.is_fault,
+        is_own_only=is_own_only(prompt),
     )

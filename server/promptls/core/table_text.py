@@ -91,7 +91,7 @@ def _block(
         yield line(shown, map(_cell, row.cells))
         if hidden and at == last:
             yield line(f"{len(hidden)} more files", ("… " for _ in columns), "note")
-    totals = ("? " if each.is_fault else _tokens(each.tokens, is_at_least=each.is_at_least) for each in columns)
+    totals = map(_total, columns)
     yield line("all", totals, "message")
     if any(each.window for each in columns):
         shares = (
@@ -116,9 +116,22 @@ def fitting(text: str, room: int) -> str:
 def _cell(cell: Cell | None) -> str:
     if cell is None:
         return "- "
+    if _is_unknown(cell):
+        return "? "
     number = _tokens(cell.tokens, is_at_least=cell.is_at_least)
     mark = "!" if cell.is_cut else ">" if cell.is_elsewhere else "*" if cell.is_on_read else ""
     return number[:-1] + mark if mark and not cell.is_at_least else number.rstrip() + mark
+
+
+def _is_unknown(cell: Cell) -> bool:
+    """Whether not even a part of it is known."""
+    return cell.is_unknown or (cell.is_at_least and not cell.tokens)
+
+
+def _total(column: Column) -> str:
+    if column.is_fault:
+        return "? "
+    return f"{column.tokens:,} own" if column.is_own_only else _tokens(column.tokens, is_at_least=column.is_at_least)
 
 
 def _tokens(tokens: int, *, is_at_least: bool) -> str:
@@ -137,5 +150,7 @@ def _legend(found: Table, *, is_of_file: bool) -> str:
         (any(cell is not None and cell.is_elsewhere for cell in cells), "> only if started near it"),
         (any(cell is not None and cell.is_cut for cell in cells), "! cut by a limit"),
         (any(each.is_at_least for each in found.columns), "+ at least"),
+        (any(map(_is_unknown, filter(None, cells))), "? not known"),
+        (any(each.is_own_only for each in found.columns), "own: your own text only"),
     ]
     return " · ".join(text for occurs, text in signs if occurs)

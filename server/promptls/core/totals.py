@@ -46,12 +46,29 @@ def prompt_tokens(prompt: Prompt, count: Counter, *, at: str | None = None) -> i
     return messages + (tool_tokens(prompt) if at in (None, START) else 0)
 
 
-def is_at_least(prompt: Prompt) -> bool:
-    """Whether the size of some part of the prompt is unknown, so that every total is a minimum."""
-    return any(tool.enabled and tool.size is None for tool in prompt.tools or ()) or any(
-        segment.elided is not None and segment.elided.size is None
+def is_own_only(prompt: Prompt) -> bool:
+    """Whether nobody has seen what the harness itself sends, so that every size is of the user's own text."""
+    if prompt.tier != "documented" or prompt.tools is not None:
+        return False
+    own = [
+        segment
         for message in prompt.messages
         for segment in message.segments
+        if segment.origin.path is None and segment.origin.url is None and segment.layer != "runtime"
+    ]
+    return all(each.elided is not None and each.elided.size is None for each in own)
+
+
+def is_at_least(prompt: Prompt) -> bool:
+    """Whether the size of some part of the prompt is unknown, so that every total is a minimum."""
+    return (
+        is_own_only(prompt)
+        or any(tool.enabled and tool.size is None for tool in prompt.tools or ())
+        or any(
+            segment.elided is not None and segment.elided.size is None
+            for message in prompt.messages
+            for segment in message.segments
+        )
     )
 
 

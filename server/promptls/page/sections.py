@@ -30,7 +30,7 @@ def sizes(found: FolderMap, links: Links) -> Element:
     columns, rows = found.table.columns, found.table.rows
     largest = max((cell.tokens for row in rows if row.kind in FILES for cell in row.cells if cell), default=0)
     body = [_row(_named(row, links), (_cell(cell, row, largest) for cell in row.cells)) for row in rows]
-    totals = _row("all at a start", (element("td", _tokens(each.tokens, each.is_at_least)) for each in columns))
+    totals = _row("all at a start", (element("td", _total(each)) for each in columns))
     shares = _row("of the model's window", (element("td", _share(each)) for each in columns))
     return element(
         "section",
@@ -43,7 +43,7 @@ def sizes(found: FolderMap, links: Links) -> Element:
             element("b", "start"),
             ": only by a start near it. ",
             element("b", "cut", class_="cut"),
-            ": a limit removes some of it. +: at least. -: never.",
+            ": a limit removes some of it. +: at least. -: never. ?: not known.",
         ),
         _table("Tokens by file and coding agent", [each.harness for each in columns], body, [totals, shares]),
         id="files",
@@ -60,6 +60,8 @@ def _named(row: Row, links: Links) -> Child:
 def _cell(cell: Cell | None, row: Row, largest: int) -> Element:
     if cell is None:
         return element("td", "-")
+    if cell.is_unknown or (cell.is_at_least and not cell.tokens):
+        return element("td", "?")
     text = _tokens(cell.tokens, cell.is_at_least)
     shade = f"s{-(-cell.tokens * SHADES // largest)}" if row.kind in FILES and cell.tokens else None
     marked = element("i", text) if cell.is_on_read else text
@@ -70,6 +72,11 @@ def _cell(cell: Cell | None, row: Row, largest: int) -> Element:
 
 def _tokens(tokens: int, is_at_least: bool) -> str:
     return f"{tokens:,}{'+' if is_at_least else ''}"
+
+
+def _total(column: Column) -> str:
+    own = " of your own text" if column.is_own_only else ""
+    return f"{column.tokens:,}{own}" if own else _tokens(column.tokens, column.is_at_least)
 
 
 def _share(column: Column) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from promptls.core.map import OTHERS
 from promptls.core.sizes import NAMES, sizes
+from promptls.core.totals import is_own_only
 from promptls.core.values import dataclass, replace
 
 TYPE_CHECKING = False
@@ -40,7 +41,8 @@ def harness_node(prompt: Prompt) -> Node:
             by_kind.setdefault(each.kind, []).append(each)
     files = [_leaf(each) for kind in ("file", "url") for each in by_kind.pop(kind, ())]
     groups = [_group(kind, found) for kind, found in by_kind.items()]
-    return _parent(prompt.session.harness, "harness", [*files, *groups])
+    name = prompt.session.harness
+    return _parent(f"{name} (own text only)" if is_own_only(prompt) else name, "harness", [*files, *groups])
 
 
 def own_part(tree: Node) -> Node:

@@ -1,6 +1,6 @@
 """Does my program get this file? One sentence for each, the same in every view.
 
-``Codex: no. You start at the root; start in sdk/, or move it to AGENTS.md.`` Sentences hold absolute paths, which a
+``TITLE: no. You start at the root; start in sdk/, or move it to AGENTS.md.`` Sentences hold absolute paths, which a
 view shows as short as it can.
 """
 
@@ -68,9 +68,14 @@ class Verdict:
     remedy: Remedy | None = None
 
     @property
+    def who(self) -> str:
+        """The programs, by their titles."""
+        return ", ".join(specs.of(each).title for each in self.harnesses)
+
+    @property
     def line(self) -> str:
         """The whole sentence."""
-        return f"{', '.join(specs.of(each).title for each in self.harnesses)}: {self.said}"
+        return f"{self.who}: {self.said}"
 
     @property
     def said(self) -> str:

@@ -1,12 +1,16 @@
 """Cursor: from its documentation only, never seen on the wire.
 
-Which rules apply is documented; in which message they are, in which order and wrapper, is not: placeholders are
-there. What only third parties say is named as that.
+Which rules apply is documented (cursor.com/docs/rules), and where skills are (cursor.com/docs/skills, which lists
+.agents/skills and .cursor/skills of the project and of the home directory, and for compatibility those of .claude and
+.codex). In which message they are, in which order and wrapper, is not: placeholders are there. What only third parties
+say is named as that.
 """
 
 from __future__ import annotations
 
+from promptls.core.formats.header import header
 from promptls.core.model import START, Elided, Origin, Segment
+from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.cursor.spec import SPEC
 from promptls.harnesses.cursor.versions import ROWS
@@ -19,6 +23,7 @@ from promptls.kit.globs import match
 from promptls.kit.mentions import mentions
 from promptls.kit.paths import is_below, join, name, parent, resolve, upwards
 from promptls.kit.segments import elided
+from promptls.kit.skill_files import skill_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,10 +46,14 @@ WHY_MANUAL = "it has neither alwaysApply, globs nor a description: it is sent on
 WHY_AGENTS = "Cursor reads AGENTS.md of the workspace and, by third parties, of the directories of a file in context"
 WHY_LEGACY = "Cursor still reads the legacy .cursorrules of the workspace"
 WHY_FOLDER = "Cursor 2.2 announced rules as folders with a RULE.md; whether it reads this one was not seen"
+WHY_SKILLS = "Cursor presents the skills that it finds to the model, which reads one when it needs it"
+WHY_BY_HAND = "disable-model-invocation is true, so only the user can call the skill"
+SKILLS = tuple(f"{each}/skills" for each in (".agents", ".cursor", ".claude", ".codex"))
 WHY_FRAME = "how Cursor wraps a rule is not documented"
 
 NOTES = (
     "Documented, not verified: no file says which rules Cursor sent in a request.",
+    "What Cursor itself sends, its tools too, is not known: sizes are those of your own text.",
     "Rules are at the start of the model's context; the message, order and wrapper are not documented.",
     "The dialect of globs is not documented; a pattern is held against the path below the rule's folder, and the name.",
 )
@@ -60,7 +69,7 @@ def preview(session: Session, host: Host) -> Prompt:
     start = [*_always(cursor, rules), *_plain(cursor), *_listed(cursor, rules)]
     if start:
         start.insert(0, elided("instructions", "Cursor", "place and order of the rules", why=NOTES[1]))
-    draft.add_message("user", start, index=0)
+    draft.add_message("user", [*start, *_skills(draft, host, root)], index=0)
     _reads(cursor, rules)
     _name_manual(cursor, rules)
     _name_not_modelled(draft)
@@ -170,6 +179,26 @@ def _listed(cursor: Cursor, rules: list[ProjectRule], at: str = START) -> Iterat
             yield Segment("instructions", title, text, where, WHY_LISTED, elided=Elided(title))
 
 
+def _skills(draft: Draft, host: Host, root: str) -> Iterator[Segment]:
+    """Names and descriptions, each once, whatever links lead to it. How they are listed is not documented."""
+    places = [join(top, each) for top in dict.fromkeys((root, host.home)) for each in SKILLS]
+    seen: dict[object, str] = {}
+    for skill in skill_files(draft, host, places, WHY_SKILLS):
+        path = skill.origin.path or ""
+        place = host.place(path)
+        text = decode(host.head(path).data, keep_bom=False)
+        if place in seen or header(text).is_true("disable-model-invocation"):
+            last = draft.candidates.pop()
+            rule = own(WHY_SKILLS, use="skill")
+            draft.candidates.append(
+                rule.duplicate(path, of=seen[place]) if place in seen else rule.disabled(last.path or path, WHY_BY_HAND)
+            )
+            continue
+        seen[place] = path
+        yield elided("tools", "Cursor", f"row for {path}", why="how Cursor lists a skill is not documented")
+        yield Segment("tools", path, skill.description, skill.origin, WHY_SKILLS)
+
+
 def _reads(cursor: Cursor, rules: list[ProjectRule]) -> None:
     """What a file in context adds: rules with matching globs, and the rules and AGENTS.md of its directories."""
     known = {cursor.root: rules}
@@ -224,6 +253,7 @@ HARNESS = described(
         "Rules of .cursor/rules/*.mdc with alwaysApply: true",
         "AGENTS.md and the legacy .cursorrules of the workspace",
         "The descriptions of rules without globs",
+        "Name and description of skills, in the four folders that its documentation names, here and at home",
         "For a file in context: rules whose globs match it, and the rules and AGENTS.md of its directories",
     ),
 )

@@ -117,9 +117,8 @@ def _size(views: Sequence[View], path: str) -> int | None:
 
 def _judged(verdicts: Sequence[Verdict], top: str | None) -> str:
     """A line for each program of the reader's: whether it gets the file."""
-    lines = (with_relative(each.line, top) if top else each.line for each in verdicts)
-    titled = (line.partition(": ") for line in lines)
-    return "  \n".join(f"**{plain(title)}**: {plain(said)}" for title, _, said in titled)
+    said = [(each.who, with_relative(each.said, top) if top else each.said) for each in verdicts]
+    return "  \n".join(f"**{plain(who)}**: {plain(says)}" for who, says in said)
 
 
 def _readers(explained: Sequence[Explanation]) -> str:
