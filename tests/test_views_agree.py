@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import shutil
@@ -10,11 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from promptls.cli import main
+from promptls.lsp.main import create
+from promptls.lsp.uris import uri_of
 from tests.folder import lay_out
+from tests.lsp.client import Client
 
 Ask = Callable[..., Any]
 SKILL = "---\nname: release\ndescription: How to make a release\n---\nTag it.\n"
@@ -131,3 +135,88 @@ def test_a_part_has_the_problems_that_the_whole_has_there(
     inside = {each for each in whole if each[1] == wanted or each[1].startswith(f"{wanted}/")}
     found = ask("check", part, "--no-network")
     assert _problems(found["problems"], Path(found["root"])) == inside
+
+
+def _started(shown: dict[str, Any]) -> set[str]:
+    """The files that a session has at start, links followed; an empty one may be there as a heading only."""
+    used = {each["path"] for each in shown["candidates"] if each["at"] == "start" and each["outcome"] in USED}
+    used -= {each["path"] for each in shown["candidates"] if each["use"] == "config"}
+    messages = [each for each in shown["messages"] if each["at"] == "start"]
+    named = {part["origin"].get("path") for each in messages for part in each["segments"]}
+    return {os.path.realpath(path) for path in used | named if path}
+
+
+@pytest.mark.property
+@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+@given(tree=TREES)
+@example(tree={"AGENTS.md": "@docs/more.md\n", ".gemini/settings.json": PIECES[".gemini/settings.json"][0]})
+def test_what_is_explained_is_what_is_sent(
+    ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tree: dict[str, str]
+) -> None:
+    folder = _lay_out(tmp_path / "w", tree)
+    monkeypatch.chdir(folder)
+    columns = ask()["columns"]
+    shown = {column["harness"]: ask("preview", "--no-network", f"--harness={column['harness']}") for column in columns}
+    for name in (each for each in tree if (folder / each).exists()):
+        explained = {each["harness"]["name"]: each for each in ask("explain", name)["harnesses"]}
+        real = os.path.realpath(folder / name)
+        for harness, prompt in shown.items():
+            told = explained[harness]
+            starts = [use for use in told["loaded"] if use["at"] == "start" and use["cwd"] == str(folder)]
+            if real in _started(prompt):
+                assert starts, (name, harness, told)
+            else:
+                # What is for certain files, or for an agent, is there at start of sessions about these.
+                assert all(use["scope"] or use["by"] for use in starts), (name, harness, told)
+
+
+@pytest.mark.property
+@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+@given(tree=TREES)
+def test_an_editor_shows_what_the_command_line_shows(
+    ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tree: dict[str, str]
+) -> None:
+    folder = _lay_out(tmp_path / "w", {"AGENTS.md": "Root rules.\n", **tree})
+    monkeypatch.chdir(folder)
+    file, rules = "packages/api/app.py", "AGENTS.md"
+    of_file, at_root, explained = ask(file), ask(), ask("explain", rules)
+    shown, checked = ask("preview", file, "--no-network"), ask("check", ".", "--no-network")
+    names = [column["harness"] for column in of_file["columns"]]
+    totals = {each["harness"]: each["tokens"] for each in at_root["columns"]}
+    asked = asyncio.run(_editor(folder, file, rules))
+    preview = asked["preview"]
+    # The tree is made of the sizes of the preview, the status of its totals and problems.
+    for key in ("totals", "sizes", "problems", "harness", "limits"):
+        assert preview[key] == shown[key], key
+    assert asked["harnesses"]["current"]["name"] == shown["harness"]["name"]
+    assert asked["table"]["harnesses"] == names
+    for column in of_file["columns"]:
+        assert f"{column['tokens']:,}" in asked["table"]["text"], column
+    assert asked["explain"] == explained
+    for title in asked["lenses"]:
+        harness = title.split(" · ")[0]
+        if harness in totals and " · start · " in title:
+            assert f"{totals[harness]:,}" in title, totals
+    known = _problems(checked["problems"], folder)
+    own = {(code, line) for code, path, line, _ in known if path == str(folder / rules)}
+    assert asked["diagnostics"] == own
+
+
+async def _editor(folder: Path, file: str, rules: str) -> dict[str, Any]:
+    """What a client gets that has the folder open, and the rules."""
+    client = Client(create())
+    of_file, of_rules = ({"textDocument": {"uri": uri_of(str(folder / each))}} for each in (file, rules))
+    try:
+        await client.start(
+            {"textDocument": {"diagnostic": {}}, "workspace": {"diagnostics": {"refreshSupport": True}}},
+            folders=[str(folder)],
+        )
+        await client.open(of_rules["textDocument"]["uri"], (folder / rules).read_text())
+        asked = {name: await client.request(f"prompt/{name}", of_file) for name in ("preview", "table", "harnesses")}
+        asked["explain"] = await client.request("prompt/explain", of_rules)
+        asked["lenses"] = [each["command"]["title"] for each in await client.request("textDocument/codeLens", of_rules)]
+        report = await client.request("textDocument/diagnostic", of_rules)
+        asked["diagnostics"] = {(each["code"], each["range"]["start"]["line"]) for each in report["items"]}
+    finally:
+        await client.stop()
+    return asked

@@ -96,11 +96,15 @@ def names_of(prompts: Iterable[Prompt], path: str, host: Host) -> frozenset[str]
 def presence(prompt: Prompt, path: str, names: Collection[str] = ()) -> list[Presence]:
     """Where the text of the file at ``path`` is in the prompt; a file in pieces counts once per message.
 
-    ``names``: other paths of the same file.
+    Of an instruction file whose whole text is replaced, such as by the note that an import has failed, the heading
+    stands for it. ``names``: other paths of the same file.
     """
+    every = (path, *names)
     found: list[tuple[Message, list[Segment]]] = []
     for message in prompt.messages:
-        pieces = [segment for segment in message.segments if is_text_of(segment, (path, *names))]
+        pieces = [segment for segment in message.segments if is_text_of(segment, every)]
+        if not pieces and _is_sent(prompt, message, every):
+            pieces = [each for each in message.segments if each.frame == "head" and each.origin.path in every]
         if pieces:
             found.append((message, pieces))
     if not found:
@@ -111,6 +115,13 @@ def presence(prompt: Prompt, path: str, names: Collection[str] = ()) -> list[Pre
         Presence(prompt, message, pieces[0], sum(segment_tokens(piece, count) for piece in pieces), whole)
         for message, pieces in found
     ]
+
+
+def _is_sent(prompt: Prompt, message: Message, paths: Collection[str]) -> bool:
+    return any(
+        each.path in paths and each.use == "instruction" and each.outcome in USED and each.at == message.at
+        for each in prompt.candidates
+    )
 
 
 def awaits_trust(prompt: Prompt, path: str) -> bool:
