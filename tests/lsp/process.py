@@ -9,6 +9,7 @@ import queue
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, Self
 
@@ -23,9 +24,10 @@ WORKSHOP = "from tests.lsp.workshop import serve; serve()"
 class ServerProcess:
     """A server that runs; as a context manager it is killed at the end if it still does."""
 
-    def __init__(self, code: str = PRODUCT) -> None:
+    def __init__(self, code: str = PRODUCT, env: Mapping[str, str] | None = None) -> None:
         self._process = subprocess.Popen(
             [sys.executable, "-c", code],
+            env=env,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
