@@ -195,3 +195,26 @@ def test_a_link_in_a_directory_that_is_seen_is_there_already(by: Means, tmp_path
         assert started.process.stdout.read() == b"../other\npackage/link\n"
         started.process.stdout.close()
         started.end()
+
+
+@LINUX
+def test_a_program_may_end_before_anybody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    if not enclosing.works("namespaces"):
+        pytest.skip("this system has no namespaces")
+    hears, tells = enclosing._hear, enclosing._tell
+    begun: list[subprocess.Popen[bytes]] = []
+
+    def told(*given: Any) -> Any:
+        process, control = tells(*given)
+        begun.append(process)
+        return process, control
+
+    def heard(*given: Any) -> Any:
+        found = hears(*given)
+        begun[-1].wait()
+        return found
+
+    monkeypatch.setattr(enclosing, "_tell", told)
+    monkeypatch.setattr(enclosing, "_hear", heard)
+    with at_most(20):
+        assert enclosing.works("namespaces")

@@ -247,8 +247,8 @@ def _start_own(seen: Enclosure, order: Order) -> Started:
     told |= {"env": dict(order.env), "parent": os.getpid()}
     process, control = _tell(told, order.stdout, order.stderr, order.stdin)
     with control, _or_end(process):
-        listener, heard = _hear(control, {"listens", "init", "ready"})
-        return Started(process, listener, os.pidfd_open(heard["init"]))
+        listener, init = _hear(control, {"listens", "init", "ready"}, 2)
+        return Started(process, socket.socket(fileno=listener), init)
 
 
 def _start_bwrap(seen: Enclosure, order: Order) -> Started:
@@ -278,11 +278,11 @@ def _start_bwrap(seen: Enclosure, order: Order) -> Started:
             init = os.pidfd_open(child)
             joined, control = _tell({"listen": child}, subprocess.DEVNULL, subprocess.DEVNULL)
             with control, _or_end(joined):
-                listener, _ = _hear(control, {"listens"})
+                (listener,) = _hear(control, {"listens"}, 1)
             joined.wait()
             # It waits for this before it starts the program.
             os.write(lets, b"x")
-            return Started(process, listener, init)
+            return Started(process, socket.socket(fileno=listener), init)
     finally:
         for each in (said, says, waits, lets, lines):
             os.close(each)
@@ -345,8 +345,8 @@ def _tell(
     return process, ours
 
 
-def _hear(control: socket.socket, wanted: set[str]) -> tuple[socket.socket, dict[str, Any]]:
-    """The socket that is sent, and what is said until all that is wanted has been.
+def _hear(control: socket.socket, wanted: set[str], count: int) -> list[int]:
+    """The numbers of the ``count`` files that are sent, in order, once all that is wanted has been said.
 
     Raises:
         EncloseError: it has not.
@@ -364,9 +364,9 @@ def _hear(control: socket.socket, wanted: set[str]) -> tuple[socket.socket, dict
             *lines, text = text.split(b"\n")
             for line in lines:
                 heard |= json.loads(line)
-    if wanted - heard.keys() or len(numbers) != 1:
+    if wanted - heard.keys() or len(numbers) != count:
         for each in numbers:
             os.close(each)
         why = heard.get("failed", "the process that encloses it has ended")
         raise EncloseError(f"The program cannot be enclosed ({why}); nothing was run.")
-    return socket.socket(fileno=numbers[0]), heard
+    return numbers

@@ -1,7 +1,8 @@
 """What runs first where a program is enclosed: it makes the namespaces, gives up all rights and starts the program.
 
 It is told what to do by a line of JSON on a socket whose number is its argument, answers there with a socket that
-listens on the loopback of the namespace, says that it is ready, and ends as the program does (128 + N for a signal).
+listens on the loopback of the namespace and a file that stands for its init, says that it is ready, and ends as the
+program does (128 + N for a signal).
 Three processes: the first stays outside of the new PID namespace and waits; the second is its init, and when that ends,
 the kernel ends all in it; the third becomes the program.
 """
@@ -73,7 +74,8 @@ def _enclose(control: socket.socket, told: dict[str, Any]) -> None:
     if init == 0:
         os.close(held)
         _be_init(control, told, (user, group), alive)
-    _say(control, {"init": init})
+    # As a file, not as a number: a program may end before anybody has heard of it.
+    socket.send_fds(control, [b'{"init": true}\n'], [os.pidfd_open(init)])
     control.close()
     # It ends as soon as its init does.
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
