@@ -9,7 +9,7 @@ ABOUT = (
     *("$schema", "name", "version", "description", "displayName", "author.*", "author", "homepage", "repository"),
     *("license", "keywords", "category", "tags", "skills", "commands", "agents", "outputStyles", "interface.*"),
 )
-MANIFEST = Configuration(r"(?:^|/)\.(?:[a-z]+-)?plugin/plugin\.json$", ABOUT)
+MANIFEST = Configuration(r"(?:^|/)plugin\.json$", ABOUT)
 # MCP servers are programs; a file that names none says so.
 SERVERS = Configuration(r"(?:^|/)\.?mcp(?:-config)?\.json$", emptied=("mcpServers",))
 # For a skill of any program: whether the model may call it.

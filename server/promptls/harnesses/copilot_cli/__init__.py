@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Call, Candidate, Prompt, Session
     from promptls.harnesses.copilot_cli.agents import Agent
+    from promptls.harnesses.copilot_cli.plugins import Plugin
     from promptls.harnesses.copilot_cli.versions import Facts
 
 # Names that one might expect, and that are not read (1).
@@ -89,12 +90,13 @@ def preview(session: Session, host: Host) -> Prompt:
         session.args, values=VALUES, switches=(*SWITCHES, OFF), greedy=("add-dir", "available-tools", "excluded-tools")
     )
     cwd = host.realpath(session.cwd)
-    root = first_above(host, cwd, ".git") or cwd
-    is_repository = first_above(host, cwd, ".git") is not None
-    search = Search(draft, host, cwd, root, OFF in command.switches, is_repository)
+    top = first_above(host, cwd, ".git")
+    search = Search(draft, host, cwd, top or cwd, OFF in command.switches, is_repository=top is not None)
     facts = row(ROWS, session.version)
     added = [host.realpath(resolve(cwd, each)) for each in command.values.get("add-dir", [])]
-    found, own_agents = skills.find(search, added, facts), agents.find(search, added, facts)
+    of_plugins = _plugins(search, command)
+    found = skills.find(search, added, of_plugins, facts)
+    own_agents = agents.find(search, added, of_plugins, facts)
     trusted = servers.is_trusted(search)
     hooks = servers.hooks(search, trusted=trusted)
     started = _started(session, own_agents, facts)
@@ -108,7 +110,8 @@ def preview(session: Session, host: Host) -> Prompt:
     only = [*only, *(built_in.tools if built_in else ())]
     left = tools.left(facts, agent, only, without, is_started=started is not None)
     start = _start(session, command, is_general=is_general)
-    own_part = Own(search, facts, parts, found, start, left)
+    model = session.model or command.last("model") or host.env.get("COPILOT_MODEL")
+    own_part = Own(search, facts, parts, found, start, added, model, left)
     blocks, scoped = _blocks(search, facts)
     if started is not None and not is_general:
         _not_for_agents(draft, started.name)
@@ -131,10 +134,18 @@ def preview(session: Session, host: Host) -> Prompt:
         conversation.write(_typed(session, command))
     _name_options(draft, host, command, cwd, chosen)
     _name_not_read(search)
-    model = session.model or command.last("model") or host.env.get("COPILOT_MODEL")
-    offered = tools.offered(facts, own_agents, agent, left, is_started=started is not None, start=start)
+    offered = tools.offered(facts, own_agents, agent, left, model, is_started=started is not None, start=start)
     of_servers = servers.server_tools(search, command.values.get("mcp", []), trusted=trusted)
     return draft.prompt(model=model, agent=asked, verified=True, tools=(*offered, *of_servers))
+
+
+def _plugins(search: Search, command: args.Arguments) -> list[Plugin]:
+    named = command.values.get("plugin-dir", [])
+    if not named:
+        return []
+    from promptls.harnesses.copilot_cli import plugins  # noqa: PLC0415 - few sessions have any
+
+    return plugins.find(search, named)
 
 
 def _blocks(search: Search, facts: Facts) -> tuple[list[list[Segment]], list[Scoped]]:
@@ -142,11 +153,12 @@ def _blocks(search: Search, facts: Facts) -> tuple[list[list[Segment]], list[Sco
     at_start: set[str] = set()
     wrapped = list(_wrapped(search, at_start))
     whole, scoped = _instructions_files(search)
-    nested, tables = [*_nested_table(search, at_start)], [*_table(scoped, facts)]
-    if not (wrapped or whole or nested) and tables:
-        tables[0].pop()  # (surfaces: table-only)
+    nested, tables = [*_nested_table(search, at_start, facts)], [*_table(scoped, facts)]
+    # Without a file in a wrapper, nothing ends with a blank line (surfaces: table-only; wire: instructions-alone).
+    if not wrapped and tables:
+        tables[0].pop()
     tables = [*nested, *tables]
-    if whole and not tables:
+    if wrapped and whole and not tables:
         whole[-1] = [*whole[-1], tail("\n")]  # (wire: instructions-last)
     return [*wrapped, *whole, *tables], scoped
 
@@ -294,7 +306,7 @@ def _table(scoped: list[Scoped], facts: Facts) -> Iterator[list[Segment]]:
         ]
 
 
-def _nested_table(search: Search, at_start: set[str]) -> Iterator[list[Segment]]:
+def _nested_table(search: Search, at_start: set[str], facts: Facts) -> Iterator[list[Segment]]:
     """A row for AGENTS.md of each custom directory, in exactly this spelling; nothing else of them (5)."""
     rows: list[Segment] = []
     origin = Origin("argument", name=DIRECTORIES)
@@ -310,10 +322,11 @@ def _nested_table(search: Search, at_start: set[str]) -> Iterator[list[Segment]]
                 name_not_read(search, join(place, kind), f"of a directory in {DIRECTORIES} it is not read", origin)
     if rows:
         columns = "\n| Directory | File Path | Description |\n| --------- | --------- | ----------- |"
-        yield [*_paragraph("Here is a list of nested AGENTS.md files ", columns, WHY_NESTED_ROW), *rows]
+        first = "Here is a list of nested AGENTS.md files "
+        yield [*_paragraph(first, columns, WHY_NESTED_ROW, facts.nested_intro), *rows]
 
 
-def _paragraph(first_words: str, columns: str, why: str, size: int | None = None) -> list[Segment]:
+def _paragraph(first_words: str, columns: str, why: str, size: int) -> list[Segment]:
     """The first words are all that the captured sessions keep of the paragraph; ``size`` is that of the rest."""
     rest = elided("instructions", "Copilot CLI", "paragraph before the table", why=why, size=size)
     return [head(first_words), rest, tail(columns)]
@@ -337,6 +350,7 @@ VALUES = {
     "--model": "model",
     "--agent": "agent",
     "--add-dir": "add-dir",
+    "--plugin-dir": "plugin-dir",
     "--additional-mcp-config": "mcp",
     "--available-tools": "available-tools",
     "--excluded-tools": "excluded-tools",
@@ -407,9 +421,9 @@ HARNESS = described(
     ROWS,
     preview=preview,
     loads=(
-        "Name and description of skills in .github, .agents and .claude from the git root to the working directory",
-        "Those of ~/.copilot/skills and ~/.agents/skills, and the files of .claude/commands",
-        "In the definition of the tool task: agents of .github/agents, .claude/agents and ~/.copilot/agents",
+        "Name and description of skills in .github, .agents and .claude from the working directory up to the git root",
+        "Those of plugins (--plugin-dir), ~/.copilot/skills and ~/.agents/skills, and the files of .claude/commands",
+        "In the definition of the tool task: agents of .github/agents, .claude/agents, ~/.copilot/agents and plugins",
         "~/.copilot/copilot-instructions.md",
         ".github/copilot-instructions.md of the git root, then of the working directory",
         "AGENTS.md, CLAUDE.md and GEMINI.md of both; the first two with what @path imports",

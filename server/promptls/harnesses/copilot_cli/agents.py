@@ -9,7 +9,7 @@ from promptls.harnesses.copilot_cli.kinds import OF_AGENTS, text_of, wrong_key
 from promptls.harnesses.copilot_cli.search import code_units
 from promptls.kit.candidates import STATE_SAYS, own
 from promptls.kit.javascript import trimmed
-from promptls.kit.paths import join, name
+from promptls.kit.paths import join, name, upwards
 from promptls.kit.segments import elided, head, tail
 from promptls.kit.tool_lists import unknown_tools
 
@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
+    from promptls.harnesses.copilot_cli.plugins import Plugin
     from promptls.harnesses.copilot_cli.search import Search
     from promptls.harnesses.copilot_cli.versions import Facts
     from promptls.kit.candidates import Rule
@@ -56,18 +57,27 @@ class Agent:
     skills: tuple[str, ...] = ()
 
 
-def find(search: Search, added: Sequence[str], facts: Facts) -> dict[str, Agent]:
-    """Every agent by file name: of the git root and the working directory, of --add-dir, of the home directory.
+def find(search: Search, added: Sequence[str], plugins: Sequence[Plugin], facts: Facts) -> dict[str, Agent]:
+    """Every agent by file name: from the working directory up to the git root, of --add-dir, of the home directory.
 
-    Of two files of one name the first counts, whatever they call themselves (wire: agents-of-one-file-name).
+    Of two files of one name the first counts, whatever they call themselves (wire: agents-of-one-file-name,
+    skills-between). Those of a plugin have its name in front (later: plugin-dir-two).
     """
     found: dict[str, Agent] = {}
     known = {*facts.tools, *facts.tools_of_agents, *ALIASES, *OF_VSCODE}
     rule = own(WHY_PLACE, use="agent")
-    for directory in dict.fromkeys((*search.directories, *added)):
+    for directory in upwards(search.cwd, search.root):
         _look(search, join(directory, ".github", "agents"), rule, found, known, is_deep=True)
         _look(search, join(directory, ".claude", "agents"), rule, found, known, is_deep=False)
+    for directory in added:
+        _look(search, join(directory, ".github", "agents"), rule, found, known, is_deep=True)
     _look(search, join(search.home, "agents"), rule, found, known, is_deep=False)
+    for plugin in plugins:
+        of_plugin: dict[str, Agent] = {}
+        for place in plugin.agents:
+            _look(search, place, rule, of_plugin, known, is_deep=False)
+        named = ((f"{plugin.name}:{stem}", agent) for stem, agent in of_plugin.items())
+        found |= {name: replace(agent, name=name) for name, agent in named if name not in found}
     return found
 
 

@@ -22,6 +22,7 @@ NESTED = (COPILOT, AGENTS, CLAUDE, DOT_CLAUDE, GEMINI)
 INSTRUCTIONS, RULES = ".github/instructions", ".claude/rules"
 DIRECTORIES = "COPILOT_CUSTOM_INSTRUCTIONS_DIRS"
 OFF = "--no-custom-instructions"
+PLUGINS = "--plugin-dir"
 
 # What is there, with or without a text.
 FOUND = ("loaded", "cut", "empty")

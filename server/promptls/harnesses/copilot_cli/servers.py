@@ -64,7 +64,7 @@ def server_tools(search: Search, added: Sequence[str], *, trusted: bool) -> list
     places += [(resolve(search.cwd, each[1:]), True) for each in added if each.startswith("@")]
     places += [(join(directory, ".mcp.json"), trusted) for directory in search.directories]
     for path, counts in places:
-        document = _configuration(search, path, WHY_SERVERS, "server", counts=counts)
+        document = configuration(search, path, WHY_SERVERS, "server", counts=counts)
         root = (document.root if document is not None else None) or EMPTY
         for key, _ in (root.get("mcpServers") or EMPTY).members if document is not None else ():
             name = str(key.data)
@@ -82,7 +82,7 @@ def hooks(search: Search, *, trusted: bool) -> list[Hook]:
         for entry in sorted(search.host.entries(place), key=lambda each: each.name):
             if entry.name.endswith(".json"):
                 path = join(place, entry.name)
-                document = _configuration(search, path, WHY_HOOKS, "hook", counts=counts)
+                document = configuration(search, path, WHY_HOOKS, "hook", counts=counts)
                 found += _hooks_of(path, document) if document is not None else ()
     return found
 
@@ -96,7 +96,7 @@ def _hooks_of(path: str, document: Document) -> Iterator[Hook]:
             yield Hook(str(key.data), command, where)
 
 
-def _configuration(search: Search, path: str, why: str, use: Use, *, counts: bool) -> Document | None:
+def configuration(search: Search, path: str, why: str, use: Use, *, counts: bool) -> Document | None:
     """A configuration, if it is there, counts and can be read."""
     rule = Rule(why, Origin("computed", name=why), use)
     state = search.host.read(path).state

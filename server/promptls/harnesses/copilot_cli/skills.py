@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from collections import Counter
+from itertools import groupby, islice
 
 from promptls.core.lazy import regex
 from promptls.core.model import Cut, Origin, Segment
 from promptls.core.text import LineIndex, decode
-from promptls.core.values import dataclass
+from promptls.core.values import dataclass, replace
 from promptls.harnesses.copilot_cli.imports import ESCAPES
 from promptls.harnesses.copilot_cli.kinds import OF_SKILLS, text_of, wrong_key
-from promptls.harnesses.copilot_cli.search import code_units
-from promptls.kit.candidates import STATE_SAYS, own
+from promptls.harnesses.copilot_cli.search import PLUGINS, code_units
+from promptls.kit.candidates import STATE_SAYS, Rule, own
 from promptls.kit.javascript import SPACE, trimmed
 from promptls.kit.javascript import head as head_of
 from promptls.kit.paths import join, name, native, parent, upwards
@@ -19,20 +20,22 @@ from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from promptls.core.formats.header import Header
     from promptls.core.model import Candidate
+    from promptls.harnesses.copilot_cli.plugins import Plugin
     from promptls.harnesses.copilot_cli.search import Search
     from promptls.harnesses.copilot_cli.versions import Facts
-    from promptls.kit.candidates import Rule
 
 FILE = "SKILL.md"
 FOLDERS = (".github/skills", ".agents/skills", ".claude/skills")
 COMMANDS = ".claude/commands"
 WHY = "Copilot CLI lists every skill with its name and description"
-WHY_PLACE = "Copilot CLI looks for skills from the git root to the working directory, then in the home directory"
+WHY_PLACE = "Copilot CLI looks for skills from the working directory up to the git root, then in the home directory"
+WHY_PLUGIN = "Copilot CLI lists the skills of the plugins of --plugin-dir"
 WHY_COMMAND = "Copilot CLI lists the Markdown files of .claude/commands as skills"
+_OF_COMMANDS = own(WHY_COMMAND, use="command")
 SAME_NAME = "{path} has the same name and comes first"
 # (wire: skill-names)
 _NAME = regex(r"[A-Za-z0-9][A-Za-z0-9._:-]*")
@@ -42,7 +45,10 @@ _LINE = regex(r"[^\n]+")
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """A skill. ``path`` and ``origin``, that of its description, are None where it is built in."""
+    """A skill. ``path`` and ``origin``, that of its description, are None where it is built in.
+
+    ``group`` is that of its ``Place``.
+    """
 
     name: str
     description: str
@@ -50,6 +56,7 @@ class Skill:
     path: str | None = None
     origin: Origin | None = None
     rule: Rule | None = None
+    group: str = ""
 
     @property
     def row(self) -> tuple[str, str]:
@@ -59,66 +66,93 @@ class Skill:
         return before, f"</description>\n  <location>{self.location}</location>\n</skill>\n"
 
 
-def find(search: Search, added: Sequence[str], facts: Facts) -> list[Skill]:
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A directory of skills. ``group``: skills of one that follow each other are sorted by name."""
+
+    path: str
+    location: str
+    group: str
+    rule: Rule
+
+
+def find(search: Search, added: Sequence[str], plugins: Sequence[Plugin], facts: Facts) -> list[Skill]:
     """Every skill in the order of the list; of one name the first counts (surfaces: skills-same-name).
 
-    Those of a directory of the workspace are in the order of their names, whatever folder they are in (surfaces:
-    skills-directories). So are those of each place of the user (wire: skill-order-of-the-user).
+    Those of the workspace come by the kind of folder, then the nearest directory first. Neighbours that are all of the
+    working directory, or all of others, are in the order of their names, whatever folder they are in (surfaces:
+    skills-directories; wire: skills-between). So are those of each place of the user (wire: skill-order-of-the-user).
     """
     found: dict[str, Skill] = {}
     # Without a repository, from the root of the disk on (surfaces: skill-above-without-git).
-    between = [*reversed([*upwards(search.cwd, search.root if search.is_repository else None)])]
+    between = [*upwards(search.cwd, search.root if search.is_repository else None)]
     rule = own(WHY_PLACE, use="skill")
-    for directory in dict.fromkeys((*between, *added)):
-        of_directory = dict(found)
-        for folder in FOLDERS:
-            _look(search, join(directory, folder), "project", rule, facts, of_directory)
-        _add(of_directory, found)
-    for place in (join(search.home, "skills"), join(search.host.home, ".agents", "skills")):
-        of_place = dict(found)
-        _look(search, place, "user", rule, facts, of_place)
-        _add(of_place, found)
+    project = [(join(directory, folder), directory) for folder in FOLDERS for directory in between]
+    places = [Place(path, "project", _group(search, directory), rule) for path, directory in project]
+    places += [Place(join(each, FOLDERS[0]), "project", each, rule) for each in added]  # (wire: skills-between)
+    for place in places:
+        _look(search, place, facts, found)
+    _of_plugins(search, plugins, facts, found)
+    for path in (join(search.home, "skills"), join(search.host.home, ".agents", "skills")):
+        _look(search, Place(path, "user", path, rule), facts, found)
     for each in facts.built_in_skills:
         found.setdefault(each, Skill(each, "", "builtin"))
-    for directory in search.directories:
-        _commands(search, join(directory, COMMANDS), facts, found)
-    return list(found.values())
+    for directory in between if search.is_repository else search.directories:
+        _commands(
+            search, Place(join(directory, COMMANDS), "project", _group(search, directory), _OF_COMMANDS), facts, found
+        )
+    for path in (path for plugin in plugins for path in plugin.commands):
+        _commands(search, Place(path, "plugin", "plugin", _OF_COMMANDS), facts, found)
+    groups = groupby(found.values(), key=lambda each: each.group)
+    return [each for _, group in groups for each in sorted(group, key=lambda each: code_units(each.name))]
 
 
-def _add(more: Mapping[str, Skill], found: dict[str, Skill]) -> None:
-    new = sorted(more.keys() - found.keys(), key=code_units)
-    found |= {each: more[each] for each in new}
+def _group(search: Search, directory: str) -> str:
+    return "of the working directory" if directory == search.cwd else "of others"
 
 
-def _look(  # noqa: PLR0917 - a place and what is known so far
-    search: Search, place: str, location: str, rule: Rule, facts: Facts, found: dict[str, Skill]
-) -> None:
+def _of_plugins(search: Search, plugins: Sequence[Plugin], facts: Facts, found: dict[str, Skill]) -> None:
+    """The skills of plugins; a name that several have gets theirs in front (later: plugin-dir-two)."""
+    rule = Rule(WHY_PLUGIN, Origin("argument", name=PLUGINS), "skill")
+    of_each: list[tuple[Plugin, dict[str, Skill]]] = []
+    for plugin in plugins:
+        of_each.append((plugin, {}))
+        for path in plugin.skills:
+            _look(search, Place(path, "plugin", "plugin", rule), facts, of_each[-1][1])
+    count = Counter(name for _, skills in of_each for name in skills)
+    for plugin, skills in of_each:
+        for skill in skills.values():
+            called = skill.name if count[skill.name] == 1 else f"{plugin.name}:{skill.name}"
+            _keep(search, replace(skill, name=called), found)
+
+
+def _look(search: Search, place: Place, facts: Facts, found: dict[str, Skill]) -> None:
     """The skills of a folder by path; a SKILL.md of its own hides all others (surfaces: skills-skill-at-root)."""
-    if search.host.kind(place) != "directory":
+    if search.host.kind(place.path) != "directory":
         return
-    paths = [path for path in search.files_below(place, hidden=True, links=True) if name(path) == FILE]
-    top = join(place, FILE)
+    paths = [path for path in search.files_below(place.path, hidden=True, links=True) if name(path) == FILE]
+    top = join(place.path, FILE)
     has_top = top in paths
     for path in sorted(paths, key=code_units):
         if has_top and path != top:
-            search.draft.candidates.append(rule.shadowed(path, f"{top} makes the whole folder one skill", by=top))
+            reason = f"{top} makes the whole folder one skill"
+            search.draft.candidates.append(place.rule.shadowed(path, reason, by=top))
         else:
-            _take(search, path, name(parent(path)), location, rule, facts, found)
+            _take(search, path, name(parent(path)), place, facts, found)
 
 
-def _commands(search: Search, place: str, facts: Facts, found: dict[str, Skill]) -> None:
-    rule = own(WHY_COMMAND, use="command")
-    for entry in sorted(search.host.entries(place), key=lambda each: code_units(each.name)):
-        path = join(place, entry.name)
+def _commands(search: Search, place: Place, facts: Facts, found: dict[str, Skill]) -> None:
+    for entry in sorted(search.host.entries(place.path), key=lambda each: code_units(each.name)):
+        path = join(place.path, entry.name)
         if entry.name.endswith(".md") and search.host.kind(path) == "file":
-            _take(search, path, entry.name.removesuffix(".md"), "project", rule, facts, found)
+            _take(search, path, entry.name.removesuffix(".md"), place, facts, found)
 
 
 def _take(  # noqa: PLR0917 - a file and what is known so far
-    search: Search, path: str, default: str, location: str, rule: Rule, facts: Facts, found: dict[str, Skill]
+    search: Search, path: str, default: str, place: Place, facts: Facts, found: dict[str, Skill]
 ) -> None:
     contents = search.host.head(path)
-    add = search.draft.candidates.append
+    add, rule = search.draft.candidates.append, place.rule
     if contents.state != "file":
         add(rule.failed(path, STATE_SAYS[contents.state]))
         return
@@ -136,19 +170,23 @@ def _take(  # noqa: PLR0917 - a file and what is known so far
     given = front.value("name")
     called = str(given.data) if given is not None and isinstance(given.data, str) else default
     called = _BLANKS.sub("-", called.strip(SPACE))
-    skill = _skill(front, path, called, location, rule, facts)
+    skill = _skill(front, path, called, place, facts)
     refused = _refused(front, skill, path, rule, facts)
     if refused is not None:
         add(refused)
-    elif (first := found.get(skill.name)) is not None:
-        add(rule.shadowed(path, SAME_NAME.format(path=first.path or "a built-in skill"), by=first.path))
     else:
-        found[skill.name] = skill
+        _keep(search, skill, found)
 
 
-def _skill(  # noqa: PLR0917 - what is known of it
-    front: Header, path: str, called: str, location: str, rule: Rule, facts: Facts
-) -> Skill:
+def _keep(search: Search, skill: Skill, found: dict[str, Skill]) -> None:
+    """Keep a skill, unless one of its name comes first."""
+    first = found.setdefault(skill.name, skill)
+    if first is not skill and skill.rule is not None:
+        reason = SAME_NAME.format(path=first.path or "a built-in skill")
+        search.draft.candidates.append(skill.rule.shadowed(skill.path, reason, by=first.path))
+
+
+def _skill(front: Header, path: str, called: str, place: Place, facts: Facts) -> Skill:
     """The skill; without a description, the first lines of its text that are no headings are one.
 
     (surfaces: skills-front-matter; wire: skill-front-matter-kinds)
@@ -162,7 +200,8 @@ def _skill(  # noqa: PLR0917 - what is known of it
         text = " ".join(front.text[begin:end] for begin, end in lines)
         text = text[: head_of(text, facts.skill_description)]
         where = LineIndex(front.text).range(*((lines[0][0], lines[-1][1]) if lines else body))
-    return Skill(called, text, location, path, Origin("file", path=path, range=where), rule)
+    origin = Origin("file", path=path, range=where)
+    return Skill(called, text, place.location, path, origin, place.rule, place.group)
 
 
 def _lines(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:

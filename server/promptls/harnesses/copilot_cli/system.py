@@ -8,8 +8,8 @@ from __future__ import annotations
 from promptls.core.model import COMPUTED, Segment
 from promptls.core.values import dataclass
 from promptls.harnesses.copilot_cli import skills
-from promptls.harnesses.copilot_cli.tools import SHELL
-from promptls.kit.paths import native
+from promptls.harnesses.copilot_cli.tools import SHELL, of_model
+from promptls.kit.paths import join, native
 from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.copilot_cli.search import Search
     from promptls.harnesses.copilot_cli.skills import Skill
     from promptls.harnesses.copilot_cli.tools import Start
-    from promptls.harnesses.copilot_cli.versions import Facts, Parts
+    from promptls.harnesses.copilot_cli.versions import Facts, OfModel, Parts
 
 NAME = "Copilot CLI"
 WHY_OWN = "Copilot CLI begins with a prompt of its own"
@@ -29,12 +29,15 @@ WHY_AGENT = "the session has chosen this agent"
 DOCUMENTATION = "fetch_copilot_cli_documentation"
 # If an agent has no other tool, nothing is said of tools before the skills.
 WITHOUT_NOTES = frozenset(("skill", "sql"))
+WHY_SESSIONS = "Copilot CLI names the directory of the session, which has an identifier of its own"
 WHY_STARTED = "the session starts this agent"
 
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """The program's own part of a request; ``parts`` are the sizes of its texts.
+    """The program's own part of a request; ``parts`` are the sizes of its texts, ``added`` the values of --add-dir.
+
+    ``model`` is None where nobody has named one: the sizes are then those of one that changes nothing.
 
     ``left`` are the tools that the agent's front matter and options leave, None for all: the notes on the others are
     not sent, and what is left of them was measured without tools of the shell only.
@@ -45,19 +48,24 @@ class Own:
     parts: Parts
     skills: Sequence[Skill]
     start: Start
+    added: Sequence[str]
+    model: str | None = None
     left: frozenset[str] | None = None
 
     def before(self) -> Iterator[Segment]:
         """All before the custom instructions of a main request, or of the built-in agent for everything."""
-        base = self.facts.screen_base if self.start.is_interactive and not self.start.is_general else self.parts.base
-        yield elided("provider", NAME, "system prompt", why=WHY_OWN, size=self._size(base))
+        yield elided("provider", NAME, "system prompt", why=WHY_OWN, size=self._size(self._base()))
         yield from self._environment()
         intro = elided("tools", NAME, "introduction of tools", why=WHY_TOOLS, size=self.facts.tools_intro)
         yield from (intro, tail("\n", "tools"), *self._tools())
         further = 0 if self.start.is_general else self.start.further_notes(self.facts)
-        size = self._size(self.parts.after_skills + further)
+        size = self._size(self.parts.after_skills + further + self._of_model().after_skills)
         yield elided("tools", NAME, "notes on other tools", why=WHY_TOOLS, size=size)
-        yield tail("\n</task>\n<code_search_tools>\n" if self._has("task") else "\n<code_search_tools>\n", "tools")
+        yield tail("\n</task>" if self._has("task") else "", "tools")
+        if advice := self._of_model().after_task:
+            yield tail("\n", "tools")
+            yield elided("tools", NAME, "advice on tools", why=WHY_TOOLS, size=self._size(advice))
+        yield tail("\n<code_search_tools>\n", "tools")
         yield elided("tools", NAME, "note on searching code", why=WHY_TOOLS, size=self.facts.search)
         yield tail("\n</code_search_tools>\n</tools>", "tools")
 
@@ -86,6 +94,15 @@ class Own:
         is_known = self.left is None or not self.facts.tools.keys() - self.left - {*SHELL}
         return size if is_known else None
 
+    def _of_model(self) -> OfModel:
+        return of_model(self.facts, self.model)
+
+    def _base(self) -> int:
+        """The system prompt, which names the model; of a shorter name it is shorter."""
+        longer = len(self.model) - self.facts.model_name if self.model else 0
+        own = self.facts.screen_base if self.start.is_interactive and not self.start.is_general else self.parts.base
+        return own + self._of_model().base + longer * self.facts.model_names
+
     def _environment(self) -> Iterator[Segment]:
         search = self.search
         why = "Copilot CLI describes the environment"
@@ -93,6 +110,9 @@ class Own:
         yield head("\n\n<environment_context>\n", "environment")
         yield elided("environment", NAME, "sentence on the environment", why=why, size=self.facts.environment)
         lines = [f"* Current working directory: {native(search.cwd)}"]
+        if self.added:  # (wire: added-directory)
+            lines.append("* Additional directories available for file access:")
+            lines += [f"  - `{native(each)}`" for each in self.added]
         lines.append(f"* Git repository root: {root}")
         lines.append(f"* Operating System: {search.host.platform}")
         yield Segment("environment", "environment", "\n" + "\n".join(lines) + "\n", COMPUTED, why)
@@ -107,7 +127,8 @@ class Own:
             yield elided("tools", NAME, "notes on the shell", why=WHY_TOOLS, size=self._size(self.parts.bash))
             yield tail("\n<example>\n", "tools")
         if self.left is None or self.left - WITHOUT_NOTES:
-            size = self._size(self.parts.example if self._has("bash") else self.facts.without_shell)
+            of_model = self._of_model().example if self.parts.base else 0
+            size = self._size(self.parts.example + of_model if self._has("bash") else self.facts.without_shell)
             if not self._has("bash") and self._has("view"):
                 yield tail("<view>\n", "tools")  # (surfaces: excluded-tools)
             yield elided("tools", NAME, "notes on tools for files", why=WHY_TOOLS, size=size)
@@ -130,10 +151,14 @@ class Own:
     def after(self, agent: Agent | None) -> Iterator[Segment]:
         """All after the custom instructions of a main request (surfaces: baseline-surfaces, agent-flag)."""
         yield tail("\n<system_notifications>\n", "provider")
-        size = self.facts.notifications
-        yield elided("provider", NAME, "note on notifications", why=WHY_OWN, size=size)
+        yield elided("provider", NAME, "note on notifications", why=WHY_OWN, size=self.facts.notifications)
         yield tail("\n</system_notifications>\n", "provider")
-        yield elided("provider", NAME, "notices", why=WHY_OWN, size=self.facts.notices)
+        more = self._of_model().notices
+        size = self.facts.notices + more if more is not None else None
+        yield elided("provider", NAME, "notices", why=WHY_OWN, size=size)
+        sessions = native(join(self.search.home, "session-state"))
+        yield Segment("environment", "directory of sessions", sessions, COMPUTED, WHY_SESSIONS)
+        yield elided("provider", NAME, "notices, rest", why=WHY_OWN, size=self.facts.notices_end)
         if self.start.is_compacted:
             yield elided("provider", NAME, "paragraph on the compaction", why=WHY_OWN, size=self.facts.checkpoint)
         if agent is not None:

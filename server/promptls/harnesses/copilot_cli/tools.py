@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from promptls.core.model import COMPUTED, Tool
 from promptls.core.values import dataclass
+from promptls.harnesses.copilot_cli.versions import OfModel
 from promptls.kit.json_size import json_size
 
 TYPE_CHECKING = False
@@ -78,6 +79,13 @@ class Start:
 EVERY = "*"
 
 
+def of_model(facts: Facts, model: str | None) -> OfModel:
+    """What a model changes: by its name, else by how it begins."""
+    begins = (each for each in facts.models if each.endswith("*") and (model or "").startswith(each[:-1]))
+    found = model if model in facts.models else max(begins, key=len, default=None)
+    return facts.models[found] if found is not None else OfModel()
+
+
 def named(agent: Agent | None, *, is_started: bool) -> frozenset[str] | None:
     """The tools that an agent's front matter leaves; None for all."""
     if agent is None or agent.tools is None or EVERY in agent.tools:
@@ -106,6 +114,7 @@ def offered(
     agents: Mapping[str, Agent],
     agent: Agent | None,
     left: frozenset[str] | None,
+    model: str | None,
     *,
     is_started: bool,
     start: Start,
@@ -115,6 +124,9 @@ def offered(
     if not is_started:
         sizes |= start.further_tools(facts)
         sizes["task"] += facts.screen_task if start.is_interactive else 0
+    if of_model(facts, model).patches:
+        sizes = {name: size for name, size in sizes.items() if name not in facts.tools_without_patches}
+        sizes |= facts.tools_of_patches
     if agent is not None:
         sizes |= facts.tools_of_agents
     if is_started:

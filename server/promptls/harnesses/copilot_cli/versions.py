@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from promptls.core.values import dataclass
+from promptls.core.values import dataclass, replace
 from promptls.kit.base import Version
 
 TYPE_CHECKING = False
@@ -38,6 +38,21 @@ class BuiltIn:
 
 
 @dataclass(frozen=True, slots=True)
+class OfModel:
+    """What a model changes in a main request (captured): so many characters more, and tools in place of others.
+
+    ``after_task`` is the size of a text of its own. ``notices`` is None where they were not measured for the model.
+    """
+
+    base: int = 0
+    example: int = 0
+    after_skills: int = 0
+    after_task: int = 0
+    notices: int | None = 0
+    patches: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
     """A version."""
 
@@ -52,9 +67,16 @@ class Facts:
     environment: int  # (captured)
     tools_intro: int  # (captured)
     search: int  # (surfaces: agent-builtin-task)
-    # In the main request, after the custom instructions and before the text of --agent (surfaces: baseline-surfaces).
+    # In the main request, after the custom instructions and before the text of --agent; of the notices, what is before
+    # and after the directory of sessions, which they name (surfaces: baseline-surfaces; captured).
     notifications: int
     notices: int
+    notices_end: int
+    # The system prompt names the model so often, and was measured with a name of so many characters (captured).
+    model_names: int
+    model_name: int
+    # By name, or with an asterisk by how it begins; no other model was seen to change anything (captured).
+    models: Mapping[str, OfModel]
     # What precedes the text of --agent (surfaces: agent-flag).
     agent_intro: int
     # The description of the tool task before the list of own agents, and after it in a request of an agent.
@@ -74,8 +96,9 @@ class Facts:
     general_agent: str
     # The notes on tools for files up to the skills, without the tool bash (surfaces: excluded-tools).
     without_shell: int
-    # The rest of the paragraph before the table of files with patterns.
+    # The rest of the paragraph before the table of files with patterns, and before that of nested files.
     table_intro: int  # (captured)
+    nested_intro: int  # (captured)
     date: int  # (captured)
     # The tools, and the sizes of their definitions as JSON, counted in captured requests; that of task without own
     # agents. Then those that differ in a request of an agent of a file, in one that the tool task starts, and in that
@@ -119,19 +142,45 @@ class Facts:
     # interactive-review).
     typed_skill: int
     typed_review: int
+    # Tools that a model has in place of others (captured).
+    tools_of_patches: Mapping[str, int]
+    tools_without_patches: tuple[str, ...]
 
 
+# Models of the kind that edits files by patches.
+PATCHES = OfModel(base=1935, example=-1081, after_skills=-8, notices=None, patches=True)
 NEWEST = Facts(
     Version("1.0.102", verified=True),
     import_levels=8,
-    main=Parts(base=5370, bash=1373, example=4477, after_skills=6341, end=1158),
+    main=Parts(base=5368, bash=1373, example=4477, after_skills=6341, end=1162),
     agent=Parts(base=0, bash=1214, example=4263, after_skills=7659, end=0),
     general=Parts(base=5257, bash=1214, example=4263, after_skills=4543, end=2814),
     environment=107,
     tools_intro=105,
     search=363,
     notifications=422,
-    notices=631,
+    notices=36,
+    notices_end=537,
+    model_names=4,
+    model_name=10,
+    models={
+        "claude-*": OfModel(after_task=307, notices=385),
+        "gemini-*": OfModel(after_task=1936, notices=1817),
+        "gpt-5": OfModel(notices=1544),
+        "gpt-5.1": OfModel(notices=1544),
+        "gpt-5.2": OfModel(notices=1544),
+        "gpt-5-mini": OfModel(notices=729),
+        "gpt-4.1": OfModel(notices=426),
+        "gpt-5.1-codex": replace(PATCHES, notices=2682),
+        "gpt-5.1-codex-mini": replace(PATCHES, notices=2682),
+        "gpt-5.2-codex": replace(PATCHES, notices=2682),
+        "gpt-5.3-codex": replace(PATCHES, notices=3452),
+        "gpt-5.4": replace(PATCHES, notices=3772),
+        "gpt-5.5": replace(PATCHES, notices=3452),
+        "gpt-4o": replace(PATCHES, notices=4665),
+        "gpt-6.1-sol": replace(PATCHES, base=2097, notices=4665),
+        "gpt-*": PATCHES,
+    },
     agent_intro=209,
     task_intro=1037,
     task_end=116,
@@ -143,6 +192,7 @@ NEWEST = Facts(
     general_agent="general-purpose",
     without_shell=1565,
     table_intro=386,
+    nested_intro=396,
     date=29,
     tools={
         "bash": 2767,
@@ -198,5 +248,7 @@ NEWEST = Facts(
     summary_ask=5107,
     typed_skill=76,
     typed_review=136,
+    tools_of_patches={"custom": 859, "rg": 1520},
+    tools_without_patches=("create", "edit", "grep"),
 )
 ROWS = (NEWEST,)
