@@ -67,6 +67,7 @@ async def test_the_fixes_of_the_problem_in_hand(client: Client, folder: Path) ->
         "quickfix",
         "refactor.extract",
         "refactor.move",
+        "refactor.rewrite",
         "source.fixAll.promptls",
     ]
     document = await opened(client, folder / "etcode.json")

@@ -38,7 +38,7 @@ def table_lines(found: Table, root: str, path: str | None, *, width: int, home: 
             yield Line("")
         inside = [replace(row, cells=tuple(row.cells[at] for at in columns)) for row in rows]
         yield from _block(tuple(found.columns[at] for at in columns), inside, (root, home), path, width)
-    yield Line(_legend(found, is_of_file=path is not None), "note")
+    yield Line(_legend(replace(found, rows=tuple(rows)), is_of_file=path is not None), "note")
     for column in found.columns:
         if column.stopped:
             says = column.stopped if column.is_fault else f"{column.harness} sends nothing: {column.stopped}"

@@ -27,6 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.lsp.custom import ModelSource
     from promptls.lsp.folder_checks import FolderChecks
+    from promptls.lsp.judged import Judged
     from promptls.lsp.previews import Previews
     from promptls.net.background import Background
 
@@ -52,6 +53,13 @@ class PromptServer(LanguageServer):
         from promptls.lsp.previews import Previews  # noqa: PLC0415 - see above
 
         return Previews(self.context, self.fetch)
+
+    @cached_property
+    def judged(self) -> Judged:
+        """What each harness does with a file; also imported late."""
+        from promptls.lsp.judged import Judged  # noqa: PLC0415 - the same
+
+        return Judged(self.context, self.previews)
 
     @cached_property
     def folder_checks(self) -> FolderChecks:

@@ -1,11 +1,13 @@
-"""Code actions: the fixes of problems, all safe fixes of a document at once, and refactorings of sections."""
+"""Code actions: fixes of problems, all safe fixes of a document at once, changes that bring a file, and sections."""
 
 from __future__ import annotations
 
 from lsprotocol import types
 
 from promptls.checks.fixes import with_fixes
+from promptls.core import specs
 from promptls.core.changes import safe_fix, together
+from promptls.core.paths import with_relative
 from promptls.lsp.edits import workspace_edit
 from promptls.lsp.features.diagnostics import diagnostic, problems_of
 from promptls.lsp.features.sections import EXTRACT, MOVE, refactorings
@@ -15,10 +17,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from promptls.core.model import Problem
+    from promptls.core.model import Fix, Problem
+    from promptls.lsp.documents import Document
 
 FIX_ALL = "source.fixAll.promptls"
-KINDS = [types.CodeActionKind.QuickFix, EXTRACT, MOVE, FIX_ALL]
+# Changes after which a program gets a file.
+REMEDY = "refactor.rewrite"
+KINDS = [types.CodeActionKind.QuickFix, EXTRACT, MOVE, REMEDY, FIX_ALL]
 
 
 def register(server: PromptServer) -> None:
@@ -37,9 +42,13 @@ def register(server: PromptServer) -> None:
         found = await server.previews.run(lambda: [each for each in _with_fixes(server, problems) if each.fixes])
         wants_refactoring = document.path is not None and any(_wants(only, kind) for kind in (EXTRACT, MOVE))
         views = await server.previews.around(document.path or "") if wants_refactoring else []
+        remedies = (
+            list(await _remedies(server, document)) if params.range.start.line == 0 and _wants(only, REMEDY) else []
+        )
         return await server.previews.run(
             lambda: [
                 *(_quick_fixes(server, found, params) if _wants(only, "quickfix") else ()),
+                *remedies,
                 # Offered only by its kind: it is not an action for one place.
                 *(_fix_all(server, found) if only and _wants(only, FIX_ALL) else ()),
                 *(
@@ -55,6 +64,25 @@ def _with_fixes(server: PromptServer, problems: Sequence[Problem]) -> list[Probl
     """The problems with fixes for the text as it is: previews bring few, and typing makes those of a check stale."""
     host = server.previews.sources().host()
     return [problem if problem.fixes else with_fixes([problem], host)[0] for problem in problems]
+
+
+async def _remedies(server: PromptServer, document: Document) -> Iterator[types.CodeAction]:
+    """On the first line: what was tried in memory, and brings the file to a program that goes without it."""
+    path, context = document.path, server.context
+    if path is None or not any(place.search(path) for place in specs.text_places()):
+        return iter(())
+    _, verdicts = await server.judged.of(path)
+    found: dict[Fix, str] = {}
+    for each in verdicts:
+        if each.remedy is not None and each.remedy.fix is not None:
+            found[each.remedy.fix] = f"{found[each.remedy.fix]}, {each.who}" if each.remedy.fix in found else each.who
+    top = server.judged.top(path)
+    edits = ((fix, who, workspace_edit(context.documents, context.client, fix.edits)) for fix, who in found.items())
+    return (
+        types.CodeAction(f"{with_relative(fix.title, top) if top else fix.title}, for {who}", REMEDY, edit=edit)
+        for fix, who, edit in edits
+        if edit is not None
+    )
 
 
 def _wants(only: Sequence[types.CodeActionKind | str] | None, kind: str) -> bool:

@@ -33,17 +33,6 @@ STEPS = 20_000
 
 def register(server: PromptServer) -> None:
     """Claim the request."""
-    events = server.context.events
-    explained: dict[str, str] = {}
-
-    def forget(_: object) -> None:
-        nonlocal explained
-        explained = {}
-
-    events.document_changed.listen(forget)
-    events.files_changed.listen(forget)
-    for event in (events.time_passed, events.settings_changed, events.folders_changed):
-        event.listen(forget)
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def hover(params: types.HoverParams) -> types.Hover | None:
@@ -55,13 +44,9 @@ def register(server: PromptServer) -> None:
             return found
         if not await server.previews.run(lambda: _is_read(document, views)):
             return None
-        known = explained  # a change in the meantime makes a new one
-        if document.path not in known:
-            folder = server.context.folder_of(document.path)
-            top = folder.path if folder else None
-            readers, verdicts = await server.previews.explain(document.path, top)
-            known[document.path] = f"{_judged(verdicts, top)}\n\n{_readers(readers)}"
-        return _markdown(known[document.path], None)
+        readers, verdicts = await server.judged.of(document.path)
+        judged = _judged(verdicts, server.judged.top(document.path))
+        return _markdown(f"{judged}\n\n{_readers(readers)}", None)
 
 
 def _is_read(document: Document, views: Sequence[View]) -> bool:
