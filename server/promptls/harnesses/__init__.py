@@ -162,7 +162,7 @@ def _preview(session: Session, host: Host, harness: Harness, known: Version, whi
     modelled, unmodelled = _modelled(asked, harness)
     piped, notes = _with_piped(modelled, harness)
     prompt = with_kept(host, without_secrets(_once(host, harness.preview(piped, host))), other or known.name)
-    prompt = replace(prompt, tier=known.tier)
+    prompt = replace(prompt, tier=known.tier, notes=(*prompt.notes, *_of_agent(prompt, session.agent)))
     if piped is not asked:
         prompt = replace(prompt, session=replace(prompt.session, **_as_asked(asked)))
     if other is not None:
@@ -182,6 +182,16 @@ def _modelled(session: Session, harness: Harness) -> tuple[Session, list[str]]:
     from promptls.core.later import without_unknown  # noqa: PLC0415 - most sessions have no later life
 
     return without_unknown(session, specs.of(harness.name))
+
+
+def _of_agent(prompt: Prompt, asked: str | None) -> tuple[str, ...]:
+    """That an agent which is asked for is not the one that another agent starts, where there is such a thing."""
+    if asked is None or prompt.agent != asked or specs.of(prompt.session.harness).delegation is None:
+        return ()
+    from shlex import quote  # noqa: PLC0415 - few sessions name an agent
+
+    flag = f"--subagent {quote(asked)}"
+    return (f"This is a main session with the agent {asked}. As a sub-agent it gets another prompt: {flag}.",)
 
 
 def _as_asked(session: Session) -> dict[str, Any]:

@@ -39,7 +39,7 @@ from promptls.harnesses.claude_code.tools import definitions, offered
 from promptls.harnesses.claude_code.turns.hooks import hook_sections
 from promptls.harnesses.claude_code.turns.mentions import Attacher
 from promptls.harnesses.claude_code.turns.tool_results import NOTHING_TO_COMPACT, Steps
-from promptls.harnesses.claude_code.turns.user_turns import Said, Speech, typed_skill
+from promptls.harnesses.claude_code.turns.user_turns import Said, Speech, command_in, typed_skill
 from promptls.harnesses.claude_code.versions import NEWEST, ROWS
 from promptls.kit.base import described
 from promptls.kit.candidates import Rule
@@ -98,7 +98,9 @@ def preview(session: Session, host: Host) -> Prompt:
 def _line(draft: Draft, main: Started, turns: tuple[Turn, ...]) -> list[Conversation]:
     """The session itself, and the sub-agents that end it, each in the one before."""
     typed = typed_skill(main.skills, turns[-1])
-    if typed is None and not turns[-1].steps:
+    command, _ = command_in(turns[-1].prompt) or ("", "")
+    is_forked = typed is not None or command in main.setup.facts.forked_commands
+    if not is_forked and not turns[-1].steps:
         return [Conversation(main, turns)]
     from promptls.harnesses.claude_code.turns.subagents import Delegation  # noqa: PLC0415 - most sessions have no call
 

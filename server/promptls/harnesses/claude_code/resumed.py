@@ -55,7 +55,8 @@ class Resumed:
         """What says that the permission mode is another one (cases plan-left, plan-later)."""
         if not turn.resumes or turn.args is None:
             return []
-        setup, before = replace(self.setup, command=read_command(turn.args)), self.mode or self.setup.mode
+        before = self.mode or self.setup.mode
+        setup = replace(self.setup, command=read_command(turn.args), chosen_mode=None)
         self.mode = setup.mode
         if others := ", ".join(sorted({*_others(self.setup.command, setup.command)})):
             says = "What the options of turn {} change that the session was not started with is not modelled: {}."

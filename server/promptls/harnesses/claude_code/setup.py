@@ -113,6 +113,8 @@ class Setup:
         """The same with the model of the first request."""
         return self.before if self.switched_at else self
 
+    # The permission mode that the session says; the command line may say another.
+    chosen_mode: str | None = None
     # The session says that the user trusts the folder.
     trusts: bool = False
     # The program on the screen.
@@ -131,12 +133,12 @@ class Setup:
     @property
     def mode(self) -> str:
         """The permission mode: of an option, else of the settings (surfaces, 1; captured: interactive-start)."""
-        if "--dangerously-skip-permissions" in self.command.switches:
+        if "--dangerously-skip-permissions" in self.command.switches and self.chosen_mode is None:
             return "bypassPermissions"
         given = [setting.value.text("defaultMode") for setting in self.settings.every("permissions")]
         named = [mode for mode in given if mode is not None]
         usual = self.facts.interactive_mode if self.is_interactive else "default"
-        return self.command.last("permission-mode") or (named[-1] if named else usual)
+        return self.chosen_mode or self.command.last("permission-mode") or (named[-1] if named else usual)
 
     @property
     def has_system_messages(self) -> bool:
@@ -297,9 +299,24 @@ def set_up(draft: Draft, session: Session, host: Host) -> Setup:
         externals_approved=_externals_approved(draft, host, state_file, (cwd, root)),
         off=_off(variables, command, sources, asked),
         trusts=session.is_trusted,
+        chosen_mode=_chosen_mode(draft, session.mode),
         is_interactive=session.interactive is True,
     )
     return replace(setup, model=own_model(setup, session.model))
+
+
+MODES = ("default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions")
+# How they are called for short.
+SHORT_MODES = {"accept": "acceptEdits", "bypass": "bypassPermissions"}
+
+
+def _chosen_mode(draft: Draft, asked: str | None) -> str | None:
+    """A permission mode by its name; a note where there is none of this name."""
+    mode = SHORT_MODES.get(asked or "", asked)
+    if mode is None or mode in MODES:
+        return mode
+    draft.notes.append(f"Claude Code has no mode {mode}; it has {', '.join(MODES)}. The usual one is shown.")
+    return None
 
 
 def own_model(setup: Setup, asked: str | None) -> str:

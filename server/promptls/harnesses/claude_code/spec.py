@@ -102,7 +102,7 @@ SPEC = Spec(
     reads_for_agents=("CLAUDE.md", ".claude/CLAUDE.md"),
     # (captured: stdin)
     piped="{prompt}\n{stdin}",
-    later=("resume", "interactive", "subagent", "compact", "request"),
+    later=("resume", "interactive", "mode", "subagent", "compact", "request"),
     delegation=Delegation("Agent", "subagent_type", "prompt", (("description", "task"), ("run_in_background", False))),
     skills=(".claude/skills",),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from promptls.core.model import COMPUTED, Origin, Segment
 from promptls.core.text import decode, whole
 from promptls.harnesses.claude_code.git_status import git_status
+from promptls.harnesses.claude_code.listing.skill_rows import description
 from promptls.harnesses.claude_code.message_blocks import NAME
 from promptls.harnesses.claude_code.models import undated
 from promptls.harnesses.claude_code.setup import EXCLUDE_DYNAMIC, NO_TELEMETRY, NO_TRAFFIC
@@ -81,9 +82,36 @@ def _third_of_sub_agent(started: Started) -> list[Segment]:
     size, more = _offline(setup, size, facts.agent_notes_offline)
     notes = elided("provider", NAME, "notes for sub-agents", why=why, size=size)
     own_size = next((each.prompt for each in facts.built_in_agents if each.name == name), None)
-    own = elided("provider", NAME, f"prompt of agent {name}", why=why, size=own_size)
-    prompt = started.agent.prompt() if started.agent is not None else own
-    return [prompt, *started.agent_memory, tail("\n\n", "provider"), notes, *more]
+    own = [elided("provider", NAME, f"prompt of agent {name}", why=why, size=own_size)]
+    if name == facts.guide:
+        own = _guide(started)
+    prompt = [started.agent.prompt()] if started.agent is not None else own
+    return [*prompt, *started.agent_memory, tail("\n\n", "provider"), notes, *more]
+
+
+def _guide(started: Started) -> list[Segment]:
+    """The prompt of the agent that knows the program: it names what the user has (captured: interactive-guide)."""
+    facts = started.setup.facts
+    skills = [skill for skill in started.skills.order if not skill.is_for_users_only]
+    rows = [
+        (f"\n- /{each.name}: ", description(each, facts.skill_first_line)[0], each.rule().origin) for each in skills
+    ]
+    agents = [(f"\n- {each.name}: ", each.description, each.origin) for each in started.agents]
+    why, is_seen = "its prompt names skills and agents of the user", bool(rows and agents)
+    listed = [
+        [
+            piece
+            for name, says, origin in some
+            for piece in (head(name), Segment("tools", name.strip(), says, origin, why))
+        ]
+        for some in (rows, agents)
+    ]
+    first, second, third = (
+        elided("provider", NAME, f"prompt of agent {facts.guide}", why=why, size=size if is_seen else None)
+        for size in facts.guide_prompt
+    )
+    between = tail("\n", "provider")
+    return [first, *listed[0], between, second, *listed[1], between, between, third]
 
 
 def _offline(setup: Setup, size: int | None, of_these: int | None) -> tuple[int | None, list[Segment]]:

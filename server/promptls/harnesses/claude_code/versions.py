@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from promptls.core.lazy import regex
-from promptls.core.values import dataclass, replace
+from promptls.core.values import dataclass, field, replace
 from promptls.harnesses.claude_code.listing.built_in import BuiltIn, BuiltInSkill, BuiltInStyle, Model, Tools
 from promptls.kit.base import Version
 
@@ -203,6 +203,11 @@ class Facts:
     fork_notice: int | None = 32  # (captured: subagent-fork)
     fork_text: int = 947  # (captured: subagent-fork)
     message_frame: tuple[int, int] = (54, 49)  # (captured: subagent-resumed)
+    # The prompt of the agent that knows the program: before the user's skills, between these and agents, and after.
+    guide: str = "claude-code-guide"
+    guide_prompt: tuple[int, int, int] = (19_417, 8228, 106)  # (captured: interactive-guide)
+    # Commands of its own that a sub-agent gets: the sizes of their texts.
+    forked_commands: Mapping[str, int] = field(default_factory=lambda: {"review": 6369})  # (captured: typed-review)
     # Modes that a sub-agent is told of in words of its own, whose size is not known.
     modes_of_sub_agents: tuple[str, ...] = ("plan",)  # (captured: subagent-plan-mode)
     # The word ultrathink in a prompt; what a skill and a file are refused with.
@@ -536,6 +541,7 @@ V2_1_197 = replace(
     surroundings=6062,
     built_in_agents=(),
     fork_notice=None,
+    forked_commands={},
     thinking_note=None,
     agent_notes=None,
     mode_sizes={},

@@ -8,6 +8,7 @@ from __future__ import annotations
 from promptls.core.model import COMPUTED, Segment, Turn
 from promptls.core.values import dataclass, replace
 from promptls.harnesses.claude_code.listing.agents import DELEGATING, built_in, is_denied
+from promptls.harnesses.claude_code.message_blocks import NAME
 from promptls.harnesses.claude_code.models import sent_model
 from promptls.harnesses.claude_code.servers import of_agent
 from promptls.harnesses.claude_code.setup import own_model
@@ -17,7 +18,7 @@ from promptls.harnesses.claude_code.turns.command_text import Use
 from promptls.harnesses.claude_code.turns.user_turns import command_in
 from promptls.kit.candidates import own
 from promptls.kit.paths import join
-from promptls.kit.segments import head
+from promptls.kit.segments import elided, head
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,6 +68,8 @@ class Delegation:
         """
         started, turns = conversation.started, conversation.turns
         steps = turns[-1].steps
+        if typed is None and started.task is None and (task := self._command(turns[-1])) is not None:
+            return replace(task, is_first=len(turns) == 1)
         if typed is not None and typed.is_forked:
             _, given = command_in(turns[-1].prompt) or ("", "")
             task = self._forked(typed, given, "the user types it", steps)
@@ -84,6 +87,17 @@ class Delegation:
                 task = self._forked(skill, text_of(said, "args"), "the model calls this skill", call.steps or ())
                 return None if task is None else replace(task, call=call)
         return None
+
+    def _command(self, turn: Turn) -> Task | None:
+        """A command of the program's own that a sub-agent gets (captured: typed-review)."""
+        name, given = command_in(turn.prompt) or ("", "")
+        size = self.main.setup.facts.forked_commands.get(name)
+        if size is None:
+            return None
+        why = f"the user types /{name}"
+        text = [elided("instructions", NAME, f"text of /{name}", why=why, size=size)]
+        text += [Segment("runtime", "arguments", given, COMPUTED, why, cache="turn")] if given else []
+        return replace(self._task(GENERAL, None, [[text]]), turns=(Turn(steps=turn.steps),))
 
     def _start(self, task: Task, parent: Started) -> Started:
         """The sub-agent as it starts: no style of the session's, and what its own file says."""
