@@ -59,13 +59,15 @@ if TYPE_CHECKING:
     from promptls.harnesses.claude_code.start_values import Task
 
 NAME = "Claude Code"
+# How a session starts that has been cleared, as hooks know it.
+CLEAR = "clear"
 
 
 def preview(session: Session, host: Host) -> Prompt:
     """The last request of the program for a session: of the main session, or of the sub-agent that it ends with."""
     draft = Draft(session)
     setup = set_up(draft, session, host)
-    setup = replace(setup, plugins=plugins(draft, setup))
+    setup = replace(setup, plugins=plugins(draft, setup), start=CLEAR if clears_at(session.turns) >= 0 else setup.start)
     known = agents(draft, setup)
     agent, refused = _agent(draft, setup, known)
     skills = find_skills(draft, setup, (*workflows(draft, setup), *plugin_skills(draft, setup)))
@@ -151,6 +153,10 @@ def _converse(draft: Draft, conversation: Conversation, nested: NestedSkills | N
     files = at_start(loader)
     speech, steps = _speaking(draft, loader, files, started, nested)
     said = speech.said(opening) if task is None else _delegated(draft, started, steps)
+    if setup.start == CLEAR and task is None:
+        from promptls.harnesses.claude_code.turns.local_commands import cleared  # noqa: PLC0415 - few sessions are
+
+        said.typed = [*cleared(setup), *said.typed]
 
     system(draft, started)
     if setup.facts.agents_in_tool:
@@ -202,15 +208,22 @@ def _stopped(setup: Setup, said: Said, refused: str | None) -> tuple[str | None,
 def _turns(draft: Draft, session: Session, setup: Setup) -> tuple[Turn, ...]:
     """The turns of the session; after one that is not known where it continues an earlier session."""
     turns = session.turns or (Turn(),)
+    if setup.start == CLEAR:
+        turns = turns[clears_at(turns) + 1 :] or (Turn(),)
     if turns[0].compact is not None and not setup.continues:
         draft.notes.append(NOTHING_TO_COMPACT)
         turns = turns[1:] or (Turn(),)
     if turns[0].prompt is None and setup.command.rest:
         turns = (replace(turns[0], prompt=masked(setup.command.rest[0])), *turns[1:])
-    if not setup.continues:
+    if not setup.continues or setup.start == CLEAR:
         return turns
     draft.notes.append("An earlier session goes on. What was said in it is not shown, so sizes are at least these.")
     return (Turn(), replace(turns[0], resumes=True), *turns[1:])
+
+
+def clears_at(turns: Sequence[Turn]) -> int:
+    """The number of the last turn that is /clear: what was said before is gone (captured: clear-resumed); else -1."""
+    return max((number for number, turn in enumerate(turns) if (turn.prompt or "").strip() == "/clear"), default=-1)
 
 
 def _agent(draft: Draft, setup: Setup, known: list[Agent]) -> tuple[Agent | None, str | None]:

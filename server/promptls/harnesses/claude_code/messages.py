@@ -80,6 +80,7 @@ def _sections(draft: Draft, started: Started, said: Said) -> list[Block]:
         active=found.entries,
         counter=[] if said.is_command else token_counter(started.setup.at_start),
         mode=mode,
+        editor=said.editor,
         hooked=said.hooked,
     )
 
@@ -88,7 +89,14 @@ def _sections_again(started: Started, said: Said, again: Again) -> list[Block]:
     """What a compaction makes the program say again, and what a later prompt brings (captured: compact-mention)."""
     setup = started.setup
     counter = [] if said.is_command else token_counter(setup)
-    found = [*again.sections, *said.resumed, *said.mentioned, *said.discovery.sections(setup), *said.modes]
+    found = [
+        *again.sections,
+        *said.resumed,
+        *said.mentioned,
+        *said.discovery.sections(setup),
+        *said.modes,
+        *said.editor,
+    ]
     found += [counter, style_reminder(started), *said.hooked]
     found += [date(setup)] if setup.has_system_messages and not again.has_front else []
     return [section for section in found if section]
@@ -155,9 +163,10 @@ def later_message(  # noqa: PLR0917 - what a turn goes on from
     counter = [] if said.is_command or said.is_alone or started.task is not None else token_counter(setup)
     said_of_style = [section for section in (counter, again) if section]
     found = said.discovery.sections(setup)
-    parts = [*said.resumed, *said.mentioned, *said.thinking, *found, *said.modes, *said_of_style, *said.hooked]
+    before = [*said.resumed, *said.mentioned, *said.thinking]
+    parts = [*before, *found, *said.modes, *said.editor, *said_of_style, *said.hooked]
     if waiting and not said.is_alone:
-        parts = [*said.resumed, *said.mentioned, *waiting, *found, *said.hooked]
+        parts = [*said.resumed, *said.mentioned, *waiting, *found, *said.editor, *said.hooked]
     inline = [in_reminder(part, "runtime") for part in parts] if setup.is_inline else []
     # The first of the files that are mentioned is a message of its own, as at start (captured: mention-in-later-turn).
     first, *called = said.called or [[]]

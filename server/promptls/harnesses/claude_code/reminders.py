@@ -36,6 +36,7 @@ def sections(
     near: Iterable[Section] = (),
     counter: Section,
     mode: Iterable[Section] = (),
+    editor: Iterable[Section] = (),
     hooked: Iterable[Section] = (),
 ) -> list[Section]:
     """The sections in order, without empty ones (cases all-surfaces, all-surfaces-s45).
@@ -46,7 +47,7 @@ def sections(
     """
     setup = started.setup
     found = [
-        *hook_sections(draft, setup, "SessionStart", "startup"),
+        *hook_sections(draft, setup, "SessionStart", setup.start),
         *mentioned,
         environment.environment(setup),
         environment.model(setup.before),
@@ -60,7 +61,7 @@ def sections(
         *discovered,
         _skills(draft, started, active),
     ]
-    found += [*mode, counter, reminder(started.style), *hooked]
+    found += [*mode, *editor, counter, reminder(started.style), *hooked]
     found += [environment.date(setup)] if setup.has_system_messages else []
     return [section for section in found if section]
 

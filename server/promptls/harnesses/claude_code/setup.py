@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from promptls.core.host import Host
-    from promptls.core.model import Session
+    from promptls.core.model import Session, Turn
     from promptls.harnesses.claude_code.listing.built_in import Tools
     from promptls.harnesses.claude_code.listing.plugin import Plugin
     from promptls.harnesses.claude_code.settings import Setting, Settings
@@ -117,8 +117,10 @@ class Setup:
     chosen_mode: str | None = None
     # The session says that the user trusts the folder.
     trusts: bool = False
-    # The program on the screen.
+    # The program on the screen, and whether an editor is connected to it; how the session started, as hooks know it.
     is_interactive: bool = False
+    has_editor: bool = False
+    start: str = "startup"
 
     @property
     def is_bare(self) -> bool:
@@ -301,6 +303,7 @@ def set_up(draft: Draft, session: Session, host: Host) -> Setup:
         trusts=session.is_trusted,
         chosen_mode=_chosen_mode(draft, session.mode),
         is_interactive=session.interactive is True,
+        has_editor=session.interactive is True and ("--ide" in command.switches or any(map(_has_open, session.turns))),
     )
     return replace(setup, model=own_model(setup, session.model))
 
@@ -317,6 +320,10 @@ def _chosen_mode(draft: Draft, asked: str | None) -> str | None:
         return mode
     draft.notes.append(f"Claude Code has no mode {mode}; it has {', '.join(MODES)}. The usual one is shown.")
     return None
+
+
+def _has_open(turn: Turn) -> bool:
+    return bool(turn.open)
 
 
 def own_model(setup: Setup, asked: str | None) -> str:

@@ -260,7 +260,9 @@ def deferred(started: Started) -> list[Segment]:
     size = started.setup.facts.deferred_header
     found = [replace(elided("tools", "Claude Code", "how to find tools", why=why, size=size), cache="session")]
     maybe = _decided_by_a_server(started)
-    names = sorted((*_listed(started), *maybe))
+    # Those of the editor are on this machine, and stand in the same alphabet (captured: ide-opened).
+    editor = started.setup.facts.ide_tools if started.setup.has_editor and started.task is None else ()
+    names = sorted((*_listed(started), *maybe, *editor))
     found += [_unsure(name) if name in maybe else tail(f"\n{name}", "tools") for name in names]
     for server in sorted(started.servers, key=lambda server: server.prefix):
         if not server.is_always_loaded:

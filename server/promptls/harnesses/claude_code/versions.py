@@ -235,6 +235,11 @@ class Facts:
     invoked_tokens: int = 5000  # (captured: interactive-compact-skill-again)
     invoked_tokens_of_all: int = 25_000  # (captured: compact-skills-budget-again)
     command_caveat: int = 172  # (captured: compact-typed-then-read, clear-resumed)
+    # An editor that is connected (later, 7): what ends the two sentences, and the longest selection.
+    ide_opened_note: int = 64  # (captured: ide-opened)
+    ide_selected_note: int = 51  # (captured: ide-selected)
+    ide_selection_limit: int = 2000  # (captured: ide-selected-long)
+    ide_tools: tuple[str, ...] = ("mcp__ide__executeCode", "mcp__ide__getDiagnostics")  # (captured: ide-opened)
     compacted: int = 38  # (captured: compact-typed-then-read)
     compacted_interactive: int = 47  # (captured: interactive-compact)
     # After so many steps without a word, and again after as many (captured: silent6).

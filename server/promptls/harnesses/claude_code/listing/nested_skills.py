@@ -69,6 +69,10 @@ class NestedSkills:
     def known_before(self) -> Discovery:
         """The lines of all skills that were found so far, as a sub-agent is told at start."""
         known = {line.skill.path: line for line in self.lines if line.skill is not None}
+        # What an earlier process has found is new to it (captured: compact-then-subagent).
+        gone = {near.skill.path for some in self.near.values() for near in some} - known.keys()
+        self.near = {name: [near for near in some if near.skill.path not in gone] for name, some in self.near.items()}
+        self.listed -= {parent(parent(path)) for path in gone}
         return Discovery(entries=sorted(known.values(), key=lambda line: (alphabet(line.name), alphabet(line.shown))))
 
     def discover(self, files: Sequence[str], at: str = START) -> Discovery:

@@ -104,12 +104,12 @@ class Compaction:
         kept = [message for message in self.draft.messages if message.index >= start]
         if self._is_asked_for():
             return self._asks_within(kept, start, at)
-        restored, sections = self._left_over(at, {message.at for message in kept})
+        # Of a sub-agent nothing is kept (captured: compact-in-subagent).
+        restored, sections = self._left_over(at, () if self.is_agent else {message.at for message in kept})
         if self.left:
             return start + 1
         self._clear()
         if self.started.task is not None:
-            # Of a sub-agent nothing is kept (captured: compact-in-subagent).
             summary = [[self._summary(call.summary, is_alone=True)]]
             said = Said(called=restored, typed=summary, again=Again(FIRST, restored, summary, sections))
             return first_message(self.draft, self.started, self.entries, said, FIRST, at)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from promptls.core.model import Origin, Segment
+from promptls.core.model import Elided, Origin, Segment
 from promptls.core.values import replace
 from promptls.harnesses.claude_code.message_blocks import NAME
+from promptls.kit.echo import WHY as WHY_KNOWN
+from promptls.kit.echo import printed as known_output
 from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
@@ -41,6 +43,25 @@ def named(name: str, given: str = "") -> Block:
 def printed(said: Block) -> Block:
     """What it prints."""
     return [head("<local-command-stdout>", "runtime"), *said, tail("</local-command-stdout>", "runtime")]
+
+
+def cleared(setup: Setup) -> list[list[Block]]:
+    """What is before the first prompt after /clear (captured: clear-resumed)."""
+    return [[caveat(setup)], [named("clear")], [printed([])]]
+
+
+def shell(setup: Setup, command: str) -> list[list[Block]]:
+    """A command that the user runs with ``!``, and what it prints, or a placeholder."""
+    origin, title = Origin("argument", name=command), f"output of {command}"
+    said = known_output(command, setup.host.env.get("HOME", ""))
+    text = f"⟪{title}⟫" if said is None else said.rstrip("\n")
+    why = "the user runs this command, and the model gets what it prints"
+    output = Segment("runtime", title, text, origin, why if said is None else f"{why}; {WHY_KNOWN}", cache="turn")
+    output = replace(output, elided=Elided(title)) if said is None else output
+    typed = Segment("runtime", "command of the user", command, origin, WHY, cache="turn")
+    asks = [head("<bash-input>", "runtime"), typed, tail("</bash-input>", "runtime")]
+    answers = [head("<bash-stdout>", "runtime"), output, tail("</bash-stdout><bash-stderr></bash-stderr>", "runtime")]
+    return [[asks], [answers]]
 
 
 def faint(setup: Setup, said: Block) -> Block:

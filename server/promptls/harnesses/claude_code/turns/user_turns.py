@@ -18,7 +18,7 @@ from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from promptls.core.model import Turn
+    from promptls.core.model import OpenFile, Turn
     from promptls.harnesses.claude_code.files.on_touch import Reads
     from promptls.harnesses.claude_code.listing.nested_skills import NestedSkills
     from promptls.harnesses.claude_code.listing.skills import Skill, Skills
@@ -52,6 +52,8 @@ class Said:
     resumed: list[Block] = field(default_factory=list)
     modes: list[Block] = field(default_factory=list)
     discovery: Discovery = field(default_factory=Discovery)
+    # What a connected editor tells.
+    editor: list[Block] = field(default_factory=list)
     # What a word of the prompt adds.
     thinking: list[Block] = field(default_factory=list)
     # The skill or command that is typed, with its text; and the files near which others are looked for.
@@ -68,6 +70,8 @@ class Said:
 
 
 _THINKING = regex(r"\bultrathink\b", re.IGNORECASE)
+# What a command of the shell begins with.
+SHELL = "!"
 _COMMAND = regex(r"/(\S+)\s*(.*)", re.DOTALL)
 
 
@@ -97,9 +101,13 @@ class Speech:
     reads: Reads
     nested: NestedSkills | None
     servers: list[Server]
+    # Files of which it was told that the editor has them open.
+    opened: set[str] = field(default_factory=set)
 
     def said(self, turn: Turn, at: str = START) -> Said:
         """What one turn brings at the event ``at``."""
+        if self.setup.is_interactive and (turn.prompt or "").startswith(SHELL):
+            return self._run((turn.prompt or "").removeprefix(SHELL).strip())
         command, skill = command_in(turn.prompt), typed_skill(self.skills, turn)
         if command is not None and skill is not None:
             said = self._used(skill, command[1], at)
@@ -124,7 +132,28 @@ class Speech:
             self._attach(said, "" if said.is_alone else turn.prompt or "", turn.attached, at)
         said.hooked = hook_sections(self.draft, self.setup, "UserPromptSubmit", at=at)
         said.thinking = self._thinking(turn.prompt or "")
+        if self.setup.has_editor and turn.open:
+            self._open(said, turn.open[0], at)
         return said
+
+    def _run(self, command: str) -> Said:
+        """A command that the user runs: the model is asked by itself (captured: interactive-shell-then)."""
+        from promptls.harnesses.claude_code.turns.local_commands import shell  # noqa: PLC0415 - few sessions have one
+
+        return Said(typed=shell(self.setup, command), is_alone=True)
+
+    def _open(self, said: Said, opened: OpenFile, at: str) -> None:
+        """The file that an editor shows, once; its instruction files, but not its skills (captured: ide-opened)."""
+        from promptls.harnesses.claude_code.turns import editor  # noqa: PLC0415 - few sessions have one
+
+        if editor.has_selection(opened):
+            said.editor = [editor.selection(self.setup, opened)]
+        elif opened.path not in self.opened:
+            self.opened.add(opened.path)
+            said.editor = [editor.open_file(self.setup, opened)]
+            near = self.reads.near([opened.path], at)
+            said.near += [entry.in_reminder() for entry in near]
+            said.bare += [entry.bare() for entry in near]
 
     def _thinking(self, prompt: str) -> list[Block]:
         """A section for a word that asks for more thinking (captured: ultrathink)."""
