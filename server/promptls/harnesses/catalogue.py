@@ -57,7 +57,7 @@ def records(name: str) -> Records | None:
     folder = FOLDERS.get(name, "")
     if not os.path.exists(os.path.join(_HERE, folder, "records.py")):
         return None
-    found: Records = module(f"promptls.harnesses.{folder}.records").sessions
+    found: Records = _part(folder, "records").sessions
     return found
 
 
@@ -71,8 +71,13 @@ def program(name: str) -> Program | None:
 
 
 def _spec(folder: str) -> Spec:
-    """The spec in a folder, without what else is there: to import that takes longer than a preview."""
-    name = f"promptls.harnesses.{folder}.spec"
+    spec: Spec = _part(folder, "spec").SPEC
+    return spec
+
+
+def _part(folder: str, part: str) -> ModuleType:
+    """A module in a folder, without what else is there: to import that takes longer than a preview."""
+    name = f"promptls.harnesses.{folder}.{part}"
     if name not in sys.modules:
         places = [os.path.join(_HERE, folder)]
         found = next(filter(None, (finder.find_spec(name, places) for finder in sys.meta_path)))
@@ -82,8 +87,7 @@ def _spec(folder: str) -> Spec:
             found.loader.exec_module(made)
         # By its own name, so that the harness finds the same one.
         sys.modules[name] = made
-    spec: Spec = sys.modules[name].SPEC
-    return spec
+    return sys.modules[name]
 
 
 for _name, _folder in FOLDERS.items():

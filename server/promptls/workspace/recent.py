@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from promptls.kit.recording import Event, Recorded
 
 # Bytes of the beginning of a record: the start stands there, and the model (tests/records: at most 48 kB).
-BEGINNING = 128 * 1024
+BEGINNING = 64 * 1024
 # Records of one program that are opened, and sessions of the folder among them that are looked at.
-MOST_OPENED, MOST_SESSIONS = 40, 3
+MOST_OPENED, MOST_SESSIONS = 25, 5
 # Bytes of a database that is copied, and rows of one query that are looked at.
 DATABASE, ROWS = 16 * 1024 * 1024, 200
 # Seconds that an answer is given again.
@@ -58,7 +58,8 @@ def recorded(home: str, env: Mapping[str, str], folder: str) -> Records:
             store.left = MOST_OPENED
             try:
                 sessions = islice(reader(store, real), MOST_SESSIONS)
-                found += [_recent(each) for each in sessions if each.parent is None]
+                # The first one that is no sub-agent's: it was written to last.
+                found += [_recent(each) for each in islice((each for each in sessions if each.parent is None), 1)]
             except Exception as error:  # noqa: BLE001 - the other harnesses must not fail with it
                 store.say(said(f"the sessions of {specs.of(name).title}", error))
     finally:

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 import stat
-import tempfile
 import time
 
 from promptls.core import files
@@ -18,6 +16,8 @@ from promptls.core import files
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from sqlite3 import Connection
+    from tempfile import TemporaryDirectory
     from typing import Any, BinaryIO
 
     from promptls.kit.recording import Event
@@ -44,8 +44,8 @@ class LocalStore:
         self.said: list[str] = []
         self.whole: set[str] = set()
         self.parts: set[str] = set()
-        self._copies: dict[str, sqlite3.Connection | None] = {}
-        self._folders: list[tempfile.TemporaryDirectory[str]] = []
+        self._copies: dict[str, Connection | None] = {}
+        self._folders: list[TemporaryDirectory[str]] = []
 
     def close(self) -> None:
         """Close and remove every copy of a database."""
@@ -114,6 +114,8 @@ class LocalStore:
 
     def rows(self, path: str, query: str, *values: str) -> Sequence[Sequence[Any]]:
         """The rows of an SQLite database, read from a copy; () without one."""
+        import sqlite3  # noqa: PLC0415 - few programs have a database
+
         if path not in self._copies:
             self._copies[path] = self._copy(path)
         connection = self._copies[path]
@@ -127,8 +129,11 @@ class LocalStore:
             self.say(f"{path} cannot be read as the records of a known version ({error}).")
             return ()
 
-    def _copy(self, path: str) -> sqlite3.Connection | None:
+    def _copy(self, path: str) -> Connection | None:
         """A copy of a database with what its log holds, which is where the latest is."""
+        import sqlite3  # noqa: PLC0415 - the same
+        import tempfile  # noqa: PLC0415 - the same
+
         sizes = [info.st_size for each in (path, f"{path}-wal") if (info := files.stat_of(each)) is not None]
         if files.kind_of(files.stat_of(path)) != "file":
             return None
