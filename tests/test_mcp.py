@@ -50,8 +50,15 @@ async def test_the_tools_answer_as_the_command_line_does(folder: Path) -> None:
         assert all(tool.annotations and tool.annotations.read_only_hint for tool in tools)
         assert "CLAUDE.md" in says(await client.call_tool("overview"))
         preview = says(await client.call_tool("preview", {"path": "src/app.py", "harness": "claude"}))
-        assert "Prices are integers." in preview
-        assert "for people" not in preview
+        assert preview.startswith("Claude Code 2.1.330 (newest known) · started in . · print · ")
+        assert "CLAUDE.md" in preview
+        assert "Prices are integers." not in preview
+        asked = {"path": "src/app.py", "harness": "claude", "only": ["CLAUDE.md"]}
+        part = says(await client.call_tool("preview", asked))
+        assert "Prices are integers." in part
+        assert "for people" not in part
+        whole = says(await client.call_tool("preview", {**asked, "only": ["whole"]}))
+        assert len(whole) > len(part) > len(preview)
         comment = says(await client.call_tool("explain", {"path": "CLAUDE.md", "line": 3}))
         assert "HTML comments are removed" in comment
         assert "claude-code" in says(await client.call_tool("find", {"text": "integers"}))

@@ -209,6 +209,25 @@ class Harnesses(BaseModel):
     chosen: list[str]
 
 
+class Program(BaseModel):
+    """A program of the user, and what shows that they have it; ``others`` are further commands on PATH."""
+
+    name: str
+    chosen: str | None
+    command: str | None
+    version: str | None
+    others: list[str]
+    home: list[str]
+    last_used_here: str | None
+
+
+class Programs(BaseModel):
+    """The programs of the user, the one that is used most here first; ``chosen``: they have said so themselves."""
+
+    chosen: bool
+    programs: list[Program]
+
+
 class Lines(BaseModel):
     """The first and the last line, from 0."""
 
@@ -418,6 +437,7 @@ OUTPUTS: dict[str, type[BaseModel]] = {
     "rule": Rule,
     "rules": Rules,
     "sessions": Sessions,
+    "use": Programs,
     "verify": Verify,
 }
 

@@ -47,6 +47,7 @@ OUTPUTS: dict[str, list[list[str]]] = {
     "rule": [["rule", "import-missing"]],
     "rules": [["rules"]],
     "sessions": [["sessions"]],
+    "use": [["use"]],
     "verify": [["verify", "--harness", "codex"]],
 }
 

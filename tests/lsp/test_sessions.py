@@ -98,3 +98,18 @@ async def test_nothing_is_read_where_the_folder_is_not_trusted(
     for method, params in (("prompt/sessions", {}), ("prompt/preview", {"recorded": "last"})):
         error = await client.refusal(method, params)
         assert "not read in an untrusted folder" in str(error)
+
+
+async def test_no_habit_is_read_of_records_where_the_folder_is_not_trusted(
+    client: Client, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("a record is read")
+
+    monkeypatch.delenv("CI")
+    monkeypatch.setattr(LocalStore, "__init__", refuse)
+    await client.start(folders=[str(folder)], options={"untrustedWorkspace": True})
+    document = {"textDocument": {"uri": uri_of(f"{folder}/pkg/CLAUDE.md")}}
+    await client.open(document["textDocument"]["uri"], "rules\n")
+    for method in ("prompt/preview", "prompt/explain", "textDocument/codeLens"):
+        await client.request(method, document)

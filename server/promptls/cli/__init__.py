@@ -34,6 +34,7 @@ sizes, the worst problems, and what to do next.
   rules            list what a check can report; “promptls rule CODE” describes one rule
   config schema    print the JSON schema of promptls.toml
   harnesses        list the supported coding agents, and those in use here
+  use [H...]       choose the coding agents that you use, for all your folders
   capture [PATH]   start the installed program and show what it really sends
   verify [PATH]    compare that with the preview
   record           print what any program sends to a model
@@ -56,6 +57,7 @@ COMMANDS = {
     "rule": "rules:run_one",
     "config": "config",
     "harnesses": "harnesses",
+    "use": "use",
     "capture": "capture",
     "verify": "verify",
     "record": "record",

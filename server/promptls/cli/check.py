@@ -31,10 +31,7 @@ FORMATS = ("text", "json", "sarif", "github", "gitlab")
 # What came of a file that is there and was looked at.
 FOUND = ("loaded", "cut", "dropped", "duplicate", "empty", "shadowed", "unscoped")
 SEVERITIES = ("error", "warning", "information", "hint")
-UNDECIDED = (
-    "promptls: AGENTS.md counts for {names}; choose those that you use with "
-    "“promptls harnesses --use {some}” (add --user for all your folders)."
-)
+UNDECIDED = "promptls: AGENTS.md counts for {names}; choose those that you use with “promptls harnesses --use {some}”."
 
 
 def run(argv: list[str]) -> int:
@@ -167,7 +164,21 @@ def _reported(check: _Check) -> tuple[int, Host]:
     if check.by_agents and options.format == "text" and not check.is_told:
         check.is_told = True
         complain(UNDECIDED.format(names=", ".join(check.by_agents), some=",".join(check.by_agents[:2])))
+    if options.format == "text" and not options.with_habits:
+        _tell_left_out(check)
     return _status(options, found), host
+
+
+def _tell_left_out(check: _Check) -> None:
+    """Which programs of the user the check was not for: it is the same for everybody."""
+    from promptls.sessions.start import place_of  # noqa: PLC0415 - for text only
+    from promptls.workspace.request import HERE, look  # noqa: PLC0415 - the same
+
+    host, checked = HERE.host(), {each.session.harness for each in check.prompts}
+    here = look(place_of(host, check.project, check.project), HERE, host=host)
+    left = [specs.of(each).title for each in here.habits.names() if each not in checked]
+    if left and not check.options.harness:
+        complain(f"promptls: Not checked for {', '.join(left)}, which only you have; add --mine to check for them.")
 
 
 def _without_known(check: _Check, found: list[Problem], host: Host, top: str) -> list[Problem]:

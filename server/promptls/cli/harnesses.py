@@ -7,6 +7,7 @@ from promptls.cli.arguments import Parser, current_directory
 from promptls.cli.output import show, write_json
 from promptls.core import specs
 from promptls.core.render import Line
+from promptls.core.told import seen_from
 from promptls.errors import UsageError
 from promptls.kit.base import TIERS
 from promptls.kit.paths import join
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from promptls.core.host import Host
+    from promptls.workspace.request import Here
 
 # How each tier is named in the list.
 TIER_WORDS = {"captured": "captured", "source": "from source", "documented": "documented"}
@@ -48,14 +50,14 @@ def run(argv: list[str]) -> int:
         chosen = [harnesses.split(each)[0] for each in settings.harnesses]
         write_json({"harnesses": known, "chosen": chosen})
         return 0
-    show(_lines(found, shown))
+    show(_lines(found, shown) if options.all else _brief(at_hand))
     return 0
 
 
 def _options(argv: list[str]) -> Namespace:
     parser = Parser(prog="promptls harnesses", description="List or choose coding agents.")
     parser.add_argument("--format", choices=("text", "json"), default="text")
-    parser.add_argument("--all", action="store_true", help="also list uncommon coding agents that are not in use here")
+    parser.add_argument("--all", action="store_true", help="list all of them, with what each loads")
     parser.add_argument(
         "--use",
         metavar="H,H",
@@ -81,6 +83,26 @@ def _keep(host: Host, here: str, options: Namespace) -> None:
     what = f"now names {', '.join(names)}" if names else "no longer names any coding agents"
     where = " for all your folders" if options.user else ""
     show([Line(f"{path} {what}{where if names else ''}.")])
+
+
+def _brief(here: Here) -> Iterator[Line]:
+    """Those of the user, then those that the folder is set up for, a line each; the others in one."""
+    used = here.found
+    yield from () if used else (Line("No coding agent is in use here."),)
+    for each in used:
+        own = here.habits.of(each.name)
+        evidence = [seen_from(here.place.directory, path, here.host.home) for path in each.evidence]
+        why = [f"{own.version or 'version not known'} installed"] if own is not None and own.command else []
+        why += ["yours"] if own is not None and not own.command else []
+        why += [f"last used here on {own.recent.day}"] if own is not None and own.recent is not None else []
+        why += [f"set up here: {', '.join(evidence)}"] if evidence else []
+        why += ["named in the settings"] if not why else []
+        known = harnesses.get(each.name).versions[0]
+        version = f"promptls shows {known.name} ({TIER_WORDS[known.tier]})"
+        yield Line(f"{each.name}  {specs.of(each.name).title} · {' · '.join((*why, version))}", "message")
+    names = {each.name for each in used}
+    others = ", ".join(each for each in harnesses.names() if each not in names)
+    yield Line(f"Not in use here: {others}; “promptls harnesses --all” says what each loads.", "note")
 
 
 def _lines(found: dict[str, list[str]], shown: tuple[str, ...]) -> Iterator[Line]:

@@ -42,9 +42,15 @@ def create(root: str) -> MCPServer:
         return await _answer(root, _below(root, path))
 
     @server.tool(annotations=READS, structured_output=False)
-    async def preview(path: str = ".", harness: str | None = None) -> str:
-        """The whole prompt that a coding agent gets at start, and what reading the file at path adds to it."""
-        return await _answer(root, "preview", _below(root, path), "--no-network", *_only(harness))
+    async def preview(path: str = ".", harness: str | None = None, only: list[str] | None = None) -> str:
+        """What a coding agent gets at start, and what reading the file at path adds: sizes of its parts, and problems.
+
+        With only: the text of these parts. A part is the path of a file, a role such as system, or skills, tools,
+        commands, agents, servers; whole is everything.
+        """
+        parts = only or ["summary", "problems"]
+        shown = [] if "whole" in parts else [f"--only={each}" for each in parts]
+        return await _answer(root, "preview", _below(root, path), "--no-network", *shown, *_only(harness))
 
     @server.tool(annotations=READS, structured_output=False)
     async def explain(path: str, line: int | None = None, harness: str | None = None, details: bool = False) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from promptls.cli.arguments import Parser, absolute, current_directory, existing, takes_habits
 from promptls.cli.faulty import status
@@ -12,7 +13,7 @@ from promptls.core import files
 from promptls.core.paths import is_below
 from promptls.sessions.start import place_of
 from promptls.workspace.machine import load_harnesses
-from promptls.workspace.request import HERE, NO_URLS, look, repository_of, sources_of
+from promptls.workspace.request import HERE, NO_URLS, look, repository_of, sources_of, started_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ def run(argv: list[str]) -> int:
     load_harnesses()
     of = _of_folder if path is None or os.path.isdir(path) else _of_file
     only, sources = options.harness, sources_of(with_habits=options.with_habits)
+    if sources.with_habits and not only and options.format == "text":
+        _ask(path or current_directory())
     found = of(path or current_directory(), only, sources)
     if options.format == "json":
         write_json(found)
@@ -58,6 +61,16 @@ def run(argv: list[str]) -> int:
 
         show(overview_lines(found, is_verbose=options.verbose))
     return status(((each["harness"], each["stopped"] if each["fault"] else None) for each in found["columns"]), only)
+
+
+def _ask(path: str) -> None:
+    """Ask which program the user means, where somebody is there to answer."""
+    if sys.stdin is None or sys.stdout is None or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return
+    from promptls.cli.use import ask  # noqa: PLC0415 - only on a terminal
+
+    host = HERE.host()
+    ask(look(place_of(host, path, started_in(path, current_directory("/"))), HERE, NO_URLS, host))
 
 
 def _options(argv: list[str]) -> Namespace:

@@ -6,7 +6,7 @@
 #    source ~/.local/share/bash_completion/promptls
 # See also: https://github.com/scop/bash-completion/blob/main/doc/configuration.md
 
-_shtab_promptls_subparsers=(preview map explain find diff check sessions rules rule config harnesses capture verify record schema completion serve mcp)
+_shtab_promptls_subparsers=(preview map explain find diff check sessions rules rule config harnesses use capture verify record schema completion serve mcp)
 
 _shtab_promptls_preview_option_strings=(-h --help --no-habits --verbose --harness --cwd --read --prompt --attach --session --recorded --model --agent --interactive --print --mode --after-compact --subagent --hint --format --all --looked-for --only --color --no-pager --rev --sysroot --no-network --allow)
 _shtab_promptls_map_option_strings=(-h --help --mine --harness --format --html)
@@ -19,6 +19,7 @@ _shtab_promptls_rules_option_strings=(-h --help --format)
 _shtab_promptls_rule_option_strings=(-h --help --format)
 _shtab_promptls_config_option_strings=(-h --help)
 _shtab_promptls_harnesses_option_strings=(-h --help --format --all --use --user)
+_shtab_promptls_use_option_strings=(-h --help --clear --format)
 _shtab_promptls_capture_option_strings=(-h --help --harness --cwd --read --prompt --session --model --agent --format --run-workspace --own-view --save)
 _shtab_promptls_verify_option_strings=(-h --help --harness --cwd --read --prompt --session --model --agent --format --run-workspace --own-view --cases --record)
 _shtab_promptls_record_option_strings=(-h --help --port --tools)
@@ -54,7 +55,7 @@ _shtab_promptls_verify___cases_COMPGEN=_shtab_compgen_dirs
 _shtab_promptls_verify___record_COMPGEN=_shtab_compgen_files
 
 _shtab_promptls_preview___harness_choices=(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)
-_shtab_promptls_preview___agent_choices=(capture check diff explain find harnesses map overview preview rule rules sessions verify)
+_shtab_promptls_preview___agent_choices=(capture check diff explain find harnesses map overview preview rule rules sessions use verify)
 _shtab_promptls_preview___format_choices=(text markdown json)
 _shtab_promptls_preview___color_choices=(auto always never)
 _shtab_promptls_map___harness_choices=(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)
@@ -75,15 +76,17 @@ _shtab_promptls_rule_pos_0_choices=(instruction-missing entry-from-cwd glob-empt
 _shtab_promptls_rule___format_choices=(text json)
 _shtab_promptls_config_pos_0_choices=(schema)
 _shtab_promptls_harnesses___format_choices=(text json)
+_shtab_promptls_use_pos_0_choices=(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)
+_shtab_promptls_use___format_choices=(text json)
 _shtab_promptls_capture___harness_choices=(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)
-_shtab_promptls_capture___agent_choices=(capture check diff explain find harnesses map overview preview rule rules sessions verify)
+_shtab_promptls_capture___agent_choices=(capture check diff explain find harnesses map overview preview rule rules sessions use verify)
 _shtab_promptls_capture___format_choices=(text json)
 _shtab_promptls_verify___harness_choices=(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)
-_shtab_promptls_verify___agent_choices=(capture check diff explain find harnesses map overview preview rule rules sessions verify)
+_shtab_promptls_verify___agent_choices=(capture check diff explain find harnesses map overview preview rule rules sessions use verify)
 _shtab_promptls_verify___format_choices=(text json)
-_shtab_promptls_schema_pos_0_choices=(capture check diff explain find harnesses map overview preview rule rules sessions verify)
+_shtab_promptls_schema_pos_0_choices=(capture check diff explain find harnesses map overview preview rule rules sessions use verify)
 _shtab_promptls_completion_pos_0_choices=(bash zsh fish)
-_shtab_promptls_pos_0_choices=(preview map explain find diff check sessions rules rule config harnesses capture verify record schema completion serve mcp)
+_shtab_promptls_pos_0_choices=(preview map explain find diff check sessions rules rule config harnesses use capture verify record schema completion serve mcp)
 
 _shtab_promptls_preview__h_nargs=0
 _shtab_promptls_preview___help_nargs=0
@@ -133,6 +136,10 @@ _shtab_promptls_harnesses__h_nargs=0
 _shtab_promptls_harnesses___help_nargs=0
 _shtab_promptls_harnesses___all_nargs=0
 _shtab_promptls_harnesses___user_nargs=0
+_shtab_promptls_use_pos_0_nargs='*'
+_shtab_promptls_use__h_nargs=0
+_shtab_promptls_use___help_nargs=0
+_shtab_promptls_use___clear_nargs=0
 _shtab_promptls_capture__h_nargs=0
 _shtab_promptls_capture___help_nargs=0
 _shtab_promptls_capture___run_workspace_nargs=0

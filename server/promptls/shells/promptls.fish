@@ -51,7 +51,7 @@ function _shtab_promptls_using
   test "$_shtab_promptls_cmdpath" = "$argv"
 end
 
-set -g _shtab_promptls_commands preview map explain find diff check sessions rules rule config harnesses capture verify record schema completion serve mcp
+set -g _shtab_promptls_commands preview map explain find diff check sessions rules rule config harnesses use capture verify record schema completion serve mcp
 set -g _shtab_promptls_opts_with_value --agent --allow --attach --baseline --cases --changed --color --cwd --fail-on --folder --format --harness --hint --html --mode --model --only --port --prompt --read --record --recorded --rev --session --subagent --sysroot --use
 
 complete -c promptls -e
@@ -71,7 +71,7 @@ complete -c promptls -n '_shtab_promptls_using preview' -l attach -xka "(__fish_
 complete -c promptls -n '_shtab_promptls_using preview' -l session -xka "(__fish_complete_path (commandline -ct))" -d 'a session as JSON, of which the last request is shown; - for standard input'
 complete -c promptls -n '_shtab_promptls_using preview' -l recorded -x -d 'a session that the program recorded, by its identifier or “last”, and which instruction files reached it'
 complete -c promptls -n '_shtab_promptls_using preview' -l model -x -d 'the model, as the harness names it'
-complete -c promptls -n '_shtab_promptls_using preview' -l agent -xka "capture check diff explain find harnesses map overview preview rule rules sessions verify" -d 'the agent that the whole session has, as the harness names it'
+complete -c promptls -n '_shtab_promptls_using preview' -l agent -xka "capture check diff explain find harnesses map overview preview rule rules sessions use verify" -d 'the agent that the whole session has, as the harness names it'
 complete -c promptls -n '_shtab_promptls_using preview' -l interactive -d 'of the program on the screen'
 complete -c promptls -n '_shtab_promptls_using preview' -l print -d 'of the program that prints an answer and ends'
 complete -c promptls -n '_shtab_promptls_using preview' -l mode -x -d 'the mode that the user has chosen, such as plan'
@@ -150,9 +150,14 @@ complete -c promptls -n '_shtab_promptls_using config; and test $_shtab_promptls
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a harnesses -d 'List or choose coding agents'
 complete -c promptls -n '_shtab_promptls_using harnesses' -s h -l help -d 'show this help message and exit'
 complete -c promptls -n '_shtab_promptls_using harnesses' -l format -xka "text json" -d format
-complete -c promptls -n '_shtab_promptls_using harnesses' -l all -d 'also list uncommon coding agents that are not in use here'
+complete -c promptls -n '_shtab_promptls_using harnesses' -l all -d 'list all of them, with what each loads'
 complete -c promptls -n '_shtab_promptls_using harnesses' -l use -x -d 'choose the coding agents you use, in promptls.toml of this repository; an empty list clears it'
 complete -c promptls -n '_shtab_promptls_using harnesses' -l user -d 'with --use: make the choice for all your folders'
+complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a use -d 'Choose the coding agents that you use, for all your folders, or show those that are known'
+complete -c promptls -n '_shtab_promptls_using use' -s h -l help -d 'show this help message and exit'
+complete -c promptls -n '_shtab_promptls_using use' -l clear -d 'forget the choice, and go by what is installed and used'
+complete -c promptls -n '_shtab_promptls_using use' -l format -xka "text json" -d format
+complete -c promptls -n '_shtab_promptls_using use; and test $_shtab_promptls_npos -ge 0' -ka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush" -d 'the coding agents, the one to show first'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a capture -d 'Start the installed program of a coding agent without a network, with a dummy key and a scratch home directory, and show what it sends to the model'
 complete -c promptls -n '_shtab_promptls_using capture' -s h -l help -d 'show this help message and exit'
 complete -c promptls -n '_shtab_promptls_using capture' -l harness -xka "etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush" -d 'the coding agent (default: detected from the workspace)'
@@ -161,7 +166,7 @@ complete -c promptls -n '_shtab_promptls_using capture' -l read -xka "(__fish_co
 complete -c promptls -n '_shtab_promptls_using capture' -l prompt -x -d 'what the user types (default: “say ok”)'
 complete -c promptls -n '_shtab_promptls_using capture' -l session -xka "(__fish_complete_path (commandline -ct))" -d 'a session as JSON, as for “promptls preview”'
 complete -c promptls -n '_shtab_promptls_using capture' -l model -x -d 'the model, as the harness names it'
-complete -c promptls -n '_shtab_promptls_using capture' -l agent -xka "capture check diff explain find harnesses map overview preview rule rules sessions verify" -d 'the agent, as the harness names it'
+complete -c promptls -n '_shtab_promptls_using capture' -l agent -xka "capture check diff explain find harnesses map overview preview rule rules sessions use verify" -d 'the agent, as the harness names it'
 complete -c promptls -n '_shtab_promptls_using capture' -l format -xka "text json" -d format
 complete -c promptls -n '_shtab_promptls_using capture' -l run-workspace -d 'give the program the folder itself and let it run the MCP servers, hooks and plugins that are configured, also where this system cannot enclose it; only for a folder that you trust'
 complete -c promptls -n '_shtab_promptls_using capture' -l own-view -d 'do not record a request: take what the program itself prints of its prompt, where it does that'
@@ -175,7 +180,7 @@ complete -c promptls -n '_shtab_promptls_using verify' -l read -xka "(__fish_com
 complete -c promptls -n '_shtab_promptls_using verify' -l prompt -x -d 'what the user types (default: “say ok”)'
 complete -c promptls -n '_shtab_promptls_using verify' -l session -xka "(__fish_complete_path (commandline -ct))" -d 'a session as JSON, as for “promptls preview”'
 complete -c promptls -n '_shtab_promptls_using verify' -l model -x -d 'the model, as the harness names it'
-complete -c promptls -n '_shtab_promptls_using verify' -l agent -xka "capture check diff explain find harnesses map overview preview rule rules sessions verify" -d 'the agent, as the harness names it'
+complete -c promptls -n '_shtab_promptls_using verify' -l agent -xka "capture check diff explain find harnesses map overview preview rule rules sessions use verify" -d 'the agent, as the harness names it'
 complete -c promptls -n '_shtab_promptls_using verify' -l format -xka "text json" -d format
 complete -c promptls -n '_shtab_promptls_using verify' -l run-workspace -d 'give the program the folder itself and let it run the MCP servers, hooks and plugins that are configured, also where this system cannot enclose it; only for a folder that you trust'
 complete -c promptls -n '_shtab_promptls_using verify' -l own-view -d 'do not record a request: take what the program itself prints of its prompt, where it does that'
@@ -188,7 +193,7 @@ complete -c promptls -n '_shtab_promptls_using record' -l port -x -d 'the port o
 complete -c promptls -n '_shtab_promptls_using record' -l tools -d 'print the descriptions of tools, too'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a schema -d 'Print the JSON schema of what a command prints as JSON'
 complete -c promptls -n '_shtab_promptls_using schema' -s h -l help -d 'show this help message and exit'
-complete -c promptls -n '_shtab_promptls_using schema; and test $_shtab_promptls_npos -eq 0' -ka "capture check diff explain find harnesses map overview preview rule rules sessions verify" -d 'one of capture, check, diff, explain, find, harnesses, map, overview, preview, rule, rules, sessions, verify; overview is promptls alone'
+complete -c promptls -n '_shtab_promptls_using schema; and test $_shtab_promptls_npos -eq 0' -ka "capture check diff explain find harnesses map overview preview rule rules sessions use verify" -d 'one of capture, check, diff, explain, find, harnesses, map, overview, preview, rule, rules, sessions, use, verify; overview is promptls alone'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a completion -d 'Print the script with which a shell completes promptls'
 complete -c promptls -n '_shtab_promptls_using completion' -s h -l help -d 'show this help message and exit'
 complete -c promptls -n '_shtab_promptls_using completion; and test $_shtab_promptls_npos -eq 0' -ka "bash zsh fish" -d 'the shell'

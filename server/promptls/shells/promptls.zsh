@@ -28,6 +28,7 @@ _shtab_promptls_commands() {
     schema:'Print the JSON schema of what a command prints as JSON'
     serve:'Start the language server'
     sessions:'List the sessions that programs recorded of a folder'
+    use:'Choose the coding agents that you use, for all your folders, or show those that are known'
     verify:'Start the installed program of a coding agent without a network, with a dummy key and a scratch home directory, and compare what it sends with the preview: parts, order, roles, texts and sizes'
   )
   _describe 'promptls commands' _commands
@@ -49,7 +50,7 @@ _shtab_promptls_capture_options=(
   "--prompt[what the user types (default\: \“say ok\”)]:TEXT:"
   "--session[a session as JSON, as for \“promptls preview\”]:FILE:_files"
   "--model[the model, as the harness names it]:ID:"
-  "--agent[the agent, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules sessions verify)"
+  "--agent[the agent, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules sessions use verify)"
   "--format[format]:format:(text json)"
   "--run-workspace[give the program the folder itself and let it run the MCP servers, hooks and plugins that are configured, also where this system cannot enclose it\; only for a folder that you trust]"
   "--own-view[do not record a request\: take what the program itself prints of its prompt, where it does that]"
@@ -136,7 +137,7 @@ _shtab_promptls_find_defaults_added=0
 _shtab_promptls_harnesses_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--format[format]:format:(text json)"
-  "--all[also list uncommon coding agents that are not in use here]"
+  "--all[list all of them, with what each loads]"
   "--use[choose the coding agents you use, in promptls.toml of this repository\; an empty list clears it]:H,H:"
   "--user[with --use\: make the choice for all your folders]"
 )
@@ -175,7 +176,7 @@ _shtab_promptls_preview_options=(
   "--session[a session as JSON, of which the last request is shown\; - for standard input]:FILE:_files"
   "--recorded[a session that the program recorded, by its identifier or \“last\”, and which instruction files reached it]:ID:"
   "--model[the model, as the harness names it]:ID:"
-  "--agent[the agent that the whole session has, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules sessions verify)"
+  "--agent[the agent that the whole session has, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules sessions use verify)"
   "--interactive[of the program on the screen]"
   "--print[of the program that prints an answer and ends]"
   "--mode[the mode that the user has chosen, such as plan]:MODE:"
@@ -226,7 +227,7 @@ _shtab_promptls_rules_defaults_added=0
 
 _shtab_promptls_schema_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  ":one of capture, check, diff, explain, find, harnesses, map, overview, preview, rule, rules, sessions, verify\; overview is promptls alone:(capture check diff explain find harnesses map overview preview rule rules sessions verify)"
+  ":one of capture, check, diff, explain, find, harnesses, map, overview, preview, rule, rules, sessions, use, verify\; overview is promptls alone:(capture check diff explain find harnesses map overview preview rule rules sessions use verify)"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -252,6 +253,16 @@ _shtab_promptls_sessions_options=(
 # guard to ensure default positional specs are added only once per session
 _shtab_promptls_sessions_defaults_added=0
 
+_shtab_promptls_use_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--clear[forget the choice, and go by what is installed and used]"
+  "--format[format]:format:(text json)"
+  "(*)::the coding agents, the one to show first:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_promptls_use_defaults_added=0
+
 _shtab_promptls_verify_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--harness[the coding agent (default\: detected from the workspace)]:H:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
@@ -260,7 +271,7 @@ _shtab_promptls_verify_options=(
   "--prompt[what the user types (default\: \“say ok\”)]:TEXT:"
   "--session[a session as JSON, as for \“promptls preview\”]:FILE:_files"
   "--model[the model, as the harness names it]:ID:"
-  "--agent[the agent, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules sessions verify)"
+  "--agent[the agent, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules sessions use verify)"
   "--format[format]:format:(text json)"
   "--run-workspace[give the program the folder itself and let it run the MCP servers, hooks and plugins that are configured, also where this system cannot enclose it\; only for a folder that you trust]"
   "--own-view[do not record a request\: take what the program itself prints of its prompt, where it does that]"
@@ -308,6 +319,7 @@ _shtab_promptls() {
         schema) _arguments -C -s $_shtab_promptls_schema_options ;;
         serve) _arguments -C -s $_shtab_promptls_serve_options ;;
         sessions) _arguments -C -s $_shtab_promptls_sessions_options ;;
+        use) _arguments -C -s $_shtab_promptls_use_options ;;
         verify) _arguments -C -s $_shtab_promptls_verify_options ;;
       esac
   esac
