@@ -45,12 +45,9 @@ def create(root: str) -> MCPServer:
     async def preview(path: str = ".", harness: str | None = None, only: list[str] | None = None) -> str:
         """What a coding agent gets at start, and what reading the file at path adds: sizes of its parts, and problems.
 
-        With only: the text of these parts. A part is the path of a file, a role such as system, or skills, tools,
-        commands, agents, servers; whole is everything.
+        With only: the text of these parts, such as the path of a file, system, skills, tools, or whole for everything.
         """
-        parts = only or ["summary", "problems"]
-        shown = [] if "whole" in parts else [f"--only={each}" for each in parts]
-        return await _answer(root, "preview", _below(root, path), "--no-network", *shown, *_only(harness))
+        return await _answer(root, "preview", _below(root, path), "--no-network", *_parts(only), *_only(harness))
 
     @server.tool(annotations=READS, structured_output=False)
     async def explain(path: str, line: int | None = None, harness: str | None = None, details: bool = False) -> str:
@@ -100,6 +97,12 @@ def _below(root: str, path: str) -> str:
 
 def _only(harness: str | None) -> tuple[str, ...]:
     return (f"--harness={harness}",) if harness else ()
+
+
+def _parts(only: list[str] | None) -> list[str]:
+    """What of a preview is shown: its summary and problems, unless others are named."""
+    parts = only or ["summary", "problems"]
+    return [] if "whole" in parts else [f"--only={each}" for each in parts]
 
 
 async def _answer(root: str, *arguments: str) -> str:
