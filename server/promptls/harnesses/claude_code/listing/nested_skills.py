@@ -67,7 +67,14 @@ class NestedSkills:
     lines: list[Entry] = field(default_factory=list)
 
     def known_before(self) -> Discovery:
-        """The lines of all skills that were found so far, as a sub-agent is told at start."""
+        """The lines of all skills that were found so far, as a sub-agent is told at start.
+
+        It knows nothing of what an earlier process has found (captured: compact-then-subagent).
+        """
+        paths = {line.skill.path for line in self.lines if line.skill is not None}
+        self.near = {name: [each for each in some if each.skill.path in paths] for name, some in self.near.items()}
+        places = {parent(parent(each.skill.path)) for some in self.near.values() for each in some}
+        self.listed &= places
         known = {line.skill.path: line for line in self.lines if line.skill is not None}
         # What an earlier process has found is new to it (captured: compact-then-subagent).
         gone = {near.skill.path for some in self.near.values() for near in some} - known.keys()

@@ -1,0 +1,149 @@
+"""Sub-agents of Claude Code where no captured session shows them: bad input, copies, what an agent's own file says."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptls.core.model import Call, Prompt, Turn
+from tests.harnesses.shown import Files, preview, segments
+
+AGENT = "---\nname: own\ndescription: d\n{}\n---\nMARK-body\n"
+READ = Call(tool="Read", input=json.dumps({"file_path": "pkg/a.py"}))
+FILES: Files = {
+    "CLAUDE.md": "MARK-root",
+    "pkg/CLAUDE.md": "MARK-nested",
+    "pkg/a.py": "MARK-code",
+    "pkg/.claude/skills/near/SKILL.md": "---\ndescription: MARK-near\n---\nx",
+}
+
+
+def _starts(name: str, *steps: tuple[Call, ...], **more: object) -> Call:
+    given = {"subagent_type": name, "prompt": "MARK-task", "run_in_background": False, **more}
+    return Call(tool="Agent", input=json.dumps(given), steps=steps)
+
+
+def _shown(top: Path, *steps: tuple[Call, ...], files: Files | None = None, **session: Any) -> Prompt:
+    return preview(top, "claude-code", {**FILES, **(files or {})}, turns=(Turn("hi", steps=steps),), **session)
+
+
+def _text(prompt: Prompt) -> str:
+    return "\n".join(message.text for message in prompt.messages)
+
+
+def test_an_agent_that_does_not_exist_gets_an_error_and_the_session_goes_on(tmp_path: Path) -> None:
+    prompt = _shown(tmp_path, (_starts("nobody", (READ,)),))
+    assert prompt.agent is None
+    assert prompt.notes == (
+        "There is no agent nobody, so the call that starts nobody gets an error; the one that called it goes on.",
+    )
+    assert any(segment.title == "error of the call that starts nobody" for segment in segments(prompt))
+
+
+@pytest.mark.parametrize(
+    ("front", "says"),
+    [
+        ("tools: Read", "The one that calls has no tool for that"),
+        ("tools: Agent(Plan)", "Only the agents Plan may be started here"),
+    ],
+)
+def test_an_agent_that_may_not_start_another_one(tmp_path: Path, front: str, says: str) -> None:
+    inner = _starts("Explore", ())
+    prompt = _shown(tmp_path, (_starts("own", (inner,)),), files={".claude/agents/own.md": AGENT.format(front)})
+    assert prompt.agent == "own"
+    assert any(note.startswith(says) for note in prompt.notes)
+
+
+def test_agents_inside_of_themselves(tmp_path: Path) -> None:
+    call = _starts("general-purpose", (READ,))
+    for _ in range(10):
+        call = _starts("general-purpose", (READ,), (call,))
+    prompt = _shown(tmp_path, (call,))
+    assert prompt.notes == (
+        f"The last call of the session starts the agent {CHAIN}: the last request of that agent is shown.",
+    )
+    # The ones above have read the file, so the skill near it is in the list at start; its own read brings the file.
+    assert _text(prompt).count("MARK-near") == 1
+    assert "MARK-nested" in _text(prompt)
+
+
+CHAIN = " in ".join(["general-purpose"] * 11)
+
+
+def test_what_a_sub_agent_reads_stays_there_but_for_the_skills(tmp_path: Path) -> None:
+    prompt = _shown(tmp_path, (_starts("Explore", (READ,)),), (Call(tool="Glob"),))
+    text = _text(prompt)
+    assert "MARK-nested" not in text
+    assert "MARK-near" in text
+    assert "New skills discovered" not in text
+    assert "<tools-used-before-summary>Read</tools-used-before-summary>" in text
+
+
+def test_a_copy_has_the_history_and_goes_on(tmp_path: Path) -> None:
+    prompt = _shown(tmp_path, (READ,), (_starts("fork", (Call(tool="Bash"),)),))
+    assert prompt.agent is None
+    text = _text(prompt)
+    assert text.index("MARK-nested") < text.index("Your directive: MARK-task") < text.index("result of Bash")
+
+
+def test_a_message_to_nobody(tmp_path: Path) -> None:
+    told = Call(tool="SendMessage", input=json.dumps({"to": "mate", "message": "more"}), steps=())
+    prompt = _shown(tmp_path, (told,))
+    assert prompt.agent is None
+    assert prompt.notes == ("No call before has started an agent with the name “mate”, so nobody gets this.",)
+
+
+def test_an_agent_without_files_gets_them_with_a_read(tmp_path: Path) -> None:
+    own = {".claude/agents/own.md": AGENT.format("omitClaudeMd: true")}
+    text = _text(_shown(tmp_path, (_starts("own", (READ,)),), files=own))
+    assert "MARK-root" not in text
+    assert "MARK-nested" in text
+
+
+@pytest.mark.parametrize("trusts", [False, True])
+def test_hooks_of_an_agent_run_in_a_trusted_folder(tmp_path: Path, *, trusts: bool) -> None:
+    context = {"hookSpecificOutput": {"hookEventName": "PreToolUse", "additionalContext": "MARK-hook"}}
+    hooks = {"PreToolUse": [{"matcher": "Read", "hooks": [{"command": f"echo '{json.dumps(context)}'"}]}]}
+    own = {".claude/agents/own.md": AGENT.format(f"hooks: {json.dumps(hooks)}")}
+    prompt = _shown(tmp_path, (_starts("own", (READ,)),), files=own, is_trusted=trusts)
+    assert ("PreToolUse:Read hook additional context: MARK-hook" in _text(prompt)) == trusts
+
+
+@pytest.mark.parametrize("trusts", [False, True])
+def test_servers_of_an_agent_start_in_a_trusted_folder(tmp_path: Path, *, trusts: bool) -> None:
+    own = {".claude/agents/own.md": AGENT.format('mcpServers: [{"srv": {"command": "x"}}, "other"]')}
+    titles = [
+        each.title for each in segments(_shown(tmp_path, (_starts("own", (READ,)),), files=own, is_trusted=trusts))
+    ]
+    assert ("tools of srv" in titles) == ("instructions of srv" in titles) == trusts
+
+
+def test_a_thousand_turns_with_agents(tmp_path: Path) -> None:
+    turns = tuple(Turn(f"{number}", steps=((_starts("Explore", (READ,)),),)) for number in range(1000))
+    prompt = preview(tmp_path, "claude-code", FILES, turns=turns)
+    assert prompt.agent == "Explore"
+    assert len(prompt.messages) < 20
+
+
+@pytest.mark.parametrize(("mode", "title"), [("plan", "mode plan"), ("bypass", "mode bypassPermissions")])
+def test_a_mode_by_its_name(tmp_path: Path, mode: str, title: str) -> None:
+    assert any(each.title == title for each in segments(_shown(tmp_path, mode=mode)))
+
+
+def test_a_mode_that_it_has_not(tmp_path: Path) -> None:
+    (says,) = _shown(tmp_path, mode="review").notes
+    assert says.startswith("Claude Code has no mode review; it has default, acceptEdits")
+
+
+def test_an_agent_that_is_asked_for_is_the_main_one(tmp_path: Path) -> None:
+    says = "This is a main session with the agent Explore. As a sub-agent it gets another prompt: --subagent Explore."
+    assert _shown(tmp_path, agent="Explore").notes == (says,)
+
+
+def test_a_command_of_its_own_that_an_agent_gets(tmp_path: Path) -> None:
+    prompt = preview(tmp_path, "claude-code", FILES, turns=(Turn("/review MARK-pull"),))
+    assert prompt.agent == "general-purpose"
+    assert "MARK-pull" in _text(prompt)
