@@ -97,7 +97,7 @@ def test_a_message_to_nobody(tmp_path: Path) -> None:
 
 
 def test_an_agent_without_files_gets_them_with_a_read(tmp_path: Path) -> None:
-    own = {".claude/agents/own.md": AGENT.format("omitClaudeMd: true")}
+    own: Files = {".claude/agents/own.md": AGENT.format("omitClaudeMd: true")}
     text = _text(_shown(tmp_path, (_starts("own", (READ,)),), files=own))
     assert "MARK-root" not in text
     assert "MARK-nested" in text
@@ -107,14 +107,14 @@ def test_an_agent_without_files_gets_them_with_a_read(tmp_path: Path) -> None:
 def test_hooks_of_an_agent_run_in_a_trusted_folder(tmp_path: Path, *, trusts: bool) -> None:
     context = {"hookSpecificOutput": {"hookEventName": "PreToolUse", "additionalContext": "MARK-hook"}}
     hooks = {"PreToolUse": [{"matcher": "Read", "hooks": [{"command": f"echo '{json.dumps(context)}'"}]}]}
-    own = {".claude/agents/own.md": AGENT.format(f"hooks: {json.dumps(hooks)}")}
+    own: Files = {".claude/agents/own.md": AGENT.format(f"hooks: {json.dumps(hooks)}")}
     prompt = _shown(tmp_path, (_starts("own", (READ,)),), files=own, is_trusted=trusts)
     assert ("PreToolUse:Read hook additional context: MARK-hook" in _text(prompt)) == trusts
 
 
 @pytest.mark.parametrize("trusts", [False, True])
 def test_servers_of_an_agent_start_in_a_trusted_folder(tmp_path: Path, *, trusts: bool) -> None:
-    own = {".claude/agents/own.md": AGENT.format('mcpServers: [{"srv": {"command": "x"}}, "other"]')}
+    own: Files = {".claude/agents/own.md": AGENT.format('mcpServers: [{"srv": {"command": "x"}}, "other"]')}
     titles = [
         each.title for each in segments(_shown(tmp_path, (_starts("own", (READ,)),), files=own, is_trusted=trusts))
     ]
