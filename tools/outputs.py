@@ -423,6 +423,36 @@ class Sessions(BaseModel):
     sessions: list[Recorded]
 
 
+class RuleStanding(BaseModel):
+    """In how many sessions a file stood in a prompt, in `cut` of these not whole; `last` says when, `why` why not.
+
+    `computed`: the records do not say it, so it follows from the files of today.
+    """
+
+    path: str
+    use: str
+    stood: int
+    cut: int
+    last: str | None
+    why: str | None
+    computed: bool
+
+
+class ProgramRules(BaseModel):
+    """The rules of one program, and how many sessions were counted."""
+
+    harness: str
+    sessions: int
+    rules: list[RuleStanding]
+
+
+class SessionRules(BaseModel):
+    """`promptls sessions --rules`: of the `last` sessions of each program."""
+
+    last: int
+    programs: list[ProgramRules]
+
+
 # By the name of the command; of ``promptls`` alone it is overview.
 OUTPUTS: dict[str, type[BaseModel]] = {
     "capture": Preview,
@@ -438,6 +468,7 @@ OUTPUTS: dict[str, type[BaseModel]] = {
     "rules": Rules,
     "sessions": Sessions,
     "use": Programs,
+    "sessions-rules": SessionRules,
     "verify": Verify,
 }
 

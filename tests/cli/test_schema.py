@@ -48,6 +48,7 @@ OUTPUTS: dict[str, list[list[str]]] = {
     "rules": [["rules"]],
     "sessions": [["sessions"]],
     "use": [["use"]],
+    "sessions-rules": [["sessions", "--rules"]],
     "verify": [["verify", "--harness", "codex"]],
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from argparse import ArgumentTypeError
 
 from promptls import harnesses
 from promptls.cli.arguments import Parser, absolute, current_directory, existing
@@ -33,19 +34,48 @@ NONE = "No program has recorded a session of this folder. promptls knows the rec
 
 def run(argv: list[str]) -> int:
     """List them, the newest first."""
-    parser = Parser(prog="promptls sessions", description="List the sessions that programs recorded of a folder.")
-    parser.add_argument("path", nargs="?", metavar="DIR", help="the folder (default: the current directory)")
+    parser = Parser(
+        prog="promptls sessions",
+        description="List the sessions that programs recorded of a folder, or show one of them, request by request.",
+    )
+    parser.add_argument(
+        "named",
+        nargs="*",
+        metavar="ID | DIR",
+        help="a session, by its identifier or “last”, and the folder (default: the current directory)",
+    )
     parser.add_argument(
         "--harness", metavar="H", action="append", default=[], help="only this coding agent; repeatable"
     )
     parser.add_argument("--all", action="store_true", help="also list older ones, and those of sub-agents")
+    parser.add_argument(
+        "--rules",
+        action="store_true",
+        help="in how many of them each instruction file, rule and skill stood in a prompt, and why never",
+    )
+    parser.add_argument("--last", type=_number, metavar="N", default=50, help="with --rules: of so many (default: 50)")
     parser.add_argument("--format", choices=("text", "json"), default="text")
+    parser.add_argument(
+        "--find", metavar="TEXT", help="with ID: in which requests the instruction files stood that have this text"
+    )
     options = parser.parse_args(argv)
+    name, path = _named(options.named)
     only = [harnesses.get(name).name for name in options.harness]
     known = [name for name in harnesses.names() if catalogue.records(name) is not None]
     if unknown := [name for name in only if name not in known]:
         raise UsageError(UNKNOWN.format(name=" and ".join(unknown), names=", ".join(known)))
-    folder = files.realpath(existing(absolute(options.path or current_directory()), "folder"))
+    folder = files.realpath(existing(absolute(path or current_directory()), "folder"))
+    if options.rules:
+        from promptls.cli.session_rules import show_rules  # noqa: PLC0415 - it makes the prompts of a folder
+
+        return show_rules(folder, only or known, options.last, as_json=options.format == "json")
+    if name is not None:
+        from promptls.cli.session_requests import show_requests  # noqa: PLC0415 - it makes previews
+
+        is_json = options.format == "json"
+        return show_requests(name, folder, only[0] if only else None, options.find, as_json=is_json)
+    if options.find is not None:
+        raise UsageError("--find is for one session; name it, or write “last”.")
     with unwinding(), contextlib.closing(LocalStore(home(), os.environ)) as store:
         found = recordings.find(store, folder, only, recordings.SEARCHED if options.all else recordings.SHOWN)
     for path in dict.fromkeys(each.path for each in found if each.path in store.parts):
@@ -59,6 +89,27 @@ def run(argv: list[str]) -> int:
     for sentence in store.said:
         complain(f"promptls: {sentence}")
     return 0
+
+
+def _named(words: Sequence[str]) -> tuple[str | None, str | None]:
+    """The session and the folder that are named: what is a path that is there, or looks like one, is the folder.
+
+    Raises:
+        UsageError: there are two of a kind.
+    """
+    paths = [each for each in words if "/" in each or each in (".", "..") or os.path.isdir(each)]
+    names = [each for each in words if each not in paths]
+    if len(paths) > 1 or len(names) > 1:
+        raise UsageError("Name one session and one folder; see “promptls sessions --help”.")
+    return next(iter(names), None), next(iter(paths), None)
+
+
+def _number(text: str) -> int:
+    """A number of sessions, at least one."""
+    number = int(text) if text.isdecimal() and len(text) < len("10000000") else 0
+    if not number:
+        raise ArgumentTypeError(f"{text!r} is not a number of sessions, such as 50")
+    return number
 
 
 def _lines(found: Sequence[Recorded], none: str) -> Iterator[Line]:
@@ -75,6 +126,8 @@ def _lines(found: Sequence[Recorded], none: str) -> Iterator[Line]:
     yield Line(
         "promptls preview --recorded last   the prompt of the newest, and which instruction files reached it", "note"
     )
+    yield Line("promptls sessions last             the newest, request by request: what entered and what left", "note")
+    yield Line("promptls sessions --rules          in how many of them each file stood in a prompt", "note")
 
 
 def _row(each: Recorded) -> tuple[str, str, str, str, str, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 
 from promptls.core.model import Session, reading
-from promptls.core.values import dataclass, field
+from promptls.core.values import dataclass, field, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,6 +56,25 @@ class Touched:
     failed: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class RecordedRequest:
+    """A request of a recorded session, as the program counted it: its tokens, and those of them that were cached.
+
+    ``at`` is when it was answered, as ISO 8601. ``entered`` are instruction files that came since the one before, or
+    a directory for those of a start there; ``read`` are the files that were read since.
+    ``compactions`` is how often the session had been compacted by then. ``is_summary``: it asked for a summary.
+    """
+
+    tokens: int
+    cached: int | None = None
+    at: str = ""
+    model: str = ""
+    entered: tuple[str, ...] = ()
+    read: tuple[str, ...] = ()
+    compactions: int = 0
+    is_summary: bool = False
+
+
 @dataclass(slots=True)
 class Recorded:
     """A recorded session. What the records do not say is None, "" or ().
@@ -91,6 +110,10 @@ class Recorded:
     is_trusted: bool = False
     mode: str | None = None
     interactive: bool | None = None
+    requests: list[RecordedRequest] = field(default_factory=list)
+    # What came since the last request, and how many files had been read by then.
+    _entered: list[str] = field(default_factory=list)
+    _read: int = 0
 
     def session(self) -> Session:
         """The session that it was, for ``preview``."""
@@ -109,6 +132,32 @@ class Recorded:
         """An instruction file has come; each is listed once."""
         if path and path not in self.arrived:
             self.arrived.append(path)
+        if path and path not in self._entered:
+            self._entered.append(path)
+
+    def starts_in(self, directory: str) -> None:
+        """The files of a start in another directory have come: that of a session that is taken up there."""
+        self._entered.append(directory)
+
+    def comes_back(self, path: str) -> None:
+        """A file has come that is an instruction file if it came as one before."""
+        if path in self.arrived:
+            self.arrives(path)
+
+    def asks(
+        self, tokens: int, *, cached: int | None = None, at: str = "", model: str = "", is_summary: bool = False
+    ) -> None:
+        """A request was answered."""
+        self.tokens.append(tokens)
+        entered, read = tuple(self._entered), tuple(self.reads[self._read :])
+        self.requests.append(RecordedRequest(tokens, cached, at, model, entered, read, self.compactions, is_summary))
+        self._entered, self._read = [], len(self.reads)
+
+    def compacts(self, *, after_request: bool = False) -> None:
+        """The history was compacted; ``after_request``: by the request that was answered last."""
+        self.compactions += 1
+        if after_request and self.requests:
+            self.requests[-1] = replace(self.requests[-1], is_summary=True)
 
 
 def text_at(value: object, *keys: str) -> str:

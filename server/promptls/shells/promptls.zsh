@@ -27,7 +27,7 @@ _shtab_promptls_commands() {
     rules:'List every rule of promptls check'
     schema:'Print the JSON schema of what a command prints as JSON'
     serve:'Start the language server'
-    sessions:'List the sessions that programs recorded of a folder'
+    sessions:'List the sessions that programs recorded of a folder, or show one of them, request by request'
     use:'Choose the coding agents that you use, for all your folders, or show those that are known'
     verify:'Start the installed program of a coding agent without a network, with a dummy key and a scratch home directory, and compare what it sends with the preview: parts, order, roles, texts and sizes'
   )
@@ -50,7 +50,7 @@ _shtab_promptls_capture_options=(
   "--prompt[what the user types (default\: \“say ok\”)]:TEXT:"
   "--session[a session as JSON, as for \“promptls preview\”]:FILE:_files"
   "--model[the model, as the harness names it]:ID:"
-  "--agent[the agent, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules sessions use verify)"
+  "--agent[the agent, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules sessions use sessions-rules verify)"
   "--format[format]:format:(text json)"
   "--run-workspace[give the program the folder itself and let it run the MCP servers, hooks and plugins that are configured, also where this system cannot enclose it\; only for a folder that you trust]"
   "--own-view[do not record a request\: take what the program itself prints of its prompt, where it does that]"
@@ -176,7 +176,7 @@ _shtab_promptls_preview_options=(
   "--session[a session as JSON, of which the last request is shown\; - for standard input]:FILE:_files"
   "--recorded[a session that the program recorded, by its identifier or \“last\”, and which instruction files reached it]:ID:"
   "--model[the model, as the harness names it]:ID:"
-  "--agent[the agent that the whole session has, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules sessions use verify)"
+  "--agent[the agent that the whole session has, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules sessions use sessions-rules verify)"
   "--interactive[of the program on the screen]"
   "--print[of the program that prints an answer and ends]"
   "--mode[the mode that the user has chosen, such as plan]:MODE:"
@@ -227,7 +227,7 @@ _shtab_promptls_rules_defaults_added=0
 
 _shtab_promptls_schema_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  ":one of capture, check, diff, explain, find, harnesses, map, overview, preview, rule, rules, sessions, use, verify\; overview is promptls alone:(capture check diff explain find harnesses map overview preview rule rules sessions use verify)"
+  ":one of capture, check, diff, explain, find, harnesses, map, overview, preview, rule, rules, sessions-rules, sessions, use, verify\; overview is promptls alone:(capture check diff explain find harnesses map overview preview rule rules sessions use sessions-rules verify)"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -246,8 +246,11 @@ _shtab_promptls_sessions_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "*--harness[only this coding agent\; repeatable]:H:(etcode opencode claude-code claude codex gemini-cli gemini copilot-cli copilot copilot-vscode cursor openclaw qwen-code qwen cline kilo-code kilo pi continue agent-core mini-claude-code learn-claude-code kimi-cli kimi mistral-vibe vibe openhands aider crush)"
   "--all[also list older ones, and those of sub-agents]"
+  "--rules[in how many of them each instruction file, rule and skill stood in a prompt, and why never]"
+  "--last[with --rules\: of so many (default\: 50)]:N:"
   "--format[format]:format:(text json)"
-  ":the folder (default\: the current directory):_files -/"
+  "--find[with ID\: in which requests the instruction files stood that have this text]:TEXT:"
+  "(*)::a session, by its identifier or \“last\”, and the folder (default\: the current directory):"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -271,7 +274,7 @@ _shtab_promptls_verify_options=(
   "--prompt[what the user types (default\: \“say ok\”)]:TEXT:"
   "--session[a session as JSON, as for \“promptls preview\”]:FILE:_files"
   "--model[the model, as the harness names it]:ID:"
-  "--agent[the agent, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules sessions use verify)"
+  "--agent[the agent, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules sessions use sessions-rules verify)"
   "--format[format]:format:(text json)"
   "--run-workspace[give the program the folder itself and let it run the MCP servers, hooks and plugins that are configured, also where this system cannot enclose it\; only for a folder that you trust]"
   "--own-view[do not record a request\: take what the program itself prints of its prompt, where it does that]"

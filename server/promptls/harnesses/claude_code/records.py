@@ -73,7 +73,7 @@ def _event(reader: _Reader, event: Event) -> None:
     elif kind == "attachment":
         _attachment(reader, object_at(event, "attachment"))
     elif kind == "system" and text_at(event, "subtype") == "compact_boundary":
-        found.compactions += 1
+        found.compacts()
     elif kind == "user":
         _start(found, event)
         for block in list_at(event, "message", "content"):
@@ -110,6 +110,8 @@ def _attachment(reader: _Reader, attachment: Event) -> None:
         path = text_at(attachment, "path")
         found.arrives(path)
         _shell_read(reader, path)
+    elif kind == "file":  # after a compaction, rules and nested files come back as files that were read
+        found.comes_back(text_at(attachment, "filename"))
     elif kind == "environment" and not found.reads and not found.touched:
         for added in list_at(attachment, "snapshot", "additionalWorkingDirectories"):
             if isinstance(added, str) and added not in found.args:
@@ -137,7 +139,8 @@ def _answer(reader: _Reader, event: Event) -> None:
     if usage and name not in reader.counted:
         reader.counted.add(name)
         kinds = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-        found.tokens.append(sum(number_at(usage, kind) for kind in kinds))
+        tokens, cached = sum(number_at(usage, kind) for kind in kinds), number_at(usage, kinds[-1])
+        found.asks(tokens, cached=cached, at=text_at(event, "timestamp"), model=text_at(message, "model"))
     for block in list_at(message, "content"):
         if text_at(block, "type") == "tool_use":
             given = object_at(block, "input")

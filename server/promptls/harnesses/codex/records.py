@@ -50,20 +50,24 @@ def _files(store: Store, directory: str, depth: int) -> Iterator[str]:
 
 
 def _read(store: Store, path: str) -> Recorded:
-    found = Recorded("codex", path, unseen=UNSEEN)
+    found, model = Recorded("codex", path, unseen=UNSEEN), ""
     for event in store.events(path):
         kind, payload = text_at(event, "type"), object_at(event, "payload")
         if kind == "session_meta":
             _start(found, payload)
         elif kind == "turn_context":
-            found.model = found.model or text_at(payload, "model") or None
+            model = text_at(payload, "model") or model
+            found.model = found.model or model or None
         elif kind == "world_state":
             directory = text_at(payload, "state", "agents_md", "directory")
+            if directory and directory not in (found.start or [found.cwd]):
+                found.starts_in(directory)
             found.start = [*(found.start or ()), *([directory] if directory else ())]
         elif kind == "token_usage_record":
-            found.tokens.append(number_at(payload, "usage", "input_tokens"))
+            tokens, cached = (number_at(payload, "usage", f"{kind}input_tokens") for kind in ("", "cached_"))
+            found.asks(tokens, cached=cached, at=text_at(event, "timestamp"), model=model)
         elif kind == "compacted":
-            found.compactions += 1
+            found.compacts(after_request=True)
         elif kind == "response_item" and not found.args:
             _developer(found, payload)
         elif text_at(payload, "type") == "item_completed":

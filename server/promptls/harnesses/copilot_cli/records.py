@@ -68,9 +68,10 @@ def _count(found: Recorded, event: Event) -> None:
     elif kind == "subagent.selected":
         found.agent = text_at(data, "agentName") or None
     elif kind == "session.usage_record" and number_at(data, "usage", "inputTokens"):
-        found.tokens.append(number_at(data, "usage", "inputTokens"))
+        tokens, cached = (number_at(data, "usage", f"{kind}Tokens") for kind in ("input", "cacheRead"))
+        found.asks(tokens, cached=cached, at=text_at(event, "timestamp"), model=text_at(data, "usage", "model"))
     elif kind == "session.compaction_complete" and data.get("success") is True:
-        found.compactions += 1
+        found.compacts()
 
 
 def _calls(data: Event) -> dict[str, tuple[str, str]]:

@@ -13,12 +13,15 @@ from promptls.kit.recording import Recorded, Touched, list_at, number_at, object
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from typing import Any
 
     from promptls.kit.recording import Event, Store
 
 # The tools that bring context files, with the key of the path.
 READS = ("read_file", "replace", "write_file")
 TARGETS = ("file_path", "dir_path", "command", "path", "pattern")
+# Stands for a compression in the list of messages.
+COMPRESSED = "compressed"
 SEPARATOR = "--- Newly Discovered Project Context ---"
 _CONTEXT = regex(r"^--- Context from: (.+?) ---$")
 UNSEEN = (
@@ -56,18 +59,31 @@ def _sessions(store: Store, files: list[str], cwd: str) -> Iterator[Recorded]:
 def _messages(store: Store, path: str, found: Recorded) -> Mapping[str, Event]:
     """The messages by id: the last of an id counts, and those that a list replaces are kept."""
     messages: dict[str, Event] = {}
+    current: set[str] = set()
     for event in store.events(path):
         if text_at(event, "sessionId") and not found.id:
             found.id, found.started = text_at(event, "sessionId"), text_at(event, "startTime")
             if text_at(event, "kind") == "subagent":
                 return {}
+        listed = {name for each in list_at(event, "$set", "messages") if (name := text_at(each, "id"))}
+        # A list without most of them takes the place of what was compressed; a resumed session has nearly all.
+        if listed and len(listed) < len(current) and len(listed & current) <= len(current) / 2:
+            parts = [part for each in list_at(event, "$set", "messages") for part in list_at(each, "content")]
+            messages[f"{COMPRESSED} {len(messages)}"] = {"type": COMPRESSED, "kept": parts}
+        current = listed or current
         for message in [event, *list_at(event, "$set", "messages")]:
             if text_at(message, "id"):
                 messages[text_at(message, "id")] = message
+                current.add(text_at(message, "id"))
     return messages
 
 
 def _message(found: Recorded, message: Event) -> None:
+    if text_at(message, "type") == COMPRESSED:
+        found.compacts()
+        # What was kept has the results of tools as messages of the user's.
+        _arrived(found, list_at(message, "kept"))
+        return
     if text_at(message, "type") != "gemini":
         # Where no folder is trusted, no context file of it is sent.
         said = "\n".join(text_at(part, "text") for part in list_at(message, "content"))
@@ -76,7 +92,8 @@ def _message(found: Recorded, message: Event) -> None:
     found.model = found.model or text_at(message, "model") or None
     tokens = number_at(message, "tokens", "input")
     if tokens:
-        found.tokens.append(tokens)
+        cached, at = number_at(message, "tokens", "cached"), text_at(message, "timestamp")
+        found.asks(tokens, cached=cached, at=at, model=text_at(message, "model"))
     for call in list_at(message, "toolCalls"):
         tool, given = text_at(call, "name"), object_at(call, "args")
         target = next((text for key in TARGETS if (text := text_at(given, key))), "")
@@ -85,13 +102,13 @@ def _message(found: Recorded, message: Event) -> None:
             found.subagents.append(text_at(given, "agent_name"))
         elif tool in READS and not failed:
             found.reads.append(resolve(found.cwd, target))
-            _arrived(found, call)
+            _arrived(found, list_at(call, "result"))
         else:
             found.touched.append(Touched(tool, target, failed))
 
 
-def _arrived(found: Recorded, call: Event) -> None:
-    for result in list_at(call, "result"):
+def _arrived(found: Recorded, results: list[Any]) -> None:
+    for result in results:
         output = text_at(result, "functionResponse", "response", "output")
         for line in output.partition(SEPARATOR)[2].splitlines():
             context = _CONTEXT.match(line)

@@ -51,11 +51,13 @@ def _message(store: Store, found: Recorded, row: Sequence[Any]) -> None:
         if found.model is None and model:
             found.model = f"{text_at(model, 'providerID')}/{text_at(model, 'modelID')}"
     elif object_at(message).get("summary") is True:
-        found.compactions += 1
+        found.compacts()
     tokens = object_at(message, "tokens")
     size = number_at(tokens, "input") + number_at(tokens, "cache", "read") + number_at(tokens, "cache", "write")
     if size:
-        found.tokens.append(size)
+        is_summary, at = object_at(message).get("summary") is True, _time(object_at(message, "time").get("created"))
+        cached, used = number_at(tokens, "cache", "read"), text_at(message, "modelID")
+        found.asks(size, cached=cached, at=at, model=used, is_summary=is_summary)
     for part in store.rows(found.path, PARTS, str(row[0])):
         _part(found, parsed(str(part[0])))
 

@@ -1,0 +1,104 @@
+"""A session of each real program over two days, request by request: what was really sent is in ``requests.json``.
+
+Some of the requests are kept back, so those that are there are a part of them, in order.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptls.cli import main
+from promptls.core.host import Host
+from promptls.harnesses.catalogue import records
+from promptls.sessions.turn_by_turn import Request, holding, requests
+from promptls.workspace.record_store import LocalStore
+from tests.records.test_standing import HERE, lay_out
+
+LONG = HERE / "long"
+PROGRAMS = ("claude-code", "codex", "copilot-cli", "gemini-cli", "opencode")
+MARKS: dict[str, str] = json.loads((HERE / "short" / "workspace.json").read_text(encoding="utf-8"))["sentinels"]
+# Cached tokens are counted in steps of so many by some services.
+STEP = 128
+
+
+def _sent(program: str) -> list[dict[str, Any]]:
+    """The main requests of the session that went on over two days."""
+    found = json.loads((LONG / program / "requests.json").read_text(encoding="utf-8"))
+    return [each for each in found if each["kind"] == "main" and each["session"] == found[0]["session"]]
+
+
+def _session(program: str, top: Path) -> tuple[list[Request], Path]:
+    home, folder = lay_out(program, top, LONG)
+    reader, name = records(program), _sent(program)[0]["session"]
+    assert reader is not None
+    with closing(LocalStore(str(home), {})) as store:
+        (found,) = (each for each in reader(store, os.path.realpath(folder)) if each.id == name)
+    return requests(found, lambda: Host(home=str(home), env={})), folder
+
+
+def _nested(sent: dict[str, Any]) -> set[str]:
+    """The instruction files below the root in a request, by the words in them."""
+    marks = {mark for role in sent["sentinels"].values() for mark in role}
+    files = {MARKS[mark].removeprefix("workspace/") for mark in marks if mark in MARKS}
+    return {
+        each
+        for each in files
+        if each.count("/") and not each.startswith("home/") and each.endswith(("CLAUDE.md", "AGENTS.md", "GEMINI.md"))
+    }
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_each_request_has_the_tokens_and_files_that_were_sent(program: str, tmp_path: Path) -> None:
+    found, folder = _session(program, tmp_path)
+    rows = iter(found)
+    for sent in _sent(program):
+        usage = sent["prompt_tokens"], sent["cached_tokens"]
+        row = next(each for each in rows if each.recorded.tokens == usage[0])
+        assert row.recorded.cached is not None
+        assert usage[1] - STEP < row.recorded.cached <= usage[1]
+        standing = {os.path.relpath(path, os.path.realpath(folder)) for path in row.standing}
+        nested = {each for each in standing if each.count("/") and not each.startswith("..")}
+        named = {each for each in nested if each.endswith(("CLAUDE.md", "AGENTS.md", "GEMINI.md"))}
+        assert named == _nested(sent), sent["n"]
+
+
+def test_what_a_compaction_took_away_is_told(tmp_path: Path) -> None:
+    found, folder = _session("gemini-cli", tmp_path)
+    left = [(each.number, each.why_left, len(each.left)) for each in found if each.left]
+    assert left[0] == (6, "compacted", 2)
+    path = os.path.realpath(folder / "pkg" / "GEMINI.md")
+    assert holding(found, frozenset((path,)))[0] == (2, 5)
+
+
+def test_where_the_cache_broke_is_told(tmp_path: Path) -> None:
+    found, _ = _session("codex", tmp_path)
+    broke = [(each.number, each.why_broke) for each in found if each.sent_again]
+    assert broke == [(10, "a day later"), (15, "another model")]
+
+
+def test_the_command_shows_no_text_of_the_session(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, folder = lay_out("gemini-cli", tmp_path, LONG)
+    monkeypatch.setenv("HOME", str(home))
+    assert main(["sessions", "last", str(folder), "--find", "MARK-pkg-GEMINI"]) == 0
+    shown = capsys.readouterr().out
+    assert "compacted, gone: pkg/GEMINI.md" in shown
+    assert "stood in the prompts of requests 2 to 5" in shown
+    assert "MARK-prompt" not in shown
+    assert main(["sessions", "last", str(folder), "--format", "json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [each["number"] for each in told["requests"]] == list(range(1, len(told["requests"]) + 1))
+
+
+def test_a_session_that_is_not_there_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sessions", "nosuch", str(tmp_path)]) == 2
+    assert "no recorded session nosuch" in capsys.readouterr().err
+    assert main(["sessions", "--find", "x", str(tmp_path)]) == 2
+    assert "--find is for one session" in capsys.readouterr().err
