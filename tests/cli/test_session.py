@@ -82,12 +82,18 @@ def test_a_session_from_a_file_or_standard_input(shown: Shown, folder: Path, mon
     assert shown("--session", "-") == found
 
 
+TOLD = "Claude Code 2.1.330 (newest known) · started in . · print · claude-opus-5-5"
+
+
 def test_options_say_the_same_in_short(shown: Shown, folder: Path) -> None:
     turn = {"prompt": "look", "attached": ["api/a.py"], "steps": [[{"read": "api/a.py"}]]}
     session = {"harness": "claude-code", "cwd": str(folder), "turns": [turn]}
     (folder / "session.json").write_text(json.dumps(session), encoding="utf-8")
     options = ["--prompt", "look", "--attach", "api/a.py", "--read", "api/a.py"]
-    assert shown("--harness", "claude-code", *options) == shown("--session", "session.json")
+    asked, given = shown("--harness", "claude-code", *options), shown("--session", "session.json")
+    # Only where the start is known from is another.
+    assert [each["session"].pop("told")["line"] for each in (asked, given)] == [TOLD] * 2
+    assert asked == given
 
 
 def test_options_win_over_a_session(shown: Shown, folder: Path) -> None:
