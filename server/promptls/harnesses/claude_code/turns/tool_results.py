@@ -62,6 +62,8 @@ class Brought:
     # Files near which skills may be.
     files: list[str] = field(default_factory=list)
     sections: list[Block] = field(default_factory=list)
+    # Where reminders are inside of the result: what stands before the nested files.
+    ahead: list[Block] = field(default_factory=list)
     # Of a skill that the session itself uses, not a sub-agent.
     uses_skill: bool = False
 
@@ -186,7 +188,10 @@ class Steps:
         self.reads.known.update(path for call in calls for path in self._touched(call, input_of(call)))
         brought = [self._brought(call) for call in calls]
         self.used |= self.using
-        brought[-1].sections += self.ahead
+        if self.setup.is_inline:
+            brought[-1].ahead = self.ahead
+        else:
+            brought[-1].sections += self.ahead
         brought[-1].sections += self._skills(brought)
         brought[-1].sections += self.behind
         self.ahead, self.behind = [], []
@@ -424,7 +429,8 @@ class Steps:
         facts = self.setup.facts
         block = len(brought)
         for at, each in enumerate(brought):
-            files = [piece for entry in each.nested for piece in (tail("\n\n"), *entry.in_reminder())]
+            files = [piece for section in each.ahead for piece in (tail("\n\n"), *in_reminder(section))]
+            files += [piece for entry in each.nested for piece in (tail("\n\n"), *entry.in_reminder())]
             files += [piece for section in each.sections for piece in (tail("\n\n"), *in_reminder(section))]
             own = elided("runtime", NAME, "reminder", why=WHY_REMINDER, size=facts.result_reminder)
             # Sub-agents get none, as at start.
