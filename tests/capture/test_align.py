@@ -63,6 +63,17 @@ def test_a_gap_of_another_size_counts_beside_one_of_an_unknown_size() -> None:
     assert kinds(message, f"{'x' * 204}\nThe rules of the root.\nmore") == ["size"]
 
 
+def test_gaps_with_only_a_line_break_between_them_count_together() -> None:
+    message = system(own(200, "a"), text("\nThe rules of the root.\n"), own(300, "b"), text("\n"), own(100, "c"))
+    further = system(own(None), text("\nThis is the beginning.\n"), *message.segments)
+    sent = f"{'x' * 200}\nThe rules of the root.\n"
+    for each, before in ((message, ""), (further, "?\nThis is the beginning.\n")):
+        assert kinds(each, f"{before}{sent}{'y' * 299}\n{'z' * 100}") == []
+        assert kinds(each, f"{before}{sent}{'y' * 1000}\n{'z' * 100}") == ["size"]
+        found = compare([each], [Said("system", f"{before}{sent}{'y' * 300}\n{'z' * 900}", 0)]).differences
+        assert [difference.says for difference in found] == ["b and c have 1,200 characters, not 400"]
+
+
 def test_a_file_is_no_prose_of_the_programs() -> None:
     rules = ("/w/AGENTS.md", "## When to use\nAlways run the tests.\nNever commit.\n")
     message = system(own(20_000))

@@ -83,6 +83,12 @@ def test_a_request_is_messages(kind: Any) -> None:
     assert [(each.name, each.description) for each in offered(kind, body)] == [("Read", "Reads.")]
 
 
+def test_programs_name_the_text_of_an_answer_to_gemini_in_different_ways() -> None:
+    for response in ({"output": "T"}, {"name": "read", "content": "T"}):
+        part = {"functionResponse": {"name": "read", "response": response}}
+        assert [each.text for each in said("generate", {"contents": [{"role": "user", "parts": [part]}]})] == ["T"]
+
+
 def test_tools_of_a_namespace_are_found() -> None:
     inner = {"type": "namespace", "name": "functions", "tools": [{"type": "custom", "name": "exec"}]}
     item = {"type": "additional_tools", "tools": [inner, {"type": "function", "name": "wait"}]}

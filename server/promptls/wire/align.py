@@ -253,9 +253,10 @@ def _of_pair(pair: Pair, files: Sequence[tuple[str, set[str]]]) -> Iterator[Diff
     yield from _swallowed(pair, gaps, files)
     other = _other_gap(message, gaps)
     if other is not None:
-        segment, measured, size = other
-        says = f"{segment.title} has {size:,} characters, not {measured:,}"
-        yield Difference("size", says, pair.number, segment)
+        group, measured, size = other
+        have = "has" if len(group) == 1 else "have"
+        says = f"{' and '.join(each.title for each in group)} {have} {size:,} characters, not {measured:,}"
+        yield Difference("size", says, pair.number, group[0])
 
 
 def _first(message: Message) -> Segment:
@@ -289,41 +290,38 @@ def _length(lines: Iterable[str]) -> int:
     return sum(map(len, lines))
 
 
-def _other_gap(message: Message, gaps: dict[int, str]) -> tuple[Segment, int, int] | None:
-    """The gap that differs most from its measure, with both sizes.
+def _other_gap(message: Message, gaps: dict[int, str]) -> tuple[list[Segment], int, int] | None:
+    """The gaps that differ most from their measure, with both sizes.
 
-    A gap counts by itself between texts that tell where it begins and ends; otherwise all together, if all are known.
+    Gaps count together up to a text that tells where they end: one such as a line break may stand anywhere.
     """
     segments = message.segments
     measured = {at: size_of(segments, at, [_end_of(segments, at)]) for at in gaps}
-    sizes = {at: len(text) for at, text in gaps.items()}
-    known = [at for at in gaps if measured[at] and _is_bounded(segments, at)]
-    if all(measured.values()) and is_other_size(sum(sizes.values()), sum(measured.values())):
-        known = list(gaps)
-    else:
-        known = [at for at in known if is_other_size(sizes[at], measured[at])]
-    if not known:
-        return None
-    at = max(known, key=lambda each: abs(sizes[each] - measured[each]))
-    return segments[at], measured[at], sizes[at]
+    other: list[tuple[list[Segment], int, int]] = []
+    for group in _groups(segments, list(gaps)):
+        wanted, size = sum(measured[at] for at in group), sum(len(gaps[at]) for at in group)
+        if all(measured[at] for at in group) and is_other_size(size, wanted):
+            other.append(([segments[at] for at in group], wanted, size))
+    return max(other, key=lambda each: abs(each[2] - each[1]), default=None)
 
 
-def _is_bounded(segments: Sequence[Segment], at: int) -> bool:
-    """Whether the texts before and after a gap are such that they hardly stand anywhere else."""
-    end = _end_of(segments, at)
-    before = "".join(each.text for each in segments[_start_of(segments, at) : at])
-    after = "".join(each.text for each in segments[end : next(_gaps(segments, end), len(segments))])
-    return (at == 0 or len(before.strip()) >= TELLING) and (end == len(segments) or len(after.strip()) >= TELLING)
+def _groups(segments: Sequence[Segment], gaps: list[int]) -> Iterator[list[int]]:
+    """Gaps between texts such that they hardly stand anywhere else."""
+    group: list[int] = []
+    for at in gaps:
+        before = "".join(each.text for each in segments[_start_of(segments, at) : at])
+        if group and len(before.strip()) >= TELLING:
+            yield group
+            group = []
+        group.append(at)
+    if group:
+        yield group
 
 
 def _start_of(segments: Sequence[Segment], at: int) -> int:
     while at > 0 and segments[at - 1].elided is None:
         at -= 1
     return at
-
-
-def _gaps(segments: Sequence[Segment], start: int) -> Iterator[int]:
-    return (at for at in range(start, len(segments)) if segments[at].elided is not None)
 
 
 def _end_of(segments: Sequence[Segment], at: int) -> int:

@@ -158,7 +158,9 @@ def _generate(root: dict[str, Any]) -> Iterator[Said]:
             answer, call = _dict(part.get("functionResponse")), _dict(part.get("functionCall"))
             if answer:
                 response = _dict(answer.get("response"))
-                yield Said("tool", _text(response.get("output")) or _json(response), index, block)
+                # The programs name the text of an answer in different ways.
+                text = _text(response.get("output")) or _text(response.get("content"))
+                yield Said("tool", text or _json(response), index, block)
             elif call:
                 yield Said("assistant", _call(call.get("name"), call.get("args")), index, block)
             else:

@@ -176,7 +176,7 @@ def _hash(text: str) -> str:
 # -- the list ------------------------------------------------------------------------------------------------------
 
 
-def section(agents: Mapping[str, Agent], facts: Facts, system: System) -> Iterator[Segment]:
+def section(agents: Mapping[str, Agent], facts: Facts, system: System, *, is_plan: bool) -> Iterator[Segment]:
     """The section of the system instruction; nothing without a sub-agent (surfaces: agents, model-gemini-3)."""
     if not agents:
         return
@@ -190,7 +190,7 @@ def section(agents: Mapping[str, Agent], facts: Facts, system: System) -> Iterat
         title = f"sub-agent {agent.name}"
         if agent.where is None:
             known = facts.built_in_agents.get(agent.name)
-            size = known.description if known else None
+            size = known.description - known.shorter_in_plan * is_plan if known else None
             yield elided("tools", "gemini-cli", f"description of {title}", why="it is built in", size=size)
         else:
             yield Segment("tools", title, agent.description, agent.where, WHY)

@@ -6,8 +6,11 @@ from promptls.core.model import COMPUTED, Tool
 from promptls.core.values import dataclass
 from promptls.harnesses.gemini_cli import agents, commands, servers, skills
 from promptls.harnesses.gemini_cli.extensions import read_extensions
+from promptls.harnesses.gemini_cli.settings import home_of
 from promptls.harnesses.gemini_cli.versions import ROWS
 from promptls.kit.json_size import json_size
+from promptls.kit.paths import name as name_of
+from promptls.kit.paths import native
 from promptls.kit.versions import row
 
 TYPE_CHECKING = False
@@ -38,6 +41,7 @@ class Known:
     """What is there beside context files. ``model``: what it really is.
 
     ``is_interactive``: it is the program on the screen. ``mode``: ``default``, ``auto_edit``, ``yolo`` or ``plan``.
+    ``plan_place``: the length of what differs from folder to folder in the place of plans; 0 in other modes.
     """
 
     facts: Facts
@@ -50,6 +54,7 @@ class Known:
     is_interactive: bool
     mode: str
     model: str
+    plan_place: int
 
     @property
     def is_approved(self) -> bool:
@@ -63,7 +68,7 @@ class Known:
         less = 0 if self.skills else self.facts.skills_note
         if start in system.further:
             base, rest = system.further[start]
-            return base - less, rest
+            return base - less, rest + system.plan_places * self.plan_place
         if self.is_interactive or self.mode == "plan":
             return None, None
         return system.base - less, system.rest_of_yolo if self.mode == "yolo" else system.rest
@@ -96,6 +101,8 @@ def read_known(
         session.interactive is True and not any(turn.resumes for turn in session.turns),
         mode,
         asked,
+        # Plans are below the home directory, in a folder of the project's name.
+        len(native(home_of(search.host))) + len(name_of(search.cwd)) if mode == "plan" else 0,
     )
 
 
@@ -149,7 +156,7 @@ def _built_in(known: Known) -> dict[str, int]:
         if known.model.startswith(beginning):
             found = {name: size for name, size in {**found, **others}.items() if name not in facts.no_tools[beginning]}
     if known.mode == "plan":
-        found = {name: size + facts.plan_note * (name in CHANGING) for name, size in found.items()}
+        found = {name: size + (facts.plan_note + known.plan_place) * (name in CHANGING) for name, size in found.items()}
         found[LEAVE_PLAN] = facts.leaves_plan
     if known.mode == "plan" or (known.is_interactive and known.mode == "yolo"):
         del found[ENTER_PLAN]

@@ -38,7 +38,9 @@ def base(search: Search, known: Known) -> tuple[list[Piece | Segment], str | Non
     # They are listed for the tool that starts one (wire: tools-core).
     has_agents = any(each.name == AGENT_TOOL and each.enabled for each in tools(search, known))
     sections = {
-        "SubAgents": [*agents.section(known.agents if has_agents else {}, known.facts, known.system)],
+        "SubAgents": [
+            *agents.section(known.agents if has_agents else {}, known.facts, known.system, is_plan=known.mode == "plan")
+        ],
         "AgentSkills": [*skills.section(known.skills, known.facts, known.system)],
     }
     asked = search.host.env.get("GEMINI_SYSTEM_MD", "").strip()
@@ -119,7 +121,7 @@ def system_of_agent(
         _, rest = known.own()
         text = [
             elided("provider", "gemini-cli", title, why=why, size=built_in.system),
-            *agents.section(known.agents, facts, known.system),
+            *agents.section(known.agents, facts, known.system, is_plan=known.mode == "plan"),
             *skills.section(known.skills, facts, known.system),
             tail("\n", "provider"),
             elided("provider", "gemini-cli", "rest of the system prompt", why=why, size=rest),

@@ -17,7 +17,7 @@ class System:
     Sizes are characters, counted in captured requests (surfaces: agents, extension).
 
     ``has_tags``: sub-agents are listed between tags. ``further``: ``base`` and ``rest`` of other starts, by whether it
-    is the program on the screen, and by the mode (later, C: only their sum was measured in plan mode).
+    is the program on the screen, and by the mode (later, C).
     """
 
     has_tags: bool
@@ -29,6 +29,8 @@ class System:
     # Where every tool is approved.
     rest_of_yolo: int
     further: Mapping[tuple[bool, str], tuple[int, int]]
+    # How often the rest names the directory of plans in plan mode, where its size is without these.
+    plan_places: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,7 @@ class BuiltIn:
 
     Sizes are characters (captured: subagent-codebase-investigator, subagent-cli-help, subagent-generalist).
 
+    ``shorter_in_plan``: so much of the description is not there in plan mode (captured: mode-plan-gemini3).
     ``tag`` is around the task. ``tools`` are those that it has, None for those of the session; ``further`` are its own.
     ``is_main``: its text is that of the main session, with sub-agents and skills in it.
     """
@@ -49,6 +52,7 @@ class BuiltIn:
     tools: tuple[str, ...] | None = None
     further: Mapping[str, int] | None = None
     is_main: bool = False
+    shorter_in_plan: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +97,7 @@ class Facts:
     # interactive-default, mode-plan, mode-plan-typed).
     tools_of_screen: Mapping[str, int]
     leaves_plan: int
+    # Without the directory of plans, which has a folder of the name of the project (captured: mode-plan).
     plan_note: int
     # Tools that no sub-agent has.
     tools_of_main: tuple[str, ...]
@@ -117,7 +122,8 @@ NEWER = System(
     skills_intro=193,
     rest=14823,
     rest_of_yolo=14825,
-    further={},
+    further={(False, "plan"): (12473, 14633)},  # (captured: mode-plan-gemini3)
+    plan_places=5,
 )
 EDITING = ("replace", "write_file")
 RUNNING = ("run_shell_command", "list_background_processes", "read_background_output")
@@ -144,11 +150,12 @@ NEWEST = Facts(
             rest_of_yolo=15327,
             # (captured: mode-plan, interactive-default, interactive-start, mode-plan-typed)
             further={
-                (False, "plan"): (6664, 11617),
+                (False, "plan"): (6724, 11600),
                 (True, "default"): (6630, 16115),
                 (True, "yolo"): (6630, 16532),
-                (True, "plan"): (6570, 11933),
+                (True, "plan"): (6630, 11893),
             },
+            plan_places=2,
         ),
         "": NEWER,
     },
@@ -160,7 +167,7 @@ NEWEST = Facts(
             410, 5592, 1246, 181, "objective", ("list_directory", "read_file", "glob", "grep_search")
         ),
         "cli_help": BuiltIn(292, 979, 803, 63, "question", (), {"get_internal_docs": 400}),
-        "generalist": BuiltIn(355, 4725, 651, is_main=True),
+        "generalist": BuiltIn(355, 4725, 651, is_main=True, shorter_in_plan=60),
     },
     built_in_skills={"skill-creator": 230, "antigravity-support": 273},
     tools={
@@ -200,7 +207,7 @@ NEWEST = Facts(
     },
     tools_of_screen={"ask_user": 1844, "run_shell_command": 2379},
     leaves_plan=591,
-    plan_note=272,
+    plan_note=252,
     tools_of_main=("update_topic", "invoke_agent", "ask_user"),
     summary_system=3388,
     summary_ask=142,
