@@ -93,6 +93,16 @@ def test_what_the_program_does_not_fix_is_named_and_no_difference() -> None:
     assert kinds(message, f"date is 2\n<a>1\n<b>2\n{'x' * 10}", (), order) == ["missing", "extra"]
 
 
+def test_either_of_two_files_may_count_but_not_both() -> None:
+    one, other = "/w/.agents/skills/a/SKILL.md", "/w/.claude/skills/a/SKILL.md"
+    race = Passing("which file counts", either=((other, one),))
+    message = system(text(f"Use the skill\n{one}\n"))
+    found = compare([message], [Said("system", f"Use the skill\n{other}\n", 0)], (), (race,))
+    assert (found.differences, found.passing) == ((), ("which file counts",))
+    assert kinds(message, f"Use the skill\n{one}\n{other}\n", (), race) == ["text"]
+    assert kinds(message, "Use the skill\n/w/skills/a/SKILL.md\n", (), race) == ["text"]
+
+
 def test_results_come_in_any_order_where_the_program_says_so() -> None:
     messages = [Message("tool", (text(each),), 0) for each in ("one", "two")]
     said = [Said("tool", "two", 0), Said("tool", "one", 1)]

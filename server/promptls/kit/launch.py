@@ -88,7 +88,8 @@ class Passing:
 
     ``text``: an expression for texts that differ. ``order``: one for texts that come in any order, told apart by its
     group. ``roles``: blocks of these roles that follow each other come in any order. ``of_servers``: an expression for
-    what is there only because an MCP server has not started.
+    what is there only because an MCP server has not started. ``either``: paths, each with the one that a preview names
+    in its place.
     """
 
     what: str
@@ -96,6 +97,7 @@ class Passing:
     order: str = ""
     roles: tuple[str, ...] = ()
     of_servers: str = ""
+    either: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,8 @@ class Program:
     ``launcher``: the module of ``wire`` that starts it, with the first program of ``beside`` that there is; it takes no
     arguments of a session. ``find_version`` finds its version where that is not what ``--version`` prints; None if
     the program has not got what is to be run. ``advice``: what to do where it is not there.
-    ``passing``: what differs each time that the same is said. ``named``: an expression for the list of tools of which
+    ``passing``: what differs each time that the same is said; ``race``: why a file does not count, where that is one of
+    them. ``named``: an expression for the list of tools of which
     only the names are sent; its group has one a line. ``described``: tools of which the preview always shows the
     description.
     ``drives``: what of a session's later life it can be made to do.
@@ -140,6 +143,7 @@ class Program:
     files: tuple[str, ...] = ()
     slug: Callable[[str], str] | None = None
     passing: tuple[Passing, ...] = ()
+    race: str = ""
     named: str = ""
     described: tuple[str, ...] = ()
     captured_with: Mapping[str, str] = field(default_factory=dict)

@@ -15,6 +15,9 @@ def as_expected(rule: Passing, expected: str, sent: str) -> str:
         return re.sub(rule.of_servers, "", sent)
     if rule.text:
         return _with(rule.text, sent, [each[0] for each in re.finditer(rule.text, expected)])
+    for other, wanted in rule.either:
+        # Both would be a difference.
+        sent = sent if wanted in sent else sent.replace(other, wanted)
     return _ordered(rule.order, expected, sent) if rule.order else sent
 
 

@@ -8,6 +8,8 @@ from promptls.core.model import COMPUTED, START, Message, Segment, Tool
 from promptls.core.secrets import is_config
 from promptls.core.text import decode
 from promptls.core.values import replace
+from promptls.kit.launch import Passing
+from promptls.kit.paths import native
 from promptls.wire.align import TELLING, compare
 from promptls.wire.capture import program_of
 from promptls.wire.difference import Difference
@@ -52,7 +54,8 @@ def sides(prompt: Prompt, found: Capture, host: Host, *, has_tools: bool = True)
         prompt.tools if has_tools else None, found.offered, spoken, program.named, list(filter(None, servers))
     )
     absent = (*tools.absent, *_silent(messages, [*spoken, *(each.name for each in found.offered)]))
-    both = compare(messages, (*found.said, *described), files, program.passing, absent)
+    passing = (*program.passing, *_races(prompt, program))
+    both = compare(messages, (*found.said, *described), files, passing, absent)
     definitions = [each for _, each in both.unmatched if each.role == "tools"]
     hidden = [found.offered[each.block].name for each in definitions if _has_of_users(each, found, program, files)]
     return replace(
@@ -70,6 +73,19 @@ def _silent(messages: Sequence[Message], texts: Sequence[str]) -> Iterator[Origi
         is_open = each.elided is not None and each.elided.size is None and each.origin.kind in ("config", "argument")
         if is_open and each.origin.name and not any(f"mcp__{safe(each.origin.name)}" in text for text in texts):
             yield each.origin
+
+
+def _races(prompt: Prompt, program: Program) -> Iterator[Passing]:
+    """The files of which now one counts and now the other, as a preview says (surfaces: skills-duplicates)."""
+    if not program.race:
+        return
+    pairs = [
+        (native(each.path), native(each.other))
+        for each in prompt.candidates
+        if each.path and each.other and each.reason == program.race
+    ]
+    if pairs:
+        yield Passing("which of several files of one name counts", either=tuple(pairs))
 
 
 def _is_of_server(message: Message) -> bool:

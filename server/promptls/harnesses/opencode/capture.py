@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from promptls.harnesses.opencode.skills import RACE
 from promptls.kit import run_command
 from promptls.kit.launch import KEY, URL, Passing, Program, Run, Start
 from promptls.kit.plugin_manifests import PACKAGE, SKILL_OF_CODEX
@@ -47,6 +48,7 @@ PROGRAM = Program(
     model=MODEL,
     described=("task",),
     passing=(Passing("the date", r"Today's date: [^\n]+"),),
+    race=RACE,
     keeps=(
         *("OPENCODE_DISABLE_PROJECT_CONFIG", "OPENCODE_DISABLE_CLAUDE_CODE", "OPENCODE_DISABLE_CLAUDE_CODE_PROMPT"),
         *("OPENCODE_DISABLE_CLAUDE_CODE_SKILLS", "OPENCODE_DISABLE_EXTERNAL_SKILLS"),
