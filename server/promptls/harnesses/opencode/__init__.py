@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 from promptls.core.model import START, Origin, Segment
+from promptls.core.values import replace
 from promptls.harnesses.opencode import models, servers, skills, tools
+from promptls.harnesses.opencode.conversation import begun, converse
 from promptls.harnesses.opencode.environment import base, environment, references
-from promptls.harnesses.opencode.instructions import instructions, names
+from promptls.harnesses.opencode.instructions import instructions
 from promptls.harnesses.opencode.setup import read_setup, stops
 from promptls.harnesses.opencode.spec import SPEC
 from promptls.harnesses.opencode.versions import NEWEST, ROWS
 from promptls.kit import tool_input as calls
 from promptls.kit.base import described
 from promptls.kit.draft import Draft
-from promptls.kit.numbered_read import Nested, read_label, read_result
-from promptls.kit.segments import elided, head, tail
+from promptls.kit.segments import tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from promptls.core.host import Host
-    from promptls.core.model import Call, Prompt, Session
+    from promptls.core.model import Call, Prompt, Session, Tool
     from promptls.harnesses.opencode.agents import Agent
     from promptls.harnesses.opencode.commands import Called
+    from promptls.harnesses.opencode.conversation import Conversation
     from promptls.harnesses.opencode.setup import Setup
     from promptls.harnesses.opencode.skills import Skills
+    from promptls.harnesses.opencode.tools import OwnTool
 
-WHY_TYPED = "what the user types"
-WHY_ATTACHED = "a file is attached on the command line"
+SUMMARY, TASK = "summary", "task"
 WHY_STARTED = "the prompt that the agent is started with"
 
 
@@ -37,43 +37,83 @@ def preview(session: Session, host: Host) -> Prompt:
     setup = read_setup(draft, host)
     found = skills.find(setup)
     called, unknown, by = _called(setup, found)
-    own_agent = session.agent or setup.command.last("agent")
+    # A mode is an agent; the last one that a turn changes to is asked.
+    own_agent = session.agent or setup.command.last("agent") or session.mode
     asked = (called.agent if called else None) or own_agent
     # Of a sub-task, the agent that the command names is another one's (surfaces: command-subtask-of-agent).
-    agent = setup.agents.choose(draft, own_agent if called and called.is_subtask else asked)
+    first = setup.agents.choose(draft, own_agent if called and called.is_subtask else asked)
+    changed = next((turn.agent for turn in reversed(session.turns) if turn.agent is not None), None)
+    agent = setup.agents.choose(draft, changed) if changed is not None else first
     model = (called.model if called else None) or _model(setup, agent)
-    started = _started(setup)
+    tasks = _started(setup)
     own_tools = tools.own_tools(setup)
-    if started is not None:
-        agent = setup.agents.get(started[0])
+    if tasks:
+        agent = setup.agents.get(calls.text(tasks[0], "subagent_type"))
         model = agent.model or model
-    sent = _system(setup, found, agent, model)
-    for block, definition in enumerate(tools.definitions(setup, agent, own_tools, is_started=started is not None), 1):
-        draft.add_message("tools", definition, index=0, block=block)
-    if started is not None:
-        draft.add_message("user", [Segment("runtime", "prompt", started[1], Origin("argument"), WHY_STARTED)], index=1)
+    setup = replace(setup, model=model)
+    is_summary = session.request == SUMMARY and not tasks
+    if is_summary:
+        talk = converse(setup, found, set(), first.name, called)
+        from promptls.harnesses.opencode import compaction  # noqa: PLC0415 - rarely asked for
+
+        compaction.send_request(talk)
+        offered: tuple[Tool, ...] = ()
     else:
-        _conversation(setup, found, agent, called, sent)
+        _send(setup, found, agent, own_tools=own_tools, tasks=tasks, called=called, first=first.name)
+        offered = tools.offered(setup, agent, own_tools, model, is_started=bool(tasks))
     stopped, stopped_by = stops(setup, asked)
     return draft.prompt(
         model=model,
         agent=agent.name,
         verified=True,
-        tools=tools.offered(setup, agent, own_tools, model, is_started=started is not None),
+        tools=offered,
         stopped=stopped or unknown,
         stopped_by=stopped_by if stopped else by,
     )
 
 
+def _send(
+    setup: Setup,
+    found: Skills,
+    agent: Agent,
+    *,
+    own_tools: list[OwnTool],
+    tasks: list[Call],
+    called: Called | None,
+    first: str,
+) -> None:
+    """The system message, the definitions of tools with text of the user's, and all that was said."""
+    draft = setup.draft
+    sent = _system(setup, found, agent, setup.model)
+    for block, definition in enumerate(tools.definitions(setup, agent, own_tools, is_started=bool(tasks)), 1):
+        draft.add_message("tools", definition, index=0, block=block)
+    if called is not None and called.is_subtask:
+        from promptls.harnesses.opencode import commands  # noqa: PLC0415 - few sessions begin with one
+
+        for index, (role, segments) in enumerate(commands.subtask(setup, called), 1):
+            draft.add_message(role, segments, index=index)
+        return
+    talk = _of_task(setup, found, sent, agent, tasks) if tasks else converse(setup, found, sent, first, called)
+    talk.send(agent.name)
+
+
 def _called(setup: Setup, found: Skills) -> tuple[Called | None, str | None, Origin | None]:
     """The command that ``--command`` names; else why opencode ends, and what is to blame."""
-    name = setup.command.last("command")
+    name = setup.command.last("command") or _slash(setup, found)
     if name is None:
         return None, None, None
     from promptls.harnesses.opencode import commands  # noqa: PLC0415 - few sessions begin with one
 
-    called = commands.call(setup, found, name, _typed(setup) or "")
+    called = commands.call(setup, found, name, setup.typed or "")
     return (called, None, None) if called is not None else (None, *commands.unknown(setup, name))
+
+
+def _slash(setup: Setup, found: Skills) -> str | None:
+    """The command that is typed first on the screen; any other word after a slash is a prompt."""
+    prompt = setup.typed if setup.is_on_screen else None
+    name = (prompt or "").partition(" ")[0]
+    known = {*setup.config.entries.commands, *setup.facts.commands, *found.by_name}
+    return name[1:] if name.startswith("/") and name[1:] in known else None
 
 
 def _model(setup: Setup, agent: Agent) -> str | None:
@@ -81,27 +121,48 @@ def _model(setup: Setup, agent: Agent) -> str | None:
     return setup.session.model or setup.command.last("model") or agent.model or config.model or config.first_model
 
 
-def _started(setup: Setup) -> tuple[str, str] | None:
-    """The sub-agent whose request is the last one, and its prompt (surfaces: subagent-skills)."""
-    call = setup.session.calls[-1] if setup.session.calls else None
-    if call is None or call.tool != "task":
-        return None
-    name = calls.text(call, "subagent_type")
-    return (name, calls.text(call, "prompt")) if name in setup.agents.names() else None
+def _started(setup: Setup) -> list[Call]:
+    """The tasks of the sub-agent whose request is the last one, [] where it is the session's own.
+
+    A session that does not say which program it is has its last call start one (surfaces: subagent-skills); the steps
+    of a call say it. A task with the number of an earlier one goes on with that (captured: subagent-resumed).
+    """
+    turn = setup.session.turns[-1] if setup.session.turns else None
+    steps = list(turn.steps) if turn is not None else []
+    tasks = _last_task(steps, is_said=setup.session.interactive is not None)
+    # A sub-agent that starts another one itself is followed to the last.
+    while tasks and (inner := _last_task(list(tasks[-1].steps or ()), is_said=True)):
+        tasks = inner
+    if not tasks:
+        return []
+    last, name = tasks[-1], calls.text(tasks[-1], "subagent_type")
+    if name not in setup.agents.names():
+        says = f"There is no agent {name!r}, so no sub-agent starts, and the main session is shown."
+        setup.draft.notes.append(says)
+        return []
+    if not calls.text(last, "task_id"):
+        return tasks
+    earlier = [call for call in setup.session.calls if call.steps is not None and call.tool == TASK][:-1]
+    return [*(call for call in earlier if calls.text(call, "subagent_type") == name), last]
 
 
-def _typed(setup: Setup) -> str | None:
-    """What the user types, as ``opencode run`` joins its arguments; None if it is not known (surfaces, 1)."""
-    prompt = setup.session.turns[0].prompt if setup.session.turns else None
-    rest = setup.command.rest[1:] if setup.command.rest[:1] == ["run"] else setup.command.rest
-    words = [*rest, *([prompt] if prompt is not None else [])]
-    said = " ".join(_quoted(word) for word in words) if words else None
-    stdin = setup.session.turns[0].stdin if setup.session.turns else None
-    return said if said is None or stdin is None else f"{said}\n{stdin}"
+def _last_task(steps: list[tuple[Call, ...]], *, is_said: bool) -> list[Call]:
+    last = steps[-1][-1] if steps and steps[-1] else None
+    is_task = last is not None and last.tool == TASK and (last.steps is not None or not is_said)
+    return [last] if is_task and last is not None else []
 
 
-def _quoted(word: str) -> str:
-    return '"{}"'.format(word.replace('"', '\\"')) if " " in word else word
+def _of_task(setup: Setup, found: Skills, system: set[str], agent: Agent, tasks: list[Call]) -> Conversation:
+    """What is said to a sub-agent, and what it does (captured: subagent-rev, subagent-explore, subagent-both)."""
+    talk = begun(setup, found, system)
+    for at, task in enumerate(tasks):
+        prompt = Segment("runtime", "prompt", calls.text(task, "prompt"), Origin("argument"), WHY_STARTED)
+        talk.say([[prompt]], START, agent.name)
+        for step in task.steps or ():
+            talk.step(step, agent.name)
+        if at + 1 < len(tasks):
+            talk.answer(agent.name)
+    return talk
 
 
 # -- the system message, part by part (section 1) ----------------------------------------------------------------------
@@ -121,68 +182,6 @@ def _system(setup: Setup, found: Skills, agent: Agent, model: str | None) -> set
     role = models.system_role(package, model, knows_gpt_6=setup.facts.knows_gpt_6)
     setup.draft.add_message(role, segments, index=0, cached=package == "@ai-sdk/anthropic")
     return set(sent)
-
-
-# -- what is said and done (sections 8; surfaces, 1 and 4) -------------------------------------------------------------
-
-
-def _conversation(setup: Setup, found: Skills, agent: Agent, called: Called | None, sent: set[str]) -> None:
-    """The user's message with what is attached and mentioned, then the tools' results, step by step."""
-    draft = setup.draft
-    nested = Nested(draft, setup.host, setup.cwd, names(setup.flag), sent)
-    if called is not None and called.is_subtask:
-        from promptls.harnesses.opencode import commands  # noqa: PLC0415 - few sessions begin with one
-
-        for index, (role, segments) in enumerate(commands.subtask(setup, called), 1):
-            draft.add_message(role, segments, index=index)
-        return
-    for block, segments in enumerate(_first_parts(setup, nested, agent, called)):
-        draft.add_message("user", segments, index=1, block=block)
-    index = 2
-    for number, turn in enumerate(setup.session.turns, 1):
-        if number > 1 and turn.prompt is not None:
-            segments = [Segment("runtime", "prompt", _quoted(turn.prompt), Origin("argument"), WHY_TYPED)]
-            draft.add_message("user", segments, index=index, at=f"turn:{number}")
-            if number == len(setup.session.turns):
-                draft.add_message("user", plan_reminder(setup, agent), index=index, block=1, at=f"turn:{number}")
-            index += 1
-        for call in (call for step in turn.steps for call in step):
-            draft.add_message("tool", _result(setup, found, nested, call), index=index, at=call.at)
-            index += 1
-
-
-def _first_parts(setup: Setup, nested: Nested, agent: Agent, called: Called | None) -> Iterator[list[Segment]]:
-    for path in setup.attached:
-        yield [read_label(path, WHY_ATTACHED)]
-        yield read_result(setup.read_tool, setup.host, path, nested.reminder(path, START))
-    typed = _typed(setup)
-    if called is not None:
-        from promptls.harnesses.opencode import commands  # noqa: PLC0415 - few sessions begin with one
-
-        yield called.text
-        yield from commands.mentioned(setup, nested, called.text)
-    elif typed is not None:
-        yield [Segment("runtime", "prompt", typed, Origin("argument"), WHY_TYPED)]
-    if len(setup.session.turns) < 2:  # noqa: PLR2004 - else it stands after a later prompt
-        yield plan_reminder(setup, agent)
-
-
-def plan_reminder(setup: Setup, agent: Agent) -> list[Segment]:
-    """What follows the last prompt of the agent plan; it is not kept (captured: mode-plan, mode-plan-own)."""
-    if agent.name != "plan":
-        return []
-    why, size = "the agent plan adds it to the last prompt", setup.facts.plan_reminder
-    reminder = elided("runtime", "opencode", "reminder of plan mode", why=why, size=size)
-    return [head("<system-reminder>\n", "runtime"), reminder, tail("\n</system-reminder>\n", "runtime")]
-
-
-def _result(setup: Setup, found: Skills, nested: Nested, call: Call) -> list[Segment]:
-    """What a tool answers, as far as files decide it."""
-    if call.read is not None:
-        return read_result(setup.read_tool, setup.host, call.read, nested.reminder(call.read, call.at))
-    if call.tool == "skill":
-        return skills.tool_result(setup, found, calls.text(call, "name"))
-    return [elided("runtime", "opencode", f"result of {call.tool}", why="only the tool knows what it answers")]
 
 
 HARNESS = described(

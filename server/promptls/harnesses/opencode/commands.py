@@ -52,7 +52,8 @@ def call(setup: Setup, skills: Skills, name: str, arguments: str) -> Called | No
         text = [*_shelled(setup, expanded(command.template, arguments), command.origin or COMPUTED)]
         return Called(text, command.agent, command.model, _is_subtask(setup, command))
     if name in setup.facts.commands:
-        return Called([elided("runtime", "opencode", f"command {name}", why="the command is built in")])
+        own = elided("runtime", "opencode", f"command {name}", why="the command is built in")
+        return Called([own], is_subtask=name in setup.facts.subtasks)
     server, colon, _ = name.partition(":")
     if colon and server in setup.config.entries.servers:
         why = f"the MCP server {server} says what it is"
@@ -127,18 +128,19 @@ def _shelled(setup: Setup, text: str, origin: Origin) -> Iterator[Segment]:
 # -- what the text mentions (surfaces, 4.3: command-shell, command-agent-mention) ----------------------------------
 
 
-def mentioned(setup: Setup, nested: Nested, text: list[Segment]) -> Iterator[list[Segment]]:
+def mentioned(
+    setup: Setup, nested: Nested, text: list[Segment], *, why: str = WHY_MENTION, at: str = START
+) -> Iterator[list[Segment]]:
     """A file or folder is read; an agent is called upon. What is neither stays as it is."""
     known = "".join(" " if segment.elided else segment.text for segment in text)
     for mention in dict.fromkeys(_MENTION.findall(known)):
         path = home_or(setup.flag.home, mention) or resolve(setup.root, mention)
         if mention and setup.host.kind(path) is not None:
-            yield [read_label(path, WHY_MENTION)]
-            yield read_result(setup.read_tool, setup.host, path, nested.reminder(path, START))
+            yield [read_label(path, why)]
+            yield read_result(setup.read_tool, setup.host, path, nested.reminder(path, at))
         elif mention in setup.agents.names():
             size = setup.facts.agent_mention
-            why = "the command mentions an agent"
-            hint = elided("runtime", "opencode", "hint to start the agent", why=why, size=size)
+            hint = elided("runtime", "opencode", "hint to start the agent", why="the text mentions an agent", size=size)
             yield [hint, head(mention, "runtime")]
 
 

@@ -50,6 +50,10 @@ class OpencodeConfig:
     packages: dict[str, str] = field(default_factory=dict)
     model_ids: dict[tuple[str, str], str] = field(default_factory=dict)
     first_model: str | None = None
+    # What models take, by provider/model: context, input and output, in tokens.
+    limits: dict[str, dict[str, int]] = field(default_factory=dict)
+    # Of ``compaction``: switches and numbers.
+    compaction: dict[str, bool | int] = field(default_factory=dict)
     permissions: Permissions = field(default_factory=dict)
     entries: Entries = field(default_factory=Entries)
     # Where Markdown files of agents, commands and skills are looked for, later ones over earlier ones.
@@ -250,6 +254,7 @@ class _Merge:
         for name_, value in (root.get("agents") or EMPTY).members:
             merge_agent_value(config.agents, str(name_.data), value, source, text, self._host, prompt_key="system")
         merge_permissions(config.permissions, permissions_of(root))
+        config.compaction.update(_numbers(root.get("compaction") or EMPTY))
         merge_entries(config.entries, root, source, text, self._host)
         _merge_providers(config, root.get("provider") or EMPTY)
         return fault
@@ -321,3 +326,17 @@ def _merge_providers(config: OpencodeConfig, providers: Value) -> None:
             config.first_model = config.first_model or f"{key}/{model_key.data}"
             if own := model.text("id"):
                 config.model_ids[key, str(model_key.data)] = own
+            if limit := model.get("limit"):
+                known = config.limits.setdefault(f"{key}/{model_key.data}", {})
+                known.update({name: int(size) for name, size in _numbers(limit).items()})
+
+
+def _numbers(value: Value) -> dict[str, bool | int]:
+    """The switches and whole numbers of an object."""
+    found: dict[str, bool | int] = {}
+    for key, each in value.members:
+        if each.kind in ("true", "false"):
+            found[str(key.data)] = each.kind == "true"
+        elif isinstance(each.data, (int, float)):
+            found[str(key.data)] = int(each.data)
+    return found

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
 
-CONTENT = "OPENCODE_CONFIG_CONTENT"
+CONTENT, PLAN_FILES = "OPENCODE_CONFIG_CONTENT", "OPENCODE_EXPERIMENTAL_PLAN_MODE"
 MANAGED, MANAGED_WINDOWS = "/etc/opencode", "C:/ProgramData"
 
 
@@ -31,6 +31,8 @@ class Flags:
     real_home: str
     xdg: str
     fatal: str | None
+    # Plan mode writes the plan to a file (captured: mode-plan-experimental).
+    has_plan_files: bool = False
 
     @property
     def directory(self) -> str:
@@ -61,6 +63,7 @@ def flags(host: Host, cwd: str) -> Flags:
         real_home=resolve(cwd, host.home),
         xdg=resolve(cwd, join(xdg, "opencode")),
         fatal=next((flag for flag, value in given.items() if value is not None and value not in YES + NO), None),
+        has_plan_files=(env.get(PLAN_FILES) or "").lower() in ("1", "true"),
     )
 
 

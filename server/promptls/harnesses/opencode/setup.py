@@ -51,6 +51,8 @@ class Setup:
     flag: Flags
     config: OpencodeConfig
     agents: Agents
+    # The one that is asked, once it is known.
+    model: str | None = None
 
     @property
     def session(self) -> Session:
@@ -75,9 +77,37 @@ class Setup:
         return ReadTool("opencode", facts.read_lines, facts.read_line, facts.read_bytes)
 
     @property
+    def is_on_screen(self) -> bool:
+        """Whether it is the interactive program itself, not ``opencode run``."""
+        return self.session.interactive is True
+
+    @property
+    def typed(self) -> str | None:
+        """What the user types, as ``opencode run`` joins its arguments; None if it is not known (surfaces, 1)."""
+        turn = self.session.turns[0] if self.session.turns else None
+        prompt = turn.prompt if turn is not None else None
+        if self.is_on_screen:
+            return prompt
+        name = self.command.last("command")
+        word, _, rest = (prompt or "").partition(" ")
+        if name is not None and word == f"/{name}":
+            # The prompt says the whole of it (captured: command-skill).
+            return rest
+        words = self.command.rest[1:] if self.command.rest[:1] == ["run"] else self.command.rest
+        words = [*words, *([prompt] if prompt is not None else [])]
+        said = " ".join(quoted(word) for word in words) if words else None
+        stdin = turn.stdin if turn is not None else None
+        return said if said is None or stdin is None else f"{said}\n{stdin}"
+
+    @property
     def attached(self) -> list[str]:
         """The files that the command line attaches."""
         return [resolve(self.cwd, file) for file in self.command.values.get("file", [])]
+
+
+def quoted(word: str) -> str:
+    """A prompt as ``opencode run`` sends it."""
+    return '"{}"'.format(word.replace('"', '\\"')) if " " in word else word
 
 
 def read_setup(draft: Draft, host: Host) -> Setup:

@@ -48,7 +48,7 @@ SPEC = Spec(
         ConfigFile(
             NAMES,
             has_other_names=True,
-            read=("instructions", "default_agent", "agent", "model", "provider", "permission"),
+            read=("instructions", "default_agent", "agent", "model", "provider", "permission", "compaction"),
             known=(
                 *("$schema", "permissions", "models", "agents", "providers", "mode", "tools", "plugin", "command"),
                 *("share", "enabled_providers", "disabled_providers", "small_model", "username", "theme", "layout"),
@@ -70,6 +70,7 @@ SPEC = Spec(
     shadowed_advice="If opencode needs it, name it under instructions in opencode.json.",
     # It follows the prompt, which is quoted before (captured: stdin)
     piped="{prompt}",
+    later=("interactive", "mode", "request", "resume", "compact", "subagent", "agent"),
     delegation=Delegation("task", "subagent_type", "prompt", (("description", "task"),)),
     skills=(".opencode/skill", ".opencode/skills", ".claude/skills", ".agents/skills"),
 )

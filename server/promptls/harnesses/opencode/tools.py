@@ -34,6 +34,8 @@ ENDINGS = (".js", ".ts")
 EDITING, PATCHING = ("edit", "write"), ("apply_patch",)
 # What an agent that another one has started does without.
 OF_MAIN = ("task", "todowrite")
+# Of the program on the screen, for the agents that may ask [source].
+QUESTION, ASKING = "question", ("build", "plan")
 TEMPORARY = "/tmp"  # noqa: S108 - only its length counts
 
 
@@ -57,7 +59,7 @@ def offered(
     sizes = setup.facts.tools.get(models.package(setup.config, model), {})
     is_patching = models.is_patching(models.own_id(setup.config, model)) if model is not None else False
     names = {name: sizes.get(name) for each in setup.facts.tools.values() for name in each}
-    unused = EDITING if is_patching else PATCHING
+    unused = (*(EDITING if is_patching else PATCHING), *(() if setup.is_on_screen else (QUESTION,)))
     found = [
         _built_in(setup, agent, tool, size, is_started=is_started) for tool, size in names.items() if tool not in unused
     ]
@@ -73,6 +75,8 @@ def _built_in(setup: Setup, agent: Agent, tool: str, size: int | None, *, is_sta
         return Tool(tool, enabled=False, why="the agent has no skills", size=size)
     if is_off(tool, *setup.permissions(agent)):
         return Tool(tool, enabled=False, why="the permissions deny it for everything", size=size)
+    if tool == QUESTION and agent.name not in ASKING and not any(tool in each for each in setup.permissions(agent)):
+        return Tool(tool, enabled=False, why="this agent asks nothing", size=size)
     if is_started and not _may_start(setup, agent, tool):
         return Tool(tool, enabled=False, why="a sub-agent has it only where permissions name it", size=size)
     more = 0

@@ -53,6 +53,8 @@ class Facts:
     agents: Mapping[str, BuiltInAgent]
     # Commands that are there without any file.
     commands: tuple[str, ...]
+    # Those of them that a sub-agent runs.
+    subtasks: tuple[str, ...]
     # By the package that speaks to the provider: the tools, and the sizes of their definitions as JSON, counted in
     # captured requests; that of task
     # without the agents, that of bash without the path of its temporary directory.
@@ -64,6 +66,29 @@ class Facts:
     agent_mention: int
     # The reminder after what the user typed, with the agent plan (captured: --agent plan).
     plan_reminder: int
+    # That after the first prompt of the agent build after plan (captured: mode-plan-to-build).
+    build_reminder: int
+    # The reminder of plan mode with a file: before its path, the name of the file, and after it
+    # (captured: mode-plan-experimental).
+    plan_file: tuple[int, int, int]
+    # The number of a task of a sub-agent (captured: subagent-rev-main).
+    task_id: int
+    # The request for a summary: its system text, what is said before and after what is summed up, and after it where
+    # there is an earlier summary, before and after that (captured: compact-typed-summary, compact-twice-summary).
+    summary_base: int
+    summary_asks: int
+    summary_rest: int
+    summary_prior: tuple[int, int]
+    # Characters of the result of a tool in it; how many tokens of the newest messages stay, at most and at least, and
+    # what is reserved of a model's input [source].
+    summary_result: int
+    tail_most: int
+    tail_least: int
+    reserved: int
+    # Results of tools that are cleared: not of so many turns, nor of the newest tokens, nor fewer tokens [source].
+    prune_turns: int
+    prune_keeps: int
+    prune_least: int
     # What the read tool answers at most, as its closing remarks say (section 8).
     read_lines: int
     read_line: int
@@ -111,6 +136,7 @@ NEWEST = Facts(
         "summary": BuiltInAgent("primary", has_prompt=True, permissions=NOTHING, is_hidden=True),
     },
     commands=("init", "review"),
+    subtasks=("review",),
     tools={
         "@ai-sdk/openai-compatible": {
             "apply_patch": 1400,
@@ -118,6 +144,7 @@ NEWEST = Facts(
             "edit": 1927,
             "glob": 1083,
             "grep": 1152,
+            "question": 1483,  # (captured: interactive-start)
             "read": 1703,
             "skill": 645,
             "task": 3154,
@@ -167,6 +194,20 @@ NEWEST = Facts(
     subtask_after=65,
     agent_mention=94,
     plan_reminder=1446,
+    build_reminder=195,
+    plan_file=(421, 29, 4155),
+    task_id=30,
+    summary_base=630,
+    summary_asks=32,
+    summary_rest=1248,
+    summary_prior=(72, 2061),
+    summary_result=2000,
+    tail_most=15_000,
+    tail_least=2000,
+    reserved=20_000,
+    prune_turns=2,
+    prune_keeps=40_000,
+    prune_least=20_000,
     read_lines=2000,
     read_line=2000,
     read_bytes=50 * 1024,
