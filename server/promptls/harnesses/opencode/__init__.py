@@ -5,13 +5,12 @@ from __future__ import annotations
 from promptls.core.model import START, Origin, Segment
 from promptls.core.values import replace
 from promptls.harnesses.opencode import models, servers, skills, tools
-from promptls.harnesses.opencode.conversation import begun, converse
+from promptls.harnesses.opencode.conversation import answer, begun, converse, do
 from promptls.harnesses.opencode.environment import base, environment, references
 from promptls.harnesses.opencode.instructions import instructions
 from promptls.harnesses.opencode.setup import read_setup, stops
 from promptls.harnesses.opencode.spec import SPEC
 from promptls.harnesses.opencode.versions import NEWEST, ROWS
-from promptls.kit import tool_input as calls
 from promptls.kit.base import described
 from promptls.kit.draft import Draft
 from promptls.kit.segments import tail
@@ -22,9 +21,9 @@ if TYPE_CHECKING:
     from promptls.core.model import Call, Prompt, Session, Tool
     from promptls.harnesses.opencode.agents import Agent
     from promptls.harnesses.opencode.commands import Called
-    from promptls.harnesses.opencode.conversation import Conversation
     from promptls.harnesses.opencode.setup import Setup
     from promptls.harnesses.opencode.skills import Skills
+    from promptls.harnesses.opencode.spoken import Conversation
     from promptls.harnesses.opencode.tools import OwnTool
 
 SUMMARY, TASK = "summary", "task"
@@ -48,7 +47,7 @@ def preview(session: Session, host: Host) -> Prompt:
     tasks = _started(setup)
     own_tools = tools.own_tools(setup)
     if tasks:
-        agent = setup.agents.get(calls.text(tasks[0], "subagent_type"))
+        agent = setup.agents.get(_named(tasks[0]))
         model = agent.model or model
     setup = replace(setup, model=model)
     is_summary = session.request == SUMMARY and not tasks
@@ -135,15 +134,24 @@ def _started(setup: Setup) -> list[Call]:
         tasks = inner
     if not tasks:
         return []
-    last, name = tasks[-1], calls.text(tasks[-1], "subagent_type")
+    last, name = tasks[-1], _named(tasks[-1])
     if name not in setup.agents.names():
         says = f"There is no agent {name!r}, so no sub-agent starts, and the main session is shown."
         setup.draft.notes.append(says)
         return []
+    from promptls.kit import tool_input as calls  # noqa: PLC0415 - most sessions only read
+
     if not calls.text(last, "task_id"):
         return tasks
     earlier = [call for call in setup.session.calls if call.steps is not None and call.tool == TASK][:-1]
-    return [*(call for call in earlier if calls.text(call, "subagent_type") == name), last]
+    return [*(call for call in earlier if _named(call) == name), last]
+
+
+def _named(task: Call) -> str:
+    """The agent that a task is for."""
+    from promptls.kit import tool_input as calls  # noqa: PLC0415 - most sessions only read
+
+    return calls.text(task, "subagent_type")
 
 
 def _last_task(steps: list[tuple[Call, ...]], *, is_said: bool) -> list[Call]:
@@ -154,14 +162,15 @@ def _last_task(steps: list[tuple[Call, ...]], *, is_said: bool) -> list[Call]:
 
 def _of_task(setup: Setup, found: Skills, system: set[str], agent: Agent, tasks: list[Call]) -> Conversation:
     """What is said to a sub-agent, and what it does (captured: subagent-rev, subagent-explore, subagent-both)."""
+    from promptls.kit import tool_input as calls  # noqa: PLC0415 - most sessions only read
+
     talk = begun(setup, found, system)
     for at, task in enumerate(tasks):
         prompt = Segment("runtime", "prompt", calls.text(task, "prompt"), Origin("argument"), WHY_STARTED)
         talk.say([[prompt]], START, agent.name)
-        for step in task.steps or ():
-            talk.step(step, agent.name)
+        do(talk, task.steps or (), agent.name)
         if at + 1 < len(tasks):
-            talk.answer(agent.name)
+            answer(talk, agent.name)
     return talk
 
 

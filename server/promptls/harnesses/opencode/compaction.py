@@ -6,8 +6,8 @@ import json
 
 from promptls.core.model import Origin, Segment
 from promptls.core.values import replace
-from promptls.harnesses.opencode.conversation import Spoken
 from promptls.harnesses.opencode.environment import base
+from promptls.harnesses.opencode.spoken import Spoken
 from promptls.kit import tool_input
 from promptls.kit.json_size import json_size
 from promptls.kit.segments import elided, head, tail
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from promptls.core.model import Call
-    from promptls.harnesses.opencode.conversation import Conversation
     from promptls.harnesses.opencode.setup import Setup
+    from promptls.harnesses.opencode.spoken import Conversation
 
 AGENT = "compaction"
 ASKED = "What did we do so far?"
