@@ -7,7 +7,7 @@ cannot show, such as a file that no session loads, is said of a whole folder.
 from __future__ import annotations
 
 from promptls.core.lazy import module
-from promptls.core.paths import is_hidden
+from promptls.core.paths import is_below, is_hidden, parent
 from promptls.core.settings import DEFAULT
 from promptls.core.values import replace
 
@@ -137,15 +137,26 @@ def merged_problems(tree: Tree, settings: Settings = DEFAULT) -> list[Problem]:
 
 def _with_starts(found_in: Sequence[tuple[Session, list[Problem]]], root: str) -> list[tuple[str, list[Problem]]]:
     """The problems by harness: those that no start at the top of the folder has say which start has them."""
+    from promptls.checks.rules import rule_of  # noqa: PLC0415 - not needed for a preview
 
     def key(harness: str, each: Problem) -> object:
         return harness, each.path, each.range, each.code
 
-    at_top = {key(session.harness, each) for session, found in found_in if session.cwd == root for each in found}
+    # Of several starts, the one that is furthest up.
+    starts: dict[object, str] = {}
+    for session, found in found_in:
+        for each in found:
+            before = starts.setdefault(key(session.harness, each), session.cwd)
+            if session.cwd.count("/") < before.count("/") or session.cwd == root:
+                starts[key(session.harness, each)] = session.cwd
 
     def said(session: Session, each: Problem) -> Problem:
-        is_of_top = key(session.harness, each) in at_top or f"tarted in {session.cwd}" in each.message
-        return each if is_of_top else replace(each, start=session.cwd)
+        start = starts[key(session.harness, each)]
+        # What is wrong in a text is so for a start beside it already, though no session was needed to show that.
+        if rule_of(each.code).of_text and is_below(start, parent(each.path)) and is_below(parent(each.path), root):
+            start = parent(each.path)
+        is_said = start == root or f"tarted in {session.cwd}" in each.message
+        return each if is_said else replace(each, start=start)
 
     return [(session.harness, [said(session, each) for each in found]) for session, found in found_in]
 

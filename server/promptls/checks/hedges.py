@@ -7,7 +7,7 @@ import re
 from promptls.core.lazy import regex
 
 # A sentence is not looked for further than this, a heading not much further.
-AROUND, ABOVE = 300, 2000
+AROUND, ABOVE = 300, 8000
 # Lines about what is yet to be created, what is not in the repository, or what need not be there.
 _HEDGE = regex(
     r"\b(?:creat\w*|generat\w*|new|add\w*|writ\w*|e\.g|example|such as|like|output\w*|ignor\w*|build|built|remov\w*"
@@ -21,7 +21,8 @@ _HEDGE = regex(
 # What a heading, or the line before a list, says of all that follows.
 _HEADED = regex(
     r"\b(?:creat\w*|generat\w*|to be|todo|planned|proposed|future|output\w*|deprecated|removed|legacy|templates?"
-    r"|examples?|optional\w*|missing|ignored|exists?|not (?:available|present|stored|kept|here|there|in this))\b",
+    r"|examples?|optional\w*|missing|ignored|exists?|locate|search|look for"
+    r"|not (?:available|present|stored|kept|here|there|in this))\b",
     re.IGNORECASE,
 )
 _EXAMPLE = regex(r"\b(?:examples?|e\.g|for instance|such as)\b", re.IGNORECASE)
@@ -102,7 +103,15 @@ def _lead(text: str, start: int) -> str:
         not line.strip() or line.lstrip().startswith(("-", "*", "+", "`", "~", "|")) or line[:1] in " 0123456789"
         for line in above[at + 1 :]
     )
-    said = next((line for line in reversed(above) if line.strip() and not _ITEM.match(line)), "")
+    at_line = text.rfind("\n", 0, start) + 1
+    deep = _indent(text[at_line:start])
+    said = next(
+        (each for each in reversed(above) if each.strip() and not (_ITEM.match(each) and _indent(each) >= deep)), ""
+    )
     # What stands right above a list is about all of it, whatever it ends with.
-    is_listed = _ITEM.match(text, text.rfind("\n", 0, start) + 1) is not None
+    is_listed = _ITEM.match(text, at_line) is not None
     return f"{heading}\n{intro if is_near else ''}\n{said if is_listed and said != intro else ''}"
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

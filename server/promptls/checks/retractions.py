@@ -7,9 +7,11 @@ from promptls.checks.names import kind_of
 from promptls.checks.rules import rule_of
 from promptls.core import specs
 from promptls.core.model import USED
-from promptls.core.paths import is_below, join, parent
+from promptls.core.paths import is_below, is_hidden, join, parent
 from promptls.core.values import replace
 
+# A text that says little more than where the rest is, is not longer than this.
+SHORT = 1000
 # What the model or the user chooses by its name.
 OFFERED = ("skill", "command", "agent")
 
@@ -110,7 +112,26 @@ class Retractions:
         is_loss = not is_no_loss(problem, self._tree.host, self._tree.root)
         harness = prompt.session.harness
         is_told = (harness, problem.path) in self._misspelt
-        return not is_loss or is_told or self._is_anothers(problem) or self._is_sent(problem, harness)
+        return (
+            not is_loss
+            or is_told
+            or self._is_anothers(problem)
+            or self._is_sent(problem, harness)
+            or self._points_elsewhere(problem, harness)
+        )
+
+    def _points_elsewhere(self, problem: Problem, harness: str) -> bool:
+        """Whether a short text sends its reader to a rule that the harness has by itself."""
+        text = self._tree.text(problem.path) or ""
+        return len(text) <= SHORT and any(
+            name == harness
+            and each.use == "instruction"
+            and each.outcome in (*USED, "unscoped")
+            and each.path is not None
+            and self._tree.relative(each.path) in text
+            and any(place.search(self._tree.relative(each.path)) for place in specs.rule_places())
+            for name, each in self._tree.candidates()
+        )
 
     def _is_anothers(self, problem: Problem) -> bool:
         """Whether the file is meant for one harness in use, which loads it: that others do not is no news."""
@@ -154,9 +175,11 @@ class Retractions:
 
     def _is_one_file(self, problem: Problem, prompt: Prompt) -> bool:
         """Whether the same text is the same file under two names, for a harness that may send it once."""
-        if not specs.of(prompt.session.harness).links_unseen:
-            return False
         real = self._tree.host.realpath(problem.path)
+        # In a folder of some program's nobody reads a file, so that the second name never comes in.
+        is_apart = any(map(is_hidden, self._tree.relative(problem.path).split("/")[:-1]))
+        if not (specs.of(prompt.session.harness).links_unseen or is_apart):
+            return False
         return any(self._tree.host.realpath(each.path) == real for each in problem.related)
 
 

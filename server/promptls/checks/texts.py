@@ -37,8 +37,8 @@ _LINK = regex(
 _DEFINITION = regex(r"^ {0,3}\[[^\]^\n][^\]\n]{0,300}\]:[ \t]*(<[^>\n]+>|\S+)", re.MULTILINE)
 # A name in angle brackets is to be filled in; anything else in them is a path with blanks.
 _BLANK = regex(r"<[^./ >]+>")
-# A link that only a program or a person can follow, or a template's.
-_NO_PATH = regex(r"[a-zA-Z][\w+.-]*:|#|//|[^?#]*[{}$*<>|…]|\.\.\.$|path/to")
+# A link that only a program or a person can follow, such as a page of a site, or a template's.
+_NO_PATH = regex(r"/[^.]*$|[a-zA-Z][\w+.-]*:|#|//|[^?#]*[{}$*<>|…]|\.\.\.$|path/to")
 _PATH = regex(r"\.{0,2}/?(?:[\w.-]+/)+[\w.-]*\w\.[A-Za-z]\w{0,9}")
 _SPANNED_PATH = regex(rf"`[ ]?({_PATH.pattern})[ ]?`")
 # A path in code type is not longer than this.

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from promptls.core.host import Host
-    from promptls.core.model import Prompt, Session
+    from promptls.core.model import Candidate, Prompt, Session
     from promptls.kit.draft import Found
 
 RULES = ".cursor/rules"
@@ -47,6 +47,7 @@ WHY_AGENTS = "Cursor reads AGENTS.md of the workspace and, by third parties, of 
 WHY_LEGACY = "Cursor still reads the legacy .cursorrules of the workspace"
 WHY_FOLDER = "Cursor 2.2 announced rules as folders with a RULE.md; whether it reads this one was not seen"
 WHY_SKILLS = "Cursor presents the skills that it finds to the model, which reads one when it needs it"
+WHY_SHORT = "its documentation asks for a name and a description, and does not say what comes of a skill without"
 WHY_BY_HAND = "disable-model-invocation is true, so only the user can call the skill"
 SKILLS = tuple(f"{each}/skills" for each in (".agents", ".cursor", ".claude", ".codex"))
 WHY_FRAME = "how Cursor wraps a rule is not documented"
@@ -183,20 +184,27 @@ def _skills(draft: Draft, host: Host, root: str) -> Iterator[Segment]:
     """Names and descriptions, each once, whatever links lead to it. How they are listed is not documented."""
     places = [join(top, each) for top in dict.fromkeys((root, host.home)) for each in SKILLS]
     seen: dict[object, str] = {}
-    for skill in skill_files(draft, host, places, WHY_SKILLS):
+    at = len(draft.candidates)
+    found = list(skill_files(draft, host, places, WHY_SKILLS))
+    draft.candidates[at:] = [_not_known(each) for each in draft.candidates[at:]]
+    for skill in found:
         path = skill.origin.path or ""
         place = host.place(path)
         text = decode(host.head(path).data, keep_bom=False)
         if place in seen or header(text).is_true("disable-model-invocation"):
-            last = draft.candidates.pop()
             rule = own(WHY_SKILLS, use="skill")
-            draft.candidates.append(
-                rule.duplicate(path, of=seen[place]) if place in seen else rule.disabled(last.path or path, WHY_BY_HAND)
-            )
+            other = rule.duplicate(path, of=seen[place]) if place in seen else rule.disabled(path, WHY_BY_HAND)
+            draft.candidates[at:] = [other if each.path == path else each for each in draft.candidates[at:]]
             continue
         seen[place] = path
         yield elided("tools", "Cursor", f"row for {path}", why="how Cursor lists a skill is not documented")
         yield Segment("tools", path, skill.description, skill.origin, WHY_SKILLS)
+
+
+def _not_known(found: Candidate) -> Candidate:
+    """A skill without what the documentation asks for: nobody says what becomes of it."""
+    is_short = found.outcome == "failed" and found.state is None
+    return replace(found, outcome="excluded", reason=WHY_SHORT) if is_short else found
 
 
 def _reads(cursor: Cursor, rules: list[ProjectRule]) -> None:
