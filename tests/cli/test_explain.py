@@ -125,10 +125,11 @@ def test_a_skill_is_listed_or_not_offered(
         main(["explain", path, "--harness", "gemini-cli"])
         return [line.strip() for line in capsys.readouterr().out.splitlines()[4:]]
 
-    listed, why, size = says(".agents/skills/release/SKILL.md")
+    listed, why, later, size = says(".agents/skills/release/SKILL.md")
     what = "listed as a skill at start, as tools in the system message, if started in ."
     assert listed == f"{what}, once you trust the folder"
     assert why.endswith("; its text is sent when the skill is used")
+    assert later == "after a compaction: comes back"
     assert re.match(r"it is \d+ tokens; changing it invalidates ", size)
     assert says(".gemini/skills/release/SKILL.md")[0].startswith("not offered as a skill: ")
     found = explained(capsys, folder / ".gemini/skills/release/SKILL.md", "gemini-cli")

@@ -562,6 +562,8 @@ export interface Use {
   use?: "instruction" | "config" | "prompt" | "template" | "skill" | "command" | "agent" | "style" | "hook" | "server";
   /** Only in a folder that the user trusts, as far as is known. */
   once_trusted?: boolean;
+  /** What a compaction of the session does to it, where that is known: it comes back, or it is gone. */
+  after_compaction?: string | null;
   /** Those of its text in the message. */
   tokens?: number;
   cut?: Cut | null;

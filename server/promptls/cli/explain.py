@@ -81,6 +81,7 @@ def _explained(file: Asked, only: list[str], sources: Sources) -> tuple[list[Exp
         list_files=_files,
         only=only,
         lines=file.lines,
+        with_later=True,
     )
     own = [replace(each, is_found=True) for each in found] if only else found
     return found, verdicts_on(file.path, own, here, has_lines=file.lines is not None)
@@ -162,6 +163,8 @@ def _used(use: Use, here: str) -> Iterator[str]:
     yield f"        {with_relative(use.why, here)}{f'; {words.later}' if words else ''}"
     if use.cut is not None:
         yield f"        {cut_says(use.cut)}"
+    if use.after_compaction:
+        yield f"        after a compaction: {use.after_compaction}"
     least = "at least " if use.is_at_least else ""
     size = f"{use.tokens:,} token{'' if use.tokens == 1 else 's'}"
     yield (

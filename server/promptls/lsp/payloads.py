@@ -507,6 +507,10 @@ class Use(Result):
     scope: str | None = Field(None, description="The patterns of a rule that applies to some files.")
     use: UsedAs = Field("instruction", description="What the file is used as.")
     once_trusted: bool = Field(default=False, description="Only in a folder that the user trusts, as far as is known.")
+    after_compaction: str | None = Field(
+        default=None,
+        description="What a compaction of the session does to it, where that is known: it comes back, or it is gone.",
+    )
     tokens: int = Field(0, description="Those of its text in the message.")
     cut: Cut | None = None
     message: int = Field(0, description="Its place in the messages of the prompt, from 0.")

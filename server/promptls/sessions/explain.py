@@ -45,12 +45,13 @@ def explain(
     only: Sequence[str] = (),
     lines: Lines | None = None,
     habits: Habits = NO_HABITS,
+    with_later: bool = False,
 ) -> list[Explanation]:
     """Ask the harnesses about the file at ``path``: those in use first, rare ones only if they are or are named.
 
     ``habits``: what is known of the user.
     ``list_files`` gives the files of the workspace, sorted; ``only``: the harnesses to ask. ``lines``: also where
-    these stand, or why not.
+    these stand, or why not. ``with_later``: also what a compaction does to it, for harnesses in use or named.
     """
     host = make_host()
     place = place_of(host, path, workspace)
@@ -62,13 +63,19 @@ def explain(
     places = sessions.places(root, list_files(root)) if list_files is not None else None
     file = Asked(host, root, path, places)
     explained = [
-        _ask(start_of(each, settings, habits), file, lines, is_found=harnesses.split(each)[0] in found)
+        _ask(
+            start_of(each, settings, habits),
+            file,
+            lines,
+            is_found=(is_found := harnesses.split(each)[0] in found),
+            with_later=with_later and (is_found or bool(only)),
+        )
         for each in asked
     ]
     return sorted(explained, key=lambda each: found.index(each.harness) if each.is_found else len(found))
 
 
-def _ask(start: Session, file: Asked, lines: Lines | None, *, is_found: bool) -> Explanation:
+def _ask(start: Session, file: Asked, lines: Lines | None, *, is_found: bool, with_later: bool) -> Explanation:
     host, name = file.host, start.harness
     # Who names a file somewhere in the tree matters where the harness is in use.
     asked = file if is_found else replace(file, places=None)
@@ -76,7 +83,34 @@ def _ask(start: Session, file: Asked, lines: Lines | None, *, is_found: bool) ->
     def ask(cwd: str, reads: tuple[str, ...]) -> Prompt:
         return harnesses.preview(replace(start, cwd=cwd, turns=noting(name, reads)), host)
 
-    return told(list(of_file(asked, name, ask)), asked, lines, is_found=is_found)
+    prompts = list(of_file(asked, name, ask))
+    explained = told(prompts, asked, lines, is_found=is_found)
+    return _with_later(explained, prompts, file) if with_later and explained.uses else explained
+
+
+def _with_later(explained: Explanation, prompts: Sequence[Prompt], file: Asked) -> Explanation:
+    """With what a compaction does to each use, as its first prompt says."""
+    from promptls.sessions.after_compaction import fates  # noqa: PLC0415 - only the command line asks for it
+
+    uses: list[Use] = []
+    known: dict[int, str] = {}
+    for use in explained.uses:
+        number = next((at for at, prompt in enumerate(prompts) if _is_of(use, prompt, file)), None)
+        if number is not None and number not in known:
+            found = fates(prompts[number], lambda session: harnesses.preview(session, file.host))
+            names = names_of([prompts[number]], file.path, file.host)
+            known[number] = next((found[name] for name in names if name in found), "")
+        uses.append(replace(use, after_compaction=known.get(-1 if number is None else number, "")))
+    return replace(explained, uses=tuple(uses))
+
+
+def _is_of(use: Use, prompt: Prompt, file: Asked) -> bool:
+    """Whether a use is one of this prompt."""
+    if prompt.session.cwd != use.cwd or use.message >= len(prompt.messages):
+        return False
+    message, names = prompt.messages[use.message], names_of([prompt], file.path, file.host)
+    is_there = any(each.origin.path in names for each in message.segments)
+    return is_there and (message.at == START) == (use.at == START)
 
 
 def told(prompts: Sequence[Prompt], file: Asked, lines: Lines | None = None, *, is_found: bool = True) -> Explanation:

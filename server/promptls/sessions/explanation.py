@@ -48,6 +48,8 @@ class Use:
     once_trusted: bool
     message: int
     lines: tuple[tuple[int, int], ...] = ()
+    # What a compaction of the session does to it; "" where nobody knows, or nobody asked.
+    after_compaction: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,7 @@ class Explanation:
                     "message": use.message,
                     **({"lines": [{"first": first, "last": last} for first, last in use.lines]} if use.lines else {}),
                     **({"cut": cut_json(use.cut)} if use.cut else {}),
+                    **({"after_compaction": use.after_compaction} if use.after_compaction else {}),
                     "invalidates": {"tokens": use.invalidates, "of": use.of, "at_least": use.is_at_least},
                 }
                 for use in self.uses

@@ -38,7 +38,7 @@ from promptls.harnesses.claude_code.system_prompt import SYSTEM, may_cache, syst
 from promptls.harnesses.claude_code.tools import definitions, offered
 from promptls.harnesses.claude_code.turns.hooks import hook_sections
 from promptls.harnesses.claude_code.turns.mentions import Attacher
-from promptls.harnesses.claude_code.turns.tool_results import NOTHING_TO_COMPACT, Steps
+from promptls.harnesses.claude_code.turns.tool_results import Steps
 from promptls.harnesses.claude_code.turns.user_turns import Said, Speech, command_in, typed_skill
 from promptls.harnesses.claude_code.versions import NEWEST, ROWS
 from promptls.kit.base import described
@@ -210,9 +210,10 @@ def _turns(draft: Draft, session: Session, setup: Setup) -> tuple[Turn, ...]:
     turns = session.turns or (Turn(),)
     if setup.start == CLEAR:
         turns = turns[clears_at(turns) + 1 :] or (Turn(),)
-    if turns[0].compact is not None and not setup.continues:
-        draft.notes.append(NOTHING_TO_COMPACT)
-        turns = turns[1:] or (Turn(),)
+    if session.has_later:
+        from promptls.harnesses.claude_code.later_turns import that_compact  # noqa: PLC0415 - most sessions have one turn
+
+        turns = that_compact(draft, turns, is_new=not setup.continues) or (Turn(),)
     if turns[0].prompt is None and setup.command.rest:
         turns = (replace(turns[0], prompt=masked(setup.command.rest[0])), *turns[1:])
     if not setup.continues or setup.start == CLEAR:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from promptls.harnesses.claude_code.turns.user_turns import Speech
     from promptls.kit.draft import Draft
 
+NOTHING_TO_COMPACT = "A compaction before anything was said, or right behind another one, changes nothing."
 NOT_ALONE = "A compaction that is typed asks for nothing by itself: what goes with the next prompt is shown."
 NOT_ASKED = "The session does not end with a compaction, so there is no request for a summary: the last one is shown."
 
@@ -41,6 +42,7 @@ class LaterTurns:
 
     def go_on(self, turns: Sequence[Turn], said: Said, index: int) -> Said:
         """All ``turns``, of which the first has ``said`` something up to ``index``; what the last one says."""
+        turns = that_compact(self.draft, turns, is_new=True)
         self.compaction = self.steps.compaction = self._compaction(turns)
         self.steps.says(said)
         opening, *later = turns
@@ -135,6 +137,30 @@ def _told(setup: Setup, turn: Turn) -> Said:
     )
     text = Segment("runtime", "message", turn.prompt or "", COMPUTED, why, cache="turn")
     return Said(typed=[[[before, tail("\n", "runtime"), text, tail("\n\n", "runtime"), after]]])
+
+
+def that_compact(draft: Draft, turns: Sequence[Turn], *, is_new: bool) -> tuple[Turn, ...]:
+    """The turns without compactions that change nothing; ``is_new``: nothing was said before them."""
+    kept: list[Turn] = []
+    has_said, is_idle = not is_new, False
+    for turn in turns:
+        if turn.compact is not None:
+            is_idle = is_idle or not has_said
+            kept += [turn] if has_said else []
+            has_said = False
+            continue
+        steps = []
+        for step in turn.steps:
+            if _compacts(step) and not has_said:
+                is_idle = True
+                continue
+            steps.append(step)
+            has_said = not _compacts(step)
+        kept.append(replace(turn, steps=tuple(steps)))
+        has_said = True
+    if is_idle:
+        draft.notes.append(NOTHING_TO_COMPACT)
+    return tuple(kept)
 
 
 def compacts(steps: Sequence[tuple[Call, ...]]) -> bool:

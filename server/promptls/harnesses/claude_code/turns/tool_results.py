@@ -45,7 +45,6 @@ if TYPE_CHECKING:
             """Behind a step, the results of which are message ``start``. Returns the last index."""
 
 
-NOTHING_TO_COMPACT = "A compaction before anything was said, or right behind another one, changes nothing."
 # What names the origin of a skill after a compaction (captured: interactive-compact-skill-again).
 INVOKED_FROM = {"project": "projectSettings", "user": "userSettings", "managed": "policySettings"}
 
@@ -169,9 +168,8 @@ class Steps:
         return index
 
     def _compact(self, calls: tuple[Call, ...], index: int) -> int:
-        """The program compacts the session between two steps; where no step has ended yet there is nothing to keep."""
+        """The program compacts the session between two steps."""
         if self.compaction is None or self.last is None:
-            self.draft.notes.append(NOTHING_TO_COMPACT)
             return index
         index = self.compaction.between_steps(next(call for call in calls if call.compact), self.last)
         self.last = None

@@ -1,0 +1,59 @@
+"""What a compaction of a session does to the files in its prompt: for every view that asks."""
+
+from __future__ import annotations
+
+from promptls.core import specs
+from promptls.core.model import Turn
+from promptls.core.values import replace
+from promptls.sessions.later import PROMPT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Literal
+
+    from promptls.core.model import Prompt, Session
+
+    Fate = Literal["comes back", "gone until a file near it is read", "gone for the rest of the session"]
+
+BACK: Fate = "comes back"
+UNTIL_READ: Fate = "gone until a file near it is read"
+GONE: Fate = "gone for the rest of the session"
+
+
+def files_in(prompt: Prompt) -> frozenset[str]:
+    """The files of which a prompt has any text."""
+    segments = (segment for message in prompt.messages for segment in message.segments)
+    return frozenset(each.origin.path for each in segments if each.origin.kind == "file" and each.origin.path)
+
+
+def left(before: Prompt, after: Prompt) -> dict[str, bool]:
+    """Of each file in the prompt ``before`` a compaction: whether the one ``after`` it has it, too."""
+    there = files_in(after)
+    return {path: path in there for path in files_in(before)}
+
+
+def fates(before: Prompt, ask: Callable[[Session], Prompt]) -> dict[str, Fate]:
+    """What becomes of each file in the prompt of a session that is compacted; {} where nobody knows that.
+
+    ``ask`` makes prompts. A file comes back only if it does so in the running program as well as in a process that
+    takes the session up: of the two, a long session is like the second one.
+    """
+    known = specs.of(before.session.harness).later
+    if "compact" not in known or before.stopped is not None:
+        return {}
+    ways = (False, True) if "resume" in known else (False,)
+    after = [left(before, ask(_compacted(before.session, resumes=way))) for way in ways]
+    again = left(before, ask(_compacted(before.session, resumes=ways[0], reads=True)))
+    return {
+        path: BACK if all(each[path] for each in after) else UNTIL_READ if is_again else GONE
+        for path, is_again in again.items()
+    }
+
+
+def _compacted(session: Session, *, resumes: bool, reads: bool = False) -> Session:
+    """The session, a compaction, and one prompt more; with ``reads``, everything is read once more then."""
+    turns = tuple(replace(turn, prompt=turn.prompt or PROMPT) for turn in session.turns) or (Turn(prompt=PROMPT),)
+    steps = tuple(step for turn in turns for step in turn.steps) if reads else ()
+    compaction = Turn(compact="", resumes=resumes)
+    return replace(session, turns=(*turns, compaction, Turn(prompt=PROMPT, steps=steps, resumes=resumes)))

@@ -1,0 +1,111 @@
+"""What a compaction leaves of a session of Claude Code, and what is said of the files in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from promptls import harnesses
+from promptls.core.host import Host
+from promptls.core.model import Call, Prompt, Session, Turn
+from promptls.core.values import replace
+from promptls.sessions.after_compaction import BACK, UNTIL_READ, fates, left
+from tests.harnesses.shown import Files, preview
+
+FILES: Files = {
+    "CLAUDE.md": "MARK-root\n",
+    "pkg/CLAUDE.md": "MARK-nested\n",
+    "pkg/a.py": "1\n",
+    ".claude/rules/scoped.md": "---\npaths: pkg/**\n---\nMARK-scoped\n",
+}
+AUTO = (Call(compact="auto"),)
+
+
+def _texts(prompt: Prompt) -> str:
+    return "\n".join(message.text for message in prompt.messages)
+
+
+def _reading(top: Path) -> Turn:
+    return Turn("look", steps=((Call(read=str(top / "folder/pkg/a.py")),),))
+
+
+def test_a_process_that_only_goes_on_loses_nested_files_and_scoped_rules(tmp_path: Path) -> None:
+    turns = (_reading(tmp_path), Turn(compact="", resumes=True, summary="MARK-summary"), Turn("on", resumes=True))
+    shown = _texts(preview(tmp_path, "claude-code", FILES, turns=turns))
+    assert "MARK-root" in shown
+    assert "MARK-summary" in shown
+    assert "MARK-nested" not in shown
+    assert "MARK-scoped" not in shown
+
+
+def test_the_running_program_sends_them_again_as_files(tmp_path: Path) -> None:
+    turns = (_reading(tmp_path), Turn(compact=""), Turn("on"))
+    shown = _texts(preview(tmp_path, "claude-code", FILES, turns=turns, interactive=True))
+    assert "1\tMARK-nested" in shown
+    assert "4\tMARK-scoped" in shown
+
+
+def test_what_becomes_of_each_file(tmp_path: Path) -> None:
+    before = preview(tmp_path, "claude-code", FILES, turns=(_reading(tmp_path),))
+    found = fates(before, lambda session: _again(before, session))
+    assert {name: found[str(tmp_path / "folder" / name)] for name in FILES if name != "pkg/a.py"} == {
+        "CLAUDE.md": BACK,
+        "pkg/CLAUDE.md": UNTIL_READ,
+        ".claude/rules/scoped.md": UNTIL_READ,
+    }
+
+
+def test_a_file_that_is_not_there_any_more_is_left_out(tmp_path: Path) -> None:
+    before = preview(tmp_path, "claude-code", FILES, turns=(_reading(tmp_path),))
+    assert left(before, replace(before, messages=())) == dict.fromkeys(left(before, before), False)
+
+
+def test_of_a_harness_whose_compactions_are_not_known_nothing_is_said(tmp_path: Path) -> None:
+    before = preview(tmp_path, "aider", {"CONVENTIONS.md": "x\n"})
+    assert fates(before, lambda session: pytest.fail(session.harness)) == {}
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        (Turn(compact=""),),
+        (Turn("hi", steps=(AUTO,)),),
+        (Turn(compact=""), Turn("hi")),
+        (Turn(compact="", resumes=True), Turn(compact=""), Turn("hi", steps=(AUTO, AUTO))),
+    ],
+)
+def test_a_compaction_before_anything_was_said_changes_nothing_and_says_so(
+    tmp_path: Path, turns: tuple[Turn, ...]
+) -> None:
+    prompt = preview(tmp_path, "claude-code", FILES, turns=turns)
+    assert any("before anything was said" in note for note in prompt.notes)
+    assert "MARK-root" in _texts(prompt)
+
+
+def test_many_compactions_leave_as_much_as_one(tmp_path: Path) -> None:
+    def size(times: int) -> int:
+        top = tmp_path / f"{times:03}"
+        turns = (*((_reading(top), Turn(compact="", summary="s")) * times), Turn("on"))
+        return len(_texts(preview(top, "claude-code", FILES, turns=turns)))
+
+    assert size(2) == size(300)
+
+
+def test_the_request_for_a_summary_ends_with_what_asks_for_it(tmp_path: Path) -> None:
+    turns = (_reading(tmp_path), Turn(compact="the tests"))
+    prompt = preview(tmp_path, "claude-code", FILES, turns=turns, request="summary")
+    last = prompt.messages[-1]
+    assert last.role == "user"
+    assert last.text.endswith("Additional Instructions:\nthe tests")
+    assert "MARK-nested" in _texts(prompt)
+
+
+def test_a_session_that_does_not_end_with_a_compaction_has_no_request_for_a_summary(tmp_path: Path) -> None:
+    prompt = preview(tmp_path, "claude-code", FILES, turns=(Turn("hi"),), request="summary")
+    assert any("does not end with a compaction" in note for note in prompt.notes)
+
+
+def _again(before: Prompt, session: Session) -> Prompt:
+    home = next(each for each in [before.session.cwd])
+    return harnesses.preview(session, Host(home=f"{home}/home", env={}))
