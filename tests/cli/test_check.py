@@ -69,6 +69,7 @@ def test_the_json_of_a_check(folder: Path, check: Check) -> None:
             "code": "instruction-missing",
             "severity": "error",
             "harnesses": ["etcode"],
+            "start": None,
             "fix": True,
         },
         {
@@ -77,6 +78,7 @@ def test_the_json_of_a_check(folder: Path, check: Check) -> None:
             "code": "instruction-missing",
             "severity": "error",
             "harnesses": ["opencode"],
+            "start": None,
             "fix": True,
         },
     ]

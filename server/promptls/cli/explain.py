@@ -99,7 +99,9 @@ def _text(
     here = current_directory()
     yield from () if is_first else (Line(""),)
     yield from (Line(each, "title" if at == 0 else "source") for at, each in enumerate(head(file)))
-    for verdict in verdicts:
+    faulty = [each.harness for each in found if each.is_fault]
+    # Below, a fault is told as well.
+    for verdict in verdicts if not is_whole else [each for each in verdicts if each.harnesses[0] not in faulty]:
         yield Line(with_relative(verdict.line, here), "problem" if verdict.answer == "no" else "text")
     if is_whole:
         lines = says(file, found) if file.lines is not None else _whole(found)

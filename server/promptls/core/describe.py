@@ -167,8 +167,10 @@ def _lens(prompt: Prompt, path: str, text: str, files: int | None, names: Collec
             directory = short(path.rpartition("/")[0], prompt.session.cwd)
             number = "" if files is None else f" ({files:,} file{'' if files == 1 else 's'})"
             at = f"read when you open {scope or f'{directory}/**{number}'}"
-        of_all = f" of {'at least ' if is_at_least(prompt) else ''}{first.total:,}" if not is_own_only(prompt) else ""
-        sizes = f"{first.tokens:,} tokens{of_all}"
+        least, own = (
+            ("", " of your own text") if is_own_only(prompt) else ("at least " if is_at_least(prompt) else "", "")
+        )
+        sizes = f"{first.tokens:,} tokens of {least}{first.total:,}{own}"
         approximately = "~" if counter(prompt.model).method == "estimate" else ""
         at += _with_trust(prompt, path)
         return True, f"{harness} · {at} · {approximately}{sizes}{_over(prompt, names, text)}"
