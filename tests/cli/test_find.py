@@ -30,7 +30,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def shown(capsys: pytest.CaptureFixture[str], *args: str, code: int = 0) -> list[str]:
     assert main(["find", *args]) == code
-    return [re.sub(" {2,}", " | ", line) for line in capsys.readouterr().out.splitlines()]
+    session, *rest = capsys.readouterr().out.splitlines()
+    assert " · started in " in session
+    lines = rest[1:] if rest[0].startswith("also ") else rest
+    return [re.sub(" {2,}", " | ", line) for line in lines]
 
 
 @pytest.mark.usefixtures("folder")

@@ -93,7 +93,9 @@ def test_a_rule_for_files_outside_of_the_folder_brings_no_directory(run: Run, fo
 @pytest.mark.usefixtures("folder")
 def test_as_text(run: Run) -> None:
     shown = run()
-    lines = shown.splitlines()
+    session, also, *lines = shown.splitlines()
+    assert session.startswith("Claude Code 2.1.330 (newest known) · started in . · print")
+    assert also == "also Codex 0.169.0"
     assert lines[0].split() == ["started", "in", "project", "claude-code", "codex"]
     rows = {line.split()[0]: line.split()[1:] for line in lines[1:5]}
     assert list(rows) == [".", "api", "api/deep", "web"]

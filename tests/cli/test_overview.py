@@ -263,3 +263,29 @@ def test_a_check_answers_the_same_for_everybody(
     assert [each["harness"] for each in json.loads(run("--format", "json"))["columns"]] == ["claude-code", "codex"]
     assert json.loads(run("map", "--format", "json"))["harnesses"] == ["codex"]
     assert json.loads(run("map", "--mine", "--format", "json"))["harnesses"] == ["claude-code", "codex"]
+
+
+def test_a_file_that_the_program_does_not_load_names_those_that_do(
+    run: Run, mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lay_out(mine, {".claude/settings.json": "{}"}, git=False)
+    files: dict[str, str | bytes | dict[str, object]] = {"GEMINI.md": "x\n", "CLAUDE.md": "y\n", "a/AGENTS.md": "z\n"}
+    monkeypatch.chdir(lay_out(tmp_path / "project", files))
+    says = "Claude Code does not load this file; Gemini CLI does. “promptls explain” says why."
+    assert says in run("GEMINI.md")
+    assert "does not load" not in run("CLAUDE.md") + run("a/AGENTS.md")
+
+
+def test_a_file_elsewhere_is_looked_at_with_the_programs_of_its_own_place(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lay_out(tmp_path / "other", {"GEMINI.md": "x\n", "a.py": "1\n"})
+    lay_out(tmp_path, {"b.py": "1\n"}, git=False)
+    monkeypatch.chdir(lay_out(tmp_path / "project", {"CLAUDE.md": "y\n", ".codex/config.toml": ""}))
+
+    def shown(path: str) -> list[str]:
+        return [each["harness"] for each in json.loads(run(path, "--format", "json"))["columns"]]
+
+    assert shown("../other/a.py") == ["gemini-cli"]
+    # In no repository: it is read by a session that is started here.
+    assert shown("../b.py") == ["claude-code", "codex"]

@@ -7,15 +7,16 @@ from promptls.cli.arguments import Parser, current_directory, takes_habits
 from promptls.cli.explain_lines import Asked, asked, head, says
 from promptls.cli.faulty import status
 from promptls.cli.output import show, write_json
-from promptls.core.paths import relative, with_relative
+from promptls.core.paths import with_relative
 from promptls.core.phrases import cut_says
 from promptls.core.render import Line
+from promptls.core.told import seen_from
 from promptls.core.uses import ONCE_TRUSTED, WORDS, listed
 from promptls.core.values import replace
 from promptls.git.listing import Listing
 from promptls.sessions.explain import explain
 from promptls.sessions.start import place_of
-from promptls.workspace.machine import load_harnesses
+from promptls.workspace.machine import home, load_harnesses
 from promptls.workspace.request import look, sources_of
 from promptls.workspace.verdicts import verdicts_on
 
@@ -142,7 +143,7 @@ def _says(each: Explanation) -> Iterator[str]:
         begin, end = (f"{words.offered}{trusted}: ", f"; {words.later}") if words else ("", "")
         yield f"    {begin}{with_relative(each.why, here)}{end}"
     elif not each.uses:
-        other = f" ({relative(each.other, here)})" if each.other else ""
+        other = f" ({seen_from(here, each.other, home())})" if each.other else ""
         yield f"    {words.refused if words else 'not loaded'}: {with_relative(each.why, here)}{other}"
     if each.cut is not None:
         yield f"        {cut_says(each.cut)}"
@@ -156,7 +157,7 @@ def _used(use: Use, here: str) -> Iterator[str]:
     if use.scope:
         when = f"for {use.scope}" if use.at == "start" else f"when a file that {use.scope} matches is read"
     by = f", {with_relative(use.by, here)}" if use.by else ""
-    start = relative(use.cwd, here)
+    start = seen_from(here, use.cwd, home())
     trusted = f", {ONCE_TRUSTED}" if use.once_trusted else ""
     yield (
         f"    {listed(use.used_as) or 'loaded'} {when}, as {use.layer} in the {use.role} message{by}, "

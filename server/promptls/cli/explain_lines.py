@@ -8,13 +8,15 @@ import re
 from promptls.cli.arguments import absolute, current_directory, existing
 from promptls.core import files
 from promptls.core.lazy import regex
-from promptls.core.paths import parent, relative, with_relative
+from promptls.core.paths import parent, with_relative
 from promptls.core.phrases import cut_says
 from promptls.core.secrets import masked_file
 from promptls.core.text import LineIndex, decode
+from promptls.core.told import seen_from
 from promptls.core.uses import WORDS
 from promptls.core.values import dataclass
 from promptls.errors import UsageError
+from promptls.workspace.machine import home
 from promptls.workspace.request import repository_of
 
 TYPE_CHECKING = False
@@ -60,10 +62,10 @@ def head(file: Asked) -> Iterator[str]:
     """The file, and the lines of it that are asked for."""
     here = current_directory()
     if file.lines is None:
-        yield relative(file.path, here)
+        yield seen_from(here, file.path, home())
         return
     first, last = file.lines
-    yield f"{relative(file.path, here)}:{first + 1}{f'-{last + 1}' if last > first else ''}"
+    yield f"{seen_from(here, file.path, home())}:{first + 1}{f'-{last + 1}' if last > first else ''}"
     shown = _lines(file.path)[first : last + 1]
     yield from (f"    {line[:MOST_LETTERS]}{'…' if len(line) > MOST_LETTERS else ''}" for line in shown[:MOST_LINES])
     if len(shown) > MOST_LINES:

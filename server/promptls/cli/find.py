@@ -8,6 +8,8 @@ from promptls.cli.arguments import Parser, absolute, current_directory, existing
 from promptls.cli.faulty import faults_json, tell
 from promptls.cli.find_text import Answer, lines
 from promptls.cli.output import show, write_json
+from promptls.cli.overview import sessions_json
+from promptls.cli.overview_text import session_lines
 from promptls.core import files, specs
 from promptls.core.find import find, meant
 from promptls.core.prompt_json import cut_json, range_json
@@ -35,7 +37,7 @@ def run(argv: list[str]) -> int:
     if options.format == "json":
         write_json(_json(answer))
     else:
-        show(lines(answer))
+        show((*session_lines(list(answer.sessions)), *lines(answer)))
     least = tell((each.prompt for each in answer.found.hits), options.harness)
     return least or (0 if any(each.places for each in answer.found.hits) else 1)
 
@@ -67,6 +69,7 @@ def _answer(options: Namespace, path: str | None) -> Answer:
 
         looked = file_prompts(path, here=current_directory("/"), only=options.harness, sources=sources)
         prompts, host, root = looked.prompts, looked.host, looked.here.place.workspace
+        sessions = sessions_json(prompts, looked.here)
         with Listing(root) as listing:
             texts = _texts(prompts, listing.files(), host)
     else:
@@ -77,9 +80,11 @@ def _answer(options: Namespace, path: str | None) -> Answer:
         with Listing(root) as listing:
             made = folder_prompts(root, listing, sources, settings=NO_URLS, only=options.harness)
         prompts, host = made.prompts, made.host
+        sessions = sessions_json((first for first, *_ in made.by_harness()), made.here)
         texts = _texts(prompts, made.places.files, host)
     found = find(options.text, prompts, texts)
-    return Answer(options.text, root, path, found, None if found.sources else meant(options.text, texts))
+    unlike = None if found.sources else meant(options.text, texts)
+    return Answer(options.text, root, path, found, unlike, tuple(sessions))
 
 
 def _texts(prompts: Iterable[Prompt], listed: Sequence[str], host: Host) -> dict[tuple[str, ...], str]:

@@ -7,9 +7,11 @@ from promptls.cli.explain_lines import why_not
 from promptls.cli.output import WIDEST, width
 from promptls.core.lines import PASSED_OVER
 from promptls.core.model import START
-from promptls.core.paths import is_absolute, relative, with_relative
+from promptls.core.paths import is_absolute, with_relative
 from promptls.core.render import Line
+from promptls.core.told import seen_from
 from promptls.core.values import dataclass
+from promptls.workspace.machine import home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
     from promptls.core.find import Found, Hits, Place, Source
     from promptls.core.lines import LeftOut
+    from promptls.core.prompt_json import Json
     from promptls.core.render import Style
 
     # The lines of each file, which is known by all its names, or of something else, which has a title.
@@ -30,7 +33,7 @@ MOST_ROWS, MOST_FILES, FEW, MOST_LETTERS, FEWEST_LETTERS = 8, 12, 4, 80, 24
 class Answer:
     """What was found of ``text`` in the folder ``root``, or in the prompts for the file at ``path`` in it.
 
-    ``meant`` is a line that is like the text, where no line has it.
+    ``sessions`` say which ones the prompts are of. ``meant`` is a line that is like the text, where no line has it.
     """
 
     text: str
@@ -38,6 +41,7 @@ class Answer:
     path: str | None
     found: Found
     meant: Source | None
+    sessions: tuple[Json, ...] = ()
 
 
 def lines(answer: Answer) -> Iterator[Line]:
@@ -130,10 +134,12 @@ def _where(hits: Hits, number: int, answer: Answer) -> str:
         return ""
     kind, _, what = prompt.messages[number].at.partition(":")
     attached = [each for turn in prompt.session.turns for each in turn.attached]
-    text = f", when {relative(what, here)} is read" if kind == "read" else ""
+    text = f", when {seen_from(here, what, home())} is read" if kind == "read" else ""
     if kind == START and attached:
-        text += f", with {relative(attached[0], here) if len(attached) == 1 else 'some file'} attached"
-    return text + (f", if started in {relative(prompt.session.cwd, here)}" if prompt.session.cwd != answer.root else "")
+        text += f", with {seen_from(here, attached[0], home()) if len(attached) == 1 else 'some file'} attached"
+    return text + (
+        f", if started in {seen_from(here, prompt.session.cwd, home())}" if prompt.session.cwd != answer.root else ""
+    )
 
 
 def _gone(gone: dict[Source, LeftOut], answer: Answer) -> Iterator[str]:
@@ -192,8 +198,8 @@ def _names(source: Source) -> tuple[str, str]:
     """The shortest name, and the others in brackets."""
     here = current_directory("/")
     if not source.names:
-        return relative(source.title, here) if is_absolute(source.title, here) else source.title, ""
-    first, *links = sorted((relative(each, here) for each in source.names), key=lambda each: (len(each), each))
+        return seen_from(here, source.title, home()) if is_absolute(source.title, here) else source.title, ""
+    first, *links = sorted((seen_from(here, each, home()) for each in source.names), key=lambda each: (len(each), each))
     return first, f" ({', '.join(links)})" if links else ""
 
 

@@ -7,8 +7,8 @@ import os
 from promptls.cli.arguments import Parser, absolute, current_directory, existing, takes_mine
 from promptls.cli.faulty import faults_json, tell
 from promptls.cli.output import complain, show, width, write, write_json
-from promptls.cli.overview import gravest
-from promptls.cli.overview_text import NOTHING
+from promptls.cli.overview import gravest, sessions_json
+from promptls.cli.overview_text import NOTHING, session_lines
 from promptls.core import files
 from promptls.core.map import fullest, total
 from promptls.core.map_json import map_json
@@ -51,7 +51,7 @@ def run(argv: list[str]) -> int:
     elif options.format == "json":
         write_json({**map_json(found.map), "faults": faults_json(looked.prompts)})
     else:
-        show(_lines(found))
+        show((*session_lines(sessions_json(found.prompts, looked.here)), *_lines(found)))
     return tell(looked.prompts, options.harness)
 
 

@@ -111,7 +111,7 @@ def _made_of_folder(root: str, listing: Listing, only: Sequence[str], sources: S
     looked = folder_prompts(root, listing, sources, settings=NO_URLS, only=only)
     made = table(looked.by_harness(), looked.host.realpath)
     below = [each for each in problems_of(root, looked) if each.path.startswith(f"{root.rstrip('/')}/")]
-    tellings = [_told(prompt, looked.here) for prompt, *_ in looked.by_harness()]
+    tellings = sessions_json((first for first, *_ in looked.by_harness()), looked.here)
     return _json(root, None, made, below, looked.by_agents) | {"sessions": tellings}, looked.host
 
 
@@ -136,13 +136,17 @@ def _made_of_file(path: str, here: str, only: Sequence[str], sources: Sources) -
     merged = merge((each.session.harness, each.problems()) for each in looked.answers)
     problems = [each for each in merged if matters(each, by_agents)]
     made = table([[each] for each in looked.prompts], host.realpath)
-    tellings = [_told(each.prompt, looked.here) for each in looked.answers]
+    tellings = sessions_json(looked.prompts, looked.here)
     shown = () if only else undecided
     return _json(looked.here.place.workspace, path, made, problems, shown) | {"sessions": tellings}, host
 
 
+def sessions_json(prompts: Iterable[Prompt], here: Here) -> list[Json]:
+    """Which session each prompt is of, for ``overview_text.session_lines``."""
+    return [_told(each, here) for each in prompts]
+
+
 def _told(prompt: Prompt, here: Here) -> Json:
-    """Which session a column is about; what asks for no harness by name asks for nothing."""
     from promptls.core.told import told_json  # noqa: PLC0415 - not for an answer that was kept
     from promptls.sessions.told import told  # noqa: PLC0415 - the same
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from promptls.cli.arguments import current_directory
 from promptls.cli.output import width
+from promptls.core import specs
 from promptls.core.map_json import table_of
-from promptls.core.paths import relative, with_relative
+from promptls.core.paths import name, relative, with_relative
 from promptls.core.render import Line
 from promptls.core.table_text import WIDTH, table_lines
 from promptls.core.told import NEWEST, seen_from
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from promptls.core.render import Style
     from promptls.core.table import Table
 
+# What names of texts for a model end in.
+PROSE = (".md", ".mdc")
 NOTHING = (
     "No coding agent is set up here: there is no AGENTS.md, CLAUDE.md or the like. "
     "“promptls harnesses” lists the supported ones; “promptls --harness NAME” shows one of them anyway."
@@ -35,6 +38,7 @@ def overview_lines(found: Json, *, is_verbose: bool = False) -> Iterator[Line]:
         yield Line(NOTHING)
         return
     yield from session_lines(found["sessions"], is_verbose=is_verbose)
+    yield from _unread(found["path"], table)
     yield from table_lines(table, found["root"], found["path"], width=width(WIDTH), home=home())
     yield Line("")
     yield from _problems(found)
@@ -42,8 +46,10 @@ def overview_lines(found: Json, *, is_verbose: bool = False) -> Iterator[Line]:
     yield from _next(found, table)
 
 
-def session_lines(sessions: list[Json], *, is_verbose: bool) -> Iterator[Line]:
+def session_lines(sessions: list[Json], *, is_verbose: bool = False) -> Iterator[Line]:
     """The session that is shown, and the programs of the other columns, which are started there too."""
+    if not sessions:
+        return
     first, *others = (each["line"] for each in sessions)
     yield from (Line(each, "title") for each in _wrapped(first, " · "))
     for each in sessions[0]["facts"] if is_verbose else ():
@@ -51,6 +57,23 @@ def session_lines(sessions: list[Json], *, is_verbose: bool) -> Iterator[Line]:
     if others:
         names = (each.partition(" · ")[0].removesuffix(f" ({NEWEST})") for each in others)
         yield from (Line(each, "note") for each in _wrapped(f"also {', '.join(names)}", ", "))
+
+
+def _unread(path: str | None, table: Table) -> Iterator[Line]:
+    """That the program that is shown does not load this instruction file, and which ones do."""
+    if path is None or not path.endswith(PROSE) or not any(place.search(path) for place in specs.text_places()):
+        return
+    row = next((row for row in table.rows if row.kind == "file" and path in row.names), None)
+    cells = row.cells if row is not None else (None,) * len(table.columns)
+    titles = [specs.of(each.harness).title for each in table.columns]
+    others = [title for title, cell in zip(titles, cells, strict=True) if cell is not None]
+    spec = specs.of(table.columns[0].harness)
+    # It comes when another file near it is read.
+    is_nested = spec.is_nested_on_read and name(path) in spec.nested
+    if cells[0] is None and others and not is_nested:
+        verb = "does" if len(others) == 1 else "do"
+        says = f"{titles[0]} does not load this file; {' and '.join(others)} {verb}. “promptls explain” says why."
+        yield Line(says, "problem")
 
 
 def _wrapped(text: str, between: str) -> Iterator[str]:
