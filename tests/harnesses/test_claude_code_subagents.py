@@ -79,7 +79,7 @@ def test_what_a_sub_agent_reads_stays_there_but_for_the_skills(tmp_path: Path) -
     assert "MARK-nested" not in text
     assert "MARK-near" in text
     assert "New skills discovered" not in text
-    assert "<tools-used-before-summary>Read</tools-used-before-summary>" in text
+    assert "  <tools-used-before-summary>Read</tools-used-before-summary>\n  \n" in text
 
 
 def test_a_copy_has_the_history_and_goes_on(tmp_path: Path) -> None:
@@ -146,4 +146,4 @@ def test_an_agent_that_is_asked_for_is_the_main_one(tmp_path: Path) -> None:
 def test_a_command_of_its_own_that_an_agent_gets(tmp_path: Path) -> None:
     prompt = preview(tmp_path, "claude-code", FILES, turns=(Turn("/review MARK-pull"),))
     assert prompt.agent == "general-purpose"
-    assert "MARK-pull" in _text(prompt)
+    assert "Review target: `MARK-pull`" in _text(prompt)

@@ -145,6 +145,7 @@ class Delegation:
     """The call that starts a sub-agent: the tool, and the keys of its input for the agent's name and for its task.
 
     ``further``: other keys that it always has, with their values. ``namespace``: the group that the tool is in.
+    ``others``: other tools whose calls may start one, for which the program waits.
     """
 
     tool: str
@@ -152,6 +153,7 @@ class Delegation:
     task: str
     further: tuple[tuple[str, str | bool], ...] = ()
     namespace: str = ""
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

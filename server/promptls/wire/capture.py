@@ -22,6 +22,7 @@ from promptls.harnesses import catalogue
 from promptls.harnesses.installed import installed
 from promptls.kit.launch import Run
 from promptls.wire import scratch
+from promptls.wire.answers import answers
 from promptls.wire.enclosing import LocalDisk, means
 from promptls.wire.enclosure import HOLDS, MOVES, NEEDS, SAYS
 from promptls.wire.formats import Said
@@ -235,7 +236,10 @@ def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: st
         launcher=plan.launcher,
         main=list(program.main),
         home=folder,
-        steps=[[[_call(call, program, title) for call in step] for step in turn.steps] for turn in turns],
+        steps=[
+            [[_call(call, program, title) for call in step] for step in steps]
+            for steps in answers(turns, specs.of(session.harness).delegation, title)
+        ],
         inputs=[turn.stdin for turn in turns],
         patience=program.patience,
         printed=plan.own_view,

@@ -134,10 +134,8 @@ def _speaking(
     reads = Reads(loader, files, seen_at_start=frozenset(loader.seen))
     names = {*(each.name for each in known_here(setup)), *(each.name for each in started.agents)}
     attacher = Attacher(draft, setup, frozenset(names))
-    nested = nested if started.has_skills else None
     speech = Speech(draft, setup, started.skills, attacher, reads, nested, started.servers)
-    counter = token_counter(setup) if task is None else []
-    again = (style_reminder(started), counter, model_line(setup))
+    again = (style_reminder(started), token_counter(setup), model_line(setup))
     steps = Steps(draft, started, reads, attacher, nested, *again)
     if task is not None and setup.facts.built_in_skills:
         steps.ahead, steps.behind = of_second_request(started), mode_sections(started)
@@ -151,7 +149,7 @@ def _converse(draft: Draft, conversation: Conversation, nested: NestedSkills | N
     loader = Loader(draft, setup)
     started = replace(started, agent_memory=_memory(loader, started.agent))
     files = at_start(loader)
-    speech, steps = _speaking(draft, loader, files, started, nested)
+    speech, steps = _speaking(draft, loader, files, started, nested if started.has_skills else None)
     said = speech.said(opening) if task is None else _delegated(draft, started, steps)
     if setup.start == CLEAR and task is None:
         from promptls.harnesses.claude_code.turns.local_commands import cleared  # noqa: PLC0415 - few sessions are

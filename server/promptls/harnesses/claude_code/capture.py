@@ -133,6 +133,7 @@ PROGRAM = Program(
         *("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS", "BASH_MAX_OUTPUT_LENGTH"),
         *("BASH_DEFAULT_TIMEOUT_MS", "BASH_MAX_TIMEOUT_MS", "TASK_MAX_OUTPUT_LENGTH"),
     ),
+    drives=("resume", "subagent"),
     # (captured: json-schema)
     asks_again=("--json-schema",),
     captured_with={"DISABLE_TELEMETRY": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"},

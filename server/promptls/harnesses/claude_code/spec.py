@@ -103,6 +103,8 @@ SPEC = Spec(
     # (captured: stdin)
     piped="{prompt}\n{stdin}",
     later=("resume", "interactive", "mode", "subagent", "compact", "request"),
-    delegation=Delegation("Agent", "subagent_type", "prompt", (("description", "task"), ("run_in_background", False))),
+    delegation=Delegation(
+        "Agent", "subagent_type", "prompt", (("description", "task"), ("run_in_background", False)), others=("Skill",)
+    ),
     skills=(".claude/skills",),
 )

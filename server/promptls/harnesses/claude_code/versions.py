@@ -207,7 +207,7 @@ class Facts:
     guide: str = "claude-code-guide"
     guide_prompt: tuple[int, int, int] = (19_417, 8228, 106)  # (captured: interactive-guide)
     # Commands of its own that a sub-agent gets: the sizes of their texts.
-    forked_commands: Mapping[str, int] = field(default_factory=lambda: {"review": 6369})  # (captured: typed-review)
+    forked_commands: Mapping[str, int] = field(default_factory=lambda: {"review": 6341})  # (captured: typed-review)
     # Modes that a sub-agent is told of in words of its own, whose size is not known.
     modes_of_sub_agents: tuple[str, ...] = ("plan",)  # (captured: subagent-plan-mode)
     # The word ultrathink in a prompt; what a skill and a file are refused with.

@@ -27,7 +27,8 @@ def report(started: Started, call: Call) -> Block:
     agent = next((each for each in started.agents if each.name == name), None)
     if is_in_background(started.setup, said, agent):
         return [_own("notice that it runs in the background", why, facts.background_notice)]
-    found = [*used(call), _own("frame of the report", why, facts.report_frame), tail("\n  ", "runtime")]
+    # All but the frame is indented.
+    found = [*used(call, "  "), _own("frame of the report", why, facts.report_frame), tail("\n  ", "runtime")]
     text = f"⟪what the agent {name} answers, each line indented by two blanks⟫"
     found += [replace(_own("report", why), text=text)]
     if agent is not None or name not in READERS:
@@ -44,13 +45,13 @@ def of_forked_skill(name: str, call: Call) -> Block:
     return [*used(call), done, replace(_own("answer", why), text="⟪what the agent answers⟫")]
 
 
-def used(call: Call) -> Block:
-    """The tools that a sub-agent has used, if any."""
+def used(call: Call, indent: str = "") -> Block:
+    """The tools that a sub-agent has used, if any; as an agent's, not a skill's, it is indented, with an empty line."""
     names = sorted({tool_of(each) for step in call.steps or () for each in step if not each.compact})
     if not names:
         return []
-    tags = f"<tools-used-before-summary>{', '.join(names)}</tools-used-before-summary>"
-    says = f"<system-reminder>\n{tags}\n</system-reminder>\n"
+    says = f"{indent}<tools-used-before-summary>{', '.join(names)}</tools-used-before-summary>\n"
+    says += f"{indent}\n" if indent else ""
     return [Segment("runtime", "tools that it has used", says, COMPUTED, "the agent has used them", cache="turn")]
 
 

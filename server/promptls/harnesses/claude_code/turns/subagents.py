@@ -18,7 +18,7 @@ from promptls.harnesses.claude_code.turns.command_text import Use
 from promptls.harnesses.claude_code.turns.user_turns import command_in
 from promptls.kit.candidates import own
 from promptls.kit.paths import join
-from promptls.kit.segments import elided, head
+from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,7 +96,9 @@ class Delegation:
             return None
         why = f"the user types /{name}"
         text = [elided("instructions", NAME, f"text of /{name}", why=why, size=size)]
-        text += [Segment("runtime", "arguments", given, COMPUTED, why, cache="turn")] if given else []
+        if given:
+            argument = Segment("runtime", "arguments", given, COMPUTED, why, cache="turn")
+            text = [head("Review target: `"), argument, tail("`\n\n"), *text]
         return replace(self._task(GENERAL, None, [[text]]), turns=(Turn(steps=turn.steps),))
 
     def _start(self, task: Task, parent: Started) -> Started:

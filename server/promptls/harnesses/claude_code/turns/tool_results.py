@@ -230,6 +230,8 @@ class Steps:
         calls = [inner for each in brought for inner in within(each.call.steps or ())]
         others = [path for inner in calls if tool_of(inner) in TOOLS for path in self._touched(inner, input_of(inner))]
         told = self.nested.discover(others, at)
+        if not self.started.has_skills:
+            return []
         return [*found, *replace(told, notes=[]).sections(self.setup)]
 
     def _silence(self) -> Block:
@@ -431,8 +433,7 @@ class Steps:
             files += [piece for entry in each.nested for piece in (tail("\n\n"), *entry.in_reminder())]
             files += [piece for section in each.sections for piece in (tail("\n\n"), *in_reminder(section))]
             own = elided("runtime", NAME, "reminder", why=WHY_REMINDER, size=facts.result_reminder)
-            # Sub-agents get none, as at start.
-            reminder = [tail("\n\n", "runtime"), *in_reminder([own])] if self.started.task is None else []
+            reminder = [tail("\n\n", "runtime"), *in_reminder([own])]
             after = [*files, *reminder] if facts.inline_files_first else [*reminder, *files]
             if self.reminder and each is brought[-1]:
                 after += [tail("\n\n", "runtime"), *in_reminder(self.reminder, "provider")]
