@@ -9,7 +9,7 @@ from promptls.core.model import Origin, Segment, Turn
 from promptls.core.values import replace
 from promptls.harnesses.codex.developer import tool_texts
 from promptls.harnesses.codex.files import trimmed
-from promptls.harnesses.codex.history import main_history
+from promptls.harnesses.codex.history import History, main_history
 from promptls.harnesses.codex.request import Request
 from promptls.harnesses.codex.spec import SPEC
 from promptls.harnesses.codex.start.command_line import PLAN, REVIEW, name_options, read_start
@@ -29,11 +29,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from promptls.core.host import Host
     from promptls.core.model import Prompt, Session
-    from promptls.harnesses.codex.history import History
     from promptls.harnesses.codex.start.config import CodexConfig
     from promptls.harnesses.codex.start.setup import Setup
 
-SUMMARY = "summary"
+SUMMARY, TITLE = "summary", "title"
 WHY_BASE = "Codex begins with its base text"
 NOTE_SERVERS = (
     "Whether an MCP server can start is not known. One that cannot has neither a line nor tools in the request: {}."
@@ -53,12 +52,15 @@ def preview(session: Session, host: Host) -> Prompt:
     setup = read_setup(draft, host, config, start, model)
 
     base = _base(draft, host, config, setup)
+    if session.request == TITLE:
+        base = elided("provider", "codex", "base text of the request for a title", why=WHY_BASE)
     history = _history(draft, host, setup)
     sender = history.setup
     never_read(draft, host, config, setup.chain, setup.root, start.added)
     request = Request(draft)
     # A request for a summary has no tools but those that are an item (captured: compact-typed-summary).
-    has_tools = session.request is None or sender.model.has_tool_item or bool(sender.config.is_compacted_remotely)
+    is_whole = sender.model.has_tool_item or bool(sender.config.is_compacted_remotely)
+    has_tools = session.request is None or (session.request == SUMMARY and is_whole)
     defined = tool_texts(sender) if has_tools else ()
     if sender.model.has_tool_item:
         request.send_tools(defined, is_item=True)
@@ -84,8 +86,12 @@ def _history(draft: Draft, host: Host, setup: Setup) -> History:
     turns = session.turns or (Turn(),)
     if session.mode not in (None, PLAN, REVIEW):
         draft.notes.append(f"Codex has no mode {session.mode!r}: there are {PLAN} and {REVIEW}. It is left out.")
+    if session.request == TITLE:
+        from promptls.harnesses.codex.talk.title import title_items  # noqa: PLC0415 - rarely asked for
+
+        return History(draft, host, setup, items=title_items(draft, host, setup, turns[0]))
     resumed = _resumed(draft, host, setup)
-    if turns[-1].steps and turns[-1].steps[-1][-1].steps is not None:
+    if turns[-1].calls and turns[-1].calls[-1].steps is not None:
         from promptls.harnesses.codex.talk.sub_agent import started  # noqa: PLC0415 - only after a call
 
         # What was said before the call; the call itself has no result yet.

@@ -38,6 +38,9 @@ class Context:
         return (*first, *self.items)
 
 
+NOTHING = Context([], [], ())
+
+
 def read_context(draft: Draft, host: Host, setup: Setup) -> Context:
     """Look everything up; the candidates say what came of it."""
     before, after = developer(draft, host, setup)

@@ -25,12 +25,19 @@ ZONES = "/zoneinfo/"
 
 def environment(host: Host, cwd: str, sandbox: Sandbox) -> list[Segment]:
     """The part, to the letter (surface: env-escape, perm-ws-options); nothing of git (surface: git-state)."""
-    machine = (
-        f"<environment_context>\n  <cwd>{escaped(native(cwd))}</cwd>\n  <shell>{_shell(host)}</shell>\n"
-        f"  <current_date>{iso_date(host)}</current_date>\n  <timezone>"
-    )
+    machine = f"  <cwd>{escaped(native(cwd))}</cwd>\n  <shell>{_shell(host)}</shell>\n"
+    return _framed(host, machine, f"\n  <filesystem>{_file_system(sandbox)}</filesystem>")
+
+
+def moment(host: Host) -> list[Segment]:
+    """The part with the day and the time zone only."""
+    return _framed(host, "", "")
+
+
+def _framed(host: Host, before: str, after: str) -> list[Segment]:
+    machine = f"<environment_context>\n{before}  <current_date>{iso_date(host)}</current_date>\n  <timezone>"
     zone = _zone(host)
-    rest = f"</timezone>\n  <filesystem>{_file_system(sandbox)}</filesystem>\n</environment_context>"
+    rest = f"</timezone>{after}\n</environment_context>"
     if zone is not None:
         return [Segment("environment", TITLE, machine + escaped(zone) + rest, COMPUTED, WHY)]
     unknown = replace(elided("environment", "codex", "time zone", why=WHY_ZONE), frame="tail")

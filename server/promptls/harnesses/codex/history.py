@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from promptls.core.model import START, Origin, Segment
 from promptls.core.values import dataclass, field
-from promptls.harnesses.codex.context import Context, read_context
+from promptls.harnesses.codex.context import NOTHING, Context, read_context
 from promptls.harnesses.codex.developer import DEFAULT, PLAN, allowed, collaboration
 from promptls.harnesses.codex.hooks import PROMPT, RESUME, SESSION, STARTUP, outputs
 from promptls.harnesses.codex.request import Item, item
@@ -39,7 +39,7 @@ class History:
     draft: Draft
     host: Host
     setup: Setup
-    context: Context
+    context: Context = NOTHING
     mode: str = DEFAULT
     items: list[Item] = field(default_factory=list)
     # Sub-agents that have not said yet that they are done.
@@ -113,7 +113,7 @@ class History:
             return read_output(self.draft, self.host, self.setup, call)
         from promptls.harnesses.codex.talk import agents, results  # noqa: PLC0415 - most sessions only read
 
-        if agents.is_start(call):
+        if agents.is_start(call) and agents.unknown_role(self.setup, call) is None:
             self.running.append(call)
             return agents.result_of_start(self.setup, call)
         return results.result(self.host, self.setup, call)
@@ -122,13 +122,13 @@ class History:
         """The history is replaced."""
         from promptls.harnesses.codex.talk import compaction  # noqa: PLC0415 - few sessions are so long
 
+        prompts = [each for each in self.items if each.kind == "prompt"]
+        if not prompts:
+            self.draft.notes += [NOTE_EMPTY] if NOTE_EMPTY not in self.draft.notes else []
+            return
         told = list(compaction.told_after(self.draft, self.setup, summary, at))
         again = self.context.sent(self.setup, self.mode)
-        left = compaction.compacted(self.items, again, told, self.setup.config.facts.kept_prompts)
-        if left is not None:
-            self.items = left
-        elif NOTE_EMPTY not in self.draft.notes:
-            self.draft.notes.append(NOTE_EMPTY)
+        self.items = compaction.compacted(prompts, again, told, self.setup.config.facts.kept_prompts)
 
 
 def main_history(draft: Draft, host: Host, setup: Setup, turns: Sequence[Turn], resumed: Setup | None) -> History:

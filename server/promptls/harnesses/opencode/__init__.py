@@ -51,6 +51,8 @@ def preview(session: Session, host: Host) -> Prompt:
         model = agent.model or model
     setup = replace(setup, model=model)
     is_summary = session.request == SUMMARY and not tasks
+    if session.request not in (None, SUMMARY):
+        draft.notes.append(f"The request for a {session.request} is not modelled: the one that answers is shown.")
     if is_summary:
         talk = converse(setup, found, set(), first.name, called)
         from promptls.harnesses.opencode import compaction  # noqa: PLC0415 - rarely asked for
@@ -131,7 +133,11 @@ def _started(setup: Setup) -> list[Call]:
     tasks = _last_task(steps, is_said=setup.session.interactive is not None)
     # A sub-agent that starts another one itself is followed to the last.
     while tasks and (inner := _last_task(list(tasks[-1].steps or ()), is_said=True)):
-        tasks = inner
+        if tools.may_delegate(setup, setup.agents.get(_named(tasks[-1]))):
+            tasks = inner
+            continue
+        setup.draft.notes.append(f"The agent {_named(tasks[-1])} has no tool {TASK}, so what it starts is left out.")
+        tasks = [replace(tasks[-1], steps=(tasks[-1].steps or ())[:-1])]
     if not tasks:
         return []
     last, name = tasks[-1], _named(tasks[-1])

@@ -92,6 +92,11 @@ def _may_start(setup: Setup, agent: Agent, tool: str) -> bool:
     return tool not in OF_MAIN or any(tool in layer for layer in setup.permissions(agent))
 
 
+def may_delegate(setup: Setup, agent: Agent) -> bool:
+    """Whether a sub-agent can start another one (captured: subagent-both)."""
+    return not is_off("task", *setup.permissions(agent)) and _may_start(setup, agent, "task")
+
+
 def _row_in_json(setup: Setup, name: str) -> int:
     """How long the row of an agent is as JSON."""
     described = setup.agents.get(name).description

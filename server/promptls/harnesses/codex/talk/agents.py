@@ -25,6 +25,12 @@ def is_start(call: Call) -> bool:
     return call.tool == START
 
 
+def unknown_role(setup: Setup, call: Call) -> str | None:
+    """The role that a call names and that does not exist, so that nothing starts."""
+    name = tool_input.text(call, "agent_type")
+    return name if name and name not in setup.roles and name not in setup.config.facts.built_in_roles else None
+
+
 def path_of(call: Call, above: str = ROOT) -> str:
     """What a sub-agent of version 2 is called."""
     return f"{above}/{tool_input.text(call, 'task_name') or 'agent'}"

@@ -32,15 +32,14 @@ NOTE_REMOTE = (
 )
 
 
-def compacted(items: Sequence[Item], context: Sequence[Item], told: Sequence[Item], most: int) -> list[Item] | None:
+def compacted(prompts: list[Item], context: Sequence[Item], told: Sequence[Item], most: int) -> list[Item]:
     """The items after a compaction: typed prompts but the last, the context, the last prompt, then what is ``told``.
 
-    The bodies of skills, calls and their results, and older summaries are gone; None where nothing was typed. ``most``
-    tokens of prompts are kept (captured: compact-typed, compact-typed-twice, compact-developer, compact-plan).
+    The bodies of skills, calls and their results, and older summaries are gone. ``most`` tokens of prompts are kept
+    (captured: compact-typed, compact-typed-twice, compact-developer, compact-plan).
     """
-    prompts = [each for each in items if each.kind == "prompt"]
     kept = _kept(prompts, most)
-    return [*kept[:-1], *context, *kept[-1:], *told] if prompts else None
+    return [*kept[:-1], *context, *kept[-1:], *told]
 
 
 def told_after(draft: Draft, setup: Setup, summary: str | None, at: str) -> Iterator[Item]:

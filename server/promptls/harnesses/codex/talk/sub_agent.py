@@ -9,7 +9,7 @@ from promptls.harnesses.codex.developer import DEFAULT, mode_of_agents
 from promptls.harnesses.codex.history import History
 from promptls.harnesses.codex.request import Item, item
 from promptls.harnesses.codex.start.setup import model_of
-from promptls.harnesses.codex.talk.agents import AGAIN, ROOT, is_start, path_of
+from promptls.harnesses.codex.talk.agents import AGAIN, ROOT, is_start, path_of, unknown_role
 from promptls.kit import tool_input
 from promptls.kit.segments import elided, head
 
@@ -60,8 +60,8 @@ def started(draft: Draft, host: Host, parent: Setup, turns: Sequence[Turn], befo
     calls = last_start([step for turn in turns for step in turn.steps])
     if not calls:
         return None
-    name = tool_input.text(calls[0], "agent_type")
-    if name and name not in parent.roles and name not in parent.config.facts.built_in_roles:
+    name = unknown_role(parent, calls[0])
+    if name is not None:
         draft.notes.append(f"Codex has no role {name!r}, so no sub-agent starts, and the main session is shown.")
         return None
     return _sub_agent(draft, host, parent, calls, before)

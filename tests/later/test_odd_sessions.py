@@ -1,0 +1,89 @@
+"""Sessions of Codex and opencode that cannot be: a sentence says so, and what can be is shown; long ones end soon."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from promptls import harnesses
+from promptls.core.host import Host
+from promptls.core.model import Call, Prompt, Session, Turn
+from promptls.core.values import replace
+from tests.folder import lay_out
+
+ASKED = Turn(prompt="one two")
+# A sub-agent that starts another one: of Codex by the tools of either version, of opencode.
+TOOLS = {"codex": "spawn_agent", "opencode": "task"}
+
+
+def prompt(tmp_path: Path, harness: str, *turns: Turn, model: str = "stub/stub", mode: str | None = None) -> Prompt:
+    root = lay_out(tmp_path / "w", {"AGENTS.md": "Own text.", "a.py": "1\n"})
+    session = Session(harness, str(root), turns=turns, model=model, interactive=False, mode=mode)
+    return harnesses.preview(session, Host(home=str(tmp_path), env={}))
+
+
+def delegating(harness: str, agent: str, *steps: tuple[Call, ...]) -> Turn:
+    name = "agent_type" if harness == "codex" else "subagent_type"
+    said = '"message": "inner task", "prompt": "inner task", "task_name": "sub", "fork_turns": "none"'
+    call = Call(tool=TOOLS[harness], input=f'{{"{name}": "{agent}", {said}}}', namespace="collaboration", steps=steps)
+    return replace(ASKED, steps=((call,),))
+
+
+@pytest.mark.parametrize("harness", TOOLS)
+def test_a_sub_agent_that_does_not_exist(tmp_path: Path, harness: str) -> None:
+    found = prompt(tmp_path, harness, delegating(harness, "nobody"))
+    assert any("'nobody', so no sub-agent starts, and the main session is shown" in note for note in found.notes)
+    assert "one two" in "".join(message.text for message in found.messages)
+
+
+@pytest.mark.parametrize(
+    ("harness", "agent", "says"),
+    [
+        ("codex", "worker", "cannot start another one, so the request of the first one is shown."),
+        ("opencode", "general", "The agent general has no tool task, so what it starts is left out."),
+    ],
+)
+def test_a_sub_agent_inside_of_itself(tmp_path: Path, harness: str, agent: str, says: str) -> None:
+    inner = delegating(harness, agent).calls
+    found = prompt(tmp_path, harness, delegating(harness, agent, inner))
+    assert any(says in note for note in found.notes)
+    assert sum("inner task" in message.text for message in found.messages) == 1
+
+
+def test_a_sub_agent_of_version_2_may_start_another_one(tmp_path: Path) -> None:
+    turn = delegating("codex", "worker", delegating("codex", "worker").calls)
+    found = prompt(tmp_path, "codex", turn, model="gpt-6.1-sol")
+    said = [message.text for message in found.messages if message.role == "agent_message"]
+    assert said == ["Message Type: NEW_TASK\nTask name: /root/sub/sub\nSender: /root/sub\nPayload:\n", "inner task"]
+
+
+@pytest.mark.parametrize("harness", TOOLS)
+@pytest.mark.parametrize("turns", [(Turn(compact=""),), (Turn(compact=""), ASKED)])
+def test_a_compaction_before_anything_was_said(tmp_path: Path, harness: str, turns: tuple[Turn, ...]) -> None:
+    found = prompt(tmp_path, harness, *turns)
+    who = "Codex" if harness == "codex" else harness
+    says = f"Nothing was said before a compaction, so {who} has nothing to sum up; it is left out."
+    assert [note for note in found.notes if "compaction" in note or "provider" in note] == [says]
+
+
+@pytest.mark.parametrize("harness", TOOLS)
+def test_a_step_without_calls_and_a_task_that_is_no_object(tmp_path: Path, harness: str) -> None:
+    assert not prompt(tmp_path, harness, replace(ASKED, steps=((),))).is_fault
+    call = Call(tool=TOOLS[harness], input='"text"', steps=())
+    assert not prompt(tmp_path / "b", harness, replace(ASKED, steps=((call,),))).is_fault
+
+
+@pytest.mark.parametrize("harness", TOOLS)
+def test_thousands_of_turns_and_compactions(tmp_path: Path, harness: str) -> None:
+    step = (Call(read=str(tmp_path / "w" / "a.py")),)
+    turns = [each for n in range(1500) for each in (Turn(prompt=f"prompt {n}", steps=(step,)), Turn(compact="short"))]
+    found = prompt(tmp_path, harness, *turns, ASKED)
+    assert found.messages[-1].text.strip('"') == "one two"
+    # What was read before the last compaction is gone, but for the newest messages of opencode.
+    assert sum(message.role == "tool" for message in found.messages) < (1 if harness == "codex" else 200)
+
+
+def test_a_mode_that_does_not_exist(tmp_path: Path) -> None:
+    found = prompt(tmp_path, "codex", ASKED, mode="foo")
+    assert "Codex has no mode 'foo': there are plan and review. It is left out." in found.notes
