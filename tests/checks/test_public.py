@@ -27,9 +27,9 @@ HERE = Path(__file__).parent
 Run = Callable[..., str]
 PUBLIC = sorted((HERE / "public").glob("*.txt"))
 PLANTED = sorted((HERE / "planted").glob("*.txt"))
-# Shown elsewhere: these need a network, the command line of a session, or a record of one.
+# Shown elsewhere: these need a network, the command line of a session, a record of one, or somebody who wants them.
 OF_URLS = {code for code in RULES if code.startswith("url-") and code != "url-insecure"}
-ELSEWHERE = OF_URLS | {"hint-invalid", "never-arrived"}
+ELSEWHERE = OF_URLS | {"hint-invalid", "never-arrived", "lost-in-long-sessions"}
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 -- check --
 harness: opencode      (may stand several times; left out: every harness whose own files are there)
 env: NAME=${HOME}/x    hint: a hint    budget: 1000    window: 10    slow: 1000    git: . (as in tests/cases)
+on: token-budget       (a rule that is off)
 args: --agent x        (of the harness)
 touched: Grep a.py     (a recorded session that made this call and no other; several lines are several calls)
 url: https://rules.example/x.md ok 0.1 the text       (state, seconds, text; "-> url" at the end of a redirect)
@@ -82,7 +83,8 @@ def check(scenario: Scenario, folder: Path, home: Path, drive: str = "") -> list
     tree = Tree(top, files, tuple(prompts), host())
     budget, share = (int(known[key][0]) if key in known else None for key in ("budget", "window"))
     slow = int(known.get("slow", ["1000"])[0])
-    found = reported_problems(tree, Settings(slow_ms=slow, token_budget=budget, window_budget=share))
+    on = tuple((code, "warning") for code in known.get("on", []))
+    found = reported_problems(tree, Settings(slow_ms=slow, token_budget=budget, window_budget=share, rules=on))
     return [each for each in found if tree.holds(each.path)]
 
 

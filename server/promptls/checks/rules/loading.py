@@ -42,6 +42,23 @@ RULES = (
         of_place=True,
     ),
     Rule(
+        code="lost-in-long-sessions",
+        family="loading",
+        severity="off",
+        summary="A long session loses this instruction file",
+        why=(
+            "A file that only comes with a file near it that is read, or a rule for some files, is taken away by a "
+            "compaction, and is sent again only with the next such read. The rule is off until it is switched on."
+        ),
+        before="packages/api/CLAUDE.md alone",
+        after="@packages/api/CLAUDE.md in the root's CLAUDE.md",
+        help="Import it in a file that is loaded at start, or write there what must always hold.",
+        settings='[rules]\nlost-in-long-sessions = "warning"',
+        found_in=("compactions",),
+        fix="offered",
+        of_file=True,
+    ),
+    Rule(
         code="shadowed",
         family="loading",
         severity="information",
