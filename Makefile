@@ -22,6 +22,7 @@ preview: $(READY)
 
 # Everything, in two lanes; each part's output is kept together.
 test: $(READY)
+	tests/capture/bubblewrap.sh
 	MAKE='$(MAKE)' $(BIN)/python -m tests.together
 
 # Where temporary files are must make no difference. The ordinary run is under /var/tmp, unless TMPDIR is set; the hostile

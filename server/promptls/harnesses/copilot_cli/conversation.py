@@ -250,7 +250,7 @@ class Conversation:
         if call.read is not None:
             contents = self.search.host.read(call.read)
             if contents.state == "file":
-                text, why = decode(contents.data, keep_bom=False), "the session views this file"
+                text, why = decode(contents.data, keep_bom=True), "the session views this file"
                 origin = Origin("file", path=self.search.host.realpath(call.read), range=whole(text))
                 return Segment("runtime", f"result of viewing {call.read}", without_secrets(text), origin, why)
             why = "the session views this, and it is no file that can be read"

@@ -89,7 +89,8 @@ def find(search: Search, added: Sequence[str], plugins: Sequence[Plugin], facts:
     rule = own(WHY_PLACE, use="skill")
     project = [(join(directory, folder), directory) for folder in FOLDERS for directory in between]
     places = [Place(path, "project", _group(search, directory), rule) for path, directory in project]
-    places += [Place(join(each, FOLDERS[0]), "project", each, rule) for each in added]  # (wire: skills-between)
+    # As those of the working directory (wire: added-directory).
+    places += [Place(join(each, FOLDERS[0]), "project", _group(search, search.cwd), rule) for each in added]
     for place in places:
         _look(search, place, facts, found)
     _of_plugins(search, plugins, facts, found)
