@@ -11,7 +11,7 @@ from tests.cases.test_cases import HERE, lay_out, preview, read, reasons, shown,
 
 PASS_OVER = ("claude-code", "copilot-cli", "copilot-vscode", "cursor", "mini-claude-code", "opencode")
 # Passed over at start, and sent with files that a read brings.
-SENT_WITH_READS = ("claude-code",)
+SENT_WITH_READS = ("claude-code", "copilot-cli")
 MARKED = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 

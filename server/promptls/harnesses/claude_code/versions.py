@@ -245,6 +245,8 @@ class Facts:
     # After so many steps without a word, and again after as many (captured: silent6).
     silent_steps: int = 5
     local_commands: int = 28  # (case command-unknown)
+    # How many more there are unless other traffic than that to the model is off (captured).
+    local_commands_online: int = 2
     # Those of the latter that count when the nearest name is looked for, and by how many letters that may differ.
     unlisted_commands: tuple[str, ...] = ("review",)  # (captured: command-unknown-nearest)
     near_letters: int = 2  # (captured: command-unknown-nearest)

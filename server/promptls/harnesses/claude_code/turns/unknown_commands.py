@@ -7,6 +7,7 @@ import re
 from promptls.core.lazy import regex
 from promptls.harnesses.claude_code.listing.skill_list import OFF, overrides_of
 from promptls.harnesses.claude_code.message_blocks import NAME, in_reminder
+from promptls.harnesses.claude_code.setup import NO_TRAFFIC
 from promptls.kit.segments import elided, head, tail
 
 TYPE_CHECKING = False
@@ -36,7 +37,8 @@ def reminder(setup: Setup, skills: Skills, name: str) -> Block:
     own = [each for each in skills.typable if each.is_for_users and overrides.get(each.name) != OFF[0]]
     own = [each for each in own if not each.patterns or each.name in skills.active]
     listed = [each.shown for each in own if not each.is_for_users_only and _LISTED.fullmatch(each.shown)]
-    others = facts.local_commands + len(own) - len(listed)
+    local = facts.local_commands + (0 if setup.is_set(NO_TRAFFIC) else facts.local_commands_online)
+    others = local + len(own) - len(listed)
     built_in = (each.name for each in typed_built_in(setup) if overrides.get(each.name) != OFF[0])
     listed += [each for each in built_in if each not in listed]
     why = "the prompt begins with a command that Claude Code does not know"
