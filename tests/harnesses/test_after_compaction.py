@@ -46,6 +46,13 @@ def test_the_running_program_sends_them_again_as_files(tmp_path: Path) -> None:
     assert "4\tMARK-scoped" in shown
 
 
+def test_a_prompt_that_is_the_command_compacts(tmp_path: Path) -> None:
+    turns = (_reading(tmp_path), Turn("/compact the tests", resumes=True), Turn("on", resumes=True))
+    shown = _texts(preview(tmp_path, "claude-code", FILES, turns=turns))
+    assert "<command-args>the tests</command-args>" in shown
+    assert "MARK-nested" not in shown
+
+
 def test_what_becomes_of_each_file(tmp_path: Path) -> None:
     before = preview(tmp_path, "claude-code", FILES, turns=(_reading(tmp_path),))
     found = fates(before, lambda session: _again(before, session))

@@ -59,6 +59,8 @@ if TYPE_CHECKING:
     from promptls.harnesses.claude_code.start_values import Task
 
 NAME = "Claude Code"
+# What asks for a compaction where it is typed.
+COMPACT = "/compact"
 # How a session starts that has been cleared, as hooks know it.
 CLEAR = "clear"
 
@@ -208,7 +210,7 @@ def _turns(draft: Draft, session: Session, setup: Setup) -> tuple[Turn, ...]:
     turns = session.turns or (Turn(),)
     if setup.start == CLEAR:
         turns = turns[clears_at(turns) + 1 :] or (Turn(),)
-    if session.has_later:
+    if session.has_later or any((turn.prompt or "").startswith(COMPACT) for turn in turns):
         from promptls.harnesses.claude_code.later_turns import that_compact  # noqa: PLC0415 - most sessions have one turn
 
         turns = that_compact(draft, turns, is_new=not setup.continues) or (Turn(),)

@@ -144,9 +144,9 @@ def that_compact(draft: Draft, turns: Sequence[Turn], *, is_new: bool) -> tuple[
     kept: list[Turn] = []
     has_said, is_idle = not is_new, False
     for turn in turns:
-        if turn.compact is not None:
+        if turn.compact is not None or (turn.prompt or "").split()[:1] == ["/compact"]:
             is_idle = is_idle or not has_said
-            kept += [turn] if has_said else []
+            kept += [replace(turn, compact=turn.compact or "")] if has_said else []
             has_said = False
             continue
         steps = []

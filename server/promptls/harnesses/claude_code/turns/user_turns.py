@@ -151,6 +151,7 @@ class Speech:
         elif opened.path not in self.opened:
             self.opened.add(opened.path)
             said.editor = [editor.open_file(self.setup, opened)]
+            said.touched = [*said.touched, opened.path]
             near = self.reads.near([opened.path], at)
             said.near += [entry.in_reminder() for entry in near]
             said.bare += [entry.bare() for entry in near]
