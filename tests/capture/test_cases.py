@@ -164,7 +164,7 @@ def test_a_session_that_no_case_can_hold_is_not_written(place: Path, run: Run) -
     (place / "s.json").write_text(json.dumps(session), "utf-8")
     code, _, err = run("verify", "--session", str(place / "s.json"), "--record", str(place / "own"))
     assert (code, not (place / "own.json").exists()) == (2, True)
-    assert err == "promptls: A case has one turn without attached files; leave out --record, or what else was said.\n"
+    assert err == "promptls: A case can record only one turn, without attachments; drop --record or the extra turns.\n"
 
 
 @pytest.mark.parametrize(

@@ -85,9 +85,9 @@ def test_it_holds_in_another_checkout(folder: Path, tmp_path: Path, capsys: pyte
     ("text", "sentence"),
     [
         (None, "There is no baseline {}; write one with --write-baseline."),
-        ("[]", "{} is no baseline; write one with --write-baseline to another file."),
-        ('{"version": 1, "problems": 7}', "{} is no baseline; write one with --write-baseline to another file."),
-        ("\udcff", "{} is no baseline; write one with --write-baseline to another file."),
+        ("[]", "{} is not a baseline; write one with --write-baseline to another file."),
+        ('{"version": 1, "problems": 7}', "{} is not a baseline; write one with --write-baseline to another file."),
+        ("\udcff", "{} is not a baseline; write one with --write-baseline to another file."),
         ('{"version": 9}', "The baseline {} is of another version of promptls; write it again."),
     ],
 )

@@ -154,7 +154,7 @@ def test_a_number_of_too_many_digits_is_a_flaw() -> None:
         ('{"a": 1}}', 8, 9, "nothing may follow the end of the value"),
         ('{"a": NaN}', 6, 9, "NaN is not a JSON value"),
         ("[-Infinity]", 1, 10, "-Infinity is not a JSON value"),
-        ('{"a": tru}', 6, 10, "this is no JSON value"),
+        ('{"a": tru}', 6, 10, "this is not a JSON value"),
     ],
 )
 def test_what_is_wrong_and_where(text: str, start: int, end: int, message: str) -> None:

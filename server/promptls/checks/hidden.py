@@ -67,7 +67,7 @@ def _says(harness: str, path: str, other: str, loaded: set[str | None]) -> str:
         return f"{harness} does not load this file, because it reads {other} instead of {AGENTS}. {advice}"
     says = f"{harness} does not load this file: {other} takes precedence over it."
     if basename(other) == OVERRIDE:
-        return f"{says} Copy there what {harness} needs of this file, or remove the override."
+        return f"{says} Copy the parts that {harness} needs into the override, or remove it."
     return f"{says} {spec.shadowed_advice or f'Copy there what {harness} needs of this file.'}"
 
 

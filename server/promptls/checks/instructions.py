@@ -74,8 +74,8 @@ def _from_cwd(candidate: Candidate, session: Session) -> str:
     is_there = candidate.outcome == "loaded"
     what = f"{candidate.path} for “{candidate.origin.name}”" if is_there else f"nothing for “{candidate.origin.name}”"
     return (
-        f"{session.harness}, started in {session.cwd}, loads {what} and not {candidate.other}: entries count from the "
-        "working directory. Name the file in a configuration of that directory."
+        f"Started in {session.cwd}, {session.harness} loads {what} instead of {candidate.other}, because entries are "
+        "relative to the working directory. Name the file in that directory's own configuration."
     )
 
 

@@ -172,7 +172,7 @@ def _twice(prompt: Prompt, path: str, other: str, at: str) -> Problem:
     brought = [each for each in prompt.candidates if each.path == path and each.outcome in USED]
     imports = [each.origin for each in brought if each.origin.kind == "file" and each.at in (START, at)]
     if not imports:
-        says = f"{harness} sends this file twice, because it is found in two ways."
+        says = f"{harness} sends this file twice, because two of its rules find it."
         return problem("duplicate-text", path, Range(), says, harness=harness)
     by = imports[-1]
     says = f"{harness} sends {path} twice: this import adds it a second time. {UNLESS}"

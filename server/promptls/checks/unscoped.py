@@ -52,7 +52,7 @@ def _without(tree: Tree, harness: str, rule: RuleFile) -> Iterator[Problem]:
 
 def _list(harness: str, key: str, path: str, found: Header) -> Problem:
     where, text = found.range(key) or Range(), ",".join(found.patterns(key))
-    message = f"{harness} ignores {key} where it is a list, so it never adds this file by itself. Write a text."
+    message = f"{harness} ignores {key} if it is a list, so this file is never added automatically. Write a string."
     fixes = (Fix(f'Write "{text}"', (Edit(path, where, f'"{text}"'),)),) if text and '"' not in text else ()
     # Copilot CLI reads it.
     return problem("front-matter-type", path, where, message, harness=harness, fixes=fixes, severity="warning")

@@ -27,7 +27,7 @@ sizes, the worst problems, and what to do next.
   preview [PATH]   show the prompt that a coding agent gets for a file
   map [DIR]        show what each coding agent gets in each directory; --html FILE writes a page
   explain FILE...  show which coding agents load an instruction file, or a line of it (FILE:LINE), and why others do not
-  find TEXT [PATH] show in which prompts a text stands, and where, or why in none
+  find TEXT [PATH] show which prompts contain a text, and where; if none does, why
   diff [A] [B]     show whose prompt changes between revisions, coding agents, files or sessions
   check [PATH]     report every problem in a folder, for the coding agents used there
   sessions [DIR]   list the sessions that coding agents recorded here; “preview --recorded ID” shows one
@@ -36,7 +36,7 @@ sizes, the worst problems, and what to do next.
   harnesses        list the supported coding agents, and those in use here
   use [H...]       choose the coding agents that you use, for all your folders
   capture [PATH]   start the installed program and show what it really sends
-  verify [PATH]    compare that with the preview
+  verify [PATH]    start the installed program and compare what it sends with the preview
   record           print what any program sends to a model
   schema NAME      print the JSON schema of what a command prints with --format json
   completion SHELL print the script with which bash, zsh or fish completes promptls

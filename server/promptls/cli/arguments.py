@@ -109,7 +109,7 @@ def existing(path: str, what: str) -> str:
     """
     if not os.path.exists(path):
         if os.path.islink(path):
-            raise UsageError(f"{path} is a link that leads to no {what}; correct it.")
+            raise UsageError(f"{path} is a link to a missing {what}; correct it.")
         directory = parent(path)
         meant = _near(name(path), os.listdir(directory)) if os.path.isdir(directory) else None
         advice = f"did you mean {join(directory, meant)}?" if meant else "check the path."

@@ -116,4 +116,4 @@ def _read(path: str) -> Counter[Key]:
             }
         )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise UsageError(f"{path} is no baseline; write one with --write-baseline to another file.") from None
+        raise UsageError(f"{path} is not a baseline; write one with --write-baseline to another file.") from None

@@ -107,7 +107,7 @@ def session_parser(name: str, description: str) -> Parser:
     parser.add_argument(
         "--own-view",
         action="store_true",
-        help="do not record a request: take what the program itself prints of its prompt, where it does that",
+        help="use what the program itself prints as its prompt, if it can, instead of recording a request",
     )
     parser.epilog = "What follows -- is the harness's own command line."
     return parser

@@ -64,7 +64,7 @@ def _options(argv: list[str]) -> Namespace:
     )
     parser.add_argument("--baseline", metavar="FILE", help="leave out the known problems that are listed in this file")
     parser.add_argument(
-        "--write-baseline", action="store_true", help="list the problems of now in the file of --baseline"
+        "--write-baseline", action="store_true", help="write the current problems to the file of --baseline"
     )
     parser.add_argument("--watch", action="store_true", help="check again whenever something changes, until Ctrl-C")
     parser.add_argument("--changed", metavar="REV", help="report only files that differ from this git revision")

@@ -120,12 +120,16 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
     parser.add_argument(
         "--read", metavar="FILE", action="append", default=[], help="a file that the agent reads; repeatable"
     )
-    parser.add_argument("--prompt", metavar="TEXT", help="what the user types, for @files, /commands and skills in it")
+    parser.add_argument(
+        "--prompt", metavar="TEXT", help="what the user types; @files, /commands and skills in it are resolved"
+    )
     parser.add_argument(
         "--attach", metavar="FILE", action="append", default=[], help="a file attached to the prompt; repeatable"
     )
     parser.add_argument(
-        "--session", metavar="FILE", help="a session as JSON, of which the last request is shown; - for standard input"
+        "--session",
+        metavar="FILE",
+        help="a session as JSON, or - for standard input; the last request of the session is shown",
     )
     parser.add_argument(
         "--recorded",
@@ -141,7 +145,9 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
     parser.add_argument("--format", choices=("text", "markdown", "json"), default="text")
     texts = parser.add_argument_group("as text")
     texts.add_argument("--all", action="store_true", help="show the harness's own parts, too, and not only their size")
-    texts.add_argument("--looked-for", action="store_true", help="list where something was looked for and is not there")
+    texts.add_argument(
+        "--looked-for", action="store_true", help="also list the places that were searched and are empty"
+    )
     texts.add_argument(
         "--only",
         metavar="PART",
@@ -154,7 +160,7 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
     parser.add_argument(
         "--rev", metavar="REV", help="use the files of the git repository as they were at this revision"
     )
-    parser.add_argument("--sysroot", metavar="DIR", help="a directory prefixed to paths under /etc")
+    parser.add_argument("--sysroot", metavar="DIR", help="read /etc below this directory")
     parser.add_argument("--no-network", action="store_true", help="do not fetch URLs")
     parser.add_argument("--allow", metavar="HOST", action="append", default=[], help=ALLOW)
     parser.epilog = "What follows -- is the harness's own command line."

@@ -182,7 +182,7 @@ STATE_SAYS = {
     "missing": "there is no such file",
     "broken-link": "it is a link whose target does not exist",
     "directory": "it is a directory",
-    "special": "it is no regular file, so it is not opened",
+    "special": "it is not a regular file, so it is not opened",
     "unreadable": "it cannot be read",
     "spared": "its text is not wanted here",
 }

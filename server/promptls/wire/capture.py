@@ -430,9 +430,8 @@ def _turns(session: Session, program: Program, title: str) -> tuple[Turn, ...]:
 def _note(program: Program, title: str, turns: int, *, is_known: bool) -> list[str]:
     """What to know of a session with several turns."""
     known = f": {program.then}" if program.then else ""
-    says = f"For each later turn {title} took up its session again, which is not quite the same as going on{known}."
-    if is_known:
-        says = f"For each later turn {title} took up its session again, and the preview shows it so."
+    says = f"Each later turn resumed the session of {title} in a new process, "
+    says += "and the preview shows it so." if is_known else f"which may differ slightly from one continuous run{known}."
     return [says] if turns > 1 else []
 
 

@@ -61,7 +61,7 @@ def case_of(name: str, prompt: Prompt, found: Capture, both: Sides, host: Host, 
     }
     session = prompt.session
     if len(session.turns) > 1 or any(turn.attached for turn in session.turns):
-        raise UsageError("A case has one turn without attached files; leave out --record, or what else was said.")
+        raise UsageError("A case can record only one turn, without attachments; drop --record or the extra turns.")
     turn = session.turns[0] if session.turns else Turn()
     if any(call.steps is not None for call in turn.calls):
         raise UsageError("A case has no sub-agents; leave out --record, or what starts one.")

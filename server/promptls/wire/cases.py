@@ -123,7 +123,7 @@ def _differences(
         own = case["files"].get(name)
         lines = [line for line in own.splitlines() if line.startswith("MARK")] if isinstance(own, str) else []
         if any(line not in loaded and line in sent for line in lines for role, sent in texts if role != "tool"):
-            yield f"{path} was sent and had never been"
+            yield f"{path} was sent, which the case does not expect"
 
 
 def _lasting(text: str, passing: Sequence[str]) -> str:

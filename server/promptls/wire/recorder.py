@@ -209,7 +209,7 @@ class _Handler(BaseHTTPRequestHandler):
         data = self._body()
         if data is None:
             self.close_connection = True
-            self._send(413, _error("the request is too large or not as its headers say"))
+            self._send(413, _error("the request is too large, or its headers do not match its body"))
             return
         try:
             body = json.loads(data) if data else None

@@ -109,7 +109,10 @@ class Budgets(_Options):
 
     tokens: int | None = Field(None, ge=1, description="Warn about a prompt of more tokens than this.")
     window: int | None = Field(
-        None, ge=1, le=100, description="Warn about a prompt that takes more per cent of the model's context window."
+        None,
+        ge=1,
+        le=100,
+        description="Warn if a prompt takes more than this percentage of the model's context window.",
     )
 
 
@@ -133,8 +136,7 @@ class FileOptions(Options):
     )
     tools: dict[str, str] = Field(
         default_factory=dict,
-        description="The tools that your build of a harness has, in order, each with its advice, "
-        "for harnesses that are built with tools of your own.",
+        description="For harnesses that you build yourself: your tools, in order, each with its advice.",
     )
 
 

@@ -29,8 +29,8 @@ RULES = (
         severity="warning",
         summary="An instruction file did not reach a recorded session",
         why=(
-            "The session touched a file beside it, for example with a search or a shell command, and the harness loads "
-            "such a file only when its own tool reads something there, or not at all below where it is started."
+            "The session touched a neighbouring file, for example with a search or a shell command. The harness loads "
+            "this file only when its own read tool is used there; some never load files below the start directory."
         ),
         before="grep -n total packages/api/orders.py",
         after="read packages/api/orders.py",

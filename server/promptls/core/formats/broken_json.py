@@ -66,7 +66,7 @@ def _explain(text: str, error: json.JSONDecodeError) -> tuple[int, int, str]:
         "Expecting property name enclosed in double quotes": "a key in double quotes is missing here",
         "Extra data": "nothing may follow the end of the value",
     }
-    return at, _line_end(text, at), expected.get(error.msg, "this is no JSON value")
+    return at, _line_end(text, at), expected.get(error.msg, "this is not a JSON value")
 
 
 def _line_end(text: str, at: int) -> int:

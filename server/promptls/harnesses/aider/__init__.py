@@ -30,7 +30,7 @@ WHY_MAP = (
     "Aider describes the repository to the model, unless --map-tokens is 0; the place of what follows depends on it"
 )
 WHY_CHAT = "the files that the model may change are sent after those for reference"
-WHY_PLAIN = "what the user types is sent as it is"
+WHY_PLAIN = "what the user types is sent unchanged"
 WHY_READ = "Aider adds a file to the chat, and no instructions with it"
 NOTE_NOTHING = "Aider reads no instruction file by itself, and nothing here names one: put read into .aider.conf.yml."
 

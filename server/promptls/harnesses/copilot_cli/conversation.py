@@ -253,7 +253,7 @@ class Conversation:
                 text, why = decode(contents.data, keep_bom=True), "the session views this file"
                 origin = Origin("file", path=self.search.host.realpath(call.read), range=whole(text))
                 return Segment("runtime", f"result of viewing {call.read}", without_secrets(text), origin, why)
-            why = "the session views this, and it is no file that can be read"
+            why = "the session views this, and it is not a file that can be read"
             return elided("runtime", NAME, f"result of viewing {call.read}", why=why)
         if call.tool == "skill" and (skill := self._skill(calls.text(call, "skill"))) is not None:
             says = f'Skill "{skill.name}" loaded successfully. Follow the instructions in the skill context.'

@@ -45,7 +45,7 @@ def _of(search: Search, place: str) -> Iterator[Plugin]:
     paths = (join(place, each) for each in MANIFESTS)
     path = next((each for each in paths if search.host.kind(each) == "file"), None)
     if path is None:
-        search.draft.candidates.append(rule.excluded(place, "it has no plugin.json, so it is no plugin"))
+        search.draft.candidates.append(rule.excluded(place, "it has no plugin.json, so it is not a plugin"))
         return
     # One that cannot be read says nothing, and the directory is a plugin all the same.
     document = configuration(search, path, WHY, "config", counts=True)

@@ -36,7 +36,7 @@ WHY_GLOBAL = "Crush sends CRUSH.md of its own directory, and AGENTS.md beside th
 WHY_ENTRY = "context_paths adds files and directories, relative to the working directory"
 WHY_GLOBAL_ENTRY = "global_context_paths takes the place of Crush's own list"
 WHY_TAKEN = (
-    "of names that differ in their letter case only, Crush looks for the first one, {}, whether it is there or not; "
+    "Crush looks only for {}, the first of several spellings of this name, even if that file does not exist; "
     "rename this file"
 )
 WHY_ABOVE = "Crush looks in the working directory only; start it there, or name the file in context_paths"

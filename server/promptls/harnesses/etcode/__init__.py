@@ -233,7 +233,7 @@ def _instructions(  # noqa: PLR0917 - the places, in the order of the search
     seen: set[str] = set()
     for path, why, origin in places:
         if path in seen:
-            reason = "it is there already, and the first place counts"
+            reason = "it is already included, from an earlier place"
             draft.candidates.append(Rule(why, origin).duplicate(path, reason, of=path))
             continue
         seen.add(path)

@@ -91,7 +91,7 @@ def _look(search: Search, directory: str, why: str, found: dict[str, Skill]) -> 
             continue
         before = found.get(skill.name)
         if before is not None and before.rule is not None:
-            search.note(before.rule.shadowed(before.path, f"{path} has the same name and counts", by=path))
+            search.note(before.rule.shadowed(before.path, f"{path} has the same name and takes precedence", by=path))
         found[skill.name] = skill
 
 

@@ -32,7 +32,7 @@ NO_CLAUDE = ("KILO_DISABLE_CLAUDE_CODE", "KILO_DISABLE_CLAUDE_CODE_PROMPT")
 WHY_GLOBAL = "Kilo Code sends the first global file that exists: AGENTS.md of ~/.config/kilo, else ~/.claude/CLAUDE.md"
 WHY_ENTRY = "an entry of instructions names it"
 WHY_URL = "an entry of instructions names this URL; URLs follow all files"
-OUTSIDE = "it lies outside of the worktree, links followed, so Kilo Code drops it without a word"
+OUTSIDE = "it resolves to a place outside the worktree, so Kilo Code drops it silently"
 REFERS = "its text has “{}”, which a file of the project may not have, so Kilo Code drops it without a word"
 # In the text of a file of the project (source: substitute).
 _VARIABLE = regex(r"(?<!\$)\{env:[^{}\n]+\}")
@@ -65,7 +65,7 @@ def send_files(draft: Draft, host: Host, config: Config, facts: Facts, sent: set
             places += _configured(draft, host, config, entry.text, entry.origin, is_trusted=entry.is_trusted)
     for place in places:
         if place.path in sent:
-            reason = "it is there already, and the first place counts"
+            reason = "it is already included, from an earlier place"
             draft.candidates.append(place.rule.duplicate(place.path, reason, of=place.path))
             continue
         sent.add(place.path)

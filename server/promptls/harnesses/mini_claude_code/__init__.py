@@ -118,7 +118,7 @@ def hint_flaw(hint: str, tools: tuple[tuple[str, str], ...] = ()) -> tuple[HintS
         attributes = dict(_ATTRIBUTE.findall(tag[2]))
         kind, tool = attributes.get("type"), attributes.get("tool")
         if kind not in HINT_TYPES:
-            return "unknown-type", f"{kind!r} is no type of system_hint that is known" if kind else "it has no type"
+            return "unknown-type", f"{kind!r} is not a known type of system_hint" if kind else "it has no type"
         if tool not in tool_names(tools):
             return "unknown-tool", f"there is no tool {tool!r}" if tool else "it names no tool"
     return ("unclosed", "its system_hint is not closed") if is_open else None

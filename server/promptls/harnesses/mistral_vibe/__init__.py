@@ -30,7 +30,7 @@ WHY_BASE = "Mistral Vibe's own text comes first"
 WHY_ENVIRONMENT = "the working directory, the branch and the last commits come before the instructions"
 WHY_WORDS = "Mistral Vibe's own sentences around the instructions"
 WHY_REST = "skills, plugins and the like come last; promptls does not list them yet"
-WHY_PROMPT = "what the user types is sent as it is"
+WHY_PROMPT = "what the user types is sent unchanged"
 WHY_OFF = f"{CONTEXT} is off, and then Mistral Vibe sends no {AGENTS} at start"
 
 RESUMED = ("--continue", "-c", "--resume", "--worktree")

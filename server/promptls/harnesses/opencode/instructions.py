@@ -37,7 +37,7 @@ def instructions(setup: Setup, sent: dict[str, None]) -> Iterator[list[Segment]]
             places += _configured(setup, entry.text, entry.origin)
     for path, why, origin in places:
         if path in sent:
-            reason = "it is there already, and the first place counts"
+            reason = "it is already included, from an earlier place"
             draft.candidates.append(Rule(why, origin).duplicate(path, reason, of=path))
             continue
         sent[path] = None

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 FILE = "SKILL.md"
 WHY = "opencode lists every skill that it finds and that has a description, by name"
 BUILT_IN = "&lt;built-in&gt;"
-RACE = "opencode reads the files at once, and the one that ends last counts: usually, but not surely, the later one"
+RACE = (
+    "opencode reads the files concurrently and keeps the one that finishes last: usually, but not always, the later one"
+)
 NO_DESCRIPTION = "it has no description, so it is not listed; the skill tool and --command can still load it"
 
 
@@ -127,7 +129,7 @@ def _keep(setup: Setup, skills: Skills, rule: Rule, file: Markdown) -> None:
     elif name is None:
         setup.draft.candidates.append(rule.failed(file.path, "its front matter has no name that is a text"))
     elif description is not None and description.kind != "string":
-        setup.draft.candidates.append(rule.failed(file.path, "its description is no text"))
+        setup.draft.candidates.append(rule.failed(file.path, "its description is not a string"))
     else:
         before = skills.by_name.pop(name, None)
         if before is not None and before.path is not None:

@@ -38,7 +38,7 @@ WHY_TIME = "the date and the time come before the files"
 WHY_WARNING = "OpenHands tells the model that what follows is untrusted"
 WHY_PLACE = "the working directory and the system come last"
 WHY_PUBLIC = "OpenHands fetches public skills when it starts, and lists them; promptls does not read them"
-WHY_PLAIN = "what the user types is sent as it is"
+WHY_PLAIN = "what the user types is sent unchanged"
 WHY_TOOL = "reading a file adds no instructions"
 WHY_SETTINGS = "the model decides whether CLAUDE.md and GEMINI.md are sent, and OpenHands keeps its name here"
 NOTE_MODEL = (
@@ -124,7 +124,7 @@ def _model(search: Search, command: args.Arguments) -> str | None:
         return None
     document = jsonc.parse(decode(contents.data, keep_bom=False), comments=False)
     if document.flaw is not None:
-        search.draft.candidates.append(rule.failed(path, "it is no JSON"))
+        search.draft.candidates.append(rule.failed(path, "it is not valid JSON"))
         return None
     search.draft.candidates.append(rule.loaded(path))
     return ((document.root or EMPTY).get("llm") or EMPTY).text("model")

@@ -329,7 +329,7 @@ WHY_ENDING = "only files with certain extensions are imported, and this one has 
 WHY_ALWAYS = "its front matter cannot be read, so it is always loaded"
 WHY_OUTSIDE = "it lies outside of the working directory, and imports from there are not approved for this project"
 WHY_LINK_OUTSIDE = "it is reached by a link out of the working directory, which is not approved"
-WHY_AGAIN = "it is there already, and the first place counts"
+WHY_AGAIN = "it is already included, from an earlier place"
 
 
 def _is_marked(contents: Contents) -> bool:
@@ -344,7 +344,7 @@ def _ended(rule: Rule, branch: Branch, hops: int) -> Candidate:
     """What came of an import that is not followed."""
     path = branch.path
     if branch.fate == "cycle":
-        reason = "it is one of its own importers, and each file is sent once"
+        reason = "it is already being imported (a cycle), and each file is sent once"
         return rule.duplicate(path, reason, of=path, state="cycle")
     if branch.fate == "duplicate":
         return rule.duplicate(path, WHY_AGAIN, of=path)

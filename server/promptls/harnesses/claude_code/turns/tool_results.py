@@ -454,7 +454,7 @@ def _without_end(block: Block) -> list[Segment]:
 
 
 DENIED = "a rule under permissions.deny refuses it"
-ASKS = "a skill with allowed-tools needs a permission, which nobody gives here"
+ASKS = "a skill with allowed-tools needs permission, which nobody can grant in this session"
 WHY_REMINDER = "a reminder of the program's own goes with each result"
 
 
