@@ -95,7 +95,7 @@ def test_a_session_with_two_turns_is_taken_up_again(harness: str, place: Path, r
     assert (code, err) == (0, "")
     found = json.loads(out)
     assert found["differences"] == []
-    assert "took up its session again" in " ".join(found["notes"])
+    assert "Each later turn resumed the session of" in " ".join(found["notes"])
     assert [each["role"] for each in found["messages"]].count("user") > 1
 
 

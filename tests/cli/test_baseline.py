@@ -99,7 +99,7 @@ def test_what_is_no_baseline(folder: Path, capsys: pytest.CaptureFixture[str], t
 
 def test_something_else_is_not_overwritten(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "--baseline", "AGENTS.md", "--write-baseline"]) == 2
-    assert "is no baseline" in capsys.readouterr().err
+    assert "is not a baseline" in capsys.readouterr().err
     assert (folder / "AGENTS.md").read_text() == RULES
 
 

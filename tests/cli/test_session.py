@@ -155,7 +155,7 @@ def test_a_session_that_is_wrong(refusal: Callable[..., str], folder: Path, text
 
 def test_a_link_that_leads_nowhere(refusal: Callable[..., str], folder: Path) -> None:
     (folder / "loop.json").symlink_to("loop.json")
-    assert "loop.json is a link that leads to no file" in refusal("--session", "loop.json")
+    assert "loop.json is a link to a missing file" in refusal("--session", "loop.json")
 
 
 def test_a_session_that_is_not_there(refusal: Callable[..., str], folder: Path) -> None:
