@@ -58,7 +58,7 @@ def test_cases_hold_have_moved_or_are_not_run(place: Path, run: Run) -> None:
     assert lines[1] == "moved    2-moved"
     assert "a user part was not sent like this: ⟪…⟫# AGENTS.md instructions for" in lines[2]
     assert "(rule: " in lines[2]
-    assert lines[4] == "         ${WORKSPACE}/AGENTS.md was sent and had never been"
+    assert lines[4] == "         ${WORKSPACE}/AGENTS.md was sent, which the case does not expect"
     assert lines[6] == "         it needs a web server"
     assert lines[8] == "         it is not a case: a field is missing or of another type"
     assert lines[10] == "         The case has the file ../../x, which is outside of its folder."
