@@ -289,3 +289,14 @@ def test_a_file_elsewhere_is_looked_at_with_the_programs_of_its_own_place(
     assert shown("../other/a.py") == ["gemini-cli"]
     # In no repository: it is read by a session that is started here.
     assert shown("../b.py") == ["claude-code", "codex"]
+
+
+@pytest.mark.usefixtures("mine")
+def test_where_nothing_is_known_of_the_user_it_says_what_it_assumed(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(lay_out(tmp_path / "project", {"CLAUDE.md": "y\n"}))
+    assert json.loads(run("--format", "json"))["sessions"][0]["assumed"] == "assumed, as the folder has CLAUDE.md"
+    monkeypatch.chdir(lay_out(tmp_path / "other", {"AGENTS.md": "y\n"}))
+    says = "assumed, as nothing here says which program you use"
+    assert json.loads(run("--format", "json"))["sessions"][0]["assumed"] == says

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from promptls import harnesses
 from promptls.core import specs
-from promptls.core.habits import Own
+from promptls.core.habits import NO_HABITS, Own
 from promptls.core.paths import name
 from promptls.core.settings import name_of, only_for
 from promptls.core.told import NEWEST, Fact, Told
@@ -122,12 +122,19 @@ def _rest(of: _Known) -> Iterator[Fact]:
             yield Fact("model" if is_model else "agent", shown, shown if is_model else f"agent {shown}", why)
 
 
+def _knows_nobody(habits: Habits) -> bool:
+    """Whether the user was looked for, and nothing of them was found."""
+    return habits is not NO_HABITS and not habits.off and not habits.own
+
+
 def _assumed(of: _Known, habits: Habits) -> str:
     """What nothing says: which program it is, or which one of several."""
     detected = next((each for each in of.found if each.name == of.own.harness), None)
     is_said = of.asked.harness or of.settings.harness is not None or of.settings.harnesses
     if not is_said and (detected is None or (is_by_agents(detected) and not habits.own)):
         return NOBODY
+    if not is_said and detected is not None and detected.evidence and _knows_nobody(habits):
+        return f"assumed, as the folder has {name(detected.evidence[0])}"
     others = [specs.of(each.harness).title for each in habits.own if each.harness != of.own.harness]
     if habits.is_clear or not others or of.asked.harness or of.settings.harness:
         return ""

@@ -11,6 +11,7 @@ from promptls.lsp.server import PromptServer
 from promptls.lsp.uris import path_of
 from promptls.lsp.virtual import PreviewRequest, request_of, uri_of
 from promptls.sessions.detect import choose, is_undecided
+from promptls.sessions.start import start_of
 from promptls.workspace.machine import home
 
 TYPE_CHECKING = False
@@ -58,7 +59,8 @@ def register(server: PromptServer) -> None:
         place = path or (folder.path if folder else None) or home()
         here = await server.previews.detected(place)
         evidence = {each.name: list(each.evidence) for each in here.found}
-        name, version = harnesses.split(choose(here.found, here.settings))
+        start = start_of(choose(here.found, here.settings), here.settings, here.habits)
+        name, version = start.harness, start.version
         shown = harnesses.names() if params.all else harnesses.offered((*evidence, name))
         return {
             "harnesses": [
