@@ -26,7 +26,6 @@ FAMILIES = (
 )
 # What comes of a skill or command that is not listed.
 UNLISTED = ("failed", "empty", "shadowed", "cut", "dropped")
-GRAVITY = ("error", "warning", "information", "hint")
 
 
 def prompt_problems(prompt: Prompt, settings: Settings = DEFAULT) -> list[Problem]:
@@ -99,7 +98,7 @@ def tree_problems(tree: Tree, settings: Settings = DEFAULT) -> list[Problem]:
 def merged_problems(tree: Tree, settings: Settings = DEFAULT) -> list[Problem]:
     """All problems of a folder: of its prompts and of the whole, each place once, by file and place."""
     from promptls.checks.advice import Advice  # noqa: PLC0415 - not needed for a preview
-    from promptls.checks.merge import merge  # noqa: PLC0415 - the same
+    from promptls.checks.merge import GRAVITY, merge  # noqa: PLC0415 - the same
     from promptls.checks.retractions import Retractions  # noqa: PLC0415 - the same
 
     of_tree = tree_problems(tree, settings)

@@ -7,6 +7,9 @@ import re
 from promptls.core.model import Problem
 from promptls.core.values import replace
 
+# The gravest first.
+GRAVITY = ("error", "warning", "information", "hint")
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,9 +39,12 @@ def merge(found: Iterable[tuple[str, Iterable[Problem]]]) -> list[Problem]:
             now.add(key)
             whose = problem.harnesses or ((harness,) if harness else ())
             same = key, _without_name(problem.message, whose)
-            # What one of them has at the top needs no other start.
-            if problem.start is None or same not in first:
-                first[same] = problem
+            before_it = first.setdefault(same, problem)
+            # What one of them has at the top needs no other start, and the gravest of them counts.
+            start = before_it.start if problem.start is not None else None
+            severity = min(before_it.severity, problem.severity, key=GRAVITY.index)
+            if (start, severity) != (before_it.start, before_it.severity):
+                first[same] = replace(before_it, start=start, severity=severity)
             harnesses.setdefault(same, {}).update(dict.fromkeys(whose))
         before |= now
     return [_named(first[same], same[1], tuple(harnesses[same])) for same in first]
