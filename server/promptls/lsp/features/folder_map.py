@@ -47,7 +47,7 @@ def _page(root: str, settings: Settings, sources: Sources, *, is_trusted: bool) 
     # Rarely asked for, so all of it is imported only now.
     from secrets import token_urlsafe  # noqa: PLC0415 - see above
 
-    from promptls.checks import GRAVITY  # noqa: PLC0415 - the same
+    from promptls.checks.merge import GRAVITY  # noqa: PLC0415 - the same
     from promptls.git.listing import Listing  # noqa: PLC0415 - the same
     from promptls.page import page  # noqa: PLC0415 - the same
     from promptls.workspace.folder_check import problems_of  # noqa: PLC0415 - the same
