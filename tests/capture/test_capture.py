@@ -99,6 +99,20 @@ def test_a_session_with_two_turns_is_taken_up_again(harness: str, place: Path, r
     assert [each["role"] for each in found["messages"]].count("user") > 1
 
 
+def test_a_turn_of_another_agent_is_run_with_it(place: Path, run: Run) -> None:
+    version = newest("opencode")
+    logs = "open(LOG + '-arguments', 'a').write(' '.join(sys.argv) + chr(10))"
+    sends = f"from tests.capture.fakes import send; send('opencode', {version!r}, LOG)"
+    install(place / "bin", "opencode", version=version, instead=f"{logs}\n{sends}")
+    turns = [{"prompt": "the first words"}, {"prompt": "the second words", "agent": "build", "resume": True}]
+    said = {"harness": "opencode", "cwd": ".", "agent": "plan", "turns": turns}
+    (place / "s.json").write_text(json.dumps(said), "utf-8")
+    assert run("capture", "--session", str(place / "s.json"))[0] == 0
+    first, second = (place / "bin" / "seen-arguments").read_text("utf-8").splitlines()
+    assert "--agent plan" in first
+    assert "--agent build" in second
+
+
 @pytest.mark.parametrize("below", ["home/own", "elsewhere"])
 def test_a_file_that_a_variable_names_is_copied_without_its_credentials(
     below: str, place: Path, run: Run, monkeypatch: pytest.MonkeyPatch

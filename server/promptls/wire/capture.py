@@ -216,8 +216,10 @@ def _job(plan: _Plan, session: Session, laid: Laid, *, model: str | None, at: st
         trusts=session.is_trusted and bool(laid.prompt.once_trusted),
     )
     turns = _turns(session, program, title)
-    runs = (replace(_of_turn(one, turn, program), goes_on=number > 0) for number, turn in enumerate(turns))
-    starts = [plan.begin(each) for each in runs]
+    starts: list[Start] = []
+    for number, turn in enumerate(turns):
+        one = replace(one, agent=turn.agent or one.agent, goes_on=number > 0)
+        starts.append(plan.begin(_of_turn(one, turn, program)))
     start = starts[0]
     settings = {scratch.place_of(each, host.home, host.env, program): keys for each, keys in start.settings.items()}
     texts = {path: scratch.with_settings(path, scratch.own(laid.root, path), keys) for path, keys in settings.items()}

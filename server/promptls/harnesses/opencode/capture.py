@@ -56,6 +56,7 @@ PROGRAM = Program(
     places={"OPENCODE_CONFIG_DIR": ".opencode-config"},
     files=("OPENCODE_CONFIG",),
     attaches=True,
+    drives=("resume", "subagent", "agent"),
     configurations=(run_command.configuration(r"(?:opencode|config)\.jsonc?"), PACKAGE, SKILL_OF_CODEX),
     headers=run_command.HEADERS,
     code=r"(?:^|/)(?:\.opencode|\.opencode-config|opencode)/(?:tools?|plugins?)/",
