@@ -147,3 +147,12 @@ def test_a_command_of_its_own_that_an_agent_gets(tmp_path: Path) -> None:
     prompt = preview(tmp_path, "claude-code", FILES, turns=(Turn("/review MARK-pull"),))
     assert prompt.agent == "general-purpose"
     assert "Review target: `MARK-pull`" in _text(prompt)
+
+
+@pytest.mark.parametrize(("is_interactive", "size"), [(False, 7015), (True, 6748 + 259)])
+def test_the_prompt_of_a_command_with_a_model(tmp_path: Path, *, is_interactive: bool, size: int) -> None:
+    files: Files = {".claude/skills/m/SKILL.md": "---\ndescription: d\nmodel: sonnet\n---\nx"}
+    turns = (Turn("/m", steps=((READ,),)),)
+    prompt = preview(tmp_path, "claude-code", files, turns=turns, interactive=is_interactive)
+    assert prompt.model == "claude-sonnet-5-5"
+    assert sum(each.characters for each in prompt.messages[2].segments) == size

@@ -152,9 +152,11 @@ def _own_prompt(draft: Draft, started: Started) -> list[Segment]:
 def _own_size(started: Started) -> int | None:
     """The size of its own prompt for the model, the tools and the style (surfaces, 5).
 
-    The path of the memory counts, too: the sizes are those of one of 49 characters.
+    The path of the memory counts, too: the sizes are those of one of 49 characters. Where a command asks for another
+    model, only the program on the screen sends the prompt of that (captured: interactive-skill-model-step).
     """
-    setup, facts = started.setup.before, started.setup.facts
+    setup, facts = started.setup, started.setup.facts
+    setup = setup if setup.is_interactive else setup.before
     size = facts.own_prompt if setup.has_system_messages else facts.own_prompt_inline
     if size is None or facts.own_prompt_unknown is None:
         return size
