@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from promptls.core.formats import jsonc
-from promptls.core.model import Origin
+from promptls.core.model import Origin, Segment
 from promptls.core.text import decode
 from promptls.core.values import dataclass, replace
 from promptls.kit.candidates import own
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from promptls.core.formats.tree import Document, Value
     from promptls.core.host import Host
-    from promptls.core.model import Candidate, Segment
+    from promptls.core.model import Candidate
     from promptls.harnesses.codex.plugins import Plugin
     from promptls.harnesses.codex.start.command_line import Start
     from promptls.harnesses.codex.start.config import CodexConfig
@@ -72,8 +72,22 @@ def outputs(hooks: Sequence[Hook], event: str, limit: int, source: str = "") -> 
     """
     for hook in hooks:
         if hook.event == event and (not source or source in hook.sources):
-            segment = elided("runtime", "codex", f"output of the hook {hook.command}", why=WHY_OUTPUT.format(limit))
-            yield [replace(segment, origin=hook.origin)]
+            yield _output(hook, limit)
+
+
+def _output(hook: Hook, limit: int) -> list[Segment]:
+    """What a hook prints, trimmed: known where it only prints plain words, which are no JSON (captured: hooks)."""
+    from promptls.kit.echo import WHY as WHY_KNOWN  # noqa: PLC0415 - few have hooks
+    from promptls.kit.echo import printed  # noqa: PLC0415 - the same
+
+    title = f"output of the hook {hook.command}"
+    said = printed(hook.command)
+    words = said.strip() if said is not None else "{"
+    if not words:
+        return []
+    if words[0] not in "{[":
+        return [Segment("runtime", title, words, hook.origin, WHY_KNOWN)]
+    return [replace(elided("runtime", "codex", title, why=WHY_OUTPUT.format(limit)), origin=hook.origin)]
 
 
 def _of_file(draft: Draft, host: Host, path: str, reported: Callable[[str], Candidate]) -> Iterator[Hook]:
