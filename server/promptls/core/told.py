@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from promptls.core.prompt_json import Json
 
-    Kind = Literal["program", "version", "start", "interactive", "mode", "model", "agent"]
+    Kind = Literal["program", "version", "start", "interactive", "mode", "model", "agent", "trust"]
 
 
 # What is said of a version that nothing else says.

@@ -239,13 +239,19 @@ def _placed_call(call: Call, cwd: str) -> Call:
     return call if (read, steps) == (call.read, call.steps) else replace(call, read=read, steps=steps)
 
 
+def waits_for_trust(prompt: Prompt) -> bool:
+    """Whether something in the prompt counts only once the user trusts the folder."""
+    spec = specs.of(prompt.session.harness)
+    if not (spec.until_trusted and prompt.once_trusted):
+        return False
+    used = [each.path for each in prompt.candidates if each.path is not None and each.outcome in USED]
+    return spec.own_text_waits or any(is_below(path, each) for each in prompt.once_trusted for path in used)
+
+
 def _with_trust(prompt: Prompt, harness: Harness) -> Prompt:
     """The prompt with a note, if something in it counts only once the user trusts the folder."""
     spec = specs.of(harness.name)
-    if not (spec.until_trusted and prompt.once_trusted):
-        return prompt
-    used = [each.path for each in prompt.candidates if each.path is not None and each.outcome in USED]
-    if not (spec.own_text_waits or any(is_below(path, each) for each in prompt.once_trusted for path in used)):
+    if not waits_for_trust(prompt):
         return prompt
     from promptls.core.uses import ONCE_TRUSTED  # noqa: PLC0415 - in few folders something waits
 

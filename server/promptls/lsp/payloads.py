@@ -295,7 +295,7 @@ class Turn(Result):
 class Fact(Result):
     """Something of a session, and a clause that says what it was taken from; `source` may name files of the user."""
 
-    kind: Literal["program", "version", "start", "interactive", "mode", "model", "agent"]
+    kind: Literal["program", "version", "start", "interactive", "mode", "model", "agent", "trust"]
     value: str | bool | None
     source: str
 

@@ -8,6 +8,7 @@ from promptls.core.habits import NO_HABITS, Own
 from promptls.core.paths import name
 from promptls.core.settings import name_of, only_for
 from promptls.core.told import NEWEST, Fact, Told
+from promptls.core.uses import ONCE_TRUSTED
 from promptls.sessions.detect import is_by_agents
 from promptls.sessions.start import Overrides, named
 
@@ -30,7 +31,7 @@ def told(
 ) -> Told:
     """The session of ``prompt``; ``asked`` is what somebody has asked for in place of what is known of them."""
     of = _Known(prompt, settings, found, habits.of(prompt.session.harness) or Own(prompt.session.harness), asked)
-    facts = [_program(of), _version(of), _start(of), *_rest(of)]
+    facts = [_program(of), _version(of), _start(of), *_rest(of), *_trust(of)]
     return Told(tuple(facts), _assumed(of, habits))
 
 
@@ -120,6 +121,12 @@ def _rest(of: _Known) -> Iterator[Fact]:
             why = ASKED if asked else SAID if said else used if recorded else "as the program would choose it"
             is_model = kind == "model"
             yield Fact("model" if is_model else "agent", shown, shown if is_model else f"agent {shown}", why)
+
+
+def _trust(of: _Known) -> Iterator[Fact]:
+    """That some of it waits until the user trusts the folder, and what is sent until then."""
+    if harnesses.waits_for_trust(of.prompt):
+        yield Fact("trust", False, ONCE_TRUSTED, f"until then, {specs.of(of.own.harness).until_trusted}")
 
 
 def _knows_nobody(habits: Habits) -> bool:
