@@ -244,9 +244,11 @@ def test_the_harnesses(run: Run, folder: Path) -> None:
     assert known["etcode"]["found"]
     assert known["etcode"]["evidence"] == [f"{folder}/etcode.json"]
     assert not known["opencode"]["found"]
+    assert all(f"{name}  " in run("harnesses", "--all") for name in known)
+    # In short: those in use, and the others in one line.
     text = run("harnesses")
-    assert all(f"{name}  " in text for name in known)
-    assert f"found here: {folder}/etcode.json" in text
+    assert all(name in text for name in known)
+    assert "set up here: etcode.json" in text
 
 
 NAMES = {

@@ -408,7 +408,10 @@ async def test_git_is_not_run_in_a_folder_that_is_not_trusted(client: Client, fo
         ({"session": {"harness": "codex", "cwd": ".", "x": 1}}, "session.x: there is no such key."),
         ({"session": []}, "session: this has to be an object, but it is a list."),
         ({"open": [{"path": 5}]}, "open.0.path: this has to be a text, but it is a number."),
-        ({"session": {"harness": "codex", "cwd": ".", "turns": [{"steps": [[{}]]}]}}, "a call has one of read, tool and compact"),
+        (
+            {"session": {"harness": "codex", "cwd": ".", "turns": [{"steps": [[{}]]}]}},
+            "a call has one of read, tool and compact",
+        ),
     ],
 )
 async def test_a_session_that_is_wrong(client: Client, params: dict[str, object], says: str) -> None:

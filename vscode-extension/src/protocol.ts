@@ -212,7 +212,7 @@ export interface Evidence {
 
 /** Something of a session, and a clause that says what it was taken from; `source` may name files of the user. */
 export interface Fact {
-  kind: "program" | "version" | "start" | "interactive" | "mode" | "model" | "agent";
+  kind: "program" | "version" | "start" | "interactive" | "mode" | "model" | "agent" | "trust";
   value: string | boolean | null;
   source: string;
 }

@@ -143,6 +143,22 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
         "--hint", metavar="TEXT", action="append", default=[], help="a runtime hint, for some harnesses; repeatable"
     )
     parser.add_argument("--format", choices=("text", "markdown", "json"), default="text")
+    _add_texts(parser)
+    parser.add_argument(
+        "--rev", metavar="REV", help="use the files of the git repository as they were at this revision"
+    )
+    parser.add_argument("--sysroot", metavar="DIR", help="read /etc below this directory")
+    parser.add_argument("--no-network", action="store_true", help="do not fetch URLs")
+    parser.add_argument("--allow", metavar="HOST", action="append", default=[], help=ALLOW)
+    parser.epilog = "What follows -- is the harness's own command line."
+    options = parser.parse_args(list(argv[:end]))
+    if options.format != "text" and (options.all or options.looked_for or options.only):
+        raise UsageError(f"--all, --looked-for and --only are for text; {options.format} has everything.")
+    return options, tuple(argv[end + 1 :]) if end < len(argv) else None
+
+
+def _add_texts(parser: Parser) -> None:
+    """The options for the form of a text."""
     texts = parser.add_argument_group("as text")
     texts.add_argument("--all", action="store_true", help="show the harness's own parts, too, and not only their size")
     texts.add_argument(
@@ -157,17 +173,6 @@ def _options(argv: Sequence[str]) -> tuple[Namespace, tuple[str, ...] | None]:
     )
     texts.add_argument("--color", choices=("auto", "always", "never"), default="auto")
     texts.add_argument("--no-pager", action="store_true", help="write a long text to the terminal at once")
-    parser.add_argument(
-        "--rev", metavar="REV", help="use the files of the git repository as they were at this revision"
-    )
-    parser.add_argument("--sysroot", metavar="DIR", help="read /etc below this directory")
-    parser.add_argument("--no-network", action="store_true", help="do not fetch URLs")
-    parser.add_argument("--allow", metavar="HOST", action="append", default=[], help=ALLOW)
-    parser.epilog = "What follows -- is the harness's own command line."
-    options = parser.parse_args(list(argv[:end]))
-    if options.format != "text" and (options.all or options.looked_for or options.only):
-        raise UsageError(f"--all, --looked-for and --only are for text; {options.format} has everything.")
-    return options, tuple(argv[end + 1 :]) if end < len(argv) else None
 
 
 def _add_later(parser: Parser) -> None:

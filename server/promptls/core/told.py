@@ -43,7 +43,7 @@ class Told:
 
 
 def told_line(told: Told, base: str, home: str) -> str:
-    """``Claude Code 2.1.330 (installed) · started in . · interactive · Opus``; paths are seen from ``base``."""
+    """``Program 2.1 (installed) · started in . · interactive · model``; paths are seen from ``base``."""
     said = []
     for each in told.facts:
         if each.kind == "start":
