@@ -20,7 +20,7 @@ from tests.folder import lay_out
 from tests.lsp.client import Client, ReplyError
 
 # Keys of prompt/preview that are the protocol's own.
-OF_PROTOCOL = {"uri", "text", "version", "cacheKey", "cacheHit"}
+OF_PROTOCOL = {"uri", "text", "version", "cacheKey", "cacheHit", "ownLine"}
 FILES: dict[str, str | bytes | dict[str, object]] = {
     "AGENTS.md": "root rules\n",
     "app.py": "1\n",
