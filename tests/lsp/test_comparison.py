@@ -28,4 +28,36 @@ async def test_without_a_harness_there_is_no_table(client: Client, tmp_path: Pat
     folder = lay_out(tmp_path / "shop", {"app.py": ""})
     await client.start(folders=[str(folder)])
     result = await client.request("prompt/table", {"textDocument": {"uri": uri_of(f"{folder}/app.py")}})
-    assert result == {"text": "", "harnesses": []}
+    assert result == {"text": "", "harnesses": [], "root": str(folder), "columns": [], "rows": []}
+
+
+async def test_the_table_of_the_folder_before_a_file_is_open(client: Client, tmp_path: Path) -> None:
+    folder = lay_out(
+        tmp_path / "shop",
+        {"AGENTS.md": "rules\n", "CLAUDE.md": "@AGENTS.md\n", "api/CLAUDE.md": "x\n", "api/b.py": "1\n", "a.py": ""},
+    )
+    options = {"harnesses": ["codex", "claude-code"]}
+    await client.start(folders=[str(folder)], options=options)
+    result = await client.request("prompt/table", {})
+    TableResult.model_validate(result)
+    assert result["root"] == str(folder)
+    assert [(each["harness"], each["title"]) for each in result["columns"]] == [
+        ("codex", "Codex"),
+        ("claude-code", "Claude Code"),
+    ]
+    rows = {row["names"][0]: row["cells"] for row in result["rows"]}
+    assert rows[f"{folder}/CLAUDE.md"][0] is None
+    assert rows[f"{folder}/api/CLAUDE.md"][1]["at"] == "read"
+    # The totals are those of the virtual documents, of whose changes the client hears.
+    shown = await client.request("prompt/preview", {"textDocument": {"uri": uri_of(str(folder))}, "reads": []})
+    assert shown["totals"]["tokens"] == result["columns"][0]["tokens"]
+    (folder / "AGENTS.md").write_text("other rules\n")
+    changed = {"changes": [{"uri": uri_of(f"{folder}/AGENTS.md"), "type": 2}]}
+    await client.notify("workspace/didChangeWatchedFiles", changed)
+    heard = await client.next("prompt/didChange")
+    assert set(heard["uris"]) >= {each["uri"] for each in result["columns"]}
+
+
+async def test_without_a_folder_there_is_no_table_of_one(client: Client) -> None:
+    await client.start()
+    assert (await client.refusal("prompt/table", {})).code == -32803

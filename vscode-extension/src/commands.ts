@@ -53,6 +53,7 @@ export function promptCommands(
       vscode.window.setStatusBarMessage(`Copied the ${messages.length} messages of the prompt.`, NOTICE_MS);
     }),
     'promptls.compareHarnesses': forFile((file) => tables.show(file)),
+    'promptls.previewStart': (harness) => preview.showStart(harness as string),
     'promptls.compareWith': (compared) => {
       const { file, harness } = compared as Compared;
       return compareHarnesses(client, vscode.Uri.parse(file), harness);

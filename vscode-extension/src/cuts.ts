@@ -8,17 +8,16 @@ export interface Reported {
   range: { start: { line: number } };
 }
 
-/** What to say at each line at which somebody stops; lines count from 0. */
-export function cuts(reported: readonly Reported[]): Map<number, string> {
-  const found = new Map<number, string>();
+/** What to say at each line at which somebody stops, one sentence for each; lines count from 0. */
+export function cuts(reported: readonly Reported[]): Map<number, string[]> {
+  const found = new Map<number, string[]>();
   for (const { source, code, message, range } of reported) {
     const rule = typeof code === 'object' ? code.value : code;
     if (source !== 'promptls' || rule !== 'cut') continue;
     // The limit and what raises it follow in the hover, and the line is this one.
     const [first = message] = message.split(': ', 1);
     const says = first.replace(/, from line [\d,]+ on$/, '');
-    const before = found.get(range.start.line);
-    found.set(range.start.line, before === undefined ? says : `${before} · ${says}`);
+    found.set(range.start.line, [...(found.get(range.start.line) ?? []), says]);
   }
   return found;
 }

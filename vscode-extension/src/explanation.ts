@@ -1,21 +1,27 @@
 /** The answer of `prompt/explain` as Markdown. */
-import type { Explanation, ExplainResult, Use } from './protocol';
+import type { Explanation, ExplainResult, Use, Verdict } from './protocol';
 import { AT_LEAST, count, relative } from './words';
 
 /** Outcomes of a file that is read but whose text, as far as known, is in no prompt. */
 const READ = ['unshown', 'loaded', 'cut'];
 
 /** Paths are written relative to `folder`, if it is known. */
-export function explanationText({ path, harnesses }: ExplainResult, folder = ''): string {
+export function explanationText({ path, verdicts, harnesses }: ExplainResult, folder = ''): string {
   const here = harnesses.filter(({ found }) => found);
   const elsewhere = harnesses.filter(({ found }) => !found);
   const lines = [
     `# Who loads ${relative(path, folder)}`,
+    // One line for each program of the reader's comes first.
+    ...verdicts.flatMap((each) => ['', verdictText(each, folder)]),
     ...here.flatMap((each) => section(each, folder)),
     ...(elsewhere.length > 0 ? ['', '---', '', 'Not configured in this workspace:'] : []),
     ...elsewhere.flatMap((each) => section(each, folder)),
   ];
   return lines.join('\n') + '\n';
+}
+
+function verdictText({ harnesses, says }: Verdict, folder: string): string {
+  return `**${harnesses.join(', ')}**: ${relative(says, folder)}`;
 }
 
 function section(explanation: Explanation, folder: string): string[] {

@@ -64,6 +64,18 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
       log.warn(sentence(error));
     });
   };
+  const lookAtFolder = (): void => {
+    if (!client.running || !view.isOfFolder || preview.source !== undefined) return;
+    if (!vscode.workspace.workspaceFolders) return;
+    client.table({}).then(
+      (table) => {
+        view.folder(table);
+      },
+      (error: unknown) => {
+        log.warn(sentence(error));
+      },
+    );
+  };
   const again = () => void queue.request(true);
   const installer = new Installer(context.extensionPath, cwd, log, context.globalState, again);
   /** What the status asks when it is clicked, while there is no server. */
@@ -174,7 +186,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
       view.turn('own');
     }),
     vscode.commands.registerCommand('promptls.ask', () => ask()),
-    client.onDidChangeAnswers(look),
+    client.onDidChangeAnswers(() => {
+      look();
+      lookAtFolder();
+    }),
+    client.onDidChangePreviews((uris) => {
+      if (view.starts.some((uri) => uris.has(client.uri(uri).toString()))) lookAtFolder();
+    }),
+    view.onDidChangeVisibility(lookAtFolder),
     vscode.commands.registerCommand('promptls.restart', () => queue.request(true)),
     vscode.commands.registerCommand('promptls.showLog', () => {
       log.show();

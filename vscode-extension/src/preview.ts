@@ -72,6 +72,18 @@ export class Preview implements vscode.Disposable {
     await this.updates.request();
   }
 
+  /** Opens the prompt of a start in the folder. */
+  async showStart(harness: string): Promise<void> {
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    if (folder === undefined) return;
+    const { uri, ownLine } = await this.client.preview({
+      textDocument: { uri: folder.uri.toString() },
+      harness,
+      reads: [],
+    });
+    await vscode.window.showTextDocument(this.client.uri(uri), { selection: topOf(ownLine) });
+  }
+
   /** Opens the source of a part of the prompt, in a column that does not show the preview. */
   async open(path: string, selection?: vscode.Range): Promise<void> {
     const file = vscode.Uri.file(path);
@@ -157,7 +169,7 @@ export class Preview implements vscode.Disposable {
     const viewColumn = visible?.viewColumn ?? vscode.ViewColumn.Beside;
     // Not as a preview tab: a source file that is opened from here would replace it.
     // It opens where the reader's own text begins; the program's own parts are folded.
-    const selection = new vscode.Range(result.ownLine ?? 0, 0, result.ownLine ?? 0, 0);
+    const selection = topOf(result.ownLine);
     await vscode.window.showTextDocument(uri, { viewColumn, preview: false, preserveFocus: true, selection });
     if (visible === undefined) await lock(uri);
     const outdated = visible?.tabs.filter((tab) => ![undefined, this.document].includes(previewOf(tab)));
@@ -172,6 +184,10 @@ export class Preview implements vscode.Disposable {
 async function lock(uri: vscode.Uri): Promise<void> {
   const isAlone = previewGroup()?.tabs.length === 1;
   if (isAlone) await vscode.commands.executeCommand('workbench.action.lockEditorGroup', uri);
+}
+
+function topOf(line = 0): vscode.Range {
+  return new vscode.Range(line, 0, line, 0);
 }
 
 /** The files of all tabs; the one at `file` is the active one. */

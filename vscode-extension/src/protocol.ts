@@ -610,15 +610,52 @@ export interface MapResult {
   html: string;
 }
 
-/** Selects the file. */
+/** Selects the file; without one, the first folder. */
 export interface TableParams {
-  textDocument: TextDocumentIdentifier;
+  textDocument?: TextDocumentIdentifier | null;
 }
 
-/** What each harness in use takes for a file, as lines of text; empty if none is in use. */
+/** What a harness takes of a row: `at` start, on reading a file near it, or elsewhere: only if started near it. */
+export interface TableCell {
+  tokens: number | null;
+  at: "start" | "read" | "elsewhere";
+  cut: boolean;
+  at_least: boolean;
+}
+
+/** A harness, and the size of its prompt; `title` is its name for people. */
+export interface TableColumn {
+  harness: string;
+  title: string;
+  version: string;
+  model: string | null;
+  tokens: number;
+  token_method: string;
+  at_least: boolean;
+  window: number | null;
+  stopped: string | null;
+  fault: boolean;
+  /** Whether only the user's own text is counted. */
+  own_text_only: boolean;
+  /** The virtual document of that prompt. */
+  uri: string;
+}
+
+/** A file by its names, which are links to one another, or a part; `cells` are one a column. */
+export interface TableRow {
+  names: string[];
+  kind: "file" | "url" | "skills" | "commands" | "agents" | "servers" | "hooks" | "typed" | "tools" | "harness";
+  files: number;
+  cells: (TableCell | null)[];
+}
+
+/** What each harness in use takes for a file, or at a start in the folder: as lines of text, and as a table. */
 export interface TableResult {
   text: string;
   harnesses: string[];
+  root: string;
+  columns: TableColumn[];
+  rows: TableRow[];
 }
 
 /** Selects the file, and the harness if it is not the one that is shown. */

@@ -1,35 +1,49 @@
-/** The ruler of the budget: a line across the editor, with a sentence, where a coding agent cuts the file. */
+/** The ruler of the budget: a line across the editor, with a sentence above it, where a coding agent cuts the file. */
 import * as vscode from 'vscode';
 
 import { cuts } from './cuts';
 
-export class Ruler implements vscode.Disposable {
+/** The sentence is a code lens: a line of its own, which is in view however long the line is and however it wraps. */
+export class Ruler implements vscode.CodeLensProvider, vscode.Disposable {
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.#changed.event;
   readonly #mark = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
     borderStyle: 'dashed',
     borderWidth: '1px 0 0 0',
     borderColor: new vscode.ThemeColor('editorWarning.foreground'),
-    after: {
-      margin: '0 0 0 3em',
-      color: new vscode.ThemeColor('editorCodeLens.foreground'),
-      fontStyle: 'italic',
-    },
   });
   readonly #listening = vscode.Disposable.from(
+    vscode.languages.registerCodeLensProvider({ scheme: 'file' }, this),
     vscode.languages.onDidChangeDiagnostics(({ uris }) => {
       const changed = new Set(uris.map(String));
-      draw(
-        this.#mark,
-        vscode.window.visibleTextEditors.filter(({ document }) => changed.has(String(document.uri))),
+      const editors = vscode.window.visibleTextEditors.filter(({ document }) =>
+        changed.has(String(document.uri)),
       );
+      draw(this.#mark, editors);
+      if (editors.length > 0) this.#changed.fire();
     }),
     vscode.window.onDidChangeVisibleTextEditors((editors) => {
       draw(this.#mark, editors);
     }),
   );
 
+  provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
+    return [...cuts(vscode.languages.getDiagnostics(uri))].flatMap(([line, sentences]) =>
+      sentences.map(
+        (title) =>
+          new vscode.CodeLens(new vscode.Range(line, 0, line, 0), {
+            title,
+            command: 'promptls.explain',
+            arguments: [uri],
+          }),
+      ),
+    );
+  }
+
   dispose(): void {
     this.#listening.dispose();
+    this.#changed.dispose();
     this.#mark.dispose();
   }
 }
@@ -37,10 +51,9 @@ export class Ruler implements vscode.Disposable {
 function draw(mark: vscode.TextEditorDecorationType, editors: readonly vscode.TextEditor[]): void {
   for (const editor of editors) {
     const found = cuts(vscode.languages.getDiagnostics(editor.document.uri));
-    const marks = [...found].map(([line, contentText]) => ({
-      range: new vscode.Range(line, 0, line, 0),
-      renderOptions: { after: { contentText } },
-    }));
-    editor.setDecorations(mark, marks);
+    editor.setDecorations(
+      mark,
+      [...found.keys()].map((line) => new vscode.Range(line, 0, line, 0)),
+    );
   }
 }

@@ -46,13 +46,16 @@ export class Tables
       this.client.table({ textDocument }),
       this.client.harnesses({ textDocument }),
     ]);
+    // Short, so that all of them fit beside a preview.
     const lens = (title: string, compared: Compared) =>
       new vscode.CodeLens(FIRST_LINE, { title, command: 'promptls.compareWith', arguments: [compared] });
     return [
       ...harnesses
         .filter((harness) => harness !== current.name)
-        .map((harness) => lens(`${current.name} ↔ ${harness}`, { file: uri.query, harness })),
-      lens(`${current.name} ↔ …`, { file: uri.query }),
+        .map((harness, at) =>
+          lens(at > 0 ? harness : `Compare ${current.name} with ${harness}`, { file: uri.query, harness }),
+        ),
+      lens(harnesses.length > 1 ? '…' : `Compare ${current.name} with …`, { file: uri.query }),
     ];
   }
 

@@ -5,7 +5,9 @@ import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 
 import type { FilePrompt, Preview } from './preview';
+import { folderRows } from './folder';
 import { type Order, promptRows } from './prompt';
+import type { TableResult } from './protocol';
 import { type Group, row, type Row, type State } from './row';
 
 const ICONS: Record<State, [icon: string, colour?: string]> = {
@@ -57,6 +59,9 @@ const QUESTION = row({
   command: { id: 'promptls.chooseHarnesses' },
 });
 
+/** Said above the folder. */
+const OPEN = 'At a start in this folder. Open a file to see the prompt for it.';
+
 /** Why there are no rows; the welcome texts in package.json are for one of these each. */
 type Emptiness = 'starting' | 'no file' | 'nothing found' | 'no server';
 
@@ -66,6 +71,8 @@ export class PromptView implements vscode.TreeDataProvider<Row>, vscode.Disposab
   private order: Order = 'own';
   /** The prompt that the rows are of. */
   private shown: FilePrompt | undefined;
+  /** The folder that the rows are of, if there is no prompt of a file. */
+  private table: TableResult | undefined;
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.changed.event;
   private readonly view = vscode.window.createTreeView('promptls.prompt', {
@@ -73,6 +80,7 @@ export class PromptView implements vscode.TreeDataProvider<Row>, vscode.Disposab
     showCollapseAll: true,
   });
   private readonly listeners: vscode.Disposable[];
+  readonly onDidChangeVisibility = this.view.onDidChangeVisibility;
 
   constructor(preview: Preview) {
     this.listeners = [
@@ -91,8 +99,27 @@ export class PromptView implements vscode.TreeDataProvider<Row>, vscode.Disposab
     if (this.rows.length === 0) this.empty('starting');
   }
 
+  /** No file is open: the folder is shown, as soon as it is known. */
   noFile(): void {
-    this.empty('no file');
+    if (this.shown === undefined && this.table === undefined) this.empty('no file');
+  }
+
+  /** What each coding agent gets in the folder, until a file is open. */
+  folder(table: TableResult): void {
+    if (this.shown !== undefined) return;
+    this.table = table;
+    this.because(table.columns.length === 0 ? 'nothing found' : '');
+    this.set(folderRows(table), table.columns.length === 0 ? '' : OPEN);
+  }
+
+  /** Whether the folder is what there is to see. */
+  get isOfFolder(): boolean {
+    return this.shown === undefined && this.view.visible;
+  }
+
+  /** The virtual documents of the starts that the rows are of. */
+  get starts(): string[] {
+    return this.table?.columns.map(({ uri }) => uri) ?? [];
   }
 
   /** There is no server to ask. */
@@ -129,6 +156,7 @@ export class PromptView implements vscode.TreeDataProvider<Row>, vscode.Disposab
   private show(prompt: FilePrompt): void {
     const { file, result, isEmpty } = prompt;
     this.shown = prompt;
+    this.table = undefined;
     this.because(isEmpty ? 'nothing found' : '');
     if (isEmpty) {
       this.set([], '');
@@ -158,6 +186,7 @@ export class PromptView implements vscode.TreeDataProvider<Row>, vscode.Disposab
 
   private empty(why: Emptiness): void {
     this.shown = undefined;
+    this.table = undefined;
     this.because(why);
     this.set([], '');
   }

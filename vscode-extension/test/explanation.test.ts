@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { explanationText } from '../src/explanation';
-import type { Explanation } from '../src/protocol';
+import type { Explanation, Verdict } from '../src/protocol';
 
 const NOT_LOADED: Explanation = {
   harness: { name: 'codex', version: '1', verified: true },
@@ -32,11 +32,20 @@ const LOADED: Explanation = {
   ],
 };
 
+const VERDICTS: Verdict[] = [
+  { harnesses: ['etcode'], answer: 'yes', says: 'yes, at the start.', start: null, remedy: null },
+];
+
 test('the harnesses of the workspace come first, with all that is known', () => {
-  const text = explanationText({ path: '/w/AGENTS.md', harnesses: [NOT_LOADED, LOADED] }, '/w');
+  const text = explanationText(
+    { path: '/w/AGENTS.md', verdicts: VERDICTS, harnesses: [NOT_LOADED, LOADED] },
+    '/w',
+  );
   assert.equal(
     text,
     `# Who loads AGENTS.md
+
+**etcode**: yes, at the start.
 
 ## etcode design (not verified)
 
@@ -56,12 +65,15 @@ Not configured in this workspace:
 });
 
 test('without a workspace folder paths are in full', () => {
-  const text = explanationText({ path: '/w/AGENTS.md', harnesses: [LOADED] });
+  const text = explanationText({ path: '/w/AGENTS.md', verdicts: [], harnesses: [LOADED] });
   assert.match(text, /# Who loads \/w\/AGENTS\.md/);
   assert.match(text, /if started in `\/w`/);
 });
 
 test('the name of a file cannot leave its code span', () => {
   const odd = { ...NOT_LOADED, other: '/w/a`b.md' };
-  assert.match(explanationText({ path: '/w/x.md', harnesses: [odd] }, '/w'), /See `` a`b\.md ``\./);
+  assert.match(
+    explanationText({ path: '/w/x.md', verdicts: [], harnesses: [odd] }, '/w'),
+    /See `` a`b\.md ``\./,
+  );
 });

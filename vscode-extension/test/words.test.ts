@@ -43,7 +43,19 @@ test('the largest parts are listed, the rest together', () => {
     at_least: false,
   });
   const sizes = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name, i) => file(`/w/${name}.md`, 1000 - i));
-  const session = { cwd: '/w', reads: [], turns: [], model: null, agent: null, args: [], hints: [] };
+  const session = {
+    cwd: '/w',
+    reads: [],
+    turns: [],
+    model: null,
+    agent: null,
+    args: [],
+    hints: [],
+    interactive: null,
+    mode: null,
+    request: null,
+    told: { line: 'etcode · started in .', assumed: null, facts: [] },
+  };
   const totals = { characters: 0, bytes: 0, tokens: 7972, token_method: 'o200k_base', files: 8, elided: 0 };
   const lines = sizesText({ sizes, session: { ...session, counts_open: false }, totals }).split('\n');
   assert.deepEqual(

@@ -23,6 +23,8 @@ VERIFY = "prompt/verify"
 
 # What a file is used as.
 UsedAs = Literal["instruction", "config", "prompt", "template", "skill", "command", "agent", "style", "hook", "server"]
+# What a part of a prompt is.
+SizeKind = Literal["file", "url", "skills", "commands", "agents", "servers", "hooks", "typed", "tools", "harness"]
 # How well a version of a harness is known.
 Tier = Literal["captured", "source", "documented"]
 
@@ -93,9 +95,9 @@ class MapParams(Params):
 
 
 class TableParams(Params):
-    """Selects the file."""
+    """Selects the file; without one, the first folder."""
 
-    text_document: TextDocumentIdentifier
+    text_document: TextDocumentIdentifier | None = None
 
 
 class VerifyParams(Params):
@@ -352,7 +354,7 @@ class Size(Result):
     """A part of the prompt: a file, all skills, the tools, the harness itself; all of them are the whole prompt."""
 
     name: str
-    kind: Literal["file", "url", "skills", "commands", "agents", "servers", "hooks", "typed", "tools", "harness"]
+    kind: SizeKind
     tokens: int
     files: int
     at_least: bool
@@ -559,11 +561,55 @@ class ExplainResult(Result):
     harnesses: list[Explanation]
 
 
+class TableColumn(Result):
+    """A harness, and the size of its prompt; `title` is its name for people."""
+
+    harness: str
+    title: str
+    version: str
+    model: str | None
+    tokens: int
+    token_method: str
+    at_least: bool
+    window: int | None
+    stopped: str | None
+    fault: bool
+    own_text_only: bool = Field(description="Whether only the user's own text is counted.")
+    uri: str = Field(description="The virtual document of that prompt.")
+
+
+class TableCell(Result):
+    """What a harness takes of a row: `at` start, on reading a file near it, or elsewhere: only if started near it.
+
+    `tokens` is null where nobody knows.
+    """
+
+    tokens: int | None
+    at: Literal["start", "read", "elsewhere"]
+    cut: bool
+    at_least: bool
+
+
+class TableRow(Result):
+    """A file by its names, which are links to one another, or a part; `cells` are one a column."""
+
+    names: list[str]
+    kind: SizeKind
+    files: int
+    cells: list[TableCell | None]
+
+
 class TableResult(Result):
-    """What each harness in use takes for a file, as lines of text; empty if none is in use."""
+    """What each harness in use takes for a file, or at a start in the folder: as lines of text, and as a table.
+
+    Both are empty if none is in use.
+    """
 
     text: str
     harnesses: list[str]
+    root: str
+    columns: list[TableColumn]
+    rows: list[TableRow]
 
 
 class Program(Result):

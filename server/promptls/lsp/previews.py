@@ -436,12 +436,16 @@ def _draw(view: View) -> View:
 
 
 def _place(request: PreviewRequest, cwd: str | None, root: str | None, host: Host) -> Place:
+    path = path_of(request.uri) if request.uri else None
+    # A folder that is named is about a start there.
+    if path is not None and cwd is None and request.rev is None and host.kind(path) == "directory":
+        root = path
     return place_of(
         host,
-        path_of(request.uri) if request.uri else None,
+        path,
         root,
         cwd=expand_home(cwd) if cwd is not None else None,
-        here=None if request.uri and path_of(request.uri) else home(),
+        here=None if path else home(),
         # What reading a file that is new would bring is asked for all the same.
         may_be_missing=request.rev is not None,
     )

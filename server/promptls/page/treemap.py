@@ -60,7 +60,9 @@ def treemap(found: FolderMap, links: Links) -> tuple[Element, str]:
     )
     whole = dict(_places(boxes(trees, WIDTH, HEIGHT, LEAST), ids))
     own = dict(_places(boxes(owns, WIDTH, HEIGHT, LEAST), ids_of_own))
-    rules = [f":where(#{name}){{{place}}}" for name, place in whole.items()]
+    most = max((each.tokens for each in trees), default=1)
+    shares_of_most = {ids[id(tree)]: f";--share:{100 * tree.tokens / most:.0f}" for tree in trees}
+    rules = [f":where(#{name}){{{place}{shares_of_most.get(name, '')}}}" for name, place in whole.items()]
     rules += [f".own :where(#{name}){{{own.get(name, 'display:none')}}}" for name in whole]
     return section, "\n".join((*rules, ""))
 
