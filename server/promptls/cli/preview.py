@@ -72,12 +72,13 @@ def run(argv: list[str]) -> int:
         title += f" at {options.rev}" if options.rev else ""
         show((*first, *render.to_markdown(prompt, found_problems, title, told[0].text)))
     else:
-        _show_text((*first, *_text_lines(prompt, found_problems, options, told)), options, place.workspace)
+        view = (prompt, found_problems, options, told, host.home)
+        _show_text((*first, *_text_lines(*view)), options, place.workspace)
     return 2 if prompt.is_fault else 0
 
 
 def _text_lines(
-    prompt: Prompt, problems: Sequence[Problem], options: Namespace, told: tuple[Line, ...]
+    prompt: Prompt, problems: Sequence[Problem], options: Namespace, told: tuple[Line, ...], home: str
 ) -> Iterator[Line]:
     from promptls.core import text_view  # noqa: PLC0415 - after everything that may fail
 
@@ -85,7 +86,9 @@ def _text_lines(
         if not text_view.has_part(prompt, name):
             words = ", ".join(text_view.part_names(prompt))
             raise UsageError(f"This prompt has no part {name!r}; name one of its files, or {words}.")
-    view = text_view.Shown(has_own=options.all, has_missing=options.looked_for, only=tuple(options.only), first=told)
+    view = text_view.Shown(
+        has_own=options.all, has_missing=options.looked_for, only=tuple(options.only), first=told, home=home
+    )
     return text_view.to_text(prompt, problems, view)
 
 

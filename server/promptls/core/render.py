@@ -6,7 +6,7 @@ from promptls.core.blocks import parts
 from promptls.core.lazy import regex
 from promptls.core.model import USED, Origin
 from promptls.core.paths import with_relative
-from promptls.core.phrases import limit_text, short, summary, tokens_text, verified_text
+from promptls.core.phrases import from_home, limit_text, short, summary, tokens_text, verified_text
 from promptls.core.secrets import masked, masked_arguments
 from promptls.core.sizes import sizes
 from promptls.core.tokens import ESTIMATE, counter
@@ -180,11 +180,11 @@ def session_lines(prompt: Prompt) -> Iterator[Line]:
         yield Line(note, "note")
 
 
-def size_lines(prompt: Prompt, rows: Sequence[Size], most_name: int, bar_width: int) -> Iterator[Line]:
-    """Where the tokens go: a bar for each row of ``sizes``, in proportion to the largest."""
+def size_lines(prompt: Prompt, rows: Sequence[Size], most_name: int, bar_width: int, home: str = "") -> Iterator[Line]:
+    """Where the tokens go: a bar for each row of ``sizes``, in proportion to the largest; ``home`` is written ~."""
     # That somebody types something, of which nothing is known, goes without saying.
     rows = [row for row in rows if row.tokens or row.kind != "typed"]
-    names = [_size_name(row, prompt.session.cwd) for row in rows]
+    names = [from_home(_size_name(row, prompt.session.cwd), home) for row in rows]
     width = min(max(map(len, names), default=0), most_name)
     largest = max([1, *(row.tokens for row in rows)])
     for row, name in zip(rows, names, strict=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from promptls.core import specs
 from promptls.core.blocks import parts
 from promptls.core.paths import with_relative
-from promptls.core.phrases import summary, tokens_text
+from promptls.core.phrases import from_home, summary, tokens_text
 from promptls.core.render import (
     Line,
     left_out_lines,
@@ -21,7 +21,7 @@ from promptls.core.render import (
 )
 from promptls.core.sizes import kind_of, sizes, uses_of
 from promptls.core.tokens import counter
-from promptls.core.values import dataclass
+from promptls.core.values import dataclass, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,12 +46,14 @@ class Shown:
 
     ``has_own``: the parts of the harness, and not only their size. ``has_missing``: where something was looked for and
     is not. ``only``: names of parts; everything where there is none. ``first``: lines that say which session it is.
+    ``home``: the user's home directory, which is written ~ in what is said of the text.
     """
 
     has_own: bool = True
     has_missing: bool = True
     only: tuple[str, ...] = ()
     first: tuple[Line, ...] = ()
+    home: str = ""
 
 
 EVERYTHING = Shown()
@@ -60,7 +62,11 @@ EVERYTHING = Shown()
 def to_text(prompt: Prompt, problems: Sequence[Problem] = (), shown: Shown = EVERYTHING) -> Iterator[Line]:
     """The prompt for a terminal: one header line per part, then its text as it is sent."""
     found = _only(prompt, problems, shown) if shown.only else _text(prompt, problems, shown)
-    return (line if line.segment is not None else one_line(line) for line in found)
+    return (line if line.segment is not None else one_line(_from_home(line, shown.home)) for line in found)
+
+
+def _from_home(line: Line, home: str) -> Line:
+    return replace(line, text=from_home(line.text, home)) if home and home in line.text else line
 
 
 def part_names(prompt: Prompt) -> list[str]:
@@ -87,7 +93,7 @@ def has_part(prompt: Prompt, name: str) -> bool:
 def _text(prompt: Prompt, problems: Sequence[Problem], shown: Shown) -> Iterator[Line]:
     rows = sizes(prompt)
     yield from shown.first
-    yield from _head(prompt, rows)
+    yield from _head(prompt, rows, shown.home)
     yield from problem_lines(prompt, problems, *MARKS)
     uses = uses_of(prompt)
 
@@ -105,7 +111,7 @@ def _only(prompt: Prompt, problems: Sequence[Problem], shown: Shown) -> Iterator
     names = [ALIASES.get(each, each) for each in shown.only]
     yield from shown.first
     if SUMMARY in names:
-        yield from _head(prompt, sizes(prompt))
+        yield from _head(prompt, sizes(prompt), shown.home)
     if PROBLEMS in names:
         yield from problem_lines(prompt, problems, *MARKS)
     uses = uses_of(prompt)
@@ -119,12 +125,12 @@ def _only(prompt: Prompt, problems: Sequence[Problem], shown: Shown) -> Iterator
         yield from tool_lines(prompt, *MARKS)
 
 
-def _head(prompt: Prompt, rows: Sequence[Size]) -> Iterator[Line]:
+def _head(prompt: Prompt, rows: Sequence[Size], home: str) -> Iterator[Line]:
     yield Line(summary(prompt), "title")
     yield from session_lines(prompt)
     if prompt.messages:
         yield Line("")
-        yield from size_lines(prompt, rows, *WIDE)
+        yield from size_lines(prompt, rows, *WIDE, home)
 
 
 def _messages(prompt: Prompt, is_wanted: Callable[[Sequence[Block], Message], bool]) -> Iterator[Line]:
