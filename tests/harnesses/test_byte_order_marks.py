@@ -138,7 +138,7 @@ def test_in_a_rule_it_makes_the_front_matter_text(tmp_path: Path) -> None:
         ("copilot-cli/skills-agents-and-hooks", "*.*"),
         ("copilot-cli/servers-of-an-option", "*.*"),
         ("copilot-cli/imports", "*.*"),
-        ("copilot-cli/definitions-of-every-kind", "*.*"),
+        ("copilot-cli/definitions-of-every-kind", "*.md"),
         ("copilot-vscode/everything-as-sent", "*.*"),
         ("copilot-vscode/surfaces", "*.*"),
         ("copilot-vscode/links-and-fences-followed", "*.*"),

@@ -58,7 +58,7 @@ FILES: dict[str, dict[str, tuple[str, str, str]]] = {
             "",
         ),
         ".codex/hooks.json": (HOOKS, "not used for its hooks", "once the user has trusted them"),
-        ".codex/rules/a.rules": ('prefix_rule(pattern=["ls"])\n', NO_COMMAND, "the model is not told of them"),
+        ".codex/rules/a.rules": ('prefix_rule(pattern=["ls"])\n', AS_COMMAND, "may run without a question"),
     },
     "opencode": {
         ".opencode/skills/a/SKILL.md": (skill("a"), LISTED, ""),

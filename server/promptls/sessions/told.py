@@ -8,7 +8,6 @@ from promptls.core.habits import NO_HABITS, Own
 from promptls.core.paths import name
 from promptls.core.settings import name_of, only_for
 from promptls.core.told import NEWEST, Fact, Told
-from promptls.core.uses import ONCE_TRUSTED
 from promptls.sessions.detect import is_by_agents
 from promptls.sessions.start import Overrides, named
 
@@ -126,6 +125,8 @@ def _rest(of: _Known) -> Iterator[Fact]:
 def _trust(of: _Known) -> Iterator[Fact]:
     """That some of it waits until the user trusts the folder, and what is sent until then."""
     if harnesses.waits_for_trust(of.prompt):
+        from promptls.core.uses import ONCE_TRUSTED  # noqa: PLC0415 - in few folders something waits
+
         yield Fact("trust", False, ONCE_TRUSTED, f"until then, {specs.of(of.own.harness).until_trusted}")
 
 

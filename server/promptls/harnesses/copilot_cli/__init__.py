@@ -154,7 +154,7 @@ def _blocks(search: Search, facts: Facts) -> tuple[list[list[Segment]], list[Sco
     wrapped = list(_wrapped(search, at_start))
     whole, scoped = _instructions_files(search)
     nested, tables = [*_nested_table(search, at_start, facts)], [*_table(scoped, facts)]
-    # Without a file in a wrapper, nothing ends with a blank line (surfaces: table-only; wire: instructions-alone).
+    # Without a file in a wrapper, nothing ends with a blank line (surfaces: table-only, instructions-alone).
     if not wrapped and tables:
         tables[0].pop()
     tables = [*nested, *tables]

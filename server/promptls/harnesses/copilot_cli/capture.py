@@ -47,7 +47,8 @@ PROGRAM = Program(
     code=r"(?:^|/)\.(?:github|copilot)/(?:hooks|extensions|scripts|bin)/|(?:^|/)hooks\.json$|(?:^|/)lsp(?:-config)?\.json$",
     options={
         **dict.fromkeys(("--model", "--agent", "--allow-tool", "--deny-tool", "--allow-url", "--deny-url"), "value"),
-        **dict.fromkeys(("--add-dir", "--plugin-dir"), "values"),
+        # Not --plugin-dir: what a plugin has may be run.
+        "--add-dir": "values",
         **dict.fromkeys(
             (
                 *("--allow-all-tools", "--allow-all-paths", "--allow-all", "--no-color", "--no-custom-instructions"),
