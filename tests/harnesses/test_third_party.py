@@ -118,7 +118,7 @@ def test_with_a_spec_explain_knows_where_it_starts_and_what_it_reads_besides(tmp
 def test_with_a_spec_a_folder_is_detected_by_its_evidence(tmp_path: Path) -> None:
     done = run(tmp_path, "demo_harness:HARNESS", "harnesses", module=MODULE + SPEC, files={"AGENTS.md": "rules\n"})
     assert (done.returncode, done.stderr) == (0, "")
-    assert f"found here: {tmp_path / 'folder' / 'DEMO.md'}" in done.stdout
+    assert "demo  Demo · set up here: DEMO.md" in done.stdout
 
 
 def test_with_a_spec_hovers_say_who_reads_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -284,7 +284,15 @@ class Previews:
         def work() -> tuple[list[Explanation], list[Verdict]]:
             host = sources.host()
             here = look(place_of(host, path, root), sources, basis.settings, host)
-            found = explain(path, sources.host, root, settings=here.settings, habits=here.habits, list_files=files)
+            found = explain(
+                path,
+                sources.host,
+                root,
+                settings=here.settings,
+                habits=here.habits,
+                list_files=files,
+                with_later=True,
+            )
             return found, verdicts_on(path, found, here)
 
         return await self.run(work)
