@@ -89,7 +89,7 @@ def test_what_a_program_prints_of_its_prompt_is_taken_for_a_request(place: Path,
 )
 def test_a_session_with_two_turns_is_taken_up_again(harness: str, place: Path, run: Run) -> None:
     install(place / "bin", harness, version=newest(harness))
-    # What a view brought to Copilot CLI is not in a session that is taken up (captured: resume-plain); the fake sends all.
+    # What a view has brought to Copilot CLI is not in a session that is taken up (captured: resume-plain).
     steps = [] if harness == "copilot-cli" else [[{"read": "pkg/a.py"}]]
     turns = [{"prompt": "the first words", "steps": steps}, {"prompt": "the second words"}]
     (place / "s.json").write_text(json.dumps({"harness": harness, "cwd": ".", "turns": turns}), "utf-8")
