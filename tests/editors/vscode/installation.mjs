@@ -58,8 +58,9 @@ export async function installation({ steps, scratch, vsix }) {
       assert.deepEqual(environments(storage), []);
     });
 
-    await steps.step('in a new session, “Install” makes an environment, and the preview appears', async (saw) => {
+    await steps.step('in a new session, a click on the status asks again; “Install” makes an environment', async (saw) => {
       await page.goto(editor.address);
+      await window.statusBar('promptls').first().click({ timeout: 3 * TIMEOUT_MS });
       await question.waitFor({ timeout: 3 * TIMEOUT_MS });
       await button('Install').click();
       await window.notification('Installing promptls').waitFor();

@@ -58,7 +58,7 @@ export async function proof({ steps, scratch, vsix, server }) {
       install(programs, HANGS);
       await focus(files);
       await command(page, VERIFY);
-      const progress = window.notification('Verifying the preview of app.py: Running Codex, offline');
+      const progress = window.notification('Verifying the preview of app.py: Running Codex, offline').first();
       await progress.waitFor({ timeout: RUN_MS });
       const running = () => [...processes(scratch).values()].some((line) => line.includes('promptls.cli.attended'));
       await within(RUN_MS, 'not started', running);

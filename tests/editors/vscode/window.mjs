@@ -63,18 +63,23 @@ export class Window {
     await heading.waitFor();
   }
 
-  /** A row of the view: of a file by its path in the folder, of anything else by its label. */
+  /** A row of the view: of a file by its path in the folder, which is its label where others have its name. */
   row(file) {
     const { name, folder } = partsOf(file);
     const labels = this.page.locator('.label-name').getByText(name, { exact: true });
     const rows = this.view.locator('.monaco-list-row').filter({ has: labels });
-    return folder ? rows.filter({ hasText: folder }) : rows;
+    const byPath = this.view
+      .locator('.monaco-list-row')
+      .filter({ has: this.page.locator('.label-name').getByText(file, { exact: true }) });
+    return folder ? rows.filter({ hasText: folder }).or(byPath) : rows;
   }
 
   /** How that row is read out; empty if it is not there. */
   async spoken(file) {
     const { name, folder } = partsOf(file);
-    return (await this.rows()).find((text) => text.startsWith(`${name}, `) && text.includes(folder)) ?? '';
+    const rows = await this.rows();
+    const is = (text) => text.startsWith(`${file}, `) || (text.startsWith(`${name}, `) && text.includes(folder));
+    return rows.find(is) ?? '';
   }
 
   /** The rows of the view that can be seen, as they are read out. */

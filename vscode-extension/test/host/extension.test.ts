@@ -77,7 +77,13 @@ suite('promptls', () => {
     );
     // The view and a file are named so, too.
     const keys = new Set(conditions.flatMap((when) => when.match(/promptls\.\w+/g) ?? []));
-    const ours = ['promptls.active', 'promptls.canInstall', 'promptls.empty', 'promptls.hasFile'];
+    const ours = [
+      'promptls.active',
+      'promptls.canInstall',
+      'promptls.empty',
+      'promptls.hasFile',
+      'promptls.order',
+    ];
     assert.deepEqual(
       [...keys].filter((key) => !['promptls.prompt', 'promptls.toml'].includes(key)).sort(),
       ours,
@@ -87,18 +93,18 @@ suite('promptls', () => {
   test('the view has the parts of the prompt of the active file', async () => {
     await openFile('pkg/app.py');
     const row = await until('the row', () =>
-      flat(api().rows()).find(
-        ({ label, description }) => label === 'AGENTS.md' && description.endsWith('· pkg'),
-      ),
+      flat(api().rows()).find(({ label }) => label === 'pkg/AGENTS.md'),
     );
     assert.equal(row.state, 'loaded');
     assert.equal(row.place?.path, uri('pkg/AGENTS.md').fsPath);
-    assert.match(row.spoken, /^AGENTS\.md, loaded, about \d+ tokens · pkg, /);
+    assert.match(row.spoken, /^pkg\/AGENTS\.md, loaded, about \d+ tokens/);
+    // Yours first, then one row for the program, then what is not loaded.
     assert.deepEqual(
       api()
         .rows()
-        .map(({ label }) => label),
-      ['At start', 'On reading app.py', 'Not loaded', 'Looked for, not there'],
+        .map(({ label }) => label)
+        .slice(-3),
+      ['etcode itself', 'Not loaded', 'Looked for, not there'],
     );
     const missing = flat(api().rows()).find(({ label }) => label === 'missing.md');
     assert.equal(missing?.state, 'missing');

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from promptls.lsp.payloads import TableParams
 
 # So wide is half of a small window; harnesses that do not fit side by side follow below.
-WIDTH = 60
+WIDTH = 52
 
 
 def register(server: PromptServer) -> None:
