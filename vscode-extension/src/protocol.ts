@@ -731,6 +731,8 @@ export interface VerifyResult {
   not_fixed: string[];
   /** What MCP servers that did not start have changed; no difference. */
   of_servers: string[];
+  /** The program that prints an answer was run; the preview is that of the screen. */
+  printed?: boolean;
   tools: VerifiedTools | null;
   expected: string;
   sent: string;

@@ -33,6 +33,7 @@ export function holds(result: VerifyResult, name: string): string {
   return [
     `${program(result)} sends what the preview of ${name} shows.`,
     `Compared: ${messages}, their order, roles, texts and sizes${tools}.${without}`,
+    ...(result.printed ? ['It was run without its screen, whose own parts were not compared.'] : []),
     ...listed('The preview does not know', result.unknown, result.cwd),
     ...listed('Not fixed by the program', result.not_fixed, result.cwd),
     ...listed('Because an MCP server did not start', result.of_servers, result.cwd),

@@ -398,7 +398,7 @@ export async function everyday({ steps, scratch, vsix, server }) {
     await step('in a dark theme it is as readable', async (saw) => {
       await command(page, 'Preferences: Toggle between Light/Dark Themes');
       await page.locator('.monaco-workbench.vs-dark').waitFor();
-      await window.line(preview, 'codex 0.').first().waitFor();
+      await preview.locator('.view-line').filter({ hasText: '##' }).first().waitFor();
       await steps.picture('dark');
       saw('after “Toggle between Light/Dark Themes”');
     });

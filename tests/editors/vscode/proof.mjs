@@ -21,7 +21,7 @@ export async function proof({ steps, scratch, vsix, server }) {
   const folder = path.join(scratch, 'shop');
   const programs = path.join(scratch, 'programs');
   for (const [name, text] of Object.entries(FILES)) write(path.join(folder, name), text);
-  write(path.join(folder, '.vscode/settings.json'), JSON.stringify({ 'promptls.harness': 'codex' }));
+  write(path.join(folder, '.vscode/settings.json'), JSON.stringify({ 'promptls.harness': 'codex', 'promptls.habits': false }));
   execFileSync('git', ['init', '--quiet', folder]);
   fs.mkdirSync(programs);
 

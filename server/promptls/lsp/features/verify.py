@@ -41,6 +41,8 @@ def register(server: PromptServer) -> None:
         task = asyncio.current_task()
         async with server.show_progress(title, task.cancel if task is not None else None, params.work_done_token):
             found = await verify(_arguments(session, path))
+        # The program on the screen is not started: of it nothing was compared.
+        found["printed"] = session.interactive is True
         # Previews of this prompt now say so.
         context.events.time_passed.emit(None)
         return found
