@@ -16,6 +16,8 @@ const { chromium } = createRequire(`${process.env.EDITOR_TOOLS}/`)('playwright-c
 const EVIL = '<img src=x onerror="document.title=1">';
 /** What WCAG asks of text (AA). */
 const CONTRAST = 4.5;
+/** The pixels that the sizes of page.css count in. */
+const REM = 16;
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'promptls-page-'));
 const address = pathToFileURL(path.join(scratch, 'map.html')).href;
@@ -54,6 +56,11 @@ test('boxes are where they should be, and their names can be read', async () => 
     const box = await harness.boundingBox();
     assert.ok(box.x >= map.x - 1 && box.y >= map.y - 1);
     assert.ok(box.x + box.width <= map.x + map.width + 1 && box.y + box.height <= map.y + map.height + 1);
+  }
+  for (const text of await page.locator('.map :is(a, span):visible').all()) {
+    const box = await text.boundingBox();
+    const isShown = (await text.evaluate((element) => getComputedStyle(element).color)) !== 'rgba(0, 0, 0, 0)';
+    assert.ok(isShown || box.width < 4.5 * REM || box.height < REM, `a box of ${box.width} by ${box.height} has its name`);
   }
   assert.match(await page.locator('.map a[data-path="AGENTS.md"]').first().innerText(), /^AGENTS\.md \d/);
   await page.done();
@@ -175,7 +182,7 @@ function write(file, text) {
   fs.writeFileSync(file, text);
 }
 
-/** In the page: each text with the ratio of its colour to what is behind it. */
+/** In the page: each text that is shown, with the ratio of its colour to what is behind it. */
 function contrasts() {
   const canvas = Object.assign(document.createElement('canvas'), { width: 1, height: 1 }).getContext('2d', { willReadFrequently: true });
   const luminance = (layers) => {
@@ -195,6 +202,8 @@ function contrasts() {
   while (walker.nextNode()) {
     const element = walker.currentNode.parentElement;
     if (!walker.currentNode.data.trim() || element.tagName === 'SCRIPT') continue;
+    // A small box of the map leaves its name to what is said of it.
+    if (element.hasAttribute('aria-label') && getComputedStyle(element).color === 'rgba(0, 0, 0, 0)') continue;
     const layers = [];
     for (let at = element; at; at = at.parentElement) layers.unshift(getComputedStyle(at).backgroundColor);
     const [one, two] = [luminance(layers), luminance([...layers, getComputedStyle(element).color])].sort((a, b) => b - a);

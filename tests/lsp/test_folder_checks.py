@@ -108,6 +108,38 @@ async def test_a_client_that_cannot_watch_files_sees_what_another_program_fixes(
     await screen.until({"AGENTS.md": ["link-dead", "link-dead"]})
 
 
+async def test_where_nothing_is_watched_a_prompt_that_has_changed_has_its_folder_checked(
+    client: Client, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folder_checks, "SHARE", 0.0)  # no run by itself
+    await client.start(folders=[str(folder)])
+    screen = Screen(client, folder)
+    await screen.until(ALL)
+    path = folder / "etcode.json"
+    document = await opened(client, path)
+    await until(lambda: client.server.folder_checks.is_fresh(str(path), path.read_text()))
+    shown = await client.request("prompt/preview", {**document, "harness": "etcode"})
+    lay_out(folder, {"docs/b.md": "b\n"}, git=False)
+    client.server.context.events.time_passed.emit(None)
+    assert await client.next("prompt/didChange") == {"uris": [shown["uri"]]}
+    await screen.until({"AGENTS.md": ["link-dead", "link-dead"]})
+
+
+@pytest.mark.parametrize("watches", [{}, {"didChangeWatchedFiles": {"dynamicRegistration": True}}])
+async def test_where_nothing_is_watched_a_document_that_is_opened_has_its_folder_checked(
+    client: Client, folder: Path, watches: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folder_checks, "SHARE", 0.0)  # no run by itself
+    await client.start({"workspace": watches}, folders=[str(folder)])
+    screen = Screen(client, folder)
+    await screen.until(ALL)
+    path = folder / "etcode.json"
+    await until(lambda: client.server.folder_checks.is_fresh(str(path), path.read_text()))
+    lay_out(folder, {"docs/b.md": "b\n"}, git=False)
+    await opened(client, path)
+    await screen.until({"AGENTS.md": ["link-dead", "link-dead"]})
+
+
 async def test_fixes_are_made_for_the_text_that_is_shown(
     client: Client, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -51,6 +51,11 @@ class ClientFeatures:
     position_encoding: Encoding = "utf-16"
     experimental: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def reports_files(self) -> bool:
+        """Whether it tells what changes on the disk: the server registers only watchers that are relative."""
+        return self.watched_files and self.relative_patterns
+
     @classmethod
     def of(cls, capabilities: object) -> ClientFeatures:
         """The abilities that ``capabilities`` (JSON of ``InitializeParams.capabilities``) announces."""

@@ -100,7 +100,7 @@ class FolderChecks:
     def _knows(self, path: str, event: DocumentEvent) -> bool:
         """Whether the last run knew this, and any other change will be reported."""
         check = self._check_of(path)
-        if check is None or event.kind == "saved" or not (self._context.client.watched_files and self._is_settled()):
+        if check is None or event.kind == "saved" or not (self._context.client.reports_files and self._is_settled()):
             return False
         info = files.stat_of(path)
         is_other = info is not None and info.st_ino not in check.inodes  # by no name a file whose text matters

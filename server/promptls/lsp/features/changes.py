@@ -36,7 +36,7 @@ def register(server: PromptServer) -> None:
     events.settings_changed.listen(later)
     events.files_changed.listen(later)
     events.urls_changed.listen(later)
-    events.time_passed.listen(later)
+    events.time_passed.listen(lambda _: server.spawn(_look(server), "a look for changes"))
 
     answered: list[asyncio.Event] = []
 
@@ -50,7 +50,7 @@ def register(server: PromptServer) -> None:
 
     @events.initialized.listen
     def start(_: None) -> None:
-        if not (context.client.watched_files and context.client.relative_patterns):
+        if not context.client.reports_files:
             server.spawn(_look_now_and_then(server), "the look for changes")
 
 
@@ -65,7 +65,14 @@ async def _show_progress(server: PromptServer, answered: asyncio.Event) -> None:
         await answered.wait()
 
 
-async def _tell(server: PromptServer) -> None:
+async def _look(server: PromptServer) -> None:
+    """What is shown is made again; if it changed, so may the problems have, and the check of the folder is due."""
+    if await _tell(server):
+        server.folder_checks.due()
+
+
+async def _tell(server: PromptServer) -> bool:
+    """Returns whether what is shown has changed."""
     context = server.context
     uris: list[str] = []
     for request in context.shown.requests():
@@ -80,3 +87,4 @@ async def _tell(server: PromptServer) -> None:
             for uri in uris:
                 server.workspace_text_document_content_refresh(types.TextDocumentContentRefreshParams(uri))
     context.events.previews_checked.emit(None)
+    return bool(uris)

@@ -29,7 +29,7 @@ def register(server: PromptServer) -> None:
         events.files_changed.emit(frozenset(path for path in paths if path is not None))
 
     def made(_: object) -> None:
-        if context.client.watched_files and context.client.relative_patterns:
+        if context.client.reports_files:
             wanted = _wanted(server)
             if not wanted <= watched:
                 is_first = not watched
