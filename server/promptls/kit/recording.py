@@ -128,6 +128,10 @@ class Recorded:
             is_trusted=self.is_trusted,
         )
 
+    def is_place(self, path: str) -> bool:
+        """Whether an entry of ``start`` is where files were looked for: some programs do not record the files."""
+        return path == self.cwd or self.cwd.startswith(f"{path}/")
+
     def arrives(self, path: str) -> None:
         """An instruction file has come; each is listed once."""
         if path and path not in self.arrived:

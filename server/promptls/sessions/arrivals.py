@@ -63,7 +63,7 @@ def _sent(prompt: Prompt) -> dict[str, str]:
 
 def _recorded(recorded: Recorded, by_rules: dict[str, str]) -> Iterator[Arrival]:
     for path in recorded.start or ():
-        if not _is_directory(recorded, path):
+        if not recorded.is_place(path):
             changed = "" if path in by_rules else " Today's files would not bring it."
             yield Arrival(path, "start", f"The record has it at the start.{changed}")
     for path in recorded.arrived:
@@ -71,14 +71,9 @@ def _recorded(recorded: Recorded, by_rules: dict[str, str]) -> Iterator[Arrival]
         yield Arrival(path, "arrived", f"The record has it after a file was read.{changed}")
 
 
-def _is_directory(recorded: Recorded, path: str) -> bool:
-    """Some programs record where the files of the start were looked for, and not which they were."""
-    return path == recorded.cwd or recorded.cwd.startswith(f"{path}/")
-
-
 def _by_rules(recorded: Recorded, path: str, at: str) -> Arrival:
     if at == START:
-        if recorded.start is None or any(_is_directory(recorded, each) for each in recorded.start):
+        if recorded.start is None or any(map(recorded.is_place, recorded.start)):
             return Arrival(path, "expected", "By the rules it is sent at the start. The record does not name it.")
         return Arrival(path, "never", "The record of the start does not have it. It may be newer than the session.")
     what = at.partition(":")[2]

@@ -79,7 +79,7 @@ def _previews(recorded: Sequence[Recorded], new_host: Callable[[], Host]) -> Ite
 
 def _stood(recorded: Recorded, prompt: Prompt) -> tuple[frozenset[str], frozenset[str], frozenset[str], Prompt]:
     """What stood in the prompts of a session, what of it was cut, and what of it is computed; and its preview."""
-    has_start = recorded.start is not None and not any(_is_place(recorded, each) for each in recorded.start)
+    has_start = recorded.start is not None and not any(map(recorded.is_place, recorded.start))
     said = {*(recorded.start or () if has_start else ()), *recorded.arrived}
     computed = {
         each.path
@@ -92,11 +92,6 @@ def _stood(recorded: Recorded, prompt: Prompt) -> tuple[frozenset[str], frozense
     cut = {each.path for each in prompt.candidates if each.outcome == "cut" and each.path is not None}
     stood = frozenset(said | computed)
     return stood, frozenset(cut) & stood, frozenset(computed - said), prompt
-
-
-def _is_place(recorded: Recorded, path: str) -> bool:
-    """Some programs record where the files of the start were looked for, and not which they were."""
-    return path == recorded.cwd or recorded.cwd.startswith(f"{path}/")
 
 
 def _row(

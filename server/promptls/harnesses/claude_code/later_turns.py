@@ -94,7 +94,7 @@ class LaterTurns:
         if not many:
             return None
         from promptls.harnesses.claude_code.files.read_files import ReadFiles  # noqa: PLC0415 - few sessions have one
-        from promptls.harnesses.claude_code.turns.compaction import Compaction  # noqa: PLC0415
+        from promptls.harnesses.claude_code.turns.compaction import Compaction  # noqa: PLC0415 - the same
 
         asks, now = is_asked_for and ends, self.started.setup
         self.steps.files = files = ReadFiles(now, self.steps.reads)
