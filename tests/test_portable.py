@@ -70,7 +70,7 @@ NATIVE = {
     "lsp/features/lens.py": "a directory of its own",
     "lsp/checker.py": "the top of the disk",
     "lsp/verifier.py": "the same",
-    "cli/write_file.py": "a file of its own beside one that is written",
+    "system/write_file.py": "a file of its own beside one that is written",
 }
 OF_SYSTEM = re.compile(
     r"os\.path\.(join|normpath|abspath|relpath|realpath|expanduser|split)\b|\bos\.sep\b|\bgetcwd\b"
@@ -91,7 +91,7 @@ def folder(top: Path) -> Path:
 def test_every_module_can_be_imported(tmp_path: Path) -> None:
     ran = without_posix(IMPORT_ALL, cwd=tmp_path)
     assert ran.returncode == 0, ran.stderr
-    assert {"promptls.git", "promptls.lsp.main", "promptls.cli.write_file"} <= set(ran.stdout.split())
+    assert {"promptls.git", "promptls.lsp.main", "promptls.system.write_file"} <= set(ran.stdout.split())
 
 
 def test_a_preview(tmp_path: Path) -> None:

@@ -49,6 +49,8 @@ MODELS: tuple[type[BaseModel], ...] = (
     payloads.DidChangeParams,
     payloads.HarnessesParams,
     payloads.HarnessesResult,
+    payloads.UseParams,
+    payloads.UseResult,
     payloads.ExplainParams,
     payloads.ExplainResult,
     payloads.SessionsParams,

@@ -90,6 +90,12 @@ REQUESTS: tuple[tuple[str, str, type[BaseModel], type[BaseModel] | None], ...] =
         payloads.HarnessesParams,
         payloads.HarnessesResult,
     ),
+    (
+        payloads.USE,
+        "Keeps which harnesses the user has, for all their folders, or says it. It is what `promptls use` keeps.",
+        payloads.UseParams,
+        payloads.UseResult,
+    ),
     (payloads.EXPLAIN, "What each harness does with a file.", payloads.ExplainParams, payloads.ExplainResult),
     (payloads.TABLE, "What each harness takes for a file, as text.", payloads.TableParams, payloads.TableResult),
     (payloads.MAP, "The map of a folder, as a page of HTML.", payloads.MapParams, payloads.MapResult),

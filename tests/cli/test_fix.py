@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from promptls.cli import fix, main
-from promptls.cli.write_file import write_file
 from promptls.core.host import Buffers
 from promptls.core.model import Edit, Fix, Problem, Range
+from promptls.system.write_file import write_file
 from tests.folder import lay_out
 from tests.limits import at_most
 from tests.repository import commit, git
@@ -291,7 +291,7 @@ def test_extended_attributes_stay(tmp_path: Path, run: Run) -> None:
 # A process that ends itself where the old and the new file both are there.
 KILLED = """
 import os, signal, sys
-from promptls.cli import write_file
+from promptls.system import write_file
 os.{call} = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
 {without}
 write_file.write_file(sys.argv[1], b"new", is_new=False)

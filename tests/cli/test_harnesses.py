@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from promptls.cli import main
-from promptls.cli.choice import with_choice
+from promptls.workspace.choice import with_choice
 from tests.cli.conftest import Check, reported
 from tests.folder import lay_out
 
@@ -29,6 +29,9 @@ LONG = "# Rules\n\n" + "".join(f"- Rule {number}: name things once, and test wha
 def test_the_choice_is_written_and_the_rest_stays(before: str, after: str) -> None:
     assert with_choice(before, ["codex"]) == after
     assert with_choice(after, ["codex"]) == after
+    if "harnesses" not in before:
+        assert with_choice(after, None) == before
+    assert with_choice(before, None) == before.replace('harnesses = [\n  "x", # y\n]\n', "")
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,7 @@ def test_a_choice_is_kept_for_all_folders_and_forgotten(mine: Path, capsys: pyte
         "codex",
     ]
     assert main(["use", "nosuch"]) == 2
+    assert kept.read_text(encoding="utf-8") == ""
 
 
 def test_it_is_asked_once_where_several_are_meant(

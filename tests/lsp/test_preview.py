@@ -13,7 +13,7 @@ from promptls import harnesses
 from promptls.core import prompt_json
 from promptls.lsp import shown
 from promptls.lsp.features import changes
-from promptls.lsp.payloads import HarnessesResult, PreviewResult
+from promptls.lsp.payloads import HarnessesResult, PreviewResult, UseResult
 from promptls.lsp.uris import uri_of
 from tests.folder import lay_out
 from tests.lsp.client import LIMIT, Client
@@ -257,6 +257,31 @@ async def test_which_programs_are_used_is_open_until_it_is_answered(client: Clie
     after = await client.request("prompt/harnesses", ask(folder / "AGENTS.md"))
     assert (after["undecided"], after["chosen"]) == (False, ["codex", "claude-code"])
     assert {each["name"] for each in after["harnesses"] if each["found"]} == {"codex", "claude-code"}
+
+
+async def test_what_the_user_has_said_is_kept_in_their_own_file(client: Client, tmp_path: Path, home: Path) -> None:
+    """The terminal reads and writes the same one."""
+    folder = lay_out(tmp_path / "shared", {"AGENTS.md": "rules\n"})
+    file = home / ".config/promptls/promptls.toml"
+    await client.start(folders=[str(folder)])
+    nothing = await client.request("prompt/use", {})
+    UseResult.model_validate(nothing)
+    assert nothing == {"path": str(file), "harnesses": [], "answered": False}
+    assert not file.exists()
+    kept = await client.request("prompt/use", {"harnesses": ["gemini", "codex@0.169.0"]})
+    assert kept == {"path": str(file), "harnesses": ["gemini-cli", "codex@0.169.0"], "answered": True}
+    assert file.read_text(encoding="utf-8") == 'harnesses = ["gemini-cli", "codex@0.169.0"]\n'
+    found = await client.request("prompt/harnesses", ask(folder / "AGENTS.md"))
+    assert (found["undecided"], found["chosen"], found["current"]["name"]) == (
+        False,
+        ["gemini-cli", "codex"],
+        "gemini-cli",
+    )
+    assert (await client.request("prompt/use", {"harnesses": []}))["answered"]
+    found = await client.request("prompt/harnesses", ask(folder / "AGENTS.md"))
+    assert (found["undecided"], found["chosen"]) == (False, [])
+    assert "nosuch" in str(await client.refusal("prompt/use", {"harnesses": ["nosuch"]}))
+    assert not list(folder.glob("promptls.toml"))
 
 
 async def test_a_folder_with_a_program_of_its_own_leaves_no_question(client: Client, tmp_path: Path) -> None:

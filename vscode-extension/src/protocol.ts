@@ -509,10 +509,23 @@ export interface HarnessVersion {
 export interface HarnessesResult {
   harnesses: Harness[];
   current: CurrentHarness;
-  /** Those that the settings name as in use. */
+  /** Those that the settings, or else the user's own file, name as in use. */
   chosen?: string[];
-  /** No harnesses have been chosen, and AGENTS.md counts for several. */
+  /** The user has not said which harnesses they use, and AGENTS.md counts for several. */
   undecided?: boolean;
+}
+
+/** The harnesses that the user has, the one to show first, with a version if they say so (`codex@0.169.0`). */
+export interface UseParams {
+  harnesses?: string[] | null;
+}
+
+/** What the user has said of their harnesses, for all their folders, and the file of theirs that says so. */
+export interface UseResult {
+  path: string;
+  harnesses: string[];
+  /** Whether they have said anything, if only to go by what is found. */
+  answered: boolean;
 }
 
 /** Selects the file. */

@@ -11,12 +11,12 @@ import json
 from collections import Counter
 
 from promptls.checks.rules import find_rule
-from promptls.cli.write_file import write_file
 from promptls.core import files
 from promptls.core.paths import join, relative
 from promptls.core.text import LineIndex, decode
 from promptls.core.values import dataclass
 from promptls.errors import UsageError
+from promptls.system.write_file import write_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

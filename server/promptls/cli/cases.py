@@ -7,9 +7,9 @@ import json
 from promptls import harnesses
 from promptls.cli.arguments import absolute, existing
 from promptls.cli.output import complain, show, write_json
-from promptls.cli.write_file import write_file
 from promptls.core.render import Line
 from promptls.errors import PromptlsError, UsageError
+from promptls.system.write_file import write_file
 from promptls.wire.case_of import case_of
 from promptls.wire.cases import find, run
 from promptls.workspace.machine import load_harnesses

@@ -6,7 +6,6 @@ import os
 import stat
 from collections import Counter
 
-from promptls.cli.write_file import write_file
 from promptls.core import files
 from promptls.core.changes import compatible, rewritten, safe_fix
 from promptls.core.host import Buffers
@@ -15,6 +14,7 @@ from promptls.core.secrets import masked_file
 from promptls.core.text import BOM
 from promptls.core.values import dataclass, field, replace
 from promptls.core.visible import inert
+from promptls.system.write_file import write_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -72,14 +72,11 @@ def _options(argv: list[str]) -> Namespace:
 
 def _keep(host: Host, here: str, options: Namespace) -> None:
     names = list(dict.fromkeys(specs.canonical(each.strip()) for each in options.use.split(",") if each.strip()))
-    for each in names:
-        harness, version = harnesses.split(each)
-        harnesses.version(harnesses.get(harness), version)
     place = place_of(host, here)
     path = of_user(home(), host.env) if options.user else at(host, place).path or join(place.workspace, OWN)
-    from promptls.cli import choice  # noqa: PLC0415 - only where something is written
+    from promptls.workspace import choice  # noqa: PLC0415 - only where something is written
 
-    choice.keep(path, names)
+    choice.keep(path, choice.known(names))
     what = f"now names {', '.join(names)}" if names else "no longer names any coding agents"
     where = " for all your folders" if options.user else ""
     show([Line(f"{path} {what}{where if names else ''}.")])

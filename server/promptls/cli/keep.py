@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 
-from promptls.cli.write_file import write_file
 from promptls.core import files
 from promptls.core.paths import join
 from promptls.errors import PromptlsError
 from promptls.harnesses.known_texts import FORMAT, digest, file_of, parsed, worth_keeping
+from promptls.system.write_file import write_file
 from promptls.workspace.machine import kept_directory
 
 TYPE_CHECKING = False

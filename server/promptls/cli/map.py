@@ -58,8 +58,8 @@ def run(argv: list[str]) -> int:
 def _write_page(file: str, looked: FolderPrompts, found: FolderMap) -> None:
     from secrets import token_urlsafe  # noqa: PLC0415 - only for a page
 
-    from promptls.cli.write_file import write_file  # noqa: PLC0415 - the same
     from promptls.page import page  # noqa: PLC0415 - the same
+    from promptls.system.write_file import write_file  # noqa: PLC0415 - the same
     from promptls.workspace.folder_check import problems_of  # noqa: PLC0415 - the same
 
     root = found.map.root

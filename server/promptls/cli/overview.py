@@ -131,7 +131,9 @@ def _made_of_file(path: str, here: str, only: Sequence[str], sources: Sources) -
 
     looked = file_prompts(path, here=here, only=only, sources=sources)
     host, found, settings = looked.host, looked.here.found, looked.here.settings
-    undecided = [each.name for each in found if is_by_agents(each)] if is_undecided(found, settings) else []
+    undecided = (
+        [each.name for each in found if is_by_agents(each)] if is_undecided(found, settings, looked.here.habits) else []
+    )
     by_agents = frozenset(() if only else undecided)
     merged = merge((each.session.harness, each.problems()) for each in looked.answers)
     problems = [each for each in merged if matters(each, by_agents)]

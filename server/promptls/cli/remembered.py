@@ -65,7 +65,7 @@ class Answer:
 
 
 def _write(path: str, data: bytes) -> None:
-    from promptls.cli.write_file import write_file  # noqa: PLC0415 - not for an answer that was kept
+    from promptls.system.write_file import write_file  # noqa: PLC0415 - not for an answer that was kept
 
     with suppress(OSError):
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 
-from promptls import harnesses
 from promptls.cli.arguments import Parser, current_directory
 from promptls.cli.output import show, write, write_json
 from promptls.core import specs
@@ -13,7 +12,6 @@ from promptls.core.told import seen_from
 from promptls.sessions.start import place_of
 from promptls.workspace.machine import home, load_harnesses
 from promptls.workspace.request import HERE, look
-from promptls.workspace.settings_file import of_user
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,20 +50,15 @@ def keep(names: Sequence[str]) -> None:
     Raises:
         UsageError: there is no such harness or version, or the file cannot be written.
     """
-    from promptls.cli import choice  # noqa: PLC0415 - only where something is written
+    from promptls.workspace.choice import keep_of_user  # noqa: PLC0415 - only where something is written
 
-    chosen = list(dict.fromkeys(map(specs.canonical, names)))
-    for each in chosen:
-        harness, version = harnesses.split(each)
-        harnesses.version(harnesses.get(harness), version)
-    host = HERE.host()
-    choice.keep(of_user(home(), host.env), chosen)
+    keep_of_user(HERE.host(), names or None)
 
 
 def ask(here: Here) -> bool:
     """Ask which of several programs the user means, if nothing says so and they can answer; it is asked only once."""
     habits = here.habits
-    if habits.is_clear or len(habits.own) < 2 or not _can_answer():  # noqa: PLR2004 - one of several
+    if habits.is_clear or habits.is_answered or len(habits.own) < 2 or not _can_answer():  # noqa: PLR2004 - one of several
         return False
     own = [each.name for each in here.found if each.is_own]
     write("You have several coding agents, and promptls has to know which you use most:\n")

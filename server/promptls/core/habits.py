@@ -76,18 +76,24 @@ class Own:
 class Habits:
     """The harnesses of the user, the one they use most in this folder first.
 
-    ``is_asked_for``: the user has chosen them. ``off``: why nothing was looked for, "" where it was. ``said`` are
-    sentences on what could not be read.
+    ``is_asked_for``: the user has chosen them. ``is_answered``: they have said which they use, if only that promptls
+    should go by what it finds, so they are not asked. ``off``: why nothing was looked for, "" where it was. ``said``
+    are sentences on what could not be read.
     """
 
     own: tuple[Own, ...] = ()
     is_asked_for: bool = False
+    is_answered: bool = False
     off: str = ""
     said: tuple[str, ...] = ()
 
     def names(self) -> tuple[str, ...]:
         """The names of the harnesses."""
         return tuple(each.harness for each in self.own)
+
+    def chosen(self) -> tuple[str, ...]:
+        """Those that the user has chosen, with a version where they have said one."""
+        return tuple(each.chosen for each in self.own if each.chosen)
 
     def of(self, harness: str) -> Own | None:
         """What is known of a harness; None where the user does not have it."""

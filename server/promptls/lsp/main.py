@@ -36,6 +36,7 @@ def create() -> PromptServer:
         renames,
         sessions,
         sync,
+        use,
         verify,
         watching,
     )
@@ -44,7 +45,7 @@ def create() -> PromptServer:
     server = PromptServer()
     for feature in (
         *(sync, folders, configuration, watching, changes),
-        *(preview, explain, sessions, verify, comparison, folder_map, diagnostics),
+        *(preview, use, explain, sessions, verify, comparison, folder_map, diagnostics),
         *(links, hover, lens, hints, outline, completion, actions, renames),
     ):
         feature.register(server)

@@ -15,6 +15,7 @@ from promptls.workspace.session_file import OpenOptions, SessionOptions
 PREVIEW = "prompt/preview"
 DID_CHANGE = "prompt/didChange"
 HARNESSES = "prompt/harnesses"
+USE = "prompt/use"
 EXPLAIN = "prompt/explain"
 SESSIONS = "prompt/sessions"
 MAP = "prompt/map"
@@ -80,6 +81,15 @@ class HarnessesParams(Params):
 
     text_document: TextDocumentIdentifier | None = None
     all: bool = False
+
+
+class UseParams(Params):
+    """The harnesses that the user has, the one to show first, with a version if they say so (`codex@0.169.0`).
+
+    None: they go by what is found, and are not asked again. Missing or null: nothing is written.
+    """
+
+    harnesses: list[str] | None = None
 
 
 class ExplainParams(Params):
@@ -485,8 +495,20 @@ class HarnessesResult(Result):
 
     harnesses: list[Harness]
     current: CurrentHarness
-    chosen: list[str] = Field(default_factory=list, description="Those that the settings name as in use.")
-    undecided: bool = Field(False, description="No harnesses have been chosen, and AGENTS.md counts for several.")
+    chosen: list[str] = Field(
+        default_factory=list, description="Those that the settings, or else the user's own file, name as in use."
+    )
+    undecided: bool = Field(
+        False, description="The user has not said which harnesses they use, and AGENTS.md counts for several."
+    )
+
+
+class UseResult(Result):
+    """What the user has said of their harnesses, for all their folders, and the file of theirs that says so."""
+
+    path: str
+    harnesses: list[str]
+    answered: bool = Field(description="Whether they have said anything, if only to go by what is found.")
 
 
 class Invalidated(Result):

@@ -105,9 +105,10 @@ def _of_folder(
     return found + [Detected(each, ()) for each in dict.fromkeys(rest) if each not in known]
 
 
-def is_undecided(found: Sequence[Detected], settings: Settings) -> bool:
-    """Whether the user has chosen no harnesses, and AGENTS.md is the only sign of some of ``found``."""
-    return not settings.harnesses and not settings.harness and any(map(is_by_agents, found))
+def is_undecided(found: Sequence[Detected], settings: Settings, habits: Habits = NO_HABITS) -> bool:
+    """Whether the user has not said which harnesses they use, and AGENTS.md is the only sign of some of ``found``."""
+    is_said = habits.is_answered or bool(settings.harnesses or settings.harness)
+    return not is_said and any(map(is_by_agents, found))
 
 
 def is_by_agents(found: Detected) -> bool:

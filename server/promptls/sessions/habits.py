@@ -46,7 +46,7 @@ def habits_of(host: Host, folder: str, chosen: Sequence[str] = (), *, is_on: boo
         own = [replace(each, chosen=named[each.harness]) for each in found]
     else:
         own = sorted((each for each in found if each.command or each.home or each.recent), key=_order)
-    return Habits(tuple(own), bool(named), said=recorded.said)
+    return Habits(tuple(own), bool(named), bool(named), said=recorded.said)
 
 
 def _own(host: Host, harness: str, places: tuple[str, ...], home: tuple[str, ...], recent: Recent | None) -> Own:

@@ -95,7 +95,8 @@ class Sources:
         """What is known of the user at a place: what they have said in an editor, else in their own file, counts."""
         if not self.with_habits:
             return NO_HABITS
-        return habits_of(host, place.workspace, above.harnesses or file.own, is_on=file.settings.habits)
+        found = habits_of(host, place.workspace, above.harnesses or file.own or (), is_on=file.settings.habits)
+        return replace(found, is_answered=True) if file.own is not None else found
 
 
 HERE = Sources()

@@ -35,13 +35,14 @@ CONSEQUENCE = "promptls ignores it"
 class SettingsFile:
     """A settings file: its path, its settings, and what is wrong in it. ``path`` is "" if there is no file.
 
-    ``own``: the harnesses that the user has chosen for all folders, in a file of their own.
+    ``own``: the harnesses that the user has chosen for all folders, in a file of their own; () where they have said to
+    go by what is found, None where they have said nothing.
     """
 
     path: str = ""
     settings: Settings = DEFAULT
     faults: tuple[Fault, ...] = ()
-    own: tuple[str, ...] = ()
+    own: tuple[str, ...] | None = None
 
     @property
     def directory(self) -> str:
@@ -64,18 +65,20 @@ def find(host: Host, directory: str, workspace: str) -> SettingsFile:
     """The nearest settings file from ``directory`` up to ``workspace``; promptls.toml first in each."""
     found = next(filter(None, (_in(host, place) for place in upwards(directory, workspace))), NONE)
     own = chosen_by_user(host)
-    return replace(found, own=own) if own else found
+    return replace(found, own=own) if own is not None else found
 
 
-def chosen_by_user(host: Host) -> tuple[str, ...]:
-    """The harnesses that the user has chosen for all folders; () where they have not."""
+def chosen_by_user(host: Host) -> tuple[str, ...] | None:
+    """The harnesses that the user has chosen for all folders, as ``SettingsFile.own`` has them."""
     path = of_user(host.home, host.env)
     if host.kind(path) != "file":
-        return ()
+        return None
     # What reads all settings takes longer to import than a preview takes.
     root = toml.parse(decode(host.read(path).data, keep_bom=False)).root
-    items = (root.get(HARNESSES) or EMPTY).items if root is not None else ()
-    return tuple(specs.canonical(item.data) for item in items if isinstance(item.data, str) and item.data)
+    listed = root.get(HARNESSES) if root is not None else None
+    if listed is None or listed.kind != "array":
+        return None
+    return tuple(specs.canonical(item.data) for item in listed.items if isinstance(item.data, str) and item.data)
 
 
 def of_user(home: str, env: Mapping[str, str]) -> str:

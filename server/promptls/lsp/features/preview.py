@@ -73,8 +73,8 @@ def register(server: PromptServer) -> None:
                 "version": harnesses.version(harnesses.get(name), version).name,
                 "setting": context.settings.of(folder).harness,
             },
-            "chosen": [harnesses.split(each)[0] for each in here.settings.harnesses],
-            "undecided": is_undecided(here.found, here.settings),
+            "chosen": [harnesses.split(each)[0] for each in here.settings.harnesses or here.habits.chosen()],
+            "undecided": is_undecided(here.found, here.settings, here.habits),
         }
 
 
