@@ -29,7 +29,7 @@ LAYERS = {
     "git": ("git", "core", "errors", "system"),
     "workspace": ("workspace", "git", "checks", "sessions", "harnesses", "kit", "core", "errors", "system"),
     "wire": ("wire", "workspace", "net", "git", "harnesses", "kit", "core", "errors", "system"),
-    "page": ("page", "workspace", "core"),
+    "page": ("page", "workspace", "sessions", "core"),
     "system": ("system", "core", "errors"),
     "errors": (),
 }

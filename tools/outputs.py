@@ -423,6 +423,50 @@ class Sessions(BaseModel):
     sessions: list[Recorded]
 
 
+class SessionRequest(BaseModel):
+    """A request of a recorded session; `parts` are the tokens of its preview by kind, `ours` their sum."""
+
+    number: int
+    at: str | None
+    model: str | None
+    tokens: int
+    cached: int | None
+    ours: int | None
+    parts: dict[Kind, int] | None
+    summary: bool
+    standing: list[str]
+    entered: list[str]
+    left: list[str]
+    why_left: str | None
+    sent_again: int
+    why_broke: str | None
+
+
+class SubAgent(BaseModel):
+    """A sub-agent: a session of its own, started by the answer to request `after` of its parent; 0: not known."""
+
+    session: Recorded
+    requests: list[SessionRequest]
+    agents: list[SubAgent]
+    after: int
+
+
+class FoundText(BaseModel):
+    """With `--find`: the files that have the text, and the first and last of each run of requests they stood in."""
+
+    paths: list[str]
+    requests: list[list[int]]
+
+
+class SessionRequests(BaseModel):
+    """`promptls sessions ID`: a recorded session, request by request, and the sub-agents that it started."""
+
+    session: Recorded
+    requests: list[SessionRequest]
+    agents: list[SubAgent]
+    found: FoundText | None = None
+
+
 class RuleStanding(BaseModel):
     """In how many sessions a file stood in a prompt, in `cut` of these not whole; `last` says when, `why` why not.
 
@@ -468,6 +512,7 @@ OUTPUTS: dict[str, type[BaseModel]] = {
     "rules": Rules,
     "sessions": Sessions,
     "use": Programs,
+    "sessions-requests": SessionRequests,
     "sessions-rules": SessionRules,
     "verify": Verify,
 }

@@ -48,6 +48,7 @@ OUTPUTS: dict[str, list[list[str]]] = {
     "rules": [["rules"]],
     "sessions": [["sessions"]],
     "use": [["use"]],
+    "sessions-requests": [],
     "sessions-rules": [["sessions", "--rules"]],
     "verify": [["verify", "--harness", "codex"]],
 }
@@ -94,9 +95,17 @@ def test_what_a_command_prints_is_described(
         assert [f"{error.json_path}: {error.message[:200]}" for error in validator.iter_errors(found)] == []
 
 
-@pytest.mark.parametrize("line", [["sessions"], ["sessions", "--all"], ["preview", "--recorded", "c3eb6ddc"]])
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("sessions", ["sessions"]),
+        ("sessions", ["sessions", "--all"]),
+        ("sessions-requests", ["sessions", "4656c00c", "--find", "MARK"]),
+        ("preview", ["preview", "--recorded", "c3eb6ddc"]),
+    ],
+)
 def test_a_recorded_session_is_described(
-    line: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+    name: str, line: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     home, folder = lay_out_records("claude-code", tmp_path.resolve())
     monkeypatch.setenv("HOME", str(home))
@@ -104,8 +113,8 @@ def test_a_recorded_session_is_described(
     monkeypatch.chdir(folder)
     assert main([*line, "--format", "json"]) == 0
     found = json.loads(capsysbinary.readouterr().out)
-    assert found.get("sessions") or found.get("recorded")
-    errors = Draft202012Validator(closed(schema(line[0]))).iter_errors(found)
+    assert found.get("sessions") or found.get("recorded") or found.get("agents")
+    errors = Draft202012Validator(closed(schema(name))).iter_errors(found)
     assert [f"{error.json_path}: {error.message[:200]}" for error in errors] == []
 
 

@@ -15,8 +15,9 @@ import pytest
 
 from promptls.cli import main
 from promptls.core.host import Host
-from promptls.harnesses.catalogue import records
-from promptls.sessions.turn_by_turn import Request, holding, requests
+from promptls.harnesses.catalogue import records, subagents
+from promptls.kit.recording import Recorded
+from promptls.sessions.turn_by_turn import Life, Request, holding, life
 from promptls.workspace.record_store import LocalStore
 from tests.records.test_standing import HERE, lay_out
 
@@ -33,13 +34,20 @@ def _sent(program: str) -> list[dict[str, Any]]:
     return [each for each in found if each["kind"] == "main" and each["session"] == found[0]["session"]]
 
 
-def _session(program: str, top: Path) -> tuple[list[Request], Path]:
+def _life(program: str, top: Path) -> tuple[Life, Path]:
     home, folder = lay_out(program, top, LONG)
-    reader, name = records(program), _sent(program)[0]["session"]
+    reader, below, name = records(program), subagents(program), _sent(program)[0]["session"]
     assert reader is not None
+    assert below is not None
     with closing(LocalStore(str(home), {})) as store:
         (found,) = (each for each in reader(store, os.path.realpath(folder)) if each.id == name)
-    return requests(found, lambda: Host(home=str(home), env={})), folder
+        agents = list(below(store, found))
+    return life(found, agents, lambda: Host(home=str(home), env={})), folder
+
+
+def _session(program: str, top: Path) -> tuple[tuple[Request, ...], Path]:
+    found, folder = _life(program, top)
+    return found.requests, folder
 
 
 def _nested(sent: dict[str, Any]) -> set[str]:
@@ -66,6 +74,42 @@ def test_each_request_has_the_tokens_and_files_that_were_sent(program: str, tmp_
         nested = {each for each in standing if each.count("/") and not each.startswith("..")}
         named = {each for each in nested if each.endswith(("CLAUDE.md", "AGENTS.md", "GEMINI.md"))}
         assert named == _nested(sent), sent["n"]
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_sub_agent_has_rows_of_its_own(program: str, tmp_path: Path) -> None:
+    found, _ = _life(program, tmp_path)
+    (agent,) = found.agents
+    every = json.loads((LONG / program / "requests.json").read_text(encoding="utf-8"))
+    sent = [each for each in every if each["kind"] == "sub" and each["session"] == _sent(program)[0]["session"]]
+    counted = [(each.recorded.tokens, each.recorded.cached) for each in agent.requests]
+    rows = iter(counted)
+    for each in sent:
+        tokens, cached = next(row for row in rows if row[0] == each["prompt_tokens"])
+        assert cached is not None
+        assert each["cached_tokens"] - STEP < cached <= each["cached_tokens"], tokens
+    assert agent.recorded.agent == ("default" if program == "codex" else "digger")
+    before, behind = (next(each for each in found.requests if each.number == agent.after + late) for late in (0, 1))
+    assert before.recorded.at <= agent.recorded.started <= behind.recorded.at
+    assert list(found.all()) == [found, agent]
+
+
+def test_a_sub_agent_is_previewed_as_one(tmp_path: Path) -> None:
+    """Its prompt is within a tenth of what was sent, where the start of it is known."""
+    for program in ("claude-code", "opencode", "copilot-cli"):
+        (agent,) = _life(program, tmp_path / program)[0].agents
+        for each in agent.requests:
+            assert each.ours is not None
+            assert abs(each.ours - each.recorded.tokens) < each.recorded.tokens / 10, program
+
+
+def test_sub_agents_of_sub_agents_are_below_them_and_a_circle_ends() -> None:
+    made = [Recorded("claude-code", "/r", str(at), "/w", f"2026-01-0{at + 1}") for at in range(4)]
+    for each, parent in zip(made, (None, "0", "1", "3"), strict=True):
+        each.parent = parent
+        each.asks(100 * int(each.id) + 100)
+    found = life(made[0], made[1:], lambda: Host(home="/h", env={}))
+    assert [each.recorded.id for each in found.all()] == ["0", "1", "2"]
 
 
 def test_what_a_compaction_took_away_is_told(tmp_path: Path) -> None:
@@ -95,6 +139,27 @@ def test_the_command_shows_no_text_of_the_session(
     assert main(["sessions", "last", str(folder), "--format", "json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert [each["number"] for each in told["requests"]] == list(range(1, len(told["requests"]) + 1))
+    assert "  └ sub-agent digger" in shown
+    (agent,) = told["agents"]
+    assert (agent["after"], [each["tokens"] for each in agent["requests"]]) == (3, [7281, 7420])
+    assert all(sum(each["parts"].values()) == each["ours"] for each in told["requests"] if each["parts"])
+
+
+def test_the_page_of_a_session(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, folder = lay_out("claude-code", tmp_path, LONG)
+    monkeypatch.setenv("HOME", str(home))
+    assert main(["sessions", "11111111", str(folder), "--html", "-"]) == 0
+    page = capsys.readouterr().out
+    assert page.count('class="bar"') == 18
+    assert "sub-agent digger · 2 requests" in page
+    assert "the cache broke, another model: 13,519 tokens sent again" in page
+    assert 'data-path="pkg/CLAUDE.md"' in page
+    assert "MARK-prompt" not in page
+    assert "style=" not in page
+    assert main(["sessions", "--html", "-", str(folder)]) == 2
+    assert "--html is for one session" in capsys.readouterr().err
 
 
 def test_a_session_that_is_not_there_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import os
-
 from promptls.cli.arguments import Parser, absolute, current_directory, existing, takes_mine
 from promptls.cli.faulty import faults_json, tell
-from promptls.cli.output import complain, show, width, write, write_json
+from promptls.cli.output import show, width, write_json
 from promptls.cli.overview import gravest, sessions_json
 from promptls.cli.overview_text import NOTHING, session_lines
 from promptls.core import files
 from promptls.core.map import fullest, total
 from promptls.core.map_json import map_json
-from promptls.core.paths import name, parent, relative
+from promptls.core.paths import name, relative
 from promptls.core.phrases import limit_text
 from promptls.core.render import Line
 from promptls.core.table_text import fitting
-from promptls.errors import UsageError
 from promptls.git.listing import Listing
 from promptls.workspace.folder_map import map_of
 from promptls.workspace.folder_prompts import folder_prompts
@@ -56,24 +53,13 @@ def run(argv: list[str]) -> int:
 
 
 def _write_page(file: str, looked: FolderPrompts, found: FolderMap) -> None:
-    from secrets import token_urlsafe  # noqa: PLC0415 - only for a page
-
+    from promptls.cli.write_page import write_page  # noqa: PLC0415 - only for a page
     from promptls.page import page  # noqa: PLC0415 - the same
-    from promptls.system.write_file import write_file  # noqa: PLC0415 - the same
     from promptls.workspace.folder_check import problems_of  # noqa: PLC0415 - the same
 
     root = found.map.root
-    place = files.realpath(absolute(file)) if file != "-" else None
     problems = gravest(problems_of(root, looked))
-    text = page(found, problems, nonce=token_urlsafe(16), base=parent(place) if place else None)
-    if place is None:
-        write(text)
-        return
-    try:
-        write_file(place, text.encode("utf-8", "replace"), is_new=not os.path.exists(place))
-    except OSError as error:
-        raise UsageError(f"{file} cannot be written: {error.strerror}; name another file.") from None
-    complain(f"promptls: {file} is written; open it in a browser.")
+    write_page(file, root, lambda nonce, base: page(found, problems, nonce=nonce, base=base))
 
 
 def _options(argv: list[str]) -> Namespace:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from promptls.cli.output import complain, show, write_json
 from promptls.cli.unwinding import unwinding
-from promptls.core import specs
-from promptls.core.phrases import short
+from promptls.core.phrases import from_home, short
 from promptls.core.render import Line
 from promptls.core.text import decode
-from promptls.sessions.turn_by_turn import holding, requests
+from promptls.sessions.turn_by_turn import holding, life
 from promptls.workspace import recordings
-from promptls.workspace.machine import load_harnesses
+from promptls.workspace.machine import home, load_harnesses
 from promptls.workspace.request import Sources
 
 TYPE_CHECKING = False
@@ -19,57 +18,79 @@ if TYPE_CHECKING:
 
     from promptls.core.host import Host
     from promptls.core.prompt_json import Json
-    from promptls.kit.recording import Recorded
-    from promptls.sessions.turn_by_turn import Request
+    from promptls.sessions.turn_by_turn import Life, Request
 
 BAR = 24
 CACHED, NEW = "░", "█"
 LEGEND = (
     f"{CACHED} read from the cache · {NEW} sent anew · ~ counted by promptls, of files of today and without answers"
 )
-FOUND = "The text stood in the prompts of requests {runs}, in {paths}."
+FOUND = "The text stood in the prompts of requests {runs}{of}, in {paths}."
 LEFT = " It left with request {number}: {why}."
 NOT_FOUND = "No instruction file of today that stood in this session has this text."
+UNREAD = "Sub-agents whose requests the records do not have: {names}."
 
 
-def show_requests(name: str, folder: str, harness: str | None, find: str | None, *, as_json: bool) -> int:
-    """Show every request of the session; with ``find``, in which of them a text stood."""
+def show_requests(
+    name: str, folder: str, harness: str | None, find: str | None, *, as_json: bool, page: str | None
+) -> int:
+    """Show every request of the session; with ``find``, in which of them a text stood. ``page``: a file for a page."""
     load_harnesses()
     with unwinding():
-        record = recordings.one(name, folder, harness)
-        found = requests(record.found, Sources().host)
+        record = recordings.one(name, folder, harness, with_agents=True)
+        found = life(record.found, record.agents, Sources().host)
     holders = _holders(found, find, Sources().host()) if find is not None else frozenset()
-    if as_json:
-        json = {"session": recordings.as_json(record.found), "requests": [_json(each) for each in found]}
+    if page is not None:
+        from promptls.cli.write_page import write_page  # noqa: PLC0415 - only for a page
+        from promptls.page.session import session_page  # noqa: PLC0415 - the same
+
+        write_page(page, folder, lambda nonce, base: session_page(found, folder, nonce=nonce, base=base))
+    elif as_json:
+        json = _json(found)
         if find is not None:
-            json["found"] = {"paths": sorted(holders), "requests": [list(run) for run in holding(found, holders)]}
+            runs = holding(found.requests, holders)
+            json["found"] = {"paths": sorted(holders), "requests": [list(run) for run in runs]}
         write_json(json)
     else:
-        show([*_lines(record.found, found), *(_found(found, holders, folder) if find is not None else ())])
+        show([*_lines(found), *(_found(found, holders, folder) if find is not None else ())])
     for sentence in record.said:
         complain(f"promptls: {sentence}")
     return 0
 
 
-def _holders(found: Sequence[Request], text: str, host: Host) -> frozenset[str]:
+def _holders(found: Life, text: str, host: Host) -> frozenset[str]:
     """The instruction files of today that stood in the session and have a text."""
-    paths = dict.fromkeys(path for each in found for path in each.standing)
+    paths = dict.fromkeys(path for run in found.all() for each in run.requests for path in each.standing)
     return frozenset(path for path in paths if text in decode(host.read(path).data, keep_bom=False))
 
 
-def _found(found: Sequence[Request], holders: frozenset[str], folder: str) -> Iterator[Line]:
-    runs = holding(found, holders)
+def _found(found: Life, holders: frozenset[str], folder: str) -> Iterator[Line]:
+    """In which requests of the session, and of each of its sub-agents, the text stood."""
     yield Line("")
+    lines = [line for run in found.all() for line in _held(run, holders, folder, is_main=run is found)]
+    yield from lines or [Line(NOT_FOUND)]
+
+
+def _held(run: Life, holders: frozenset[str], folder: str, *, is_main: bool) -> Iterator[Line]:
+    runs = holding(run.requests, holders)
     if not runs:
-        yield Line(NOT_FOUND)
         return
-    said = ", ".join(str(first) if first == last else f"{first} to {last}" for first, last in runs)
-    text = FOUND.format(runs=said, paths=" and ".join(sorted(short(each, folder) for each in holders)))
-    after = next((each for each in found if each.number == runs[-1][1] + 1), None)
+    numbers = ", ".join(str(first) if first == last else f"{first} to {last}" for first, last in runs)
+    paths = " and ".join(sorted(short(each, folder) for each in holders))
+    text = FOUND.format(runs=numbers, paths=paths, of="" if is_main else f" of the sub-agent {_agent(run)}")
+    after = next((each for each in run.requests if each.number == runs[-1][1] + 1), None)
     yield Line(text + (LEFT.format(number=after.number, why=after.why_left) if after and after.why_left else ""))
 
 
-def _json(each: Request) -> Json:
+def _json(found: Life) -> Json:
+    return {
+        "session": recordings.as_json(found.recorded),
+        "requests": [_request(each) for each in found.requests],
+        "agents": [{**_json(each), "after": each.after} for each in found.agents],
+    }
+
+
+def _request(each: Request) -> Json:
     recorded = each.recorded
     return {
         "number": each.number,
@@ -78,6 +99,7 @@ def _json(each: Request) -> Json:
         "tokens": recorded.tokens,
         "cached": recorded.cached,
         "ours": each.ours,
+        "parts": dict(each.parts) if each.parts is not None else None,
         "summary": recorded.is_summary,
         "standing": list(each.standing),
         "entered": list(each.entered),
@@ -88,46 +110,80 @@ def _json(each: Request) -> Json:
     }
 
 
-def _lines(recorded: Recorded, found: Sequence[Request]) -> Iterator[Line]:
-    title = specs.of(recorded.harness).title
-    how = {True: "interactive", False: "print"}.get(recorded.interactive) if recorded.interactive is not None else None
-    facts = (f"{title} {recorded.version}".rstrip(), recordings.when(recorded), how, recorded.mode)
-    yield Line(" · ".join(each for each in facts if each), "title")
+def _lines(found: Life) -> Iterator[Line]:
+    recorded = found.recorded
+    yield Line(" · ".join(recordings.facts(recorded)), "title")
     yield Line(f"{recorded.cwd} · {recorded.id}", "note")
-    if not found:
+    tokens = [each.recorded.tokens for run in found.all() for each in run.requests]
+    if not tokens:
         yield Line("The record has no request that was counted.")
         return
     yield Line("")
-    most = max(each.recorded.tokens for each in found)
-    yield Line(f"{'#':>3}  {'time':<5}  {'tokens':>9}  {'ours':>9}  {'':<{BAR}}  what changed", "title")
-    day, model = "", ""
-    for each in found:
-        if each.recorded.at[:10] != day:
-            day = each.recorded.at[:10]
-            yield Line(f"     {day}", "note")
-        yield Line(_row(each, most, recorded, model), "problem" if each.left or each.sent_again else "text")
-        model = each.recorded.model or model
+    room = 3 + 2 * _depth(found)
+    yield Line(f"{'#':>3}{'':<{room - 3}}  {'time':<5}  {'tokens':>9}  {'ours':>9}  {'':<{BAR}}  what changed", "title")
+    yield from _rows(found, max(tokens), room, 0)
     yield Line("")
     yield Line(LEGEND, "note")
-    if recorded.subagents:
-        yield Line("")
-        yield Line(f"Sub-agents: {', '.join(recorded.subagents)}", "text")
+    if unread := _unread(found):
+        yield Line(UNREAD.format(names=", ".join(unread)), "note")
     yield Line("")
     yield Line(f"Not recorded: {recorded.unseen}", "note")
 
 
-def _row(each: Request, most: int, recorded: Recorded, model: str) -> str:
+def _depth(found: Life) -> int:
+    return max((1 + _depth(each) for each in found.agents), default=0)
+
+
+def _agent(run: Life) -> str:
+    return run.recorded.agent or run.recorded.id
+
+
+def _unread(found: Life) -> Sequence[str]:
+    """What was started, as far as the record of a session says, where nothing else is known of it."""
+    started = found.recorded.subagents
+    return () if len(found.agents) >= len(started) else started[len(found.agents) :]
+
+
+def _rows(run: Life, most: int, room: int, depth: int) -> Iterator[Line]:
+    """The requests of a session, and below the one that started it those of each sub-agent."""
+    day, model = "", ""
+    unseen = run.recorded.unseen
+    yield from (line for each in run.agents if not each.after for line in _of_agent(each, most, room, depth, unseen))
+    for each in run.requests:
+        if each.recorded.at[:10] != day:
+            day = each.recorded.at[:10]
+            if not depth:
+                yield Line(f"     {day}", "note")
+        text = _row(each, most, run.recorded.cwd, model)
+        number = f"{'':<{2 * depth}}{each.number:>3}"
+        yield Line(f"{number:<{room}}  {text}", "problem" if each.left or each.sent_again else "text")
+        model = each.recorded.model or model
+        started = [agent for agent in run.agents if agent.after == each.number]
+        yield from (line for agent in started for line in _of_agent(agent, most, room, depth, unseen))
+
+
+def _of_agent(run: Life, most: int, room: int, depth: int, unseen: str) -> Iterator[Line]:
+    yield Line(f"{'':<{2 * depth + 2}}└ sub-agent {_agent(run)}", "title")
+    # What its record leaves out may be another thing than with its parent.
+    if run.recorded.unseen != unseen:
+        yield Line(f"{'':<{2 * depth + 4}}{run.recorded.unseen}", "note")
+    yield from _rows(run, most, room, depth + 1)
+
+
+def _shown(path: str, cwd: str) -> str:
+    return from_home(short(path, cwd), home())
+
+
+def _row(each: Request, most: int, cwd: str, model: str) -> str:
     known = each.recorded
     width = max(round(known.tokens / most * BAR), 1)
     old = round((known.cached or 0) / known.tokens * width)
     bar = CACHED * min(old, width) + NEW * max(width - old, 0)
     ours = f"~{each.ours:,}" if each.ours is not None else "?"
-    start = f"{each.number:>3}  {known.at[11:16]:<5}  {known.tokens:>9,}  {ours:>9}  {bar:<{BAR}}"
+    start = f"{known.at[11:16]:<5}  {known.tokens:>9,}  {ours:>9}  {bar:<{BAR}}"
     says = [known.model] if known.model and known.model != model else []
     says += ["asks for a summary"] if known.is_summary else []
-    says += [f"+ {short(path, recorded.cwd)}" for path in each.entered]
-    says += (
-        [f"{each.why_left}, gone: {', '.join(short(path, recorded.cwd) for path in each.left)}"] if each.left else []
-    )
+    says += [f"+ {_shown(path, cwd)}" for path in each.entered]
+    says += [f"{each.why_left}, gone: {', '.join(_shown(path, cwd) for path in each.left)}"] if each.left else []
     says += [f"cache broke ({each.why_broke}): {each.sent_again:,} tokens sent again"] if each.sent_again else []
     return f"{start}  {' · '.join(says)}".rstrip()

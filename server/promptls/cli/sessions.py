@@ -20,6 +20,7 @@ from promptls.workspace.record_store import LocalStore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from argparse import Namespace
     from collections.abc import Iterator, Sequence
 
     from promptls.kit.recording import Recorded
@@ -34,6 +35,41 @@ NONE = "No program has recorded a session of this folder. promptls knows the rec
 
 def run(argv: list[str]) -> int:
     """List them, the newest first."""
+    options = _options(argv)
+    name, path = _named(options.named)
+    only = [harnesses.get(name).name for name in options.harness]
+    known = [name for name in harnesses.names() if catalogue.records(name) is not None]
+    if unknown := [name for name in only if name not in known]:
+        raise UsageError(UNKNOWN.format(name=" and ".join(unknown), names=", ".join(known)))
+    folder = files.realpath(existing(absolute(path or current_directory()), "folder"))
+    if options.rules:
+        from promptls.cli.session_rules import show_rules  # noqa: PLC0415 - it makes the prompts of a folder
+
+        return show_rules(folder, only or known, options.last, as_json=options.format == "json")
+    if name is not None:
+        from promptls.cli.session_requests import show_requests  # noqa: PLC0415 - it makes previews
+
+        is_json, one = options.format == "json", only[0] if only else None
+        return show_requests(name, folder, one, options.find, as_json=is_json, page=options.html)
+    for option in ("html", "find"):
+        if getattr(options, option) is not None:
+            raise UsageError(f"--{option} is for one session; name it, or write “last”.")
+    with unwinding(), contextlib.closing(LocalStore(home(), os.environ)) as store:
+        found = recordings.find(store, folder, only, recordings.SEARCHED if options.all else recordings.SHOWN)
+    for path in dict.fromkeys(each.path for each in found if each.path in store.parts):
+        store.say(PART.format(path=path))
+    found = found if options.all else [each for each in found if each.parent is None][: recordings.SHOWN]
+    if options.format == "json":
+        write_json({"sessions": [recordings.as_json(each) for each in found]})
+    else:
+        none = NONE_OF.format(names=" and ".join(only)) if only else NONE.format(names=", ".join(known))
+        show(_lines(found, none))
+    for sentence in store.said:
+        complain(f"promptls: {sentence}")
+    return 0
+
+
+def _options(argv: list[str]) -> Namespace:
     parser = Parser(
         prog="promptls sessions",
         description="List the sessions that programs recorded of a folder, or show one of them, request by request.",
@@ -54,41 +90,13 @@ def run(argv: list[str]) -> int:
         help="in how many of them each instruction file, rule and skill stood in a prompt, and why never",
     )
     parser.add_argument("--last", type=_number, metavar="N", default=50, help="with --rules: of so many (default: 50)")
-    parser.add_argument("--format", choices=("text", "json"), default="text")
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument("--format", choices=("text", "json"), default="text")
+    shown.add_argument("--html", metavar="FILE", help="with ID: write one page to FILE; - for standard output")
     parser.add_argument(
         "--find", metavar="TEXT", help="with ID: in which requests the instruction files stood that have this text"
     )
-    options = parser.parse_args(argv)
-    name, path = _named(options.named)
-    only = [harnesses.get(name).name for name in options.harness]
-    known = [name for name in harnesses.names() if catalogue.records(name) is not None]
-    if unknown := [name for name in only if name not in known]:
-        raise UsageError(UNKNOWN.format(name=" and ".join(unknown), names=", ".join(known)))
-    folder = files.realpath(existing(absolute(path or current_directory()), "folder"))
-    if options.rules:
-        from promptls.cli.session_rules import show_rules  # noqa: PLC0415 - it makes the prompts of a folder
-
-        return show_rules(folder, only or known, options.last, as_json=options.format == "json")
-    if name is not None:
-        from promptls.cli.session_requests import show_requests  # noqa: PLC0415 - it makes previews
-
-        is_json = options.format == "json"
-        return show_requests(name, folder, only[0] if only else None, options.find, as_json=is_json)
-    if options.find is not None:
-        raise UsageError("--find is for one session; name it, or write “last”.")
-    with unwinding(), contextlib.closing(LocalStore(home(), os.environ)) as store:
-        found = recordings.find(store, folder, only, recordings.SEARCHED if options.all else recordings.SHOWN)
-    for path in dict.fromkeys(each.path for each in found if each.path in store.parts):
-        store.say(PART.format(path=path))
-    found = found if options.all else [each for each in found if each.parent is None][: recordings.SHOWN]
-    if options.format == "json":
-        write_json({"sessions": [recordings.as_json(each) for each in found]})
-    else:
-        none = NONE_OF.format(names=" and ".join(only)) if only else NONE.format(names=", ".join(known))
-        show(_lines(found, none))
-    for sentence in store.said:
-        complain(f"promptls: {sentence}")
-    return 0
+    return parser.parse_args(argv)
 
 
 def _named(words: Sequence[str]) -> tuple[str | None, str | None]:

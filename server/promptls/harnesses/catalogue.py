@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from promptls.core.spec import Spec
     from promptls.kit.base import Harness
     from promptls.kit.launch import Program
-    from promptls.kit.recording import Records
+    from promptls.kit.recording import Records, Subagents
 
 # The name, and the folder beside this file.
 FOLDERS = {
@@ -58,6 +58,14 @@ def records(name: str) -> Records | None:
     if not os.path.exists(os.path.join(_HERE, folder, "records.py")):
         return None
     found: Records = _part(folder, "records").sessions
+    return found
+
+
+def subagents(name: str) -> Subagents | None:
+    """What reads the sub-agents of a session that a harness recorded; None where their records are not known."""
+    if records(name) is None:
+        return None
+    found: Subagents | None = getattr(_part(FOLDERS[name], "records"), "subagents", None)
     return found
 
 

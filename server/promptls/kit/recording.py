@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     Event = Mapping[str, Any]
     # Every session that was started in a folder or below it, newest first.
     Records = Callable[["Store", str], Iterator["Recorded"]]
+    # The sub-agents of a session, and theirs: each names by ``parent`` what started it.
+    Subagents = Callable[["Store", "Recorded"], Iterator["Recorded"]]
 
     class Store(Protocol):
         """What a reader may ask of the disk: read only, and never all of a file at once.
@@ -43,6 +45,8 @@ if TYPE_CHECKING:
             """The rows of an SQLite database, read from a copy; () without one."""
 
 
+# Sub-agents of one session that are read.
+MOST_SUBAGENTS = 200
 # A larger number in a record is none.
 LARGEST = 10**15
 

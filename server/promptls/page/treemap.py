@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from promptls.page.elements import element
+from promptls.page.frame import legend
 from promptls.page.layout import boxes
 from promptls.page.tree import harness_node, own_part
 
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from xml.etree.ElementTree import Element
 
-    from promptls.core.sizes import Kind
     from promptls.page.layout import Box
     from promptls.page.links import Links
     from promptls.page.tree import Node
@@ -22,18 +22,6 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT = 16, 9
 # What a harness needs of the area at least, so that its name can be read.
 LEAST = 0.04
-LEGEND: dict[Kind, str] = {
-    "file": "your instruction files",
-    "url": "URLs",
-    "skills": "skills",
-    "commands": "commands",
-    "agents": "agents",
-    "servers": "MCP servers",
-    "hooks": "hooks",
-    "typed": "typed and read",
-    "tools": "tools of the coding agent",
-    "harness": "its own prompt",
-}
 SAYS = "Point at a box, or go through them with the arrow keys. The name of a coding agent enlarges its part."
 
 
@@ -52,8 +40,8 @@ def treemap(found: FolderMap, links: Links) -> tuple[Element, str]:
     section = element(
         "section",
         element("h2", "Where the tokens of a start come from"),
-        element("p", *(element("span", LEGEND[kind], class_=kind) for kind in LEGEND if kind in kinds)),
-        element("button", "Only my own text", type="button", id="own", aria_pressed="false"),
+        legend(kinds),
+        element("button", "Only my own text", type="button", id="own", class_="toggle", aria_pressed="false"),
         element("ul", *(_harness(tree, ids, links, shares.get(tree.name)) for tree in trees), class_="map"),
         element("p", SAYS, id="said", role="status"),
         id="tokens",

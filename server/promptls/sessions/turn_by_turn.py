@@ -1,25 +1,29 @@
-"""A recorded session, request by request: what entered and left its prompt, and where the cache broke."""
+"""A recorded session, request by request: what entered and left its prompt, and where the cache broke.
+
+Its sub-agents are sessions of their own below it.
+"""
 
 from __future__ import annotations
 
 from promptls import harnesses
 from promptls.core import specs
 from promptls.core.model import START, USED, Call, Turn
-from promptls.core.tokens import counter
-from promptls.core.totals import prompt_tokens
+from promptls.core.sizes import sizes
 from promptls.core.values import dataclass, replace
+from promptls.sessions.later import delegating
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from promptls.core.host import Host
-    from promptls.core.model import Prompt, Session
+    from promptls.core.model import Session
+    from promptls.core.sizes import Kind
     from promptls.kit.recording import Recorded, RecordedRequest
 
 # A cache that holds less than this part of the last prompt has broken.
 HELD = 0.75
-# Requests that are previewed: each is one.
+# Prompts that are made for a session with its sub-agents.
 MOST = 100
 COMPACTED, STARTED = "compacted", "the files of the start"
 
@@ -30,7 +34,7 @@ class Request:
 
     ``entered`` and ``left`` are the differences to the request before, ``why_left`` says why. ``sent_again`` are the
     tokens of the last prompt that were not in the cache any more, and ``why_broke`` says why, where that is known.
-    ``ours`` is the size of the preview of the session up to here, None where there is none.
+    ``parts`` are the tokens of the preview of the session up to here, by kind, None where there is none.
     """
 
     number: int
@@ -41,22 +45,62 @@ class Request:
     why_left: str = ""
     sent_again: int = 0
     why_broke: str = ""
-    ours: int | None = None
+    parts: tuple[tuple[Kind, int], ...] | None = None
+
+    @property
+    def ours(self) -> int | None:
+        """The size of the preview in tokens."""
+        return sum(tokens for _, tokens in self.parts) if self.parts is not None else None
 
 
-def requests(recorded: Recorded, new_host: Callable[[], Host]) -> list[Request]:
-    """Every request of a session, in order.
+@dataclass(frozen=True, slots=True)
+class Life:
+    """A session, or a sub-agent: its requests, and the sub-agents that it started, in order.
+
+    ``after`` is the number of the request of its parent that started it; 0 for a session, and where that is not known.
+    """
+
+    recorded: Recorded
+    requests: tuple[Request, ...]
+    agents: tuple[Life, ...] = ()
+    after: int = 0
+
+    def all(self) -> Iterator[Life]:
+        """It and every sub-agent below it."""
+        yield self
+        for each in self.agents:
+            yield from each.all()
+
+
+def life(recorded: Recorded, subagents: Sequence[Recorded], new_host: Callable[[], Host]) -> Life:
+    """Every request of a session and of its sub-agents, in order.
 
     Files of the start that the record does not name are those that today's files bring.
     """
-    return list(_requests(recorded, new_host()))
+    return _life(recorded, subagents, _Sizes(new_host()), 0)
 
 
-def _requests(recorded: Recorded, host: Host) -> Iterator[Request]:
-    start = _at_start(recorded, host)
+def _life(recorded: Recorded, others: Sequence[Recorded], sizes: _Sizes, after: int) -> Life:
+    found = tuple(_requests(recorded, sizes))
+    below = sorted((each for each in others if each.parent == recorded.id), key=lambda each: each.started)
+    # What is below itself is a fault of the record.
+    rest = [each for each in others if recorded.id not in {each.parent, each.id}]
+    agents = tuple(_life(each, rest, sizes, _started_after(each, found)) for each in below)
+    return Life(recorded, found, agents, after)
+
+
+def _started_after(agent: Recorded, found: Sequence[Request]) -> int:
+    """The last request that was answered before a sub-agent began: its answer started it."""
+    before = [each.number for each in found if each.recorded.at and each.recorded.at <= agent.started]
+    return max(before, default=0)
+
+
+def _requests(recorded: Recorded, sizes: _Sizes) -> Iterator[Request]:
+    host = sizes.host
+    start = _at_start(recorded, host, is_known=sizes.is_known(recorded))
     standing: dict[str, None] = {}
     before: RecordedRequest | None = None
-    sizes = _sizes(recorded, host)
+    parts = sizes.of(recorded)
     for number, each in enumerate(_counted(recorded), 1):
         last = tuple(standing)
         is_compacted = before is not None and each.compactions > before.compactions
@@ -74,7 +118,7 @@ def _requests(recorded: Recorded, host: Host) -> Iterator[Request]:
             COMPACTED if left else "",
             again,
             why,
-            sizes.get(number),
+            parts.get(number),
         )
         before = each
 
@@ -101,18 +145,18 @@ def _files(recorded: Recorded, entered: Sequence[str], host: Host) -> Iterator[s
             yield path
 
 
-def _at_start(recorded: Recorded, host: Host) -> list[str]:
-    """The instruction files of the start, as the record names them, else by the rules."""
+def _at_start(recorded: Recorded, host: Host, *, is_known: bool) -> list[str]:
+    """The instruction files of the start, as the record names them, else by the rules, where a preview shows it."""
     # Some programs record where these files were looked for, and not which they were.
     named = [each for each in recorded.start or () if host.kind(each) != "directory"]
     if named:
         return named
-    return _by_rules(recorded, recorded.cwd, host)
+    return _by_rules(recorded, recorded.cwd, host) if is_known else []
 
 
 def _by_rules(recorded: Recorded, cwd: str, host: Host) -> list[str]:
     """The instruction files that a start in a directory sends, by the files of today."""
-    prompt = harnesses.preview(replace(recorded.session(), cwd=cwd, turns=(), is_trusted=True), host)
+    prompt = harnesses.preview(replace(_session(recorded, ()), cwd=cwd), host)
     return list(
         dict.fromkeys(
             each.path
@@ -136,39 +180,70 @@ def _broken(before: RecordedRequest | None, each: RecordedRequest, *, is_compact
     return again, "a day later" if each.at[:10] != before.at[:10] else "what stands before it had changed"
 
 
-def _sizes(recorded: Recorded, host: Host) -> dict[int, int]:
-    """The size of the preview for each request, by its number; one for requests that are alike."""
-    found: dict[int, int] = {}
-    known: dict[tuple[object, ...], int] = {}
-    turns: list[Turn] = [Turn()]
-    compactions = 0
-    can_compact = "compact" in specs.of(recorded.harness).later
-    for number, each in enumerate(_counted(recorded)[:MOST], 1):
-        if each.compactions > compactions:
-            compactions = each.compactions
-            turns += [Turn(compact=""), Turn(prompt="")]
-        last = turns[-1]
-        turns[-1] = replace(last, steps=(*last.steps, *((Call(read=path),) for path in each.read)))
-        if each.is_summary or (compactions and not can_compact):
-            continue
-        session = replace(recorded.session(), turns=tuple(turns), is_trusted=True, interactive=recorded.interactive)
-        if each.model:
-            session = replace(session, model=_model(recorded, each))
-        key = (session.turns, session.model)
-        if key not in known:
-            known[key] = _size(harnesses.preview(session, host), session)
-        found[number] = known[key]
-    return found
+def _session(recorded: Recorded, turns: tuple[Turn, ...]) -> Session:
+    """The session of these turns; of a sub-agent, one that has just started it, and these are its steps."""
+    session = replace(recorded.session(), turns=turns, is_trusted=True, interactive=recorded.interactive)
+    if recorded.parent is None or recorded.agent is None or specs.of(recorded.harness).delegation is None:
+        return session
+    (turn,) = delegating(recorded.harness, (), recorded.agent)
+    ((call,),) = turn.steps
+    call = replace(call, steps=tuple(step for each in turns for step in each.steps))
+    return replace(session, agent=None, turns=(replace(turn, steps=((call,),)),))
+
+
+class _Sizes:
+    """The sizes of previews, by kind; one preview for requests that are alike, and no more than there is time for."""
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
+        self._known: dict[Session, tuple[tuple[Kind, int], ...]] = {}
+
+    def of(self, recorded: Recorded) -> dict[int, tuple[tuple[Kind, int], ...]]:
+        """Those of the requests of a session, by its number."""
+        found: dict[int, tuple[tuple[Kind, int], ...]] = {}
+        if not self.is_known(recorded):
+            return found
+        turns: list[Turn] = [Turn()]
+        compactions = 0
+        can_compact = "compact" in specs.of(recorded.harness).later and recorded.parent is None
+        for number, each in enumerate(_counted(recorded), 1):
+            if each.compactions > compactions:
+                compactions = each.compactions
+                turns += [Turn(compact=""), Turn(prompt="")]
+            last = turns[-1]
+            turns[-1] = replace(last, steps=(*last.steps, *((Call(read=path),) for path in each.read)))
+            if each.is_summary or (compactions and not can_compact):
+                continue
+            session = _session(recorded, tuple(turns))
+            parts = self._parts(replace(session, model=_model(recorded, each)) if each.model else session)
+            if parts is None:
+                break
+            found[number] = parts
+        return found
+
+    def is_known(self, recorded: Recorded) -> bool:
+        """Whether a preview shows it: one of a sub-agent that cannot be started is that of its parent."""
+        if recorded.parent is None:
+            return True
+        started = _session(recorded, ())
+        ignored = replace(started, turns=tuple(replace(turn, steps=()) for turn in started.turns))
+        return started != ignored and self._parts(started) not in (None, self._parts(ignored))
+
+    def _parts(self, session: Session) -> tuple[tuple[Kind, int], ...] | None:
+        if session not in self._known:
+            if len(self._known) >= MOST:
+                return None
+            parts: dict[Kind, int] = {}
+            for each in sizes(harnesses.preview(session, self.host)):
+                parts[each.kind] = parts.get(each.kind, 0) + each.tokens
+            self._known[session] = tuple(parts.items())
+        return self._known[session]
 
 
 def _model(recorded: Recorded, each: RecordedRequest) -> str | None:
     """The model of a request as the harness names it: with its provider, where the session has one."""
     provider = (recorded.model or "").rpartition("/")[0]
     return f"{provider}/{each.model}" if provider and "/" not in each.model else each.model
-
-
-def _size(prompt: Prompt, session: Session) -> int:
-    return prompt_tokens(prompt, counter(prompt.model or session.model))
 
 
 def holding(found: Sequence[Request], paths: frozenset[str]) -> list[tuple[int, int]]:

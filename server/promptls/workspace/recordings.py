@@ -70,8 +70,10 @@ def _whole(store: LocalStore, folder: str, found: Recorded) -> Recorded:
     return next((each for each in again if (each.id, each.path) == (found.id, found.path)), found)
 
 
-def one(name: str, path: str, harness: str | None = None) -> Record:
+def one(name: str, path: str, harness: str | None = None, *, with_agents: bool = False) -> Record:
     """The session with this identifier, or the beginning of it, in a folder or the one of a file; ``last``: the newest.
+
+    ``with_agents``: with all of its sub-agents.
 
     Raises:
         UsageError: there is none, or there are several.
@@ -85,23 +87,37 @@ def one(name: str, path: str, harness: str | None = None) -> Record:
         else:
             found = [each for each in find(store, folder, only, SEARCHED) if each.id.startswith(name)]
         found = [_whole(store, folder, each) for each in found]
+        exact = [each for each in found if each.id == name] or found
+        agents = _agents(store, exact[0]) if with_agents and len(exact) == 1 else ()
     finally:
         store.close()
-    exact = [each for each in found if each.id == name] or found
     if not exact:
         what = "no recorded session" if name == LAST else f"no recorded session {name}"
         raise UsageError(f"There is {what} of {folder}; “promptls sessions” lists them.")
     if len(exact) > 1:
         raise UsageError(f"{len(exact)} recorded sessions begin with {name}; give more of the identifier.")
-    return Record(exact[0], tuple(store.said))
+    return Record(exact[0], tuple(store.said), agents)
+
+
+def _agents(store: LocalStore, session: Recorded) -> tuple[Recorded, ...]:
+    """The sub-agents of a session, and theirs."""
+    reader = catalogue.subagents(session.harness)
+    if reader is None:
+        return ()
+    try:
+        return tuple(reader(store, session))
+    except Exception as error:  # noqa: BLE001 - the session itself is known
+        store.say(said(f"the sub-agents of {specs.of(session.harness).title}", error))
+        return ()
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A recorded session. ``said`` are sentences on records that could not be read."""
+    """A recorded session. ``said`` are sentences on records that could not be read; ``agents`` are its sub-agents."""
 
     found: Recorded
     said: tuple[str, ...] = ()
+    agents: tuple[Recorded, ...] = ()
 
     def asked(self) -> Overrides:
         """The session that it was."""
@@ -185,6 +201,13 @@ def _lines(recorded: Recorded, came: Sequence[Arrival], tokens: int) -> Iterator
         yield Line(text, STYLES.get(each.outcome, "text"), origin=Origin("file", each.path))
     yield Line("")
     yield Line(f"Not recorded: {recorded.unseen}", "note")
+
+
+def facts(recorded: Recorded) -> tuple[str, ...]:
+    """The program, the time, how it was started and its mode, as far as they were recorded."""
+    how = {True: "interactive", False: "print"}.get(recorded.interactive) if recorded.interactive is not None else None
+    program = f"{specs.of(recorded.harness).title} {recorded.version}".rstrip()
+    return tuple(each for each in (program, when(recorded), how, recorded.mode) if each)
 
 
 def when(recorded: Recorded) -> str:

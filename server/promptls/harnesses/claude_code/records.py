@@ -12,7 +12,7 @@ from posixpath import basename
 from promptls.core.lazy import regex
 from promptls.core.values import dataclass, field
 from promptls.kit.paths import is_below, join, parent, resolve
-from promptls.kit.recording import Recorded, Touched, list_at, number_at, object_at, text_at
+from promptls.kit.recording import MOST_SUBAGENTS, Recorded, Touched, list_at, number_at, object_at, parsed, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ _WORD = regex(r"[^\s'\"|;&<>()]+")
 # The tools that bring nested files, with the key of the path.
 READS = {"Read": "file_path", "Write": "file_path", "Edit": "file_path", "NotebookEdit": "notebook_path"}
 TARGETS = ("file_path", "notebook_path", "command", "path", "pattern", "subagent_type")
+DELEGATES = ("Agent", "Task")
 # How it was started: in its own window, or with -p.
 ENTRIES = ("cli", "sdk-cli")
 UNSEEN = "Claude Code records neither its command line, nor the environment, nor its settings."
@@ -47,11 +48,31 @@ def sessions(store: Store, folder: str) -> Iterator[Recorded]:
                 yield found
 
 
+def subagents(store: Store, found: Recorded) -> Iterator[Recorded]:
+    """A file for each, beside that of the session; another says which agent it is, and the call that started it."""
+    directory = join(found.path.removesuffix(".jsonl"), "subagents")
+    files = sorted(each for each in store.names(directory) if each.endswith(".jsonl"))[:MOST_SUBAGENTS]
+    readers: list[tuple[_Reader, str]] = []
+    for file in files:
+        path = join(directory, file)
+        meta = parsed(store.text(f"{path.removesuffix('.jsonl')}.meta.json"))
+        name = file.removesuffix(".jsonl").removeprefix("agent-")
+        made = Recorded("claude-code", path, id=name, agent=text_at(meta, "agentType") or None, unseen=UNSEEN)
+        readers.append((_lines(store, _Reader(made, is_main=False)), text_at(meta, "toolUseId")))
+    owners = {call: reader.found.id for reader, _ in readers for call in reader.delegated}
+    for reader, call in readers:
+        reader.found.parent = owners.get(call, found.id)
+        if reader.found.cwd:
+            yield reader.found
+
+
 @dataclass(slots=True)
 class _Reader:
-    """What is known while the lines of a record are read."""
+    """What is known while the lines of a record are read; ``delegated`` are the calls that started a sub-agent."""
 
     found: Recorded
+    is_main: bool = True
+    delegated: set[str] = field(default_factory=set)
     # By the id of the call: its tool, what it was given, and the directory of the shell then.
     calls: dict[str, tuple[str, str, str]] = field(default_factory=dict)
     counted: set[str] = field(default_factory=set)
@@ -59,11 +80,16 @@ class _Reader:
 
 
 def _read(store: Store, path: str) -> Recorded | None:
-    reader = _Reader(Recorded("claude-code", path, id=basename(path).removesuffix(".jsonl"), unseen=UNSEEN))
-    for event in store.events(path):
-        if event.get("isSidechain") is not True:
+    made = Recorded("claude-code", path, id=basename(path).removesuffix(".jsonl"), unseen=UNSEEN)
+    found = _lines(store, _Reader(made)).found
+    return found if found.cwd else None
+
+
+def _lines(store: Store, reader: _Reader) -> _Reader:
+    for event in store.events(reader.found.path):
+        if (event.get("isSidechain") is not True) == reader.is_main:
             _event(reader, event)
-    return reader.found if reader.found.cwd else None
+    return reader
 
 
 def _event(reader: _Reader, event: Event) -> None:
@@ -146,6 +172,8 @@ def _answer(reader: _Reader, event: Event) -> None:
             given = object_at(block, "input")
             target = next((text for key in TARGETS if (text := text_at(given, key))), "")
             reader.calls[text_at(block, "id")] = (text_at(block, "name"), target, text_at(event, "cwd"))
+            if text_at(block, "name") in DELEGATES:
+                reader.delegated.add(text_at(block, "id"))
 
 
 def _result(reader: _Reader, block: object) -> None:
@@ -154,7 +182,7 @@ def _result(reader: _Reader, block: object) -> None:
         return
     found, (tool, target, cwd), failed = reader.found, call, object_at(block).get("is_error") is True
     reader.last = call
-    if tool in ("Agent", "Task"):
+    if tool in DELEGATES:
         found.subagents.append(target)
     # A file that is missing brings what lies beside it, too, if it is Read.
     elif tool in READS and (tool == "Read" or not failed):

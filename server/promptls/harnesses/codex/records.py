@@ -9,7 +9,7 @@ import json
 from urllib.parse import unquote
 
 from promptls.kit.paths import is_below, join, resolve
-from promptls.kit.recording import Recorded, Touched, list_at, number_at, object_at, text_at
+from promptls.kit.recording import MOST_SUBAGENTS, Recorded, Touched, list_at, number_at, object_at, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 # How it was started: in its own window, or by exec.
 SOURCES = ("cli", "exec")
 DEVELOPER = "generic.developer_instructions"
+# The length of a thread's identifier, and the kind of a sub-agent for which none is asked.
+ID, UNNAMED = 36, "default"
 UNSEEN = (
     "Codex records the directory and the text of its AGENTS.md files, not their paths; neither its command line nor"
     " its settings."
@@ -28,14 +30,32 @@ UNSEEN = (
 
 def sessions(store: Store, folder: str) -> Iterator[Recorded]:
     """Those that were started in ``folder`` or below it: each file has to be opened to see where."""
-    given = store.env.get("CODEX_HOME")
-    top = join(resolve("/", given) if given else join(store.home, ".codex"), "sessions")
-    for path in _files(store, top, 3):
+    for path in _files(store, _top(store), 3):
         if not path.endswith(".jsonl"):
             continue
         first = next(store.events(path), None)
         if first is not None and is_below(text_at(first, "payload", "cwd"), folder):
             yield _read(store, path)
+
+
+def subagents(store: Store, found: Recorded) -> Iterator[Recorded]:
+    """Threads of their own: their names are in those of their files."""
+    waiting = [*found.subagents]
+    files = {path.removesuffix(".jsonl")[-ID:]: path for path in _files(store, _top(store), 3)} if waiting else {}
+    seen: set[str] = {found.id}
+    while waiting and len(seen) <= MOST_SUBAGENTS:
+        name = waiting.pop(0)
+        if name in files and name not in seen:
+            seen.add(name)
+            each = _read(store, files[name])
+            each.agent = each.agent or UNNAMED
+            waiting += each.subagents
+            yield each
+
+
+def _top(store: Store) -> str:
+    given = store.env.get("CODEX_HOME")
+    return join(resolve("/", given) if given else join(store.home, ".codex"), "sessions")
 
 
 def _files(store: Store, directory: str, depth: int) -> Iterator[str]:
@@ -83,6 +103,7 @@ def _start(found: Recorded, payload: Event) -> None:
     source = text_at(payload, "source")
     found.interactive = source == "cli" if source in SOURCES else None
     found.parent = text_at(payload, "parent_thread_id") or None
+    found.agent = text_at(payload, "source", "subagent", "thread_spawn", "agent_role") or None
     found.branch = text_at(payload, "git", "branch") or None
     found.commit = text_at(payload, "git", "commit_hash") or None
 

@@ -6,7 +6,7 @@ Seen of 1.0.102 (tests/records: copilot-cli).
 from __future__ import annotations
 
 from promptls.kit.paths import is_below, join, resolve
-from promptls.kit.recording import Recorded, Touched, list_at, number_at, object_at, text_at
+from promptls.kit.recording import MOST_SUBAGENTS, Recorded, Touched, list_at, number_at, object_at, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 # The only tool that brings instruction files.
 VIEW = "view"
 TARGETS = ("path", "command", "pattern", "agent_type")
+UNSEEN_OF_AGENTS = "Copilot CLI does not record which instruction files a sub-agent is sent."
 UNSEEN = "Copilot CLI records the paths of the files that come later, not those of its start, and not its command line."
 
 
@@ -29,6 +30,30 @@ def sessions(store: Store, folder: str) -> Iterator[Recorded]:
         first = next(store.events(path), None)
         if first is not None and is_below(text_at(first, "data", "context", "cwd"), folder):
             yield _read(store, path)
+
+
+def subagents(store: Store, found: Recorded) -> Iterator[Recorded]:
+    """Their events are between those of the session, with the identifier of the sub-agent."""
+    below: dict[str, Recorded] = {}
+    calls: dict[str, tuple[str, str]] = {}
+    owners: dict[str, str] = {}
+    for event in store.events(found.path):
+        kind, data, name = text_at(event, "type"), object_at(event, "data"), text_at(event, "agentId")
+        if kind == "assistant.message":
+            made = _calls(data)
+            calls |= made
+            owners |= dict.fromkeys(made, name or found.id)
+        if kind == "subagent.started" and name and len(below) < MOST_SUBAGENTS:
+            agent, model = text_at(data, "agentName") or text_at(data, "agentType"), text_at(data, "model")
+            each = Recorded("copilot-cli", found.path, name, found.cwd, text_at(event, "timestamp"), found.version)
+            each.agent, each.model, each.unseen = agent or None, model or None, UNSEEN_OF_AGENTS
+            each.parent = owners.get(text_at(data, "toolCallId"), found.id)
+            below[name] = each
+        elif name in below:
+            if kind == "tool.execution_complete":
+                _done(below[name], calls.get(text_at(data, "toolCallId")), failed=data.get("success") is not True)
+            _usage(below[name], event)
+    yield from below.values()
 
 
 def _read(store: Store, path: str) -> Recorded:
@@ -67,11 +92,17 @@ def _count(found: Recorded, event: Event) -> None:
         return
     elif kind == "subagent.selected":
         found.agent = text_at(data, "agentName") or None
-    elif kind == "session.usage_record" and number_at(data, "usage", "inputTokens"):
-        tokens, cached = (number_at(data, "usage", f"{kind}Tokens") for kind in ("input", "cacheRead"))
-        found.asks(tokens, cached=cached, at=text_at(event, "timestamp"), model=text_at(data, "usage", "model"))
     elif kind == "session.compaction_complete" and data.get("success") is True:
         found.compacts()
+    else:
+        _usage(found, event)
+
+
+def _usage(found: Recorded, event: Event) -> None:
+    kind, data = text_at(event, "type"), object_at(event, "data")
+    if kind == "session.usage_record" and number_at(data, "usage", "inputTokens"):
+        tokens, cached = (number_at(data, "usage", f"{kind}Tokens") for kind in ("input", "cacheRead"))
+        found.asks(tokens, cached=cached, at=text_at(event, "timestamp"), model=text_at(data, "usage", "model"))
 
 
 def _calls(data: Event) -> dict[str, tuple[str, str]]:

@@ -7,8 +7,8 @@ message: the one with more messages counts.
 from __future__ import annotations
 
 from promptls.core.lazy import regex
-from promptls.kit.paths import is_below, join, resolve
-from promptls.kit.recording import Recorded, Touched, list_at, number_at, object_at, text_at
+from promptls.kit.paths import is_below, join, parent, resolve
+from promptls.kit.recording import MOST_SUBAGENTS, Recorded, Touched, list_at, number_at, object_at, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,6 +43,29 @@ def sessions(store: Store, folder: str) -> Iterator[Recorded]:
         yield from _sessions(store, files, cwd)
 
 
+def subagents(store: Store, found: Recorded) -> Iterator[Recorded]:
+    """A file for each, in a folder named after the session; the calls that started them name their agents."""
+    directory = join(parent(found.path), found.id)
+    started = _started(_messages(store, found.path, Recorded("gemini-cli", found.path)), found.id)
+    below: list[Recorded] = []
+    for name in sorted(store.names(directory))[:MOST_SUBAGENTS]:
+        each = Recorded("gemini-cli", join(directory, name), cwd=found.cwd, unseen=UNSEEN)
+        messages = _messages(store, each.path, each, is_main=False)
+        for message in messages.values():
+            _message(each, message)
+        started |= _started(messages, each.id)
+        below.append(each)
+    for each in below:
+        each.agent, each.parent = started.get(each.id, (None, found.id))
+        yield each
+
+
+def _started(messages: Mapping[str, Event], name: str) -> dict[str, tuple[str | None, str]]:
+    """The sub-agents that the calls of a session have started, by id: the agent, and the ``name`` of the session."""
+    calls = [call for message in messages.values() for call in list_at(message, "toolCalls")]
+    return {text_at(call, "agentId"): (text_at(call, "args", "agent_name") or None, name) for call in calls}
+
+
 def _sessions(store: Store, files: list[str], cwd: str) -> Iterator[Recorded]:
     best: dict[str, tuple[int, Recorded]] = {}
     for path in files:
@@ -56,14 +79,17 @@ def _sessions(store: Store, files: list[str], cwd: str) -> Iterator[Recorded]:
     yield from (found for _, found in best.values())
 
 
-def _messages(store: Store, path: str, found: Recorded) -> Mapping[str, Event]:
-    """The messages by id: the last of an id counts, and those that a list replaces are kept."""
+def _messages(store: Store, path: str, found: Recorded, *, is_main: bool = True) -> Mapping[str, Event]:
+    """The messages by id: the last of an id counts, and those that a list replaces are kept.
+
+    ``is_main``: a record of a sub-agent has none.
+    """
     messages: dict[str, Event] = {}
     current: set[str] = set()
     for event in store.events(path):
         if text_at(event, "sessionId") and not found.id:
             found.id, found.started = text_at(event, "sessionId"), text_at(event, "startTime")
-            if text_at(event, "kind") == "subagent":
+            if is_main and text_at(event, "kind") == "subagent":
                 return {}
         listed = {name for each in list_at(event, "$set", "messages") if (name := text_at(each, "id"))}
         # A list without most of them takes the place of what was compressed; a resumed session has nearly all.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from promptls.kit.paths import is_below, join, resolve
-from promptls.kit.recording import Recorded, Touched, list_at, number_at, object_at, parsed, text_at
+from promptls.kit.recording import MOST_SUBAGENTS, Recorded, Touched, list_at, number_at, object_at, parsed, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from promptls.kit.recording import Store
 
 SESSIONS = "select id, parent_id, directory, version, time_created from session order by time_created desc, id desc"
+BELOW = (
+    "select id, parent_id, directory, version, time_created from session where parent_id = ? order by time_created, id"
+)
 MESSAGES = "select id, data from message where session_id = ? order by time_created, id"
 PARTS = "select data from part where message_id = ? order by time_created, id"
 TARGETS = ("filePath", "command", "path", "pattern")
@@ -29,13 +32,28 @@ def sessions(store: Store, folder: str) -> Iterator[Recorded]:
     data = store.env.get("XDG_DATA_HOME") or join(store.home, ".local", "share")
     path = store.env.get("OPENCODE_DB") or join(resolve("/", data), "opencode", "opencode.db")
     for row in store.rows(path, SESSIONS):
-        name, above, directory, version, created = row
-        if isinstance(directory, str) and is_below(directory, folder):
-            found = Recorded("opencode", path, str(name), directory, _time(created), version or "", unseen=UNSEEN)
-            found.parent = above or None
-            for message in store.rows(path, MESSAGES, str(name)):
-                _message(store, found, message)
-            yield found
+        if isinstance(row[2], str) and is_below(row[2], folder):
+            yield _session(store, path, row)
+
+
+def subagents(store: Store, found: Recorded) -> Iterator[Recorded]:
+    """Sessions of their own, below it."""
+    waiting, seen = [found.id], {found.id}
+    while waiting:
+        for row in store.rows(found.path, BELOW, waiting.pop(0)):
+            if str(row[0]) not in seen and len(seen) <= MOST_SUBAGENTS:
+                seen.add(str(row[0]))
+                waiting.append(str(row[0]))
+                yield _session(store, found.path, row)
+
+
+def _session(store: Store, path: str, row: Sequence[Any]) -> Recorded:
+    name, above, directory, version, created = row
+    found = Recorded("opencode", path, str(name), str(directory), _time(created), version or "", unseen=UNSEEN)
+    found.parent = above or None
+    for message in store.rows(path, MESSAGES, str(name)):
+        _message(store, found, message)
+    return found
 
 
 def _time(milliseconds: object) -> str:
