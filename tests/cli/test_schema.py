@@ -105,7 +105,11 @@ def test_what_a_command_prints_is_described(
     ],
 )
 def test_a_recorded_session_is_described(
-    name: str, line: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+    name: str,
+    line: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsysbinary: pytest.CaptureFixture[bytes],
 ) -> None:
     home, folder = lay_out_records("claude-code", tmp_path.resolve())
     monkeypatch.setenv("HOME", str(home))

@@ -71,7 +71,7 @@ complete -c promptls -n '_shtab_promptls_using preview' -l attach -xka "(__fish_
 complete -c promptls -n '_shtab_promptls_using preview' -l session -xka "(__fish_complete_path (commandline -ct))" -d 'a session as JSON, or - for standard input; the last request of the session is shown'
 complete -c promptls -n '_shtab_promptls_using preview' -l recorded -x -d 'a session that the program recorded, by its identifier or “last”, and which instruction files reached it'
 complete -c promptls -n '_shtab_promptls_using preview' -l model -x -d 'the model, as the harness names it'
-complete -c promptls -n '_shtab_promptls_using preview' -l agent -xka "capture check diff explain find harnesses map overview preview rule rules sessions use sessions-rules verify" -d 'the agent that the whole session has, as the harness names it'
+complete -c promptls -n '_shtab_promptls_using preview' -l agent -xka "capture check diff explain find harnesses map overview preview rule rules sessions use sessions-requests sessions-rules verify" -d 'the agent that the whole session has, as the harness names it'
 complete -c promptls -n '_shtab_promptls_using preview' -l interactive -d 'of the program on the screen'
 complete -c promptls -n '_shtab_promptls_using preview' -l print -d 'of the program that prints an answer and ends'
 complete -c promptls -n '_shtab_promptls_using preview' -l mode -x -d 'the mode that the user has chosen, such as plan'
@@ -138,6 +138,7 @@ complete -c promptls -n '_shtab_promptls_using sessions' -l all -d 'also list ol
 complete -c promptls -n '_shtab_promptls_using sessions' -l rules -d 'in how many of them each instruction file, rule and skill stood in a prompt, and why never'
 complete -c promptls -n '_shtab_promptls_using sessions' -l last -x -d 'with --rules: of so many (default: 50)'
 complete -c promptls -n '_shtab_promptls_using sessions' -l format -xka "text json" -d format
+complete -c promptls -n '_shtab_promptls_using sessions' -l html -xka "(__fish_complete_path (commandline -ct))" -d 'with ID: write one page to FILE; - for standard output'
 complete -c promptls -n '_shtab_promptls_using sessions' -l find -x -d 'with ID: in which requests the instruction files stood that have this text'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a rules -d 'List every rule of promptls check'
 complete -c promptls -n '_shtab_promptls_using rules' -s h -l help -d 'show this help message and exit'
@@ -168,7 +169,7 @@ complete -c promptls -n '_shtab_promptls_using capture' -l read -xka "(__fish_co
 complete -c promptls -n '_shtab_promptls_using capture' -l prompt -x -d 'what the user types (default: “say ok”)'
 complete -c promptls -n '_shtab_promptls_using capture' -l session -xka "(__fish_complete_path (commandline -ct))" -d 'a session as JSON, as for “promptls preview”'
 complete -c promptls -n '_shtab_promptls_using capture' -l model -x -d 'the model, as the harness names it'
-complete -c promptls -n '_shtab_promptls_using capture' -l agent -xka "capture check diff explain find harnesses map overview preview rule rules sessions use sessions-rules verify" -d 'the agent, as the harness names it'
+complete -c promptls -n '_shtab_promptls_using capture' -l agent -xka "capture check diff explain find harnesses map overview preview rule rules sessions use sessions-requests sessions-rules verify" -d 'the agent, as the harness names it'
 complete -c promptls -n '_shtab_promptls_using capture' -l format -xka "text json" -d format
 complete -c promptls -n '_shtab_promptls_using capture' -l run-workspace -d 'give the program the folder itself and let it run the MCP servers, hooks and plugins that are configured, also where this system cannot enclose it; only for a folder that you trust'
 complete -c promptls -n '_shtab_promptls_using capture' -l own-view -d 'use what the program itself prints as its prompt, if it can, instead of recording a request'
@@ -182,7 +183,7 @@ complete -c promptls -n '_shtab_promptls_using verify' -l read -xka "(__fish_com
 complete -c promptls -n '_shtab_promptls_using verify' -l prompt -x -d 'what the user types (default: “say ok”)'
 complete -c promptls -n '_shtab_promptls_using verify' -l session -xka "(__fish_complete_path (commandline -ct))" -d 'a session as JSON, as for “promptls preview”'
 complete -c promptls -n '_shtab_promptls_using verify' -l model -x -d 'the model, as the harness names it'
-complete -c promptls -n '_shtab_promptls_using verify' -l agent -xka "capture check diff explain find harnesses map overview preview rule rules sessions use sessions-rules verify" -d 'the agent, as the harness names it'
+complete -c promptls -n '_shtab_promptls_using verify' -l agent -xka "capture check diff explain find harnesses map overview preview rule rules sessions use sessions-requests sessions-rules verify" -d 'the agent, as the harness names it'
 complete -c promptls -n '_shtab_promptls_using verify' -l format -xka "text json" -d format
 complete -c promptls -n '_shtab_promptls_using verify' -l run-workspace -d 'give the program the folder itself and let it run the MCP servers, hooks and plugins that are configured, also where this system cannot enclose it; only for a folder that you trust'
 complete -c promptls -n '_shtab_promptls_using verify' -l own-view -d 'use what the program itself prints as its prompt, if it can, instead of recording a request'
@@ -195,7 +196,7 @@ complete -c promptls -n '_shtab_promptls_using record' -l port -x -d 'the port o
 complete -c promptls -n '_shtab_promptls_using record' -l tools -d 'print the descriptions of tools, too'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a schema -d 'Print the JSON schema of what a command prints as JSON'
 complete -c promptls -n '_shtab_promptls_using schema' -s h -l help -d 'show this help message and exit'
-complete -c promptls -n '_shtab_promptls_using schema; and test $_shtab_promptls_npos -eq 0' -ka "capture check diff explain find harnesses map overview preview rule rules sessions use sessions-rules verify" -d 'one of capture, check, diff, explain, find, harnesses, map, overview, preview, rule, rules, sessions-rules, sessions, use, verify; overview is promptls alone'
+complete -c promptls -n '_shtab_promptls_using schema; and test $_shtab_promptls_npos -eq 0' -ka "capture check diff explain find harnesses map overview preview rule rules sessions use sessions-requests sessions-rules verify" -d 'one of capture, check, diff, explain, find, harnesses, map, overview, preview, rule, rules, sessions-requests, sessions-rules, sessions, use, verify; overview is promptls alone'
 complete -c promptls -n '_shtab_promptls_using; and test $_shtab_promptls_npos -eq 0' -a completion -d 'Print the script with which a shell completes promptls'
 complete -c promptls -n '_shtab_promptls_using completion' -s h -l help -d 'show this help message and exit'
 complete -c promptls -n '_shtab_promptls_using completion; and test $_shtab_promptls_npos -eq 0' -ka "bash zsh fish" -d 'the shell'

@@ -50,7 +50,7 @@ _shtab_promptls_capture_options=(
   "--prompt[what the user types (default\: \“say ok\”)]:TEXT:"
   "--session[a session as JSON, as for \“promptls preview\”]:FILE:_files"
   "--model[the model, as the harness names it]:ID:"
-  "--agent[the agent, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules sessions use sessions-rules verify)"
+  "--agent[the agent, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules sessions use sessions-requests sessions-rules verify)"
   "--format[format]:format:(text json)"
   "--run-workspace[give the program the folder itself and let it run the MCP servers, hooks and plugins that are configured, also where this system cannot enclose it\; only for a folder that you trust]"
   "--own-view[use what the program itself prints as its prompt, if it can, instead of recording a request]"
@@ -176,7 +176,7 @@ _shtab_promptls_preview_options=(
   "--session[a session as JSON, or - for standard input\; the last request of the session is shown]:FILE:_files"
   "--recorded[a session that the program recorded, by its identifier or \“last\”, and which instruction files reached it]:ID:"
   "--model[the model, as the harness names it]:ID:"
-  "--agent[the agent that the whole session has, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules sessions use sessions-rules verify)"
+  "--agent[the agent that the whole session has, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules sessions use sessions-requests sessions-rules verify)"
   "--interactive[of the program on the screen]"
   "--print[of the program that prints an answer and ends]"
   "--mode[the mode that the user has chosen, such as plan]:MODE:"
@@ -227,7 +227,7 @@ _shtab_promptls_rules_defaults_added=0
 
 _shtab_promptls_schema_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  ":one of capture, check, diff, explain, find, harnesses, map, overview, preview, rule, rules, sessions-rules, sessions, use, verify\; overview is promptls alone:(capture check diff explain find harnesses map overview preview rule rules sessions use sessions-rules verify)"
+  ":one of capture, check, diff, explain, find, harnesses, map, overview, preview, rule, rules, sessions-requests, sessions-rules, sessions, use, verify\; overview is promptls alone:(capture check diff explain find harnesses map overview preview rule rules sessions use sessions-requests sessions-rules verify)"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -249,6 +249,7 @@ _shtab_promptls_sessions_options=(
   "--rules[in how many of them each instruction file, rule and skill stood in a prompt, and why never]"
   "--last[with --rules\: of so many (default\: 50)]:N:"
   "--format[format]:format:(text json)"
+  "--html[with ID\: write one page to FILE\; - for standard output]:FILE:_files"
   "--find[with ID\: in which requests the instruction files stood that have this text]:TEXT:"
   "(*)::a session, by its identifier or \“last\”, and the folder (default\: the current directory):"
 )
@@ -274,7 +275,7 @@ _shtab_promptls_verify_options=(
   "--prompt[what the user types (default\: \“say ok\”)]:TEXT:"
   "--session[a session as JSON, as for \“promptls preview\”]:FILE:_files"
   "--model[the model, as the harness names it]:ID:"
-  "--agent[the agent, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules sessions use sessions-rules verify)"
+  "--agent[the agent, as the harness names it]:NAME:(capture check diff explain find harnesses map overview preview rule rules sessions use sessions-requests sessions-rules verify)"
   "--format[format]:format:(text json)"
   "--run-workspace[give the program the folder itself and let it run the MCP servers, hooks and plugins that are configured, also where this system cannot enclose it\; only for a folder that you trust]"
   "--own-view[use what the program itself prints as its prompt, if it can, instead of recording a request]"
